@@ -1,0 +1,117 @@
+/** Every `internalErrorName` of the public interface. */
+export type ProblemName =
+  | 'GENERAL_INTERNAL_ERROR'
+  | 'GENERAL_VALIDATION_ERROR'
+  | 'GENERAL_AUTHENTICATION_ERROR'
+  | 'GENERAL_AUTHORIZATION_ERROR'
+  | 'GENERAL_NOT_FOUND_ERROR'
+  | 'GENERAL_BAD_REQUEST_ERROR'
+  | 'GENERAL_TIME_OUT_ERROR'
+  | 'GENERAL_CONFLICT_ERROR'
+  | 'STREAM_CONFIGURATION_BAD_TEMPLATE'
+  | 'STREAM_CONFIGURATION_BAD_PATCH'
+  | 'STREAM_CONFIGURATION_BAD_PATCH_ALIAS'
+  | 'STREAM_USAGE_LIMIT_REACHED'
+  | 'WEBHOOK_CONFIGURATION_ERROR'
+  | 'WEBHOOK_ENDPOINTS_DEFINITION_LIMIT_REACHED'
+  | 'CURRENCY_ERROR'
+  | 'USAGE_INTERVAL_TOO_LONG'
+  | 'USAGE_INTERVAL_TOO_SHORT'
+  | 'PROCESSOR_FAILED_RESERVATION_ERROR'
+  | 'PROCESSOR_FAILED_CONFIRMATION_ERROR'
+  | 'PROCESSOR_PROPERTIES_VALIDATION_ERROR'
+  | 'PROCESSOR_TRANSCODING_ERROR'
+  | 'PROCESSOR_TRANSCRIPTION_ERROR'
+  | 'PROCESSOR_SPEAKER_DIARIZATION_ERROR'
+  | 'PROCESSOR_GENERAL_ERROR'
+  | 'PROCESSOR_CORDONED_ERROR'
+  | 'PROCESSOR_FEATURE_ERROR'
+  | 'HTTP_STREAM_CONFIGURATION_ERROR';
+
+/** The body of every error answer. */
+export interface ErrorResponse {
+  statusCode: number;
+  title: string;
+  message: string;
+  internalErrorName: ProblemName;
+  nestedErrors: ErrorResponse[];
+}
+
+export interface ProblemOptions {
+  /** Defaults to the name's usual title. */
+  title?: string;
+  /** Defaults to the name's usual status. */
+  statusCode?: number;
+  nested?: readonly Problem[];
+  /** Extra answer headers, such as `Retry-After`. */
+  headers?: Readonly<Record<string, string>>;
+}
+
+const USUAL: Record<ProblemName, readonly [statusCode: number, title: string]> = {
+  GENERAL_INTERNAL_ERROR: [500, 'Internal error'],
+  GENERAL_VALIDATION_ERROR: [400, 'Validation failed'],
+  GENERAL_AUTHENTICATION_ERROR: [401, 'Authentication required'],
+  GENERAL_AUTHORIZATION_ERROR: [403, 'Forbidden'],
+  GENERAL_NOT_FOUND_ERROR: [404, 'Not found'],
+  GENERAL_BAD_REQUEST_ERROR: [400, 'Bad request'],
+  GENERAL_TIME_OUT_ERROR: [504, 'Time-out'],
+  GENERAL_CONFLICT_ERROR: [409, 'Conflict'],
+  STREAM_CONFIGURATION_BAD_TEMPLATE: [400, 'Invalid stream configuration template'],
+  STREAM_CONFIGURATION_BAD_PATCH: [400, 'Invalid stream configuration'],
+  STREAM_CONFIGURATION_BAD_PATCH_ALIAS: [400, 'Invalid stream configuration'],
+  STREAM_USAGE_LIMIT_REACHED: [429, 'Too many running streams'],
+  WEBHOOK_CONFIGURATION_ERROR: [400, 'Invalid webhook'],
+  WEBHOOK_ENDPOINTS_DEFINITION_LIMIT_REACHED: [400, 'Webhook endpoints limit reached'],
+  CURRENCY_ERROR: [400, 'Unknown currency'],
+  USAGE_INTERVAL_TOO_LONG: [400, 'Usage interval too long'],
+  USAGE_INTERVAL_TOO_SHORT: [400, 'Usage interval too short'],
+  PROCESSOR_FAILED_RESERVATION_ERROR: [503, 'No engine for a processor'],
+  PROCESSOR_FAILED_CONFIRMATION_ERROR: [500, 'Processor not confirmed'],
+  PROCESSOR_PROPERTIES_VALIDATION_ERROR: [400, 'Invalid processor properties'],
+  PROCESSOR_TRANSCODING_ERROR: [500, 'Transcoding failed'],
+  PROCESSOR_TRANSCRIPTION_ERROR: [500, 'Transcription failed'],
+  PROCESSOR_SPEAKER_DIARIZATION_ERROR: [500, 'Speaker diarization failed'],
+  PROCESSOR_GENERAL_ERROR: [500, 'Processor failed'],
+  PROCESSOR_CORDONED_ERROR: [503, 'Processor cordoned'],
+  PROCESSOR_FEATURE_ERROR: [400, 'Feature not available'],
+  HTTP_STREAM_CONFIGURATION_ERROR: [400, 'Invalid stream configuration'],
+};
+
+/**
+ * A refusal that reaches the caller, in the words of the public interface. The message is shown to callers: it says what to do
+ * next, and never holds a path, a stack or a driver's text.
+ */
+export class Problem extends Error {
+  readonly internalErrorName: ProblemName;
+  readonly statusCode: number;
+  readonly title: string;
+  readonly nested: readonly Problem[];
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(name: ProblemName, message: string, options: ProblemOptions = {}) {
+    super(message);
+    this.name = 'Problem';
+    this.internalErrorName = name;
+    this.statusCode = options.statusCode ?? USUAL[name][0];
+    this.title = options.title ?? USUAL[name][1];
+    this.nested = options.nested ?? [];
+    this.headers = options.headers ?? {};
+  }
+
+  toResponse(): ErrorResponse {
+    return {
+      statusCode: this.statusCode,
+      title: this.title,
+      message: this.message,
+      internalErrorName: this.internalErrorName,
+      nestedErrors: this.nested.map((nested) => nested.toResponse()),
+    };
+  }
+}
+
+/** 404 in the one wording used everywhere, so that "another's" cannot be told from "unknown". */
+export const notFound = (what: string): Problem => new Problem('GENERAL_NOT_FOUND_ERROR', `No such ${what}.`);
+
+/** 503 for a store that cannot be reached or cannot write; the work may be tried again. */
+export const unavailable = (message: string): Problem =>
+  new Problem('GENERAL_INTERNAL_ERROR', message, { statusCode: 503, title: 'Unavailable', headers: { 'Retry-After': '2' } });

@@ -1,0 +1,79 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Caller } from '../domain/caller.ts';
+import type { Role } from '../domain/credentials.ts';
+import type { Json, JsonSchema } from '../json.ts';
+import type { Position } from '../stores/eventStore.ts';
+
+export type Method = 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
+
+/** A query parameter. `list` may be repeated and, with `comma`, hold several values; all others given twice are refused. */
+export interface QueryParameter {
+  readonly schema: JsonSchema;
+  readonly description: string;
+  readonly required?: boolean;
+  readonly list?: 'repeat' | 'comma';
+}
+
+export interface ApiRequest {
+  /** Present unless the route is open. */
+  readonly caller: Caller;
+  readonly params: Readonly<Record<string, string>>;
+  /** Checked and converted by the route's parameter schemas. A list parameter is an array. */
+  readonly query: Readonly<Record<string, Json>>;
+  /** The checked JSON body, `undefined` without one. */
+  readonly body: Json | undefined;
+  readonly header: (name: string) => string | undefined;
+  /** Behind the `?`, undecoded, without it. */
+  readonly rawQuery: string;
+  readonly correlationId: string;
+  /** Aborts when the client has gone or the server is draining. */
+  readonly signal: AbortSignal;
+  /** For routes whose body is `raw`, and for streamed answers. */
+  readonly incoming: IncomingMessage;
+  readonly outgoing: ServerResponse;
+}
+
+export type ApiResponse =
+  | {
+      readonly status: number;
+      /** JSON, unless `contentType` says otherwise and the body is text. `undefined`: no body. */
+      readonly body?: unknown;
+      readonly contentType?: string;
+      readonly headers?: Readonly<Record<string, string>>;
+      /** What a command appended: the answer waits for the read models named, or says `Tributary-Consistency: pending`. */
+      readonly consistency?: { readonly position: Position | null; readonly projections: readonly string[] };
+    }
+  | {
+      readonly status: number;
+      readonly contentType: string;
+      readonly chunks: AsyncIterable<string | Uint8Array>;
+      readonly headers?: Readonly<Record<string, string>>;
+    };
+
+export interface DocumentedResponse {
+  readonly description: string;
+  readonly schema?: JsonSchema;
+  readonly contentType?: string;
+}
+
+/** One operation: everything that the server does for it and that `/openapi.json` says of it. */
+export interface Route {
+  readonly operationId: string;
+  /** Groups operations in the API documents. */
+  readonly tag: string;
+  readonly method: Method;
+  /** In OpenAPI form, `/stream-service/api/v1/streams/{streamId}`. */
+  readonly path: string;
+  readonly summary: string;
+  /** `open` needs no credential; otherwise any accepted one, with one of the roles when there are some. */
+  readonly access: 'open' | 'authenticated' | readonly Role[];
+  readonly query?: Readonly<Record<string, QueryParameter>>;
+  /** Unknown query parameters are ignored, unless the handler takes them from `rawQuery` (upload). */
+  readonly body?:
+    | { readonly kind: 'json'; readonly schema: JsonSchema; readonly required?: boolean; readonly limitBytes?: number }
+    | { readonly kind: 'form'; readonly limitBytes?: number }
+    | { readonly kind: 'raw'; readonly contentTypes: readonly string[] };
+  /** By status. The error statuses that every operation has (400, 401, 403, 404, 500, 503) need not be listed. */
+  readonly responses: Readonly<Record<number, DocumentedResponse>>;
+  handle(request: ApiRequest): Promise<ApiResponse>;
+}

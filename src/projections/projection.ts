@@ -1,0 +1,36 @@
+import type { JsonObject } from '../json.ts';
+import type { RecordedEvent } from '../stores/eventLog.ts';
+
+/**
+ * A read model: a pure fold of events into documents. `Doc` is what one document holds; an index may name its top-level members.
+ * The engine owns checkpoints, batches, rebuilds and failures; a projection only says what an event does to a document.
+ */
+export interface Projection<Doc extends object = JsonObject> {
+  /** Also the base name of its collection. */
+  readonly name: string;
+  /** Raised whenever the documents would come out otherwise: the engine then rebuilds. */
+  readonly version: number;
+  readonly indexes: readonly (readonly string[])[];
+  /** Event types; others never reach `idsOf` and `evolve`. */
+  readonly handles: readonly string[];
+  /** The documents that the event touches. */
+  idsOf(event: RecordedEvent): readonly string[];
+  /** `null` before the first event, or to delete. Returns a new document, never changes the given one. */
+  evolve(document: Doc | null, event: RecordedEvent, id: string): Doc | null;
+}
+
+export type ProjectionState = 'catching-up' | 'live' | 'stopped' | 'rebuilding';
+
+export interface ProjectionStatus {
+  name: string;
+  version: number;
+  position: string | null;
+  head: string | null;
+  lagEvents: number;
+  lagSeconds: number;
+  /** Events a second, over the last ten seconds. */
+  rate: number;
+  state: ProjectionState;
+  /** Why it stopped, with the event's id and position, and how to go on. */
+  error: string | null;
+}

@@ -1,0 +1,77 @@
+import type { JsonObject } from '../json.ts';
+import type { Position } from './eventStore.ts';
+
+export interface CollectionSpec {
+  readonly name: string;
+  /** Each index is a list of top-level member names; `find` may filter and order only by members that an index names. */
+  readonly indexes: readonly (readonly string[])[];
+}
+
+export interface StoredDocument {
+  readonly id: string;
+  /** Of the last event folded into it; the empty string for documents made by `create`. */
+  readonly position: Position | '';
+  readonly body: JsonObject;
+}
+
+export interface DocumentWrite {
+  readonly id: string;
+  readonly position: Position;
+  /** `null` deletes: a tombstone with the position stays, so that an older write cannot bring it back. */
+  readonly body: JsonObject | null;
+}
+
+export interface Checkpoint {
+  /** Whose progress it is, such as `projection/streams@1`. */
+  readonly name: string;
+  readonly position: Position | null;
+  /** Of the lease under which it is written; a write with an older epoch than the stored one is refused (`StaleEpoch`). */
+  readonly epoch: number;
+}
+
+export type Scalar = string | number | boolean | null;
+
+export interface FindOptions {
+  /** A list means any of its values. */
+  readonly where?: Readonly<Record<string, Scalar | readonly Scalar[]>>;
+  /** Default: by id. The id always breaks ties, ascending. */
+  readonly orderBy?: readonly { readonly member: string; readonly direction: 'asc' | 'desc' }[];
+  readonly skip?: number;
+  readonly limit: number;
+}
+
+/**
+ * Documents by id: the read models, and small shared facts. Contract suite: `test/contract/documents.ts`. Works on stores without
+ * transactions: every guarded write may be repeated and ends the same.
+ */
+export interface Documents {
+  /** Declares a collection and makes its indexes. Idempotent. */
+  ensureCollection(spec: CollectionSpec): Promise<void>;
+  dropCollection(name: string): Promise<void>;
+  /** Names of the collections that exist and start with `prefix`. */
+  listCollections(prefix: string): Promise<string[]>;
+  get(collection: string, id: string): Promise<StoredDocument | null>;
+  /** Those that exist, in no order. */
+  getMany(collection: string, ids: readonly string[]): Promise<StoredDocument[]>;
+  find(collection: string, options: FindOptions): Promise<StoredDocument[]>;
+  count(collection: string, where?: FindOptions['where']): Promise<number>;
+  /** Each document is replaced only where the stored `position` is older, then the checkpoint is written. Rejects with `StaleEpoch`. */
+  writeBatch(collection: string, writes: readonly DocumentWrite[], checkpoint: Checkpoint): Promise<void>;
+  readCheckpoint(name: string): Promise<Checkpoint | null>;
+  deleteCheckpoint(name: string): Promise<void>;
+  /** Makes a document whose id is free; `false` when it is taken. This decides between nodes. Durable as its store is configured. */
+  create(collection: string, id: string, body: JsonObject): Promise<boolean>;
+  /** Replaces a document made by `create`; for facts that have one writer. `false` when it is not there. */
+  replace(collection: string, id: string, body: JsonObject): Promise<boolean>;
+  /** Removes a document made by `create` for good; `false` when it was not there. */
+  remove(collection: string, id: string): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+/** A checkpoint was written under a lease that another has taken over since. */
+export class StaleEpoch extends Error {
+  constructor(readonly checkpoint: string) {
+    super(`${checkpoint}: another holder has taken over`);
+    this.name = 'StaleEpoch';
+  }
+}

@@ -1,0 +1,107 @@
+import type { JsonObject } from '../json.ts';
+
+/** Where an event lies in the whole log: opaque, and sorts (as text) as the log does. */
+export type Position = string & { readonly brand: 'Position' };
+
+/** What an append expects: the revision of the event stream's last event, or that it does not exist. There is no "any". */
+export type ExpectedRevision = bigint | 'no stream';
+
+export interface NewStoredEvent {
+  /** UUID. Repeating an append with the same ids and the same expected revision tells how the first one ended. */
+  readonly id: string;
+  readonly type: string;
+  readonly data: JsonObject;
+  readonly metadata: JsonObject;
+}
+
+export interface StoredEvent extends NewStoredEvent {
+  readonly eventStream: string;
+  /** Counts from 0 within its event stream. */
+  readonly revision: bigint;
+  readonly position: Position;
+}
+
+export interface Appended {
+  /** Of the last event appended. */
+  readonly revision: bigint;
+  readonly position: Position;
+}
+
+export interface ReadStreamOptions {
+  /** First revision to read, inclusive. Default: the first event (the last one when backwards). */
+  readonly from?: bigint;
+  readonly direction?: 'forwards' | 'backwards';
+  /** Default: all of it. */
+  readonly limit?: number;
+}
+
+export interface ReadAllOptions {
+  /** Exclusive; `null` is before the first event (after the last one when backwards). */
+  readonly after: Position | null;
+  readonly limit: number;
+  readonly direction?: 'forwards' | 'backwards';
+}
+
+export interface SubscribeOptions {
+  readonly after: Position | null;
+  /** Event stream name prefixes or event types; an event that matches neither is not delivered. Default: all. */
+  readonly filter?: { readonly prefixes?: readonly string[]; readonly types?: readonly string[] };
+  readonly signal: AbortSignal;
+}
+
+export type SubscriptionItem =
+  | { readonly kind: 'event'; readonly event: StoredEvent }
+  /** All that the log held has been delivered; `position` is the log's head then, safe as a checkpoint. */
+  | { readonly kind: 'caughtUp'; readonly position: Position | null };
+
+/**
+ * The event log. Semantics are those of EventStoreDB for expected revisions and repeated appends. The contract suite
+ * `test/contract/eventStore.ts` says them one by one and runs on every adapter.
+ *
+ * Every method rejects with `StoreUnavailable` when the store is away, silent or cannot write; `append` with `WrongExpectedRevision`
+ * or `AppendTooLarge`. System events of the store itself are never shown.
+ */
+export interface EventStore {
+  /** Durable (synced to disk) when it resolves. At least one event, at most 1 MiB in sum. All or nothing. */
+  append(eventStream: string, expected: ExpectedRevision, events: readonly NewStoredEvent[]): Promise<Appended>;
+  /** Empty for an event stream that does not exist. */
+  readStream(eventStream: string, options?: ReadStreamOptions): Promise<StoredEvent[]>;
+  readAll(options: ReadAllOptions): Promise<StoredEvent[]>;
+  /** Position of the last event, `null` for an empty log. */
+  head(): Promise<Position | null>;
+  /** Never skips or repeats an event after `after`; pulls pages, so a slow consumer slows the reader and memory stays bounded. */
+  subscribe(options: SubscribeOptions): AsyncIterable<SubscriptionItem>;
+  /** Events of the event stream older than `maxAgeSeconds` may disappear; revisions go on counting. */
+  setRetention(eventStream: string, maxAgeSeconds: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The event stream was not at the expected revision. `actual` is its present one. */
+export class WrongExpectedRevision extends Error {
+  constructor(
+    readonly eventStream: string,
+    readonly expected: ExpectedRevision,
+    readonly actual: ExpectedRevision,
+  ) {
+    super(`${eventStream}: expected revision ${expected}, it is at ${actual}`);
+    this.name = 'WrongExpectedRevision';
+  }
+}
+
+/** The events of one append are over 1 MiB in sum. */
+export class AppendTooLarge extends Error {
+  constructor(readonly bytes: number) {
+    super(`an append of ${bytes} bytes; at most ${MAX_APPEND_BYTES}`);
+    this.name = 'AppendTooLarge';
+  }
+}
+
+/** The store is away, silent, or cannot write now (a full disk). The outcome of an append is unknown: repeat it with the same ids. */
+export class StoreUnavailable extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'StoreUnavailable';
+  }
+}
+
+export const MAX_APPEND_BYTES = 1_048_576;

@@ -1,0 +1,31 @@
+import type { KeyObject } from 'node:crypto';
+import type { JsonObject } from '../json.ts';
+
+export interface SigningKey {
+  readonly kid: string;
+  readonly algorithm: 'ES256';
+  readonly privateKey: KeyObject;
+  readonly publicKey: KeyObject;
+}
+
+/**
+ * What lies outside the log because it must be secret or must be destroyable: token signing keys, seal keys, one key a subject. All
+ * are stored in the vault under AES-256-GCM with the master key.
+ */
+export interface Keys {
+  /** The newest key for a purpose, made when there is none; two nodes that make one at once end with the same. */
+  signingKey(purpose: 'token' | 'seal'): Promise<SigningKey>;
+  /** Every key of the purpose that is still to be accepted, newest first. */
+  acceptedKeys(purpose: 'token' | 'seal'): Promise<readonly SigningKey[]>;
+  /** A new key signs from now on; the one before is accepted for `overlapMilliseconds` more. */
+  rotateSigningKey(purpose: 'token' | 'seal', overlapMilliseconds: number): Promise<SigningKey>;
+  /** 32 bytes; made durable before it is first returned. `null` when the subject has been erased. */
+  subjectKey(subject: string, options: { create: boolean }): Promise<Buffer | null>;
+  /** Erasure. `true` when there was one. Afterwards `subjectKey` is `null` for ever, `create` or not. */
+  destroySubjectKey(subject: string): Promise<boolean>;
+  /** HKDF-SHA-256 of the master key: 32 bytes for a purpose, such as a webhook endpoint's id and generation. */
+  derive(purpose: string): Buffer;
+  /** A small fact kept beside the keys, such as the newest seal. */
+  note(name: string): Promise<JsonObject | null>;
+  setNote(name: string, value: JsonObject): Promise<void>;
+}

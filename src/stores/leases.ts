@@ -1,0 +1,19 @@
+/** A right held by one node at a time, with the epoch that fences everything written under an older holding. */
+export interface Lease {
+  readonly name: string;
+  readonly epoch: number;
+  /** Aborts when the lease is lost or released: stop the work that it covers. */
+  readonly signal: AbortSignal;
+  release(): Promise<void>;
+}
+
+/** Contract suite: `test/contract/leases.ts`. Built on the documents port, the same on every store. */
+export interface Leases {
+  /** `null` while another holds it. Renews itself until released or lost. */
+  tryAcquire(name: string): Promise<Lease | null>;
+  /** Waits until it is free (or its holder is gone), or rejects when the signal aborts. */
+  acquire(name: string, signal: AbortSignal): Promise<Lease>;
+  /** For the operations service: who holds what. */
+  list(): Promise<{ name: string; epoch: number; holder: string }[]>;
+  close(): Promise<void>;
+}

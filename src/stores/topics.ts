@@ -1,0 +1,65 @@
+import type { JsonObject } from '../json.ts';
+
+/** One piece of a topic: at most 1 MiB. Sequences count from 0 without gaps. */
+export interface Frame {
+  readonly sequence: number;
+  /** When it was appended, milliseconds since the epoch. */
+  readonly at: number;
+  readonly data: Uint8Array;
+}
+
+export const MAX_FRAME_BYTES = 1_048_576;
+
+/** What closes a topic. Nothing follows it. */
+export interface Manifest {
+  readonly frames: number;
+  /** Sum of the frames' sizes. */
+  readonly bytes: number;
+  /** Hex SHA-256 over all frames' data, in order. */
+  readonly sha256: string;
+  readonly attributes: JsonObject;
+}
+
+export interface ReadTopicOptions {
+  /** Exclusive; -1 (the default) reads from the first frame. */
+  readonly after?: number;
+  /** Wait for more until the topic is sealed or deleted; else end at the last frame that is there. */
+  readonly follow?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * The data plane: data sources, destinations and sinks, by topic id (a UUID, the last part of a topic's public name). One writer a
+ * topic. Contract suite: `test/contract/topics.ts`. Rejects with `StoreUnavailable` when the store is away or full, `TopicSealed` on an
+ * append to a sealed topic, `TopicMissing` on a read of a topic that is not there (never written, or deleted).
+ */
+export interface Topics {
+  /** Makes an empty topic. An existing one that is not sealed is emptied: a run that starts again starts over. */
+  create(topic: string): Promise<void>;
+  /** Resolves when the frames can be read by followers, not yet synced; waits while the disk is behind. Returns the last sequence. */
+  append(topic: string, frames: readonly Uint8Array[]): Promise<number>;
+  /** Syncs the frames and the manifest to disk, then resolves. Idempotent for the same content. */
+  seal(topic: string, attributes?: JsonObject): Promise<Manifest>;
+  /** `null` while it is still open. */
+  manifest(topic: string): Promise<Manifest | null>;
+  /** Bytes and frames so far; `null` when there is no such topic. */
+  size(topic: string): Promise<{ frames: number; bytes: number } | null>;
+  read(topic: string, options?: ReadTopicOptions): AsyncIterable<Frame>;
+  /** Idempotent. Readers that follow it end with `TopicMissing`. */
+  delete(topic: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+export class TopicMissing extends Error {
+  constructor(readonly topic: string) {
+    super(`no topic ${topic}`);
+    this.name = 'TopicMissing';
+  }
+}
+
+export class TopicSealed extends Error {
+  constructor(readonly topic: string) {
+    super(`topic ${topic} is sealed`);
+    this.name = 'TopicSealed';
+  }
+}
