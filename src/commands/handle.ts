@@ -4,7 +4,8 @@ import type { Position } from '../stores/eventStore.ts';
 /** An aggregate: how its state starts and what each event does to it. Decisions are functions of the state that return events. */
 export interface Decider<State, E extends DomainEvent> {
   initialState(): State;
-  evolve(state: State, event: E): State;
+  /** `time` is that of the event, ISO 8601. */
+  evolve(state: State, event: E, time: string): State;
 }
 
 export interface Handled<State> {

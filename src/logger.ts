@@ -1,0 +1,10 @@
+/** The part of pino's logger that the rooms use. `src/main.ts` gives the real one. */
+export interface Logger {
+  debug(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+  child(fields: object): Logger;
+}
+
+export const silentLogger: Logger = { debug() {}, info() {}, warn() {}, error() {}, child: () => silentLogger };

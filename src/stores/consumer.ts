@@ -1,0 +1,22 @@
+import type { Clock } from '../clock.ts';
+import type { Logger } from '../logger.ts';
+import type { Documents } from './documents.ts';
+import type { EventLog, RecordedEvent } from './eventLog.ts';
+import type { Leases } from './leases.ts';
+
+/** Something that follows the log with durable progress of its own: at least once, in order, independent of every read model. */
+export interface Consumer {
+  /** Names its checkpoint (`consumer/<name>`) and its lease. */
+  readonly name: string;
+  readonly types: readonly string[];
+  /** Must be repeatable. A rejection is retried with back-off; the checkpoint moves on only when it has resolved. */
+  handle(events: readonly RecordedEvent[], signal: AbortSignal): Promise<void>;
+}
+
+export interface ConsumerDeps {
+  readonly log: EventLog;
+  readonly documents: Documents;
+  readonly leases: Leases;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
