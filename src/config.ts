@@ -1,0 +1,305 @@
+import { availableParallelism } from 'node:os';
+
+/** A setting that cannot be used. The message names it and says what it takes. */
+export class BadSetting extends Error {
+  constructor(
+    readonly setting: string,
+    reason: string,
+  ) {
+    super(`${setting}: ${reason}`);
+    this.name = 'BadSetting';
+  }
+}
+
+interface Setting<T> {
+  readonly name: string;
+  readonly meaning: string;
+  /** As it is shown in `--help` and `.env.example`; empty for none. */
+  readonly shown: string;
+  readonly secret: boolean;
+  read(text: string | undefined): T;
+}
+
+interface SettingText<T> {
+  readonly name: string;
+  readonly meaning: string;
+  readonly shown?: string;
+  readonly secret?: boolean;
+  readonly fallback: T;
+  parse(text: string): T;
+}
+
+/** An empty value counts as unset, as Compose files and shells write it. */
+const setting = <T>({ name, meaning, shown, secret = false, fallback, parse }: SettingText<T>): Setting<T> => ({
+  name,
+  meaning,
+  shown: shown ?? (fallback === null || fallback === undefined ? '' : String(fallback)),
+  secret,
+  read(text) {
+    if (text === undefined || text === '') return fallback;
+    try {
+      return parse(text);
+    } catch (error) {
+      throw new BadSetting(name, error instanceof Error ? error.message : String(error));
+    }
+  },
+});
+
+const refuse = (reason: string): never => {
+  throw new Error(reason);
+};
+
+const integer =
+  (minimum: number, maximum = Number.MAX_SAFE_INTEGER) =>
+  (text: string): number => {
+    const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
+    return value >= minimum && value <= maximum ? value : refuse(`"${text}" is not a whole number from ${minimum} to ${maximum}`);
+  };
+
+const oneOf =
+  <T extends string>(...values: readonly T[]) =>
+  (text: string): T =>
+    values.find((value) => value === text) ?? refuse(`"${text}" is none of ${values.join(', ')}`);
+
+const text = (value: string): string => value;
+
+const httpUrl = (value: string): string => {
+  const url = URL.canParse(value) ? new URL(value) : refuse(`"${value}" is not a URL`);
+  return url.protocol === 'http:' || url.protocol === 'https:'
+    ? value.replace(/\/+$/, '')
+    : refuse(`"${value}" is not an http or https URL`);
+};
+
+const bootstrapSecret = (value: string): string => (value.length >= 32 ? value : refuse('needs 32 characters at least'));
+
+/** False, true, a number of hops or a list of addresses, as Express's `trust proxy` takes them. */
+const trustProxy = (value: string): boolean | number | string => {
+  if (value === 'true' || value === 'false') return value === 'true';
+  return /^\d+$/.test(value) ? Number(value) : value;
+};
+
+export const ROLES = ['http', 'projections', 'policies', 'processors', 'delivery'] as const;
+export type NodeRole = (typeof ROLES)[number];
+
+const roles = (value: string): readonly NodeRole[] => value.split(',').map((part) => oneOf(...ROLES)(part.trim()));
+
+const SETTINGS = {
+  port: setting({ name: 'PORT', meaning: 'TCP port of the HTTP server; 0 takes a free one.', fallback: 8080, parse: integer(0, 65_535) }),
+  host: setting({ name: 'HOST', meaning: 'Address that the server listens on.', fallback: '127.0.0.1', parse: text }),
+  publicUrl: setting<string | null>({
+    name: 'PUBLIC_URL',
+    meaning: 'Where callers reach the server; part of every token. Default: from HOST and PORT.',
+    fallback: null,
+    parse: httpUrl,
+  }),
+  trustProxy: setting<boolean | number | string>({
+    name: 'TRUST_PROXY',
+    meaning: 'Whom to believe X-Forwarded-For: true, false, a number of hops, or addresses.',
+    fallback: false,
+    parse: trustProxy,
+  }),
+  dataDir: setting({ name: 'DATA_DIR', meaning: 'Directory of the embedded stores.', fallback: './data', parse: text }),
+  eventstoreUrl: setting<string | null>({
+    name: 'EVENTSTORE_URL',
+    meaning: 'EventStoreDB connection string of the cluster form (esdb://...).',
+    fallback: null,
+    parse: (value) => (/^esdb(\+discover)?:\/\//.test(value) ? value : refuse('it must start with esdb://')),
+  }),
+  mongodbUrl: setting<string | null>({
+    name: 'MONGODB_URL',
+    meaning: 'MongoDB connection string of the cluster form (mongodb://...).',
+    fallback: null,
+    parse: (value) => (/^mongodb(\+srv)?:\/\//.test(value) ? value : refuse('it must start with mongodb://')),
+  }),
+  masterKey: setting<string | null>({
+    name: 'MASTER_KEY',
+    meaning: '32 bytes in base64 that encrypt the vault. Embedded default: DATA_DIR/master.key, made at the first start.',
+    secret: true,
+    fallback: null,
+    parse: (value) =>
+      /^[A-Za-z0-9+/]{43}=$/.test(value) ? value : refuse('it must be 32 bytes in base64 (make one with: openssl rand -base64 32)'),
+  }),
+  roles: setting<readonly NodeRole[]>({
+    name: 'ROLES',
+    meaning: `What this process does, comma-separated.`,
+    shown: ROLES.join(','),
+    fallback: ROLES,
+    parse: roles,
+  }),
+  authRealm: setting({
+    name: 'AUTH_REALM',
+    meaning: 'Realm of the token endpoint.',
+    fallback: 'tributary',
+    parse: (value) => (/^[A-Za-z0-9_-]+$/.test(value) ? value : refuse('letters, digits, _ and - only')),
+  }),
+  authJwksUri: setting<string | null>({
+    name: 'AUTH_JWKS_URI',
+    meaning: 'Keys of an outside issuer; with AUTH_ISSUER its tokens are accepted too.',
+    fallback: null,
+    parse: httpUrl,
+  }),
+  authIssuer: setting<string | null>({
+    name: 'AUTH_ISSUER',
+    meaning: 'The outside issuer, exactly as its tokens say (iss).',
+    fallback: null,
+    parse: text,
+  }),
+  authAudience: setting({
+    name: 'AUTH_AUDIENCE',
+    meaning: "What the outside issuer's tokens must say as audience.",
+    fallback: 'tributary',
+    parse: text,
+  }),
+  authRolesClaim: setting({
+    name: 'AUTH_ROLES_CLAIM',
+    meaning: "Where the outside issuer's tokens hold the roles.",
+    fallback: 'realm_access.roles',
+    parse: text,
+  }),
+  bootstrapClientId: setting<string | null>({
+    name: 'BOOTSTRAP_CLIENT_ID',
+    meaning: 'Client id of an admin that is there from the first start.',
+    fallback: null,
+    parse: text,
+  }),
+  bootstrapClientSecret: setting<string | null>({
+    name: 'BOOTSTRAP_CLIENT_SECRET',
+    meaning: 'Its secret, at least 32 characters. Without both, an admin is made and shown once.',
+    secret: true,
+    fallback: null,
+    parse: bootstrapSecret,
+  }),
+  bootstrapApiKey: setting<string | null>({
+    name: 'BOOTSTRAP_API_KEY',
+    meaning: 'An API key of the same admin, at least 32 characters.',
+    secret: true,
+    fallback: null,
+    parse: bootstrapSecret,
+  }),
+  webhookAllowCidrs: setting({
+    name: 'WEBHOOK_ALLOW_CIDRS',
+    meaning: 'Private ranges that webhooks and links may reach, comma-separated. Opens your network to every user.',
+    fallback: '',
+    parse: text,
+  }),
+  uploadMaxBytes: setting({ name: 'UPLOAD_MAX_BYTES', meaning: 'Largest upload.', fallback: 2 * 1024 ** 3, parse: integer(1) }),
+  maxConcurrentStreams: setting({
+    name: 'MAX_CONCURRENT_STREAMS',
+    meaning: 'Running streams of one user.',
+    fallback: 1000,
+    parse: integer(1, 100_000),
+  }),
+  exportMaxWaitMs: setting({
+    name: 'EXPORT_MAX_WAIT_MS',
+    meaning: 'Longest wait of an export for its streams.',
+    fallback: 60_000,
+    parse: integer(0),
+  }),
+  retentionEphemeralS: setting({
+    name: 'RETENTION_EPHEMERAL_S',
+    meaning: 'How long the data of an ephemeral stream stay.',
+    fallback: 60,
+    parse: integer(0),
+  }),
+  retentionPersistentS: setting({
+    name: 'RETENTION_PERSISTENT_S',
+    meaning: 'How long the data of a persistent stream stay.',
+    fallback: 10_800,
+    parse: integer(0),
+  }),
+  transcriberUrl: setting<string | null>({
+    name: 'TRANSCRIBER_URL',
+    meaning: 'Base address of an OpenAI-compatible transcription server.',
+    fallback: null,
+    parse: httpUrl,
+  }),
+  transcriberApiKey: setting<string | null>({
+    name: 'TRANSCRIBER_API_KEY',
+    meaning: 'Its API key.',
+    secret: true,
+    fallback: null,
+    parse: text,
+  }),
+  transcriberModel: setting<string | null>({ name: 'TRANSCRIBER_MODEL', meaning: 'Its model.', fallback: null, parse: text }),
+  transcriberGrammar: setting<string | null>({
+    name: 'TRANSCRIBER_GRAMMAR',
+    meaning: 'JSGF grammar file for the offline engine.',
+    fallback: null,
+    parse: text,
+  }),
+  llmUrl: setting<string | null>({
+    name: 'LLM_URL',
+    meaning: 'Base address of an OpenAI-compatible chat server.',
+    fallback: null,
+    parse: httpUrl,
+  }),
+  llmApiKey: setting<string | null>({ name: 'LLM_API_KEY', meaning: 'Its API key.', secret: true, fallback: null, parse: text }),
+  llmModel: setting<string | null>({ name: 'LLM_MODEL', meaning: 'Its model.', fallback: null, parse: text }),
+  priceListFile: setting<string | null>({
+    name: 'PRICE_LIST_FILE',
+    meaning: 'JSON price list instead of the shipped one.',
+    fallback: null,
+    parse: text,
+  }),
+  processorConcurrency: setting({
+    name: 'PROCESSOR_CONCURRENCY',
+    meaning: 'Batch runs at once. Default: the number of cores.',
+    shown: '',
+    fallback: availableParallelism(),
+    parse: integer(1, 1024),
+  }),
+  maxAttempts: setting({
+    name: 'MAX_ATTEMPTS',
+    meaning: 'Attempts of one run whose failures are worth another.',
+    fallback: 3,
+    parse: integer(1, 100),
+  }),
+  logLevel: setting({
+    name: 'LOG_LEVEL',
+    meaning: 'trace, debug, info, warn, error, fatal or silent.',
+    fallback: 'info',
+    parse: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
+  }),
+  sealEvents: setting({ name: 'SEAL_EVENTS', meaning: 'Events after which the log is sealed.', fallback: 10_000, parse: integer(1) }),
+  sealIntervalS: setting({ name: 'SEAL_INTERVAL_S', meaning: 'Seconds after which the log is sealed.', fallback: 60, parse: integer(1) }),
+  webhookRetryBaseMs: setting({
+    name: 'WEBHOOK_RETRY_BASE_MS',
+    meaning: 'First delay before a webhook is sent again.',
+    fallback: 5_000,
+    parse: integer(1),
+  }),
+  webhookRetryWindowMs: setting({
+    name: 'WEBHOOK_RETRY_WINDOW_MS',
+    meaning: 'How long a webhook is tried.',
+    fallback: 10_800_000,
+    parse: integer(1),
+  }),
+  webhookTimeoutMs: setting({ name: 'WEBHOOK_TIMEOUT_MS', meaning: 'How long one attempt may take.', fallback: 15_000, parse: integer(1) }),
+} as const;
+
+/** Every setting, read and checked. */
+export type Config = { readonly [K in keyof typeof SETTINGS]: ReturnType<(typeof SETTINGS)[K]['read']> };
+
+const together = (config: Config, given: readonly (keyof Config)[]): void => {
+  const missing = given.filter((key) => config[key] === null);
+  if (missing.length > 0 && missing.length < given.length) {
+    const names = given.map((key) => SETTINGS[key].name);
+    throw new BadSetting(SETTINGS[missing[0] ?? 'port'].name, `${names.join(' and ')} belong together`);
+  }
+};
+
+/** Reads every setting from the environment. Throws `BadSetting` for the first that cannot be used. */
+export const readConfig = (environment: Readonly<Record<string, string | undefined>>): Config => {
+  const entries = Object.entries(SETTINGS).map(([key, one]) => [key, one.read(environment[one.name])]);
+  const config: Config = Object.fromEntries(entries);
+  together(config, ['bootstrapClientId', 'bootstrapClientSecret']);
+  together(config, ['authJwksUri', 'authIssuer']);
+  together(config, ['eventstoreUrl', 'mongodbUrl']);
+  if (config.eventstoreUrl !== null && config.masterKey === null)
+    throw new BadSetting('MASTER_KEY', 'the cluster form needs one, the same on every node (make one with: openssl rand -base64 32)');
+  return config;
+};
+
+/** Name, default and meaning of every setting, for `--help` and `.env.example`. */
+export const describeSettings = (): readonly { name: string; shown: string; meaning: string; secret: boolean }[] =>
+  Object.values(SETTINGS).map(({ name, shown, meaning, secret }) => ({ name, shown, meaning, secret }));
