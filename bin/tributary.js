@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { existsSync } from 'node:fs';
 
-const compiled = new URL('../dist/cli/tributary.js', import.meta.url);
-if (!existsSync(compiled)) (await import('../scripts/build.mjs')).build();
-const { main } = await import(compiled.href);
+// In a checkout, what has changed is compiled first.
+if (existsSync(new URL('../src', import.meta.url))) (await import('../scripts/build.mjs')).build();
+const { main } = await import('../dist/cli/tributary.js');
 await main(process.argv.slice(2));

@@ -1,0 +1,79 @@
+import { chmodSync, rmSync } from 'node:fs';
+import { connect, createServer, type Socket } from 'node:net';
+import { createInterface } from 'node:readline';
+import type { Json } from '../json.ts';
+
+/**
+ * The command line beside a running server: a Unix socket in the data directory that only its owner may open. A request is one JSON line
+ * `{operation, input}`; the answer is any number of `{progress}` lines and then one of `{result}` or `{error}`.
+ */
+export type RunOperation = (operation: string, input: Json, onProgress: (line: string) => void) => Promise<Json>;
+
+type Answer = { progress: string } | { result: Json } | { error: string };
+
+/** The longest path that a Unix socket may have on Linux. */
+const MAX_SOCKET_PATH = 107;
+
+export interface ControlSocket {
+  close(): Promise<void>;
+}
+
+/** Listens on `path`; `null` when the path is too long for a Unix socket (the command line then needs the server stopped). */
+export const serveControlSocket = async (path: string, run: RunOperation): Promise<ControlSocket | null> => {
+  if (Buffer.byteLength(path) > MAX_SOCKET_PATH) return null;
+  // The lock on the data directory is held by now: a socket that is there was left by a dead server.
+  rmSync(path, { force: true });
+  const open = new Set<Socket>();
+  const server = createServer((socket) => {
+    open.add(socket);
+    socket.on('close', () => open.delete(socket));
+    socket.on('error', () => socket.destroy());
+    void answer(socket, run);
+  });
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(path, resolve));
+  chmodSync(path, 0o600);
+  return {
+    close: () =>
+      new Promise((resolve) => {
+        for (const socket of open) socket.destroy();
+        server.close(() => resolve());
+      }),
+  };
+};
+
+const answer = async (socket: Socket, run: RunOperation): Promise<void> => {
+  const send = (message: Answer) => socket.write(`${JSON.stringify(message)}\n`);
+  for await (const line of createInterface({ input: socket })) {
+    try {
+      const { operation, input }: { operation: string; input: Json } = JSON.parse(line);
+      send({ result: await run(operation, input, (progress) => send({ progress })) });
+    } catch (error) {
+      send({ error: error instanceof Error ? error.message : String(error) });
+    }
+    break;
+  }
+  socket.end();
+};
+
+/** Runs an operation in the server that owns the socket. `null` when no server listens there; rejects with the operation's error. */
+export const callControlSocket = (
+  path: string,
+  operation: string,
+  input: Json,
+  onProgress: (line: string) => void,
+): Promise<{ result: Json } | null> =>
+  new Promise((resolve, reject) => {
+    const socket = connect(path);
+    socket.once('error', (error: NodeJS.ErrnoException) =>
+      error.code === 'ENOENT' || error.code === 'ECONNREFUSED' || error.code === 'ENOTDIR' ? resolve(null) : reject(error),
+    );
+    socket.once('connect', () => socket.write(`${JSON.stringify({ operation, input })}\n`));
+    createInterface({ input: socket })
+      .on('line', (line) => {
+        const message: Answer = JSON.parse(line);
+        if ('progress' in message) onProgress(message.progress);
+        else if ('error' in message) reject(new Error(message.error));
+        else resolve({ result: message.result });
+      })
+      .on('close', () => reject(new Error('The server ended before it had answered.')));
+  });

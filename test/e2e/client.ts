@@ -1,0 +1,66 @@
+import { ADMIN_KEY } from './server.ts';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  // Bodies are looked into by assertions, which fail on a wrong shape by themselves.
+  // biome-ignore lint/suspicious/noExplicitAny: see above
+  readonly body: any;
+}
+
+export interface Call {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: RequestInit['body'] | object;
+  /** Default: the bootstrap API key; `null` sends none. */
+  readonly key?: string | null;
+}
+
+/** One request, its whole answer, and the JSON in it when there is some. */
+export const call = async (
+  base: string,
+  path: string,
+  { method = 'GET', headers = {}, body, key = ADMIN_KEY }: Call = {},
+): Promise<Answer> => {
+  const json = body !== undefined && typeof body === 'object' && Object.getPrototypeOf(body) === Object.prototype;
+  const response = await fetch(base + path, {
+    method,
+    headers: {
+      ...(key === null ? {} : { authorization: `Basic ${key}` }),
+      ...(json ? { 'content-type': 'application/json' } : {}),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: json ? JSON.stringify(body) : (body as RequestInit['body']) }),
+  });
+  const text = await response.text();
+  const isJson = response.headers.get('content-type')?.startsWith('application/json');
+  return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined };
+};
+
+export const PING_TEMPLATE = '65f46430c6d8985974ff9c9d';
+export const TRANSCRIPTION_TEMPLATE = '668115d123bca7e3509723d4';
+export const TEXT_TEMPLATE = '7472696275746172790a7478';
+
+export const upload = (base: string, query: Readonly<Record<string, string>>, body: Call['body'], options: Call = {}): Promise<Answer> =>
+  call(base, `/http-gateway/api/v1/upload?${new URLSearchParams(query)}`, {
+    method: 'POST',
+    body,
+    ...options,
+    headers: { 'content-type': 'application/octet-stream', ...options.headers },
+  });
+
+export const getStream = (base: string, streamId: string, options?: Call): Promise<Answer> =>
+  call(base, `/stream-service/api/v1/streams/${streamId}`, options);
+
+/** Asks for the stream until it is COMPLETED or FAILED; answers it. */
+// biome-ignore lint/suspicious/noExplicitAny: as Answer.body
+export const streamEnd = async (base: string, streamId: string, milliseconds = 15_000): Promise<any> => {
+  const deadline = performance.now() + milliseconds;
+  for (;;) {
+    const { body, status } = await getStream(base, streamId);
+    if (status === 200 && body.state !== 'READY') return body;
+    if (performance.now() > deadline) throw new Error(`stream ${streamId} is still ${status} ${body?.state} after ${milliseconds} ms`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+};
