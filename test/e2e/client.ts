@@ -24,15 +24,16 @@ export const call = async (
   { method = 'GET', headers = {}, body, key = ADMIN_KEY }: Call = {},
 ): Promise<Answer> => {
   const json = body !== undefined && typeof body === 'object' && Object.getPrototypeOf(body) === Object.prototype;
-  const response = await fetch(base + path, {
+  const init: RequestInit = {
     method,
     headers: {
       ...(key === null ? {} : { authorization: `Basic ${key}` }),
       ...(json ? { 'content-type': 'application/json' } : {}),
       ...headers,
     },
-    ...(body === undefined ? {} : { body: json ? JSON.stringify(body) : (body as RequestInit['body']) }),
-  });
+  };
+  if (body !== undefined && body !== null) init.body = json ? JSON.stringify(body) : (body as NonNullable<RequestInit['body']>);
+  const response = await fetch(base + path, init);
   const text = await response.text();
   const isJson = response.headers.get('content-type')?.startsWith('application/json');
   return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined };

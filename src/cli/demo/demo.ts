@@ -1,0 +1,116 @@
+import { join } from 'node:path';
+import type { Json } from '../../json.ts';
+import { callControlSocket } from '../controlSocket.ts';
+import { requestJson } from './demoRequest.ts';
+import { type DemoServer, startDemoServer } from './demoServer.ts';
+import { LiveLines } from './liveLines.ts';
+import { heading, say } from './say.ts';
+import { showResults } from './showResults.ts';
+import { SPOKEN_TEXT, speechMissing, spokenWav } from './spokenWav.ts';
+
+const TRANSCRIPTION_TEMPLATE = '668115d123bca7e3509723d4';
+const TEXT_TEMPLATE = '7472696275746172790a7478';
+
+/** The whole line at work: speech in, transcript, summary, sentiment, cost and events out. Uses `TRIBUTARY_URL` when it is set. */
+export const demo = async (): Promise<void> => {
+  const server = await chooseServer();
+  try {
+    await demonstrate(server);
+  } finally {
+    await server.stop();
+  }
+};
+
+const chooseServer = async (): Promise<DemoServer> => {
+  const url = process.env.TRIBUTARY_URL;
+  if (!url) {
+    say('Starting a server on a fresh data directory ...');
+    return startDemoServer();
+  }
+  const apiKey = process.env.TRIBUTARY_API_KEY;
+  if (!apiKey) throw new Error('TRIBUTARY_URL is set: set TRIBUTARY_API_KEY to an API key of that server too.');
+  return { url: url.replace(/\/+$/, ''), apiKey, dataDir: null, stop: async () => {} };
+};
+
+const demonstrate = async (server: DemoServer): Promise<void> => {
+  say(`Server: ${server.url}`);
+  const streamId = await upload(server);
+  await follow(server, streamId);
+  await showResults(server, streamId);
+  await showEvents(server, streamId);
+  heading('What to try next');
+  say('  npm start                      your own server; it prints an API key at its first start');
+  say('  README.md, "First transcription"   the same with curl');
+  say('  npx tributary --help           credentials, projections, audit');
+};
+
+const upload = async (server: DemoServer): Promise<string> => {
+  const missing = speechMissing();
+  const query = new URLSearchParams({
+    streamConfigurationTemplateId: missing === null ? TRANSCRIPTION_TEMPLATE : TEXT_TEMPLATE,
+    name: 'Demonstration',
+    persist: 'true',
+    summary: 'true',
+    sentimentAnalysis: 'true',
+    ask0: 'What should I do tomorrow?',
+  });
+  heading('Upload');
+  if (missing !== null) say(`  As text, not speech: ${missing}.`);
+  say(`  ${missing === null ? 'spoken: ' : ''}"${SPOKEN_TEXT}"`);
+  const body = missing === null ? await spokenWav() : Buffer.from(SPOKEN_TEXT);
+  const stream = await requestJson<{ streamId: string }>(server, `/http-gateway/api/v1/upload?${query}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/octet-stream' },
+    body: new Uint8Array(body),
+  });
+  say(`  ${body.length} bytes taken, stream ${stream.streamId}`);
+  return stream.streamId;
+};
+
+interface Components {
+  state: string;
+  stateDescription: string | null;
+  gateway: { state: string };
+  processors: { processorId: string; state: string; stateDescription: string | null }[];
+}
+
+const described = (state: string, description: string | null): string => (description === null ? state : `${state}  ${description}`);
+
+const follow = async (server: DemoServer, streamId: string): Promise<void> => {
+  heading('Stream');
+  const lines = new LiveLines(process.stdout);
+  for (;;) {
+    const components = await requestJson<Components>(server, `/stream-service/api/v1/streams/${streamId}/components`);
+    lines.show(
+      new Map([
+        ['gateway', components.gateway.state],
+        ...components.processors.map((one): [string, string] => [one.processorId, described(one.state, one.stateDescription)]),
+        ['stream', described(components.state, components.stateDescription)],
+      ]),
+    );
+    if (components.state !== 'READY') return;
+    await new Promise((resolve) => setTimeout(resolve, 150));
+  }
+};
+
+interface ShownEvent {
+  type: string;
+  eventStream: string;
+  revision: string;
+  metadata: { time: string };
+}
+
+const showEvents = async (server: DemoServer, streamId: string): Promise<void> => {
+  if (server.dataDir === null) return;
+  heading('Events of the stream, as the log has them');
+  const answer = await callControlSocket(
+    join(server.dataDir, 'control.sock'),
+    'audit event-stream',
+    { eventStream: `stream-${streamId}` },
+    say,
+  );
+  for (const event of eventsIn(answer?.result ?? [])) say(`  ${event.metadata.time}  ${event.revision.padStart(2)}  ${event.type}`);
+};
+
+/** The control socket is our own server's: its answer has the shape that the operation gives. */
+const eventsIn = (result: Json): ShownEvent[] => (Array.isArray(result) ? (result as unknown as ShownEvent[]) : []);

@@ -1,0 +1,56 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+/** Where the demonstration runs. */
+export interface DemoServer {
+  readonly url: string;
+  readonly apiKey: string;
+  /** `null` when the server is somebody else's. */
+  readonly dataDir: string | null;
+  stop(): Promise<void>;
+}
+
+/** A server of its own on a fresh data directory, both gone after `stop`. */
+export const startDemoServer = async (): Promise<DemoServer> => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'tributary-demo-'));
+  const apiKey = randomBytes(32).toString('base64url');
+  const child = spawn(process.execPath, [fileURLToPath(new URL('../../../bin/tributary.js', import.meta.url)), 'start'], {
+    env: {
+      ...process.env,
+      HOST: '127.0.0.1',
+      PORT: '0',
+      PUBLIC_URL: '',
+      DATA_DIR: dataDir,
+      BOOTSTRAP_API_KEY: apiKey,
+      LOG_LEVEL: 'warn',
+      ROLES: '',
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const url = await readyLine(child);
+  return {
+    url,
+    apiKey,
+    dataDir,
+    stop: async () => {
+      child.kill('SIGTERM');
+      if (child.exitCode === null) await once(child, 'exit');
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+};
+
+const readyLine = (child: ChildProcess & { stdout: NodeJS.ReadableStream }): Promise<string> =>
+  new Promise((resolve, reject) => {
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      const url = /^tributary ready (\S+)$/.exec(line)?.[1];
+      if (url) resolve(url);
+    });
+    child.once('exit', (code) => reject(new Error(`The demonstration's server ended with ${code} before it was ready.`)));
+  });
