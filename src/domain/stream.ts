@@ -1,6 +1,15 @@
-import type { Bill, ChainLink, Quantities, StreamConfiguration } from './streamConfiguration.ts';
+import type {
+  Bill,
+  ChainLink,
+  GatewayState,
+  ProcessorState,
+  Quantities,
+  Stream,
+  StreamConfiguration,
+  StreamState,
+} from './streamConfiguration.ts';
 
-/** The story of one stream: an upload and its processing. Event stream `stream-<streamId>`. */
+/** The story of one stream: an upload and its processing. Event stream `stream-<streamId>`. Its decisions: `streamDecisions.ts`. */
 export type StreamEvent =
   /** Gives `stream.ready` and `gateway.connected`. */
   | {
@@ -43,3 +52,257 @@ export type StreamEvent =
   | { type: 'StreamExpired'; data: { reason: string } };
 
 export const streamEventStream = (streamId: string): string => `stream-${streamId}`;
+
+const EVENT_TYPES: Readonly<Record<StreamEvent['type'], true>> = {
+  StreamCreated: true,
+  UploadCompleted: true,
+  UploadFailed: true,
+  ProcessorStarted: true,
+  ProcessorCompleted: true,
+  ProcessorFailed: true,
+  StreamCanceled: true,
+  StreamCompleted: true,
+  StreamFailed: true,
+  StreamExpired: true,
+};
+
+export const STREAM_EVENT_TYPES: readonly string[] = Object.keys(EVENT_TYPES);
+
+/** Whether an event of the log is one of a stream's. Its data were checked against the type's schema when it was appended. */
+export const isStreamEvent = <T extends { type: string; data: object }>(event: T): event is T & StreamEvent =>
+  Object.hasOwn(EVENT_TYPES, event.type);
+
+/** One processor of the stream and its newest run. */
+export interface StreamProcessorRun {
+  processorId: string;
+  state: ProcessorState;
+  stateChangedTimestamp: string;
+  /** The description or reason that its outcome gave. */
+  stateDescription: string | null;
+  /** 0 before the first run. */
+  attempt: number;
+  startedTimestamp: string | null;
+  endedTimestamp: string | null;
+  errorName: string | null;
+  /** `null` until the run has ended. */
+  quantities: Quantities | null;
+  bill: Bill | null;
+}
+
+export interface StreamUpload {
+  /** `failed` too when the stream was cancelled under it. */
+  state: 'open' | 'completed' | 'failed';
+  bytes: number | null;
+  frames: number | null;
+  sha256: string | null;
+  endedTimestamp: string | null;
+}
+
+/** A stream as its events tell it. Plain JSON: the read models keep it as it is. */
+export interface StreamAggregate {
+  /** The public resource, always up to date. */
+  stream: Stream;
+  stateChangedTimestamp: string;
+  canceled: boolean;
+  persist: boolean;
+  templateVersion: number;
+  idempotency: { fingerprint: string; attempt: number } | null;
+  chain: ChainLink[];
+  gateway: { state: GatewayState; stateChangedTimestamp: string };
+  upload: StreamUpload;
+  /** In the order of the chain. */
+  processors: StreamProcessorRun[];
+}
+
+type Data<T extends StreamEvent['type']> = Extract<StreamEvent, { type: T }>['data'];
+
+const created = (data: Data<'StreamCreated'>, time: string): StreamAggregate => ({
+  stream: {
+    streamId: data.streamId,
+    name: data.name,
+    groupId: data.groupId,
+    configuration: readable(data.configuration),
+    createdTimestamp: time,
+    creatorId: data.creatorId,
+    groupCreatorId: data.groupCreatorId,
+    state: 'READY',
+    stateDescription: null,
+    finalizedTimestamp: null,
+  },
+  stateChangedTimestamp: time,
+  canceled: false,
+  persist: data.persist,
+  templateVersion: data.templateVersion,
+  idempotency: data.idempotency,
+  chain: data.chain,
+  gateway: { state: 'CONNECTED', stateChangedTimestamp: time },
+  upload: { state: 'open', bytes: null, frames: null, sha256: null, endedTimestamp: null },
+  processors: data.chain.map(({ processorId }) => ({
+    processorId,
+    state: 'WAITING',
+    stateChangedTimestamp: time,
+    stateDescription: null,
+    attempt: 0,
+    startedTimestamp: null,
+    endedTimestamp: null,
+    errorName: null,
+    quantities: null,
+    bill: null,
+  })),
+});
+
+/** Erased members read as `null`: properties become empty, and a webhook without its URL is none. */
+const readable = (configuration: StreamConfiguration): StreamConfiguration => ({
+  ...configuration,
+  processors: configuration.processors.map((processor) => (processor.properties ? processor : { ...processor, properties: {} })),
+  dynamicWebhookEndpoints: configuration.dynamicWebhookEndpoints.filter(({ url }) => url !== null),
+});
+
+const withState = (aggregate: StreamAggregate, state: StreamState, reason: string | null, time: string): StreamAggregate => ({
+  ...aggregate,
+  stream: { ...aggregate.stream, state, stateDescription: reason, finalizedTimestamp: time },
+  stateChangedTimestamp: time,
+});
+
+const withProcessor = (aggregate: StreamAggregate, processorId: string, change: Partial<StreamProcessorRun>): StreamAggregate => ({
+  ...aggregate,
+  processors: aggregate.processors.map((run) => (run.processorId === processorId ? { ...run, ...change } : run)),
+});
+
+const withUploadEnded = (
+  aggregate: StreamAggregate,
+  state: 'completed' | 'failed',
+  facts: Partial<StreamUpload>,
+  time: string,
+): StreamAggregate => ({
+  ...aggregate,
+  upload: { ...aggregate.upload, ...facts, state, endedTimestamp: time },
+  gateway: { state: 'CLOSED', stateChangedTimestamp: time },
+});
+
+/** Closes what cannot run any more. */
+const closing = (aggregate: StreamAggregate, time: string, closes: (run: StreamProcessorRun) => boolean): StreamAggregate => ({
+  ...aggregate,
+  processors: aggregate.processors.map((run) =>
+    (run.state === 'WAITING' || run.state === 'RUNNING') && closes(run)
+      ? { ...run, state: 'CLOSED', stateChangedTimestamp: time, endedTimestamp: run.state === 'RUNNING' ? time : null }
+      : run,
+  ),
+});
+
+/** Ids of the processors that stand behind one, directly or not. */
+export const descendantsOf = (chain: readonly ChainLink[], processorId: string): Set<string> => {
+  const found = new Set<string>();
+  const add = (parent: string): void => {
+    for (const link of chain) {
+      if (link.previousProcessorId !== parent || found.has(link.processorId)) continue;
+      found.add(link.processorId);
+      add(link.processorId);
+    }
+  };
+  add(processorId);
+  return found;
+};
+
+const ended = (
+  aggregate: StreamAggregate,
+  event: Extract<StreamEvent, { type: 'ProcessorCompleted' | 'ProcessorFailed' }>,
+  time: string,
+): StreamAggregate => {
+  const failed = event.type === 'ProcessorFailed';
+  return withProcessor(aggregate, event.data.processorId, {
+    state: failed ? 'ERROR' : 'COMPLETED',
+    stateChangedTimestamp: time,
+    stateDescription: failed ? event.data.reason : event.data.description,
+    endedTimestamp: time,
+    errorName: failed ? event.data.errorName : null,
+    quantities: event.data.quantities,
+    bill: event.data.bill,
+  });
+};
+
+/**
+ * What an event does to a stream; `null` before the first. `time` is that of the event, ISO 8601. Pure: the read models fold with it too.
+ * Throws on a history that no decision can have made.
+ */
+export const evolveStream = (aggregate: StreamAggregate | null, event: StreamEvent, time: string): StreamAggregate => {
+  if (event.type === 'StreamCreated') return created(event.data, time);
+  if (!aggregate) throw new Error(`${event.type} before StreamCreated`);
+  switch (event.type) {
+    case 'UploadCompleted':
+      return withUploadEnded(aggregate, 'completed', event.data, time);
+    case 'UploadFailed':
+      return withUploadEnded(aggregate, 'failed', {}, time);
+    case 'ProcessorStarted':
+      return withProcessor(aggregate, event.data.processorId, {
+        state: 'RUNNING',
+        stateChangedTimestamp: time,
+        attempt: event.data.attempt,
+        startedTimestamp: time,
+      });
+    case 'ProcessorCompleted':
+      return ended(aggregate, event, time);
+    case 'ProcessorFailed': {
+      const behind = descendantsOf(aggregate.chain, event.data.processorId);
+      return closing(ended(aggregate, event, time), time, (run) => behind.has(run.processorId));
+    }
+    case 'StreamCanceled': {
+      const canceled = {
+        ...withState(
+          closing(aggregate, time, () => true),
+          'FAILED',
+          event.data.reason,
+          time,
+        ),
+        canceled: true,
+      };
+      return canceled.upload.state === 'open' ? withUploadEnded(canceled, 'failed', {}, time) : canceled;
+    }
+    case 'StreamCompleted':
+      return withState(aggregate, 'COMPLETED', null, time);
+    case 'StreamFailed':
+      return withState(
+        closing(aggregate, time, () => true),
+        'FAILED',
+        event.data.reason,
+        time,
+      );
+    case 'StreamExpired':
+      return { ...aggregate, stream: { ...aggregate.stream, state: 'EXPIRED' }, stateChangedTimestamp: time };
+    default: {
+      const never: never = event;
+      return never;
+    }
+  }
+};
+
+export const streamDecider = { initialState: (): StreamAggregate | null => null, evolve: evolveStream };
+
+/** The public Stream resource. */
+export const streamResource = (aggregate: StreamAggregate): Stream => aggregate.stream;
+
+/** The public answer of `GET /streams/{id}/components`. */
+export interface StreamComponents {
+  streamId: string;
+  groupId: string;
+  state: StreamState;
+  stateDescription: string | null;
+  stateChangedTimestamp: string;
+  gateway: { state: GatewayState; stateChangedTimestamp: string };
+  processors: { processorId: string; state: ProcessorState; stateChangedTimestamp: string; stateDescription: string | null }[];
+}
+
+export const streamComponents = ({ stream, stateChangedTimestamp, gateway, processors }: StreamAggregate): StreamComponents => ({
+  streamId: stream.streamId,
+  groupId: stream.groupId,
+  state: stream.state,
+  stateDescription: stream.stateDescription,
+  stateChangedTimestamp,
+  gateway: { ...gateway },
+  processors: processors.map((run) => ({
+    processorId: run.processorId,
+    state: run.state,
+    stateChangedTimestamp: run.stateChangedTimestamp,
+    stateDescription: run.stateDescription,
+  })),
+});
