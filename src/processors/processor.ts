@@ -9,7 +9,7 @@ export interface ProcessorInput {
   bytes(): AsyncIterable<Uint8Array>;
   /** Final frames of a message topic. */
   messages(): AsyncIterable<SinkMessageBody>;
-  /** Path of a plain file with all bytes of the source, for engines that take a file; made on first use, removed after the run. */
+  /** Path of a plain file with all bytes of the source, for engines that take a file; made on first use. Its folder is the run's own and goes with it. */
   file(): Promise<string>;
 }
 

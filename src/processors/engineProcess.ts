@@ -1,0 +1,105 @@
+import { spawn } from 'node:child_process';
+import { constants } from 'node:fs';
+import { access } from 'node:fs/promises';
+import { delimiter, isAbsolute, join } from 'node:path';
+import { StringDecoder } from 'node:string_decoder';
+
+/** How an engine ended. `complaint` is the tail of what it wrote to stderr: for the log of the operator, never for a caller. */
+export interface EngineExit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly complaint: string;
+}
+
+/**
+ * An engine outside the process: its memory and its crashes are its own. It leads a process group, and the whole group is killed when the
+ * signal aborts, when it prints a line longer than `MAX_LINE`, and when its leader has ended.
+ */
+export interface EngineProcess {
+  /** Lines of its stdout, without their ends. Back-pressure holds: an engine whose lines are not taken waits. Throws `EngineRubbish`. */
+  readonly lines: AsyncIterable<string>;
+  /** Never rejects: one that could not be started ends with code 127. */
+  readonly exit: Promise<EngineExit>;
+  kill(): void;
+}
+
+/** An engine printed what it must not print. */
+export class EngineRubbish extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'EngineRubbish';
+  }
+}
+
+export const MAX_LINE = 65_536;
+const MAX_COMPLAINT = 4_096;
+
+const killGroup = (pid: number | undefined): void => {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // The group has ended by itself.
+  }
+};
+
+async function* boundedLines(stdout: AsyncIterable<Buffer>, kill: () => void): AsyncGenerator<string> {
+  const decoder = new StringDecoder('utf8');
+  let rest = '';
+  for await (const chunk of stdout) {
+    const parts = (rest + decoder.write(chunk)).split('\n');
+    rest = parts.pop() ?? '';
+    if (rest.length > MAX_LINE || parts.some((part) => part.length > MAX_LINE)) {
+      kill();
+      throw new EngineRubbish('a line without end');
+    }
+    for (const part of parts) yield part.endsWith('\r') ? part.slice(0, -1) : part;
+  }
+  rest += decoder.end();
+  if (rest !== '') yield rest;
+}
+
+/** Starts an engine. It sees PATH and a plain locale, and none of the server's settings: those hold secrets. */
+export const startEngine = (command: string, args: readonly string[], signal: AbortSignal): EngineProcess => {
+  const child = spawn(command, args, {
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { PATH: process.env.PATH, LANG: 'C.UTF-8' },
+  });
+  const kill = () => killGroup(child.pid);
+  let complaint = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    complaint = (complaint + chunk.toString('utf8')).slice(-MAX_COMPLAINT);
+  });
+  const exit = new Promise<EngineExit>((resolve) => {
+    const end = (code: number | null, by: NodeJS.Signals | null) => {
+      signal.removeEventListener('abort', kill);
+      resolve({ code, signal: by, complaint });
+    };
+    child.once('error', (error) => {
+      complaint += error.message;
+      end(127, null);
+    });
+    child.once('exit', (code, by) => {
+      kill();
+      end(code, by);
+    });
+  });
+  signal.addEventListener('abort', kill, { once: true });
+  if (signal.aborted) kill();
+  return { lines: boundedLines(child.stdout, kill), exit, kill };
+};
+
+/** Full path of the first of the commands that can be executed: in PATH, or itself when it is a path. `null` when there is none. */
+export const findCommand = async (...names: readonly string[]): Promise<string | null> => {
+  const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
+  const candidates = names.flatMap((name) => (isAbsolute(name) ? [name] : folders.map((folder) => join(folder, name))));
+  for (const candidate of candidates) {
+    const found = await access(candidate, constants.X_OK).then(
+      () => true,
+      () => false,
+    );
+    if (found) return candidate;
+  }
+  return null;
+};

@@ -1,0 +1,56 @@
+import { constants } from 'node:fs';
+import { access } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { findCommand } from '../engineProcess.ts';
+import { readClassicOutput, readJsonOutput } from './pocketSphinxOutput.ts';
+import type { Utterance } from './utterance.ts';
+
+/** Commands of the offline engine. Names are looked up in PATH; tests give paths. */
+export interface EngineCommands {
+  readonly pocketsphinx: readonly string[];
+  readonly ffmpeg: string;
+  readonly ffprobe: string;
+}
+
+export const DEBIAN_COMMANDS: EngineCommands = {
+  pocketsphinx: ['pocketsphinx_continuous', 'pocketsphinx'],
+  ffmpeg: 'ffmpeg',
+  ffprobe: 'ffprobe',
+};
+
+/** The offline speech engine as found on this machine. */
+export interface PocketSphinx {
+  readonly command: string;
+  readonly ffmpeg: string;
+  readonly ffprobe: string;
+  /** Arguments to transcribe 16 kHz mono samples from a file or FIFO. */
+  args(audio: string, vad: boolean): string[];
+  read(lines: AsyncIterable<string>): AsyncIterable<Utterance>;
+}
+
+const INSTALL = 'Install it (on Debian: apt-get install pocketsphinx pocketsphinx-en-us ffmpeg) or set TRANSCRIBER_URL.';
+
+/** The engine, or one sentence that says what is missing and what to do. The grammar is a JSGF file (TRANSCRIBER_GRAMMAR). */
+export const findPocketSphinx = async (commands: EngineCommands, grammar: string | null): Promise<PocketSphinx | string> => {
+  const [command, ffmpeg, ffprobe] = await Promise.all([
+    findCommand(...commands.pocketsphinx),
+    findCommand(commands.ffmpeg),
+    findCommand(commands.ffprobe),
+  ]);
+  if (command === null) return `There is no speech engine on this server. ${INSTALL}`;
+  if (ffmpeg === null || ffprobe === null) return `There is no ffmpeg on this server. ${INSTALL}`;
+  const readable = grammar === null || (await access(grammar, constants.R_OK).then(...always));
+  if (!readable) return 'The grammar file of TRANSCRIBER_GRAMMAR cannot be read.';
+  const grammarArgs = grammar === null ? [] : ['-jsgf', grammar];
+  const found = { command, ffmpeg, ffprobe };
+  if (basename(command) === 'pocketsphinx') {
+    return { ...found, args: (audio, vad) => [...grammarArgs, vad ? 'live' : 'single', audio], read: readJsonOutput };
+  }
+  return {
+    ...found,
+    args: (audio, vad) => ['-infile', audio, '-time', 'yes', '-remove_silence', vad ? 'yes' : 'no', ...grammarArgs],
+    read: readClassicOutput,
+  };
+};
+
+const always = [() => true, () => false] as const;
