@@ -1,5 +1,7 @@
-import type { AppendContext, DomainEvent, EventLog, RecordedEvent } from '../stores/eventLog.ts';
-import type { Position } from '../stores/eventStore.ts';
+import { LRUCache } from 'lru-cache';
+import { Problem, unavailable } from '../domain/problem.ts';
+import type { AppendContext, DomainEvent, EventLog, RecordedEvent, StreamHead } from '../stores/eventLog.ts';
+import { type Position, StoreUnavailable, WrongExpectedRevision } from '../stores/eventStore.ts';
 
 /** An aggregate: how its state starts and what each event does to it. Decisions are functions of the state that return events. */
 export interface Decider<State, E extends DomainEvent> {
@@ -22,5 +24,141 @@ export interface Handled<State> {
 export interface CommandDeps {
   readonly log: EventLog;
 }
+
+export interface Command<State, E extends DomainEvent> {
+  readonly eventStream: string;
+  readonly decider: Decider<State, E>;
+  /** Pure; runs again after a conflict. Throws a `Problem` to refuse. */
+  readonly decide: (state: State) => readonly E[];
+  readonly context: AppendContext | ((state: State) => AppendContext);
+  /** The event stream is expected to be new: the first try spares the read, and a conflict corrects it. */
+  readonly expectNew?: boolean;
+}
+
+/** A state and the end of the event stream that it stands on. */
+interface Loaded<State> {
+  readonly state: State;
+  readonly head: StreamHead;
+}
+
+/** What this process remembers of a log: states, and whose turn it is on each event stream. */
+interface Memory {
+  readonly states: LRUCache<string, Loaded<unknown> & { decider: unknown }>;
+  readonly turns: Map<string, Promise<unknown>>;
+}
+
+const REMEMBERED_STATES = 512;
+/** Conflicts come from other nodes only: commands of this one on the same event stream wait for each other. */
+const MAX_CONFLICTS = 32;
+
+const memories = new WeakMap<EventLog, Memory>();
+
+const memoryOf = (log: EventLog): Memory => {
+  const known = memories.get(log);
+  if (known) return known;
+  const memory: Memory = { states: new LRUCache({ max: REMEMBERED_STATES }), turns: new Map() };
+  memories.set(log, memory);
+  return memory;
+};
+
+const beginning = <State, E extends DomainEvent>(decider: Decider<State, E>): Loaded<State> => ({
+  state: decider.initialState(),
+  head: { revision: 'no stream', hash: null },
+});
+
+const recall = <State, E extends DomainEvent>(memory: Memory, eventStream: string, decider: Decider<State, E>): Loaded<State> => {
+  const remembered = memory.states.get(eventStream);
+  // The same decider put it there, so it is this decider's state.
+  if (remembered?.decider === decider) return remembered as Loaded<State>;
+  return beginning(decider);
+};
+
+const fold = <State, E extends DomainEvent>(
+  decider: Decider<State, E>,
+  loaded: Loaded<State>,
+  events: readonly RecordedEvent[],
+): Loaded<State> => {
+  let { state, head } = loaded;
+  for (const event of events) {
+    // The schemas of an event stream's types are those of its decider's events.
+    state = decider.evolve(state, event as unknown as E, event.metadata.time);
+    head = { revision: event.revision, hash: event.metadata.hash };
+  }
+  return { state, head };
+};
+
+const nextRevision = ({ revision }: StreamHead): bigint => (revision === 'no stream' ? 0n : revision + 1n);
+
+/** What an event stream says now: what is remembered of it, brought up to date. Rejects with `StoreUnavailable`. */
+const upToDate = async <State, E extends DomainEvent>(
+  log: EventLog,
+  eventStream: string,
+  decider: Decider<State, E>,
+): Promise<Loaded<State>> => {
+  const memory = memoryOf(log);
+  const recalled = recall(memory, eventStream, decider);
+  const events = await log.readStream(eventStream, { from: nextRevision(recalled.head) });
+  if (events.length === 0) return recalled;
+  const loaded = fold(decider, recalled, events);
+  memory.states.set(eventStream, { ...loaded, decider });
+  return loaded;
+};
+
+/** Runs `work` when all earlier work on the same event stream has settled. */
+const inTurn = <T>(turns: Map<string, Promise<unknown>>, eventStream: string, work: () => Promise<T>): Promise<T> => {
+  const before = turns.get(eventStream);
+  const turn = before ? before.then(work, work) : work();
+  turns.set(eventStream, turn);
+  const done = (): void => {
+    if (turns.get(eventStream) === turn) turns.delete(eventStream);
+  };
+  turn.then(done, done);
+  return turn;
+};
+
+const cycle = async <State, E extends DomainEvent>(log: EventLog, command: Command<State, E>): Promise<Handled<State>> => {
+  const { eventStream, decider, decide, context } = command;
+  const memory = memoryOf(log);
+  for (let conflicts = 0; ; conflicts++) {
+    // 1. load and fold
+    const fresh = command.expectNew && conflicts === 0;
+    const loaded = fresh ? beginning(decider) : await upToDate(log, eventStream, decider);
+    // 2. decide
+    const decided = decide(loaded.state);
+    // 3. nothing to append: answer
+    if (decided.length === 0) return { state: loaded.state, events: [], position: null, revision: nextRevision(loaded.head) - 1n };
+    try {
+      // 4. append expecting the revision read
+      const by = typeof context === 'function' ? context(loaded.state) : context;
+      const appended = await log.append(eventStream, loaded.head, decided, by);
+      // 5. fold what was appended, remember it, answer
+      const { state } = fold(decider, loaded, appended.events);
+      // Under an idempotency key an earlier try may be what is stored: its hash is not ours, so it is read back when needed.
+      if (!by.idempotencyKey) memory.states.set(eventStream, { state, head: appended.head, decider });
+      return { state, events: appended.events, position: appended.position, revision: appended.revision };
+    } catch (error) {
+      // 6. on a conflict, the whole cycle again
+      if (!(error instanceof WrongExpectedRevision)) throw error;
+      if (conflicts >= MAX_CONFLICTS) throw new Problem('GENERAL_CONFLICT_ERROR', 'Too many changes at once: try again.');
+    }
+  }
+};
+
+const orUnavailable = (error: unknown): never => {
+  if (error instanceof StoreUnavailable) throw unavailable('The event log cannot be reached or cannot write at the moment: try again.');
+  throw error;
+};
+
+/**
+ * The cycle of every command: load and fold, decide, append expecting the revision read; on a conflict all of it again, a bounded number
+ * of times. Commands on one event stream are decided one after another. Rejects with what `decide` throws, with a `Problem`
+ * GENERAL_CONFLICT_ERROR when conflicts do not end, and with 503 when the log stays away (then the outcome is unknown).
+ */
+export const handle = <State, E extends DomainEvent>({ log }: CommandDeps, command: Command<State, E>): Promise<Handled<State>> =>
+  inTurn(memoryOf(log).turns, command.eventStream, () => cycle(log, command)).catch(orUnavailable);
+
+/** The state of an event stream as of now. Rejects with a `Problem` 503 when the log cannot be read. */
+export const load = async <State, E extends DomainEvent>(log: EventLog, eventStream: string, decider: Decider<State, E>): Promise<State> =>
+  (await upToDate(log, eventStream, decider).catch(orUnavailable)).state;
 
 export type { AppendContext };
