@@ -1,0 +1,93 @@
+import { Command, Option } from 'commander';
+import type { Json } from '../json.ts';
+import { runWhereTheDataAre } from './runOperation.ts';
+import { table } from './table.ts';
+
+interface ShownCredential {
+  id: string;
+  kind: string;
+  label: string | null;
+  role: string;
+  subject: string;
+  clientId?: string | null;
+  secret?: string;
+  createdTimestamp: string;
+  expiresTimestamp: string | null;
+}
+
+const ROLES = ['user', 'gateway', 'auditor', 'admin'];
+
+/** `tributary credentials create | list | rotate | revoke`. */
+export const credentialsCommand = (): Command => {
+  const credentials = new Command('credentials').description(
+    'Issue, list, rotate and revoke credentials, beside a running server or without one.',
+  );
+  credentials
+    .command('create')
+    .description('Issue a credential. Its secret is shown this once.')
+    .addOption(new Option('--kind <kind>', 'what to issue').choices(['client', 'api-key']).makeOptionMandatory())
+    .addOption(new Option('--role <role>', 'what it may do').choices(ROLES).makeOptionMandatory())
+    .requiredOption('--label <text>', 'what it is for')
+    .option('--subject <uuid>', 'owner that it acts for (default: a new one)')
+    .option('--expires <time>', 'when it stops working, ISO 8601')
+    .option('--json', 'for machines')
+    .addHelpText('after', '\nExample:\n  tributary credentials create --kind api-key --role user --label reporting')
+    .action(async ({ kind, role, label, subject, expires, json }) => {
+      const input = { kind, role, label, ...(subject ? { subject } : {}), ...(expires ? { expiresTimestamp: expires } : {}) };
+      showIssued(await runWhereTheDataAre('credentials create', input), json);
+    });
+  credentials
+    .command('list')
+    .description('Every credential, without secrets.')
+    .option('--subject <uuid>', 'only of this owner')
+    .option('--json', 'for machines')
+    .addHelpText('after', '\nExample:\n  tributary credentials list --json')
+    .action(async ({ subject, json }) => showList(await runWhereTheDataAre('credentials list', subject ? { subject } : {}), json));
+  credentials
+    .command('rotate <id>')
+    .description('Give a credential a new secret; the old one, and tokens made from it, stop working.')
+    .option('--json', 'for machines')
+    .addHelpText('after', '\nExample:\n  tributary credentials rotate 7f4d0c1e-8a51-4c0e-9d50-0a4f3c1b2d3e')
+    .action(async (id: string, { json }) => showIssued(await runWhereTheDataAre('credentials rotate', { id }), json));
+  credentials
+    .command('revoke <id>')
+    .description('Stop a credential and every token made from it, within a second.')
+    .addHelpText('after', '\nExample:\n  tributary credentials revoke 7f4d0c1e-8a51-4c0e-9d50-0a4f3c1b2d3e')
+    .action(async (id: string) => {
+      await runWhereTheDataAre('credentials revoke', { id });
+      process.stdout.write('Revoked.\n');
+    });
+  return credentials;
+};
+
+/** The operation of our own table gave it: see `operations.ts`. */
+const shown = (result: Json): ShownCredential => result as unknown as ShownCredential;
+
+const showIssued = (result: Json, json: boolean | undefined): void => {
+  if (json) return void process.stdout.write(`${JSON.stringify(result)}\n`);
+  const { id, kind, role, subject, clientId, secret, expiresTimestamp } = shown(result);
+  const lines = [
+    `id       ${id}`,
+    `kind     ${kind}, role ${role}`,
+    `subject  ${subject}`,
+    ...(clientId ? [`client   ${clientId}`] : []),
+    `secret   ${secret}`,
+    `expires  ${expiresTimestamp ?? 'never'}`,
+  ];
+  process.stdout.write(`${lines.join('\n')}\nThe secret is not shown again.\n`);
+};
+
+const showList = (result: Json, json: boolean | undefined): void => {
+  if (json) return void process.stdout.write(`${JSON.stringify(result)}\n`);
+  const rows = (result as Json[]).map(shown);
+  const cells = rows.map(({ id, kind, role, label, clientId, subject, expiresTimestamp }) => [
+    id,
+    kind,
+    role,
+    label ?? '',
+    clientId ?? '',
+    subject,
+    expiresTimestamp ?? 'never',
+  ]);
+  process.stdout.write(`${table(['id', 'kind', 'role', 'label', 'client', 'subject', 'expires'], cells)}\n`);
+};

@@ -1,0 +1,27 @@
+import { join } from 'node:path';
+import { systemClock } from '../clock.ts';
+import { readConfig } from '../config.ts';
+import type { Json } from '../json.ts';
+import { createLogging } from '../logging.ts';
+import { openPlatform } from '../platform.ts';
+import { callControlSocket } from './controlSocket.ts';
+import { type OperationName, runOperation } from './operations.ts';
+
+export const controlSocketPath = (dataDir: string): string => join(dataDir, 'control.sock');
+
+/**
+ * Runs an operation where the data are: in the server that owns the data directory when one is running, else here, on the stopped data
+ * directory. Progress goes to stderr. Rejects with what the operation says.
+ */
+export const runWhereTheDataAre = async (operation: OperationName, input: Json): Promise<Json> => {
+  const config = readConfig(process.env);
+  const onProgress = (line: string) => void process.stderr.write(`${line}\n`);
+  const answer = await callControlSocket(controlSocketPath(config.dataDir), operation, input, onProgress);
+  if (answer !== null) return answer.result;
+  const platform = await openPlatform(config, { clock: systemClock, logger: createLogging({ level: 'warn' }) });
+  try {
+    return await runOperation(platform, operation, input, onProgress);
+  } finally {
+    await platform.close();
+  }
+};

@@ -1,0 +1,67 @@
+import { Command, CommanderError } from 'commander';
+import { BadSetting, describeSettings } from '../config.ts';
+import { auditCommand } from './auditCommand.ts';
+import { credentialsCommand } from './credentialsCommand.ts';
+import { demo } from './demo/demo.ts';
+import { projectionsCommand } from './projectionsCommand.ts';
+import { start } from './start.ts';
+
+/** Exit codes: 0 done, 1 it failed, 2 the words were wrong. */
+export const main = async (words: readonly string[]): Promise<void> => {
+  try {
+    await program().parseAsync(words, { from: 'user' });
+  } catch (error) {
+    if (error instanceof CommanderError) {
+      process.exitCode = error.exitCode === 0 ? 0 : 2;
+      return;
+    }
+    process.stderr.write(`${explain(error)}\n`);
+    process.exitCode = error instanceof BadSetting ? 2 : 1;
+  }
+};
+
+const explain = (error: unknown): string => {
+  if (error instanceof BadSetting) return `Bad setting ${error.message}. All settings: tributary start --help`;
+  return error instanceof Error ? error.message : String(error);
+};
+
+const program = (): Command => {
+  const tributary = new Command('tributary')
+    .description('Event-sourced stream processing that you host yourself.')
+    .exitOverride()
+    .configureHelp({ showGlobalOptions: true })
+    .showHelpAfterError('(--help says more)');
+  tributary
+    .command('start')
+    .description('Start the platform. Settings come from the environment.')
+    .addHelpText(
+      'after',
+      `\nSettings (environment variables):\n${settingsHelp()}\n\nExample:\n  PORT=9000 DATA_DIR=/var/lib/tributary tributary start`,
+    )
+    .action(() => start());
+  tributary
+    .command('demo')
+    .description('Show the whole line at work: speech in; transcript, summary, sentiment, cost and events out.')
+    .addHelpText(
+      'after',
+      '\nStarts a server of its own on a fresh data directory, or uses TRIBUTARY_URL with TRIBUTARY_API_KEY.\n\nExample:\n  TRIBUTARY_URL=http://127.0.0.1:8080 TRIBUTARY_API_KEY=... tributary demo',
+    )
+    .action(() => demo());
+  for (const command of [credentialsCommand(), projectionsCommand(), auditCommand()]) tributary.addCommand(command);
+  inheritSettings(tributary);
+  return tributary;
+};
+
+/** Subcommands made elsewhere behave as those made here: errors are thrown, not exited on. */
+const inheritSettings = (command: Command): void => {
+  for (const child of command.commands) {
+    child.copyInheritedSettings(command);
+    inheritSettings(child);
+  }
+};
+
+const settingsHelp = (): string => {
+  const settings = describeSettings();
+  const width = Math.max(...settings.map(({ name }) => name.length)) + 2;
+  return settings.map(({ name, shown, meaning }) => `  ${name.padEnd(width)}${meaning}${shown === '' ? '' : ` [${shown}]`}`).join('\n');
+};
