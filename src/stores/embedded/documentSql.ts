@@ -1,0 +1,123 @@
+import type { CollectionSpec, FindOptions, Scalar } from '../documents.ts';
+
+/** The SQL of the embedded documents. Names become part of SQL text only through the checks here; values are always bound. */
+
+const COLLECTION = /^[A-Za-z][A-Za-z0-9_.@/-]{0,99}$/;
+const MEMBER = /^[A-Za-z][A-Za-z0-9_]{0,63}$/;
+
+export const FORMAT = 1;
+
+export const SCHEMA = `
+CREATE TABLE IF NOT EXISTS collections (name TEXT PRIMARY KEY, indexes TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS checkpoints (name TEXT PRIMARY KEY, position TEXT, epoch INTEGER NOT NULL) WITHOUT ROWID;
+PRAGMA user_version = ${FORMAT};`;
+
+/** Throws on a name that cannot be a collection's. */
+export const tableOf = (collection: string): string => {
+  if (!COLLECTION.test(collection)) throw new Error(`not a collection name: ${JSON.stringify(collection)}`);
+  return `"doc:${collection}"`;
+};
+
+const extracted = (member: string): string => {
+  if (!MEMBER.test(member)) throw new Error(`not a member name: ${JSON.stringify(member)}`);
+  return `json_extract(body, '$.${member}')`;
+};
+
+const indexName = (collection: string, members: readonly string[]): string => `doc:${collection}:${members.join(',')}`;
+
+/** Tombstones have no body and stay out of the indexes. */
+const createIndex = (collection: string, members: readonly string[]): string =>
+  `CREATE INDEX IF NOT EXISTS "${indexName(collection, members)}" ON ${tableOf(collection)} (${[...members.map(extracted), 'id'].join(', ')}) WHERE body IS NOT NULL`;
+
+export const createCollection = (spec: CollectionSpec): string[] => [
+  `CREATE TABLE IF NOT EXISTS ${tableOf(spec.name)} (id TEXT PRIMARY KEY NOT NULL, position TEXT NOT NULL, body TEXT)`,
+  ...spec.indexes.map((members) => createIndex(spec.name, members)),
+];
+
+/** Indexes that an earlier declaration had and this one has not. */
+export const dropIndexes = (spec: CollectionSpec, earlier: CollectionSpec['indexes']): string[] => {
+  const kept = new Set(spec.indexes.map((members) => indexName(spec.name, members)));
+  return earlier
+    .map((members) => indexName(spec.name, members))
+    .filter((name) => !kept.has(name))
+    .map((name) => `DROP INDEX IF EXISTS "${name}"`);
+};
+
+export const dropCollection = (collection: string): string => `DROP TABLE IF EXISTS ${tableOf(collection)}`;
+
+export const getById = (collection: string): string =>
+  `SELECT position, body FROM ${tableOf(collection)} WHERE id = ? AND body IS NOT NULL`;
+
+export const getByIds = (collection: string): string =>
+  `SELECT id, position, body FROM ${tableOf(collection)} WHERE id IN (SELECT value FROM json_each(?)) AND body IS NOT NULL`;
+
+/** Replaces only an older document; a tombstone is a row without a body. */
+export const write = (collection: string): string => {
+  const table = tableOf(collection);
+  return `INSERT INTO ${table} (id, position, body) VALUES (?, ?, ?)
+    ON CONFLICT (id) DO UPDATE SET position = excluded.position, body = excluded.body WHERE ${table}.position < excluded.position`;
+};
+
+export const create = (collection: string): string =>
+  `INSERT INTO ${tableOf(collection)} (id, position, body) VALUES (?, '', ?) ON CONFLICT (id) DO NOTHING`;
+export const replace = (collection: string): string => `UPDATE ${tableOf(collection)} SET body = ? WHERE id = ? AND position = ''`;
+export const remove = (collection: string): string => `DELETE FROM ${tableOf(collection)} WHERE id = ? AND position = ''`;
+
+export const READ_CHECKPOINT = 'SELECT position, epoch FROM checkpoints WHERE name = ?';
+export const WRITE_CHECKPOINT = 'INSERT OR REPLACE INTO checkpoints (name, position, epoch) VALUES (?, ?, ?)';
+export const DELETE_CHECKPOINT = 'DELETE FROM checkpoints WHERE name = ?';
+export const READ_COLLECTION = 'SELECT indexes FROM collections WHERE name = ?';
+export const WRITE_COLLECTION = 'INSERT OR REPLACE INTO collections (name, indexes) VALUES (?, ?)';
+export const DELETE_COLLECTION = 'DELETE FROM collections WHERE name = ?';
+export const LIST_COLLECTIONS = 'SELECT name FROM collections WHERE substr(name, 1, length(?1)) = ?1 ORDER BY name';
+
+export interface Query {
+  readonly sql: string;
+  readonly values: readonly (string | number)[];
+}
+
+type Values = (string | number)[];
+
+/** JSON's true and false are 1 and 0 to SQLite's `json_extract`. */
+const bound = (value: string | number | boolean): string | number => (typeof value === 'boolean' ? Number(value) : value);
+
+const isList = (value: Scalar | readonly Scalar[]): value is readonly Scalar[] => Array.isArray(value);
+
+const condition = (member: string, wanted: Scalar | readonly Scalar[], values: Values): string => {
+  const expression = extracted(member);
+  const list = isList(wanted) ? wanted : [wanted];
+  const present = list.filter((value) => value !== null);
+  for (const value of present) values.push(bound(value));
+  const some = present.length === 1 ? `${expression} = ?` : `${expression} IN (${present.map(() => '?').join(', ')})`;
+  if (present.length === list.length) return some;
+  return present.length === 0 ? `${expression} IS NULL` : `(${some} OR ${expression} IS NULL)`;
+};
+
+const conditions = (spec: CollectionSpec, where: FindOptions['where'], values: Values): string => {
+  const wanted = Object.entries(where ?? {}).map(([member, value]) => condition(indexed(spec, member), value, values));
+  return ['body IS NOT NULL', ...wanted].join(' AND ');
+};
+
+const indexed = (spec: CollectionSpec, member: string): string => {
+  if (spec.indexes.some((members) => members.includes(member))) return member;
+  throw new Error(`collection ${spec.name} has no index on ${JSON.stringify(member)}`);
+};
+
+const count = (name: string, value: number): number => {
+  if (!Number.isSafeInteger(value) || value < 0) throw new Error(`${name} must be a whole number, not ${value}`);
+  return value;
+};
+
+export const findQuery = (spec: CollectionSpec, { where, orderBy = [], skip = 0, limit }: FindOptions): Query => {
+  const values: Values = [];
+  const matching = conditions(spec, where, values);
+  const order = orderBy.map(({ member, direction }) => `${extracted(indexed(spec, member))} ${direction === 'desc' ? 'DESC' : 'ASC'}`);
+  values.push(count('limit', limit), count('skip', skip));
+  const sql = `SELECT id, position, body FROM ${tableOf(spec.name)} WHERE ${matching} ORDER BY ${[...order, 'id'].join(', ')} LIMIT ? OFFSET ?`;
+  return { sql, values };
+};
+
+export const countQuery = (spec: CollectionSpec, where: FindOptions['where']): Query => {
+  const values: Values = [];
+  return { sql: `SELECT count(*) FROM ${tableOf(spec.name)} WHERE ${conditions(spec, where, values)}`, values };
+};

@@ -1,0 +1,264 @@
+import { chmodSync, closeSync, existsSync, openSync, rmSync } from 'node:fs';
+import { Worker } from 'node:worker_threads';
+import Database from 'libsql';
+import { LRUCache } from 'lru-cache';
+import type { JsonObject } from '../../json.ts';
+import {
+  type Checkpoint,
+  type CollectionSpec,
+  type Documents,
+  type DocumentWrite,
+  type FindOptions,
+  StaleEpoch,
+  type StoredDocument,
+} from '../documents.ts';
+import { type Position, StoreUnavailable } from '../eventStore.ts';
+import * as sql from './documentSql.ts';
+import type { FromWriter, Outcome, ToWriter, WriteCall, WriterSettings } from './documentsWriter.ts';
+
+/** Worker threads load JavaScript only: a source that runs as it is (in the tests) takes the compiled writer. */
+const writerFile = new URL(
+  import.meta.url.endsWith('.ts') ? '../../../dist/stores/embedded/documentsWriter.js' : './documentsWriter.js',
+  import.meta.url,
+);
+
+/**
+ * Documents in one SQLite file, made when it is not there (mode 0600). Reads happen here, on a connection of their own, in some
+ * microseconds; writes in a thread, so that no sync ever stalls the event loop. `FULL` syncs every write before it is answered;
+ * `NORMAL` may lose the last ones with the power, never the order. Rejects when the file was written by a newer version.
+ */
+export const openEmbeddedDocuments = async (settings: WriterSettings): Promise<Documents> => {
+  prepareFile(settings.file);
+  refuseNewerFormat(settings.file);
+  const writer = new WriterThread(settings);
+  await writer.ready;
+  return new EmbeddedDocuments(settings.file, writer);
+};
+
+const prepareFile = (file: string): void => {
+  // A write-ahead log without its file is of one that was deleted.
+  if (!existsSync(file)) for (const rest of ['-wal', '-shm']) rmSync(file + rest, { force: true });
+  closeSync(openSync(file, 'a', 0o600));
+  chmodSync(file, 0o600);
+};
+
+const refuseNewerFormat = (file: string): void => {
+  const database = new Database(file);
+  const row = database.prepare('PRAGMA user_version').raw(true).get();
+  database.close();
+  const version = Array.isArray(row) ? Number(row[0]) : 0;
+  if (version > sql.FORMAT) throw new Error(`${file} was written by a newer version of Tributary (format ${version}). Start that version.`);
+};
+
+/** The calls under way to the writer thread. */
+class WriterThread {
+  readonly ready: Promise<void>;
+  readonly #worker: Worker;
+  readonly #pending = new Map<number, { resolve: (outcome: Outcome) => void; reject: (error: Error) => void }>();
+  readonly #ended: Promise<void>;
+  #last = 0;
+  #failure: Error | undefined;
+
+  constructor(settings: WriterSettings) {
+    this.#worker = new Worker(writerFile, { workerData: settings });
+    this.ready = new Promise((resolve, reject) => {
+      this.#worker.on('message', (message: FromWriter) => ('ready' in message ? resolve() : this.#settle(message.outcomes)));
+      this.#worker.on('error', (error) => {
+        this.#fail(error);
+        reject(
+          new StoreUnavailable(`${settings.file} cannot be opened: ${error instanceof Error ? error.message : error}`, { cause: error }),
+        );
+      });
+    });
+    this.#ended = new Promise((resolve) =>
+      this.#worker.on('exit', () => {
+        this.#fail(new Error('the documents are closed'));
+        resolve();
+      }),
+    );
+  }
+
+  call(call: WriteCall): Promise<Outcome> {
+    if (this.#failure) return Promise.reject(new StoreUnavailable(this.#failure.message, { cause: this.#failure }));
+    return new Promise((resolve, reject) => {
+      this.#last += 1;
+      this.#pending.set(this.#last, { resolve, reject });
+      this.#post({ number: this.#last, call });
+    });
+  }
+
+  close(): Promise<void> {
+    if (!this.#failure) this.#post('close');
+    return this.#ended;
+  }
+
+  #post(message: ToWriter): void {
+    this.#worker.postMessage(message);
+  }
+
+  #settle(outcomes: readonly { readonly number: number; readonly outcome: Outcome }[]): void {
+    for (const { number, outcome } of outcomes) {
+      this.#pending.get(number)?.resolve(outcome);
+      this.#pending.delete(number);
+    }
+  }
+
+  #fail(cause: unknown): void {
+    this.#failure ??= cause instanceof Error ? cause : new Error(String(cause));
+    for (const { reject } of this.#pending.values()) reject(new StoreUnavailable(this.#failure.message, { cause: this.#failure }));
+    this.#pending.clear();
+  }
+}
+
+class EmbeddedDocuments implements Documents {
+  readonly #reader: Database.Database;
+  readonly #writer: WriterThread;
+  readonly #specs = new Map<string, CollectionSpec>();
+  readonly #gets = new Map<string, Database.Statement>();
+  /** The shapes of `find` are few; lists of many lengths must not make statements without end. */
+  readonly #statements = new LRUCache<string, Database.Statement>({ max: 500 });
+
+  constructor(file: string, writer: WriterThread) {
+    this.#writer = writer;
+    this.#reader = new Database(file, { timeout: 1_000 });
+    this.#reader.pragma('query_only = ON');
+  }
+
+  async ensureCollection(spec: CollectionSpec): Promise<void> {
+    sql.createCollection(spec); // a bad name is refused here, before it can spoil others' transaction
+    await this.#change({ kind: 'ensureCollection', collection: spec.name, indexes: JSON.stringify(spec.indexes) });
+    this.#specs.set(spec.name, spec);
+  }
+
+  async dropCollection(name: string): Promise<void> {
+    sql.tableOf(name);
+    this.#specs.delete(name);
+    this.#gets.delete(name);
+    await this.#change({ kind: 'dropCollection', collection: name });
+  }
+
+  async listCollections(prefix: string): Promise<string[]> {
+    return this.#rows(sql.LIST_COLLECTIONS, [prefix]).map(([name]) => String(name));
+  }
+
+  async get(collection: string, id: string): Promise<StoredDocument | null> {
+    const row = this.#read(() => this.#getStatement(collection).get([id]));
+    return isRow(row) ? stored(id, row[0], row[1]) : null;
+  }
+
+  async getMany(collection: string, ids: readonly string[]): Promise<StoredDocument[]> {
+    if (ids.length === 0) return [];
+    this.#spec(collection);
+    return this.#rows(sql.getByIds(collection), [JSON.stringify(ids)]).map(fromRow);
+  }
+
+  async find(collection: string, options: FindOptions): Promise<StoredDocument[]> {
+    const query = sql.findQuery(this.#spec(collection), options);
+    return this.#rows(query.sql, query.values).map(fromRow);
+  }
+
+  async count(collection: string, where?: FindOptions['where']): Promise<number> {
+    const query = sql.countQuery(this.#spec(collection), where);
+    return Number(this.#rows(query.sql, query.values)[0]?.[0]);
+  }
+
+  async writeBatch(collection: string, writes: readonly DocumentWrite[], checkpoint: Checkpoint): Promise<void> {
+    if (writes.length > 0) this.#spec(collection);
+    const flat = writes.flatMap(({ id, position, body }) => [id, position, body && JSON.stringify(body)]);
+    await this.#change({ kind: 'writeBatch', collection, writes: flat, checkpoint });
+  }
+
+  async readCheckpoint(name: string): Promise<Checkpoint | null> {
+    const row = this.#rows(sql.READ_CHECKPOINT, [name])[0];
+    if (!row) return null;
+    return { name, position: row[0] === null ? null : (String(row[0]) as Position), epoch: Number(row[1]) };
+  }
+
+  async deleteCheckpoint(name: string): Promise<void> {
+    await this.#change({ kind: 'deleteCheckpoint', name });
+  }
+
+  async create(collection: string, id: string, body: JsonObject): Promise<boolean> {
+    this.#spec(collection);
+    return this.#change({ kind: 'create', collection, id, body: JSON.stringify(body) });
+  }
+
+  async replace(collection: string, id: string, body: JsonObject): Promise<boolean> {
+    this.#spec(collection);
+    return this.#change({ kind: 'replace', collection, id, body: JSON.stringify(body) });
+  }
+
+  async remove(collection: string, id: string): Promise<boolean> {
+    this.#spec(collection);
+    return this.#change({ kind: 'remove', collection, id });
+  }
+
+  async close(): Promise<void> {
+    await this.#writer.close();
+    if (this.#reader.open) this.#reader.close();
+  }
+
+  async #change(call: WriteCall): Promise<boolean> {
+    const outcome = await this.#writer.call(call);
+    if (outcome.is === 'done') return outcome.changed;
+    if (outcome.is === 'staleEpoch') throw new StaleEpoch(call.kind === 'writeBatch' ? call.checkpoint.name : '');
+    throw failed(outcome.code, outcome.message);
+  }
+
+  /** Declared by this process, or by an earlier one. */
+  #spec(collection: string): CollectionSpec {
+    let spec = this.#specs.get(collection);
+    if (!spec) {
+      const row = this.#rows(sql.READ_COLLECTION, [collection])[0];
+      if (!row) throw new Error(`collection ${JSON.stringify(collection)} has not been declared`);
+      spec = { name: collection, indexes: JSON.parse(String(row[0])) };
+      this.#specs.set(collection, spec);
+    }
+    return spec;
+  }
+
+  #getStatement(collection: string): Database.Statement {
+    let statement = this.#gets.get(collection);
+    if (!statement) {
+      this.#spec(collection);
+      statement = this.#reader.prepare(sql.getById(collection)).raw(true);
+      this.#gets.set(collection, statement);
+    }
+    return statement;
+  }
+
+  #rows(text: string, values: readonly (string | number)[]): Row[] {
+    return this.#read(() => {
+      let statement = this.#statements.get(text);
+      if (!statement) {
+        statement = this.#reader.prepare(text).raw(true);
+        this.#statements.set(text, statement);
+      }
+      return statement.all(values).filter(isRow);
+    });
+  }
+
+  #read<T>(read: () => T): T {
+    try {
+      return read();
+    } catch (error) {
+      if (error instanceof Error && 'code' in error) throw failed(String(error.code), error.message);
+      throw error;
+    }
+  }
+}
+
+type Row = readonly unknown[];
+const isRow = (row: unknown): row is Row => Array.isArray(row);
+
+/** Only our own writer puts rows into the file: position and body are text, the body a JSON object. */
+const stored = (id: string, position: unknown, body: unknown): StoredDocument => ({
+  id,
+  position: position as Position | '',
+  body: JSON.parse(body as string),
+});
+const fromRow = ([id, position, body]: Row): StoredDocument => stored(String(id), position, body);
+
+/** SQLite's own words for a wrong statement are a mistake of ours; all else is the disk or the file. */
+const failed = (code: string, message: string): Error =>
+  code === '' || code === 'SQLITE_ERROR' ? new Error(message) : new StoreUnavailable(`the documents cannot be used: ${message}`);

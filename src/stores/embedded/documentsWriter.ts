@@ -1,0 +1,184 @@
+/**
+ * The writer thread of the embedded documents: the only connection that writes the file. Everything that waits when a turn begins
+ * becomes one transaction with one sync; each call gets its own outcome.
+ */
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import Database from 'libsql';
+import * as sql from './documentSql.ts';
+
+export interface WriterSettings {
+  readonly file: string;
+  readonly durability: 'FULL' | 'NORMAL';
+}
+
+/** `writes` is flat, `[id, position, body, id, ...]` with bodies as JSON text: a thread boundary copies strings fast and object graphs slowly. */
+export type WriteCall =
+  | {
+      readonly kind: 'writeBatch';
+      readonly collection: string;
+      readonly writes: readonly (string | null)[];
+      readonly checkpoint: { readonly name: string; readonly position: string | null; readonly epoch: number };
+    }
+  | { readonly kind: 'create' | 'replace'; readonly collection: string; readonly id: string; readonly body: string }
+  | { readonly kind: 'remove'; readonly collection: string; readonly id: string }
+  | { readonly kind: 'deleteCheckpoint'; readonly name: string }
+  | { readonly kind: 'ensureCollection'; readonly collection: string; readonly indexes: string }
+  | { readonly kind: 'dropCollection'; readonly collection: string };
+
+export type Outcome =
+  | { readonly is: 'done'; readonly changed: boolean }
+  | { readonly is: 'staleEpoch' }
+  /** `code` is SQLite's; the writer goes on. */
+  | { readonly is: 'failed'; readonly code: string; readonly message: string };
+
+/** A numbered call, or the wish to close, which is answered by the thread's end. */
+export type ToWriter = { readonly number: number; readonly call: WriteCall } | 'close';
+/** `ready` once; afterwards the outcomes of one transaction, flat: `[number, outcome, number, ...]`. */
+export type FromWriter =
+  | { readonly ready: true }
+  | { readonly outcomes: readonly { readonly number: number; readonly outcome: Outcome }[] };
+
+const open = ({ file, durability }: WriterSettings): Database.Database => {
+  const database = new Database(file, { timeout: 1_000 });
+  database.pragma('journal_mode = WAL');
+  database.pragma(`synchronous = ${durability}`);
+  database.pragma('secure_delete = ON');
+  database.exec(sql.SCHEMA);
+  return database;
+};
+
+const failure = (error: unknown): Outcome => {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return { is: 'failed', code, message: error instanceof Error ? error.message : String(error) };
+};
+
+class Writer {
+  readonly #database: Database.Database;
+  readonly #durability: WriterSettings['durability'];
+  readonly #statements = new Map<string, Database.Statement>();
+  #waiting: { readonly number: number; readonly call: WriteCall }[] = [];
+
+  constructor(settings: WriterSettings) {
+    this.#database = open(settings);
+    this.#durability = settings.durability;
+  }
+
+  serve(port: MessagePort): void {
+    const answer = (message: FromWriter) => port.postMessage(message);
+    port.on('message', (message: ToWriter) => {
+      if (message === 'close') {
+        if (this.#waiting.length > 0) answer({ outcomes: this.#turn() });
+        this.#database.close();
+        port.close();
+        return;
+      }
+      // The turn begins after every message that has arrived by now has been taken.
+      if (this.#waiting.push(message) === 1) setImmediate(() => this.#waiting.length > 0 && answer({ outcomes: this.#turn() }));
+    });
+    answer({ ready: true });
+  }
+
+  #turn() {
+    const calls = this.#waiting;
+    this.#waiting = [];
+    const together = this.#transaction(calls.map(({ call }) => call));
+    const outcomes = Array.isArray(together) ? together : calls.length === 1 ? [together] : calls.map(({ call }) => this.#alone(call));
+    // An erased key must not outlive its erasure in the write-ahead log.
+    if (this.#durability === 'FULL' && calls.some(({ call }) => call.kind === 'replace' || call.kind === 'remove')) this.#emptyLog();
+    return calls.map(({ number }, index) => ({ number, outcome: outcomes[index] ?? failure(new Error('no outcome')) }));
+  }
+
+  #alone(call: WriteCall): Outcome {
+    const result = this.#transaction([call]);
+    return Array.isArray(result) ? (result[0] ?? failure(new Error('no outcome'))) : result;
+  }
+
+  /** An outcome a call, or why none of them happened. */
+  #transaction(calls: readonly WriteCall[]): Outcome[] | Outcome {
+    try {
+      this.#database.exec('BEGIN IMMEDIATE');
+      const outcomes = calls.map((call) => this.#run(call));
+      this.#database.exec('COMMIT');
+      return outcomes;
+    } catch (error) {
+      if (this.#database.inTransaction) this.#rollBack();
+      return failure(error);
+    }
+  }
+
+  #rollBack(): void {
+    try {
+      this.#database.exec('ROLLBACK');
+    } catch {
+      // SQLite has rolled back by itself, as it does when the disk is full.
+    }
+  }
+
+  #emptyLog(): void {
+    try {
+      this.#database.pragma('wal_checkpoint(TRUNCATE)');
+    } catch {
+      // What was committed stays so; the next one empties it.
+    }
+  }
+
+  #run(call: WriteCall): Outcome {
+    switch (call.kind) {
+      case 'writeBatch':
+        return this.#writeBatch(call);
+      case 'create':
+        return this.#change(sql.create(call.collection), call.id, call.body);
+      case 'replace':
+        return this.#change(sql.replace(call.collection), call.body, call.id);
+      case 'remove':
+        return this.#change(sql.remove(call.collection), call.id);
+      case 'deleteCheckpoint':
+        return this.#change(sql.DELETE_CHECKPOINT, call.name);
+      case 'ensureCollection':
+        return this.#ensureCollection(call);
+      case 'dropCollection':
+        return this.#dropCollection(call.collection);
+    }
+  }
+
+  #writeBatch({ collection, writes, checkpoint }: Extract<WriteCall, { kind: 'writeBatch' }>): Outcome {
+    const stored = this.#statement(sql.READ_CHECKPOINT).get(checkpoint.name);
+    if (Array.isArray(stored) && stored[1] > checkpoint.epoch) return { is: 'staleEpoch' };
+    if (writes.length > 0) {
+      const statement = this.#statement(sql.write(collection));
+      for (let at = 0; at < writes.length; at += 3) statement.run([writes[at], writes[at + 1], writes[at + 2]]);
+    }
+    return this.#change(sql.WRITE_CHECKPOINT, checkpoint.name, checkpoint.position, checkpoint.epoch);
+  }
+
+  #ensureCollection({ collection, indexes }: Extract<WriteCall, { kind: 'ensureCollection' }>): Outcome {
+    const stored = this.#statement(sql.READ_COLLECTION).get(collection);
+    if (Array.isArray(stored) && stored[0] === indexes) return { is: 'done', changed: false };
+    const spec = { name: collection, indexes: JSON.parse(indexes) };
+    const earlier = Array.isArray(stored) ? JSON.parse(stored[0]) : [];
+    for (const statement of [...sql.dropIndexes(spec, earlier), ...sql.createCollection(spec)]) this.#database.exec(statement);
+    return this.#change(sql.WRITE_COLLECTION, collection, indexes);
+  }
+
+  #dropCollection(collection: string): Outcome {
+    this.#database.exec(sql.dropCollection(collection));
+    return this.#change(sql.DELETE_COLLECTION, collection);
+  }
+
+  #change(text: string, ...values: (string | number | null)[]): Outcome {
+    return { is: 'done', changed: this.#statement(text).run(values).changes > 0 };
+  }
+
+  /** Rows come as lists of columns. Collections are few, so all statements are kept. */
+  #statement(text: string): Database.Statement {
+    let statement = this.#statements.get(text);
+    if (!statement) {
+      statement = this.#database.prepare(text);
+      if (statement.reader) statement.raw(true);
+      this.#statements.set(text, statement);
+    }
+    return statement;
+  }
+}
+
+if (parentPort) new Writer(workerData).serve(parentPort);

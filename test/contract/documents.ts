@@ -1,0 +1,181 @@
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { type Documents, type DocumentWrite, StaleEpoch } from '../../src/stores/documents.ts';
+import type { Position } from '../../src/stores/eventStore.ts';
+
+const at = (position: number): Position => String(position).padStart(20, '0') as Position;
+const wrote = (id: string, position: number, body: DocumentWrite['body']): DocumentWrite => ({ id, position: at(position), body });
+
+/** What every documents adapter promises. `open` gives an empty store. */
+export const documentsContract = (open: () => Promise<Documents>): void => {
+  let documents: Documents;
+  const checkpoint = (position: number, epoch = 1, name = 'projection/items@1') => ({ name, position: at(position), epoch });
+  const write = (writes: DocumentWrite[], position: number, epoch = 1) =>
+    documents.writeBatch('items', writes, checkpoint(position, epoch));
+  const ids = async (options: Parameters<Documents['find']>[1]) => (await documents.find('items', options)).map(({ id }) => id);
+
+  beforeEach(async () => {
+    const opened = await open();
+    documents = opened;
+    onTestFinished(() => opened.close());
+    await documents.ensureCollection({ name: 'items', indexes: [['owner', 'made'], ['state']] });
+  });
+
+  describe('a guarded batch', () => {
+    it('makes documents that are read by id, with their position', async () => {
+      await write([wrote('a', 1, { owner: 'u', nested: { list: [1, 'ü', null, true] } }), wrote('b', 2, {})], 2);
+      expect(await documents.get('items', 'a')).toEqual({
+        id: 'a',
+        position: at(1),
+        body: { owner: 'u', nested: { list: [1, 'ü', null, true] } },
+      });
+      expect(await documents.get('items', 'c')).toBeNull();
+      const many = await documents.getMany('items', ['b', 'c', 'a']);
+      expect(many.map(({ id }) => id).sort()).toEqual(['a', 'b']);
+    });
+
+    it('leaves what is as new or newer as it is, so a replay changes nothing', async () => {
+      await write([wrote('a', 5, { n: 5 })], 5);
+      await write([wrote('a', 5, { n: -5 }), wrote('b', 4, { n: 4 })], 5);
+      await write([wrote('a', 3, { n: 3 })], 5);
+      expect((await documents.get('items', 'a'))?.body).toEqual({ n: 5 });
+      expect((await documents.get('items', 'b'))?.body).toEqual({ n: 4 });
+      await write([wrote('a', 6, { n: 6 })], 6);
+      expect((await documents.get('items', 'a'))?.body).toEqual({ n: 6 });
+    });
+
+    it('leaves a tombstone that an older write cannot bring back and a newer one can', async () => {
+      await write([wrote('a', 1, { owner: 'u' })], 1);
+      await write([wrote('a', 3, null)], 3);
+      await write([wrote('a', 2, { owner: 'u' })], 3);
+      expect(await documents.get('items', 'a')).toBeNull();
+      expect(await documents.getMany('items', ['a'])).toEqual([]);
+      expect(await documents.find('items', { limit: 10 })).toEqual([]);
+      expect(await documents.count('items', { owner: 'u' })).toBe(0);
+      await write([wrote('a', 4, { owner: 'v' })], 4);
+      expect((await documents.get('items', 'a'))?.body).toEqual({ owner: 'v' });
+    });
+
+    it('writes the checkpoint with it, also without any document', async () => {
+      expect(await documents.readCheckpoint('projection/items@1')).toBeNull();
+      await write([wrote('a', 1, {})], 7, 3);
+      expect(await documents.readCheckpoint('projection/items@1')).toEqual(checkpoint(7, 3));
+      await documents.writeBatch('items', [], { name: 'consumer/x', position: null, epoch: 1 });
+      expect(await documents.readCheckpoint('consumer/x')).toEqual({ name: 'consumer/x', position: null, epoch: 1 });
+      await documents.deleteCheckpoint('projection/items@1');
+      expect(await documents.readCheckpoint('projection/items@1')).toBeNull();
+    });
+
+    it('is refused with an older epoch than the stored one', async () => {
+      await write([], 7, 3);
+      await expect(write([wrote('a', 8, {})], 8, 2)).rejects.toThrow(StaleEpoch);
+      expect(await documents.readCheckpoint('projection/items@1')).toEqual(checkpoint(7, 3));
+      await write([], 9, 4);
+      expect(await documents.readCheckpoint('projection/items@1')).toEqual(checkpoint(9, 4));
+    });
+
+    it('gives each of many at once its own answer', async () => {
+      await write([], 1, 5);
+      const results = await Promise.allSettled(
+        Array.from({ length: 60 }, (_, n) => write([wrote(`n${n}`, n + 2, { owner: 'u', made: n })], n + 2, n % 3 === 0 ? 4 : 5)),
+      );
+      results.forEach((result, n) => {
+        expect(result.status).toBe(n % 3 === 0 ? 'rejected' : 'fulfilled');
+      });
+      expect(await documents.count('items', { owner: 'u' })).toBe(40);
+    });
+  });
+
+  describe('create, replace, remove', () => {
+    it('lets one of many win an id', async () => {
+      const won = await Promise.all(Array.from({ length: 20 }, (_, n) => documents.create('items', 'slot', { n })));
+      expect(won.filter(Boolean)).toHaveLength(1);
+      expect((await documents.get('items', 'slot'))?.body).toEqual({ n: won.indexOf(true) });
+      expect((await documents.get('items', 'slot'))?.position).toBe('');
+    });
+
+    it('replaces and removes only what is there, and frees the id', async () => {
+      expect(await documents.replace('items', 'slot', { n: 1 })).toBe(false);
+      expect(await documents.remove('items', 'slot')).toBe(false);
+      await documents.create('items', 'slot', { n: 1 });
+      expect(await documents.replace('items', 'slot', { n: 2 })).toBe(true);
+      expect((await documents.get('items', 'slot'))?.body).toEqual({ n: 2 });
+      expect(await documents.remove('items', 'slot')).toBe(true);
+      expect(await documents.get('items', 'slot')).toBeNull();
+      expect(await documents.create('items', 'slot', { n: 3 })).toBe(true);
+    });
+  });
+
+  describe('find and count', () => {
+    beforeEach(async () => {
+      const made = [3, 1, 2, 1];
+      await write(
+        made.map((n, index) =>
+          wrote(`d${index}`, index + 1, { owner: index === 3 ? 'v' : 'u', made: n, state: index === 0 ? null : 'on' }),
+        ),
+        9,
+      );
+      await write([wrote('e', 10, { owner: 'v', made: 9, flag: true })], 10);
+    });
+
+    it('filters by equality, by lists, and by null, which is also what is missing', async () => {
+      expect(await ids({ where: { owner: 'u' }, limit: 10 })).toEqual(['d0', 'd1', 'd2']);
+      expect(await ids({ where: { owner: ['u', 'v'], made: [1, 9] }, limit: 10 })).toEqual(['d1', 'd3', 'e']);
+      expect(await ids({ where: { state: null }, limit: 10 })).toEqual(['d0', 'e']);
+      expect(await ids({ where: { state: ['on', null], owner: 'v' }, limit: 10 })).toEqual(['d3', 'e']);
+      expect(await ids({ where: { owner: [] }, limit: 10 })).toEqual([]);
+      expect(await documents.count('items', { owner: 'u' })).toBe(3);
+      expect(await documents.count('items')).toBe(5);
+    });
+
+    it('orders by members, the id breaking ties upwards, and pages', async () => {
+      expect(await ids({ orderBy: [{ member: 'made', direction: 'asc' }], limit: 10 })).toEqual(['d1', 'd3', 'd2', 'd0', 'e']);
+      expect(await ids({ orderBy: [{ member: 'made', direction: 'desc' }], limit: 10 })).toEqual(['e', 'd0', 'd2', 'd1', 'd3']);
+      expect(await ids({ orderBy: [{ member: 'made', direction: 'desc' }], skip: 1, limit: 2 })).toEqual(['d0', 'd2']);
+      expect(await ids({ skip: 4, limit: 2 })).toEqual(['e']);
+    });
+
+    it('takes values as values, whatever is in them', async () => {
+      await write([wrote('x', 20, { owner: `' OR 1=1 --` })], 20);
+      expect(await ids({ where: { owner: `' OR 1=1 --` }, limit: 10 })).toEqual(['x']);
+    });
+
+    it('refuses members that no index names, and bad paging', async () => {
+      await expect(ids({ where: { flag: true }, limit: 1 })).rejects.toThrow('no index');
+      await expect(ids({ where: { "owner') = 1 OR 1=1 --": 1 }, limit: 1 })).rejects.toThrow('no index');
+      await expect(ids({ orderBy: [{ member: 'flag', direction: 'asc' }], limit: 1 })).rejects.toThrow('no index');
+      await expect(ids({ limit: -1 })).rejects.toThrow('limit');
+      await expect(ids({ limit: 1, skip: 1.5 })).rejects.toThrow('skip');
+    });
+  });
+
+  describe('collections', () => {
+    it('are declared twice without harm, with other indexes too, and keep their documents', async () => {
+      await write([wrote('a', 1, { owner: 'u', flag: true })], 1);
+      await documents.ensureCollection({ name: 'items', indexes: [['flag'], ['owner', 'made']] });
+      await documents.ensureCollection({ name: 'items', indexes: [['flag'], ['owner', 'made']] });
+      expect(await ids({ where: { flag: true }, limit: 10 })).toEqual(['a']);
+      expect(await ids({ where: { flag: false }, limit: 10 })).toEqual([]);
+      await expect(ids({ where: { state: 'on' }, limit: 1 })).rejects.toThrow('no index');
+    });
+
+    it('are made and dropped side by side while the others go on', async () => {
+      await write([wrote('a', 1, { owner: 'u' })], 1);
+      await documents.ensureCollection({ name: 'items@2', indexes: [['owner']] });
+      await documents.ensureCollection({ name: 'other', indexes: [] });
+      await documents.writeBatch('items@2', [wrote('a', 1, { owner: 'w' })], checkpoint(1, 1, 'projection/items@2'));
+      expect((await documents.listCollections('items')).sort()).toEqual(['items', 'items@2']);
+      await documents.dropCollection('items');
+      expect(await documents.listCollections('items')).toEqual(['items@2']);
+      expect((await documents.get('items@2', 'a'))?.body).toEqual({ owner: 'w' });
+      await documents.ensureCollection({ name: 'items', indexes: [['owner']] });
+      expect(await documents.get('items', 'a')).toBeNull();
+    });
+
+    it('must have been declared, under a name that is one', async () => {
+      await expect(documents.get('nowhere', 'a')).rejects.toThrow('nowhere');
+      await expect(documents.create('nowhere', 'a', {})).rejects.toThrow('nowhere');
+      await expect(documents.ensureCollection({ name: 'a"; DROP TABLE x; --', indexes: [] })).rejects.toThrow('not a collection name');
+      await expect(documents.ensureCollection({ name: 'x', indexes: [[`a') --`]] })).rejects.toThrow('not a member name');
+    });
+  });
+};

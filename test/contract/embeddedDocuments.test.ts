@@ -1,0 +1,102 @@
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'libsql';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { findQuery } from '../../src/stores/embedded/documentSql.ts';
+import { openEmbeddedDocuments } from '../../src/stores/embedded/documents.ts';
+import { StoreUnavailable } from '../../src/stores/eventStore.ts';
+import { temporaryDirectory } from '../temporaryDirectory.ts';
+import { documentsContract } from './documents.ts';
+
+describe('embedded documents', () => {
+  documentsContract(() => openEmbeddedDocuments({ file: join(temporaryDirectory(), 'views.db'), durability: 'NORMAL' }));
+
+  const open = async (file: string, durability: 'FULL' | 'NORMAL' = 'FULL') => {
+    const documents = await openEmbeddedDocuments({ file, durability });
+    onTestFinished(() => documents.close());
+    return documents;
+  };
+
+  it('keep what was written after they are opened again, readable by their owner alone', async () => {
+    const file = join(temporaryDirectory(), 'vault.db');
+    const first = await openEmbeddedDocuments({ file, durability: 'FULL' });
+    await first.ensureCollection({ name: 'keys', indexes: [['kind']] });
+    await first.create('keys', 'a', { kind: 'x' });
+    await first.close();
+    const second = await open(file);
+    expect(await second.find('keys', { where: { kind: 'x' }, limit: 1 })).toEqual([{ id: 'a', position: '', body: { kind: 'x' } }]);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(statSync(`${file}-wal`).mode & 0o777).toBe(0o600);
+  });
+
+  it('are made anew when the file was deleted, even with its log left behind', async () => {
+    const file = join(temporaryDirectory(), 'views.db');
+    const first = await openEmbeddedDocuments({ file, durability: 'NORMAL' });
+    await first.ensureCollection({ name: 'items', indexes: [] });
+    await first.create('items', 'a', {});
+    expect(existsSync(`${file}-wal`)).toBe(true);
+    const log = readFileSync(`${file}-wal`);
+    await first.close();
+    rmSync(file);
+    writeFileSync(`${file}-wal`, log);
+    const second = await open(file);
+    expect(await second.listCollections('')).toEqual([]);
+  });
+
+  it('refuse a file that a newer version wrote', async () => {
+    const file = join(temporaryDirectory(), 'views.db');
+    const database = new Database(file);
+    database.exec('PRAGMA user_version = 99');
+    database.close();
+    await expect(openEmbeddedDocuments({ file, durability: 'FULL' })).rejects.toThrow('newer version');
+  });
+
+  it('say StoreUnavailable while the file cannot be written, and write again afterwards', async () => {
+    const file = join(temporaryDirectory(), 'views.db');
+    const documents = await open(file);
+    await documents.ensureCollection({ name: 'items', indexes: [] });
+    const other = new Database(file);
+    other.exec('BEGIN IMMEDIATE');
+    await expect(documents.create('items', 'a', {})).rejects.toThrow(StoreUnavailable);
+    other.exec('ROLLBACK');
+    other.close();
+    expect(await documents.create('items', 'a', {})).toBe(true);
+  });
+
+  it('leave nothing of a replaced or removed secret in the file or its log', async () => {
+    const file = join(temporaryDirectory(), 'vault.db');
+    const documents = await open(file);
+    await documents.ensureCollection({ name: 'keys', indexes: [] });
+    await documents.create('keys', 'a', { secret: 'SECRET-ONE' });
+    await documents.create('keys', 'b', { secret: 'SECRET-TWO', long: 'x'.repeat(20_000) });
+    await documents.replace('keys', 'a', { gone: true });
+    await documents.remove('keys', 'b');
+    for (const name of [file, `${file}-wal`]) expect(readFileSync(name, 'latin1')).not.toMatch(/SECRET/);
+  });
+
+  it('find by their indexes, in order, without looking at every document', async () => {
+    const file = join(temporaryDirectory(), 'views.db');
+    const spec = { name: 'items', indexes: [['owner', 'made'], ['state']] };
+    const documents = await open(file, 'NORMAL');
+    await documents.ensureCollection(spec);
+    const database = new Database(file);
+    onTestFinished(() => {
+      database.close();
+    });
+    const plan = (options: Parameters<typeof findQuery>[1]) => {
+      const { sql, values } = findQuery(spec, options);
+      return database
+        .prepare(`EXPLAIN QUERY PLAN ${sql}`)
+        .all(...values)
+        .map((row) => JSON.stringify(row))
+        .join('\n');
+    };
+    const byOwner = plan({ where: { owner: 'u' }, orderBy: [{ member: 'made', direction: 'asc' }], limit: 10 });
+    expect(byOwner).toMatch(/SEARCH.*INDEX doc:items:owner,made/);
+    expect(byOwner).not.toMatch(/B-TREE/);
+    const newest = plan({ where: { owner: 'u' }, orderBy: [{ member: 'made', direction: 'desc' }], limit: 10 });
+    expect(newest).toMatch(/SEARCH.*INDEX doc:items:owner,made/);
+    expect(newest).not.toMatch(/B-TREE FOR ORDER BY/);
+    expect(plan({ where: { state: ['on', 'off'] }, limit: 10 })).toMatch(/SEARCH.*INDEX doc:items:state/);
+  });
+});
