@@ -1,0 +1,8 @@
+import { credentialsProjection } from './credentials.ts';
+import { groupsProjection } from './groups.ts';
+import type { Projection } from './projection.ts';
+import { streamsProjection } from './streams.ts';
+import { usageProjection } from './usage.ts';
+
+/** Every read model of the product. */
+export const allProjections: readonly Projection<object>[] = [streamsProjection, groupsProjection, usageProjection, credentialsProjection];

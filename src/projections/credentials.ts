@@ -1,0 +1,33 @@
+import { CREDENTIALS_EVENT_TYPES, type Credential, evolveCredentials, isCredentialsEvent } from '../domain/credentials.ts';
+import type { Projection } from './projection.ts';
+
+/** One credential, revoked ones included. */
+export interface CredentialDocument extends Credential {
+  revoked: boolean;
+  /** Of the last event of `credentials-<subject>` that touched it. */
+  revision: string;
+}
+
+/** Found by id, by `clientId`, by `secretHash`; listed newest first, of a `subject` or all, with or without the revoked ones. */
+export const credentialsProjection: Projection<CredentialDocument> = {
+  name: 'credentials',
+  version: 1,
+  indexes: [
+    ['clientId'],
+    ['secretHash'],
+    ['subject', 'createdTimestamp'],
+    ['subject', 'revoked', 'createdTimestamp'],
+    ['createdTimestamp'],
+    ['revoked', 'createdTimestamp'],
+  ],
+  handles: CREDENTIALS_EVENT_TYPES,
+  idsOf: (event) => (isCredentialsEvent(event) ? [event.data.credentialId] : []),
+  evolve: (document, event) => {
+    if (!isCredentialsEvent(event)) return document;
+    const before = { credentials: document ? [document] : [] };
+    const [credential] = evolveCredentials(before, event, event.metadata.time).credentials;
+    // A change of a credential whose issue was skipped on purpose has nothing to change.
+    if (!credential) return null;
+    return { ...credential, revoked: credential.revokedTimestamp !== null, revision: String(event.revision) };
+  },
+};

@@ -1,0 +1,126 @@
+import type { Clock } from '../../clock.ts';
+import type { Logger } from '../../logger.ts';
+import { Backoff } from '../../stores/backoff.ts';
+import type { EventLog, RecordedEvent } from '../../stores/eventLog.ts';
+import type { Position } from '../../stores/eventStore.ts';
+
+/** Events in a page, in a batch, and kept of the head. */
+export const PAGE_EVENTS = 500;
+const CACHED_PAGES = 4;
+
+export interface FeedDeps {
+  readonly log: EventLog;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/**
+ * The log as all projections of a process share it, so that an event is read and decoded once, not once a projection.
+ *
+ * - Behind the head, `read` takes pages of the log; those last read are kept for the projections that stand at the same place.
+ * - At the head, one subscription fills the tail (the last events), which `read` answers from at once and `wait` wakes from.
+ *
+ * The subscription never waits for a projection: one that falls behind the tail reads pages again.
+ */
+export class Feed {
+  readonly #deps: FeedDeps;
+  readonly #pages = new Map<Position | '', Promise<readonly RecordedEvent[]>>();
+  readonly #waiting = new Set<() => void>();
+  #tail: RecordedEvent[] = [];
+  /** Everything after it is in the tail; `null` while there is no tail. */
+  #floor: Position | '' | null = null;
+
+  constructor(deps: FeedDeps) {
+    this.#deps = deps;
+  }
+
+  /** Follows the head until the signal aborts. */
+  async run(signal: AbortSignal): Promise<void> {
+    const backoff = new Backoff(this.#deps.clock);
+    while (!signal.aborted) {
+      try {
+        if (this.#floor === null) {
+          this.#floor = (await this.#deps.log.head()) ?? '';
+          this.#wake();
+        }
+        for await (const item of this.#deps.log.subscribe({ after: this.#head() || null, signal })) {
+          backoff.reset();
+          if (item.kind === 'event') this.#push(item.event);
+        }
+      } catch (error) {
+        if (!signal.aborted && backoff.first) this.#deps.logger.warn({ err: error }, 'projections lost the log and come back to it');
+      }
+      if (!signal.aborted) await backoff.pause(signal);
+    }
+    this.#wake();
+  }
+
+  /** The next events after `after`, at most a page; none at the head. */
+  async read(after: Position | null): Promise<readonly RecordedEvent[]> {
+    const from = after ?? '';
+    if (this.#floor !== null && from >= this.#floor) return this.#tailAfter(from);
+    return this.#page(from);
+  }
+
+  /** Resolves when there may be events after `after`, after `milliseconds`, or when the signal aborts: never rejects. */
+  async wait(after: Position | null, signal: AbortSignal, milliseconds?: number): Promise<void> {
+    if (signal.aborted || (this.#floor !== null && this.#head() > (after ?? ''))) return;
+    const done = new AbortController();
+    const woken = new Promise<void>((resolve) => {
+      const wake = () => {
+        this.#waiting.delete(wake);
+        signal.removeEventListener('abort', wake);
+        done.abort();
+        resolve();
+      };
+      this.#waiting.add(wake);
+      signal.addEventListener('abort', wake, { once: true });
+      if (milliseconds !== undefined) this.#deps.clock.sleep(milliseconds, done.signal).then(wake, () => undefined);
+    });
+    await woken;
+  }
+
+  #push(event: RecordedEvent): void {
+    this.#tail.push(event);
+    if (this.#tail.length > 2 * PAGE_EVENTS) {
+      const dropped = this.#tail.splice(0, PAGE_EVENTS);
+      this.#floor = dropped.at(-1)?.position ?? this.#floor;
+    }
+    this.#wake();
+  }
+
+  #wake(): void {
+    for (const wake of [...this.#waiting]) wake();
+  }
+
+  #head(): Position | '' {
+    return this.#tail.at(-1)?.position ?? this.#floor ?? '';
+  }
+
+  #tailAfter(from: Position | ''): readonly RecordedEvent[] {
+    let low = 0;
+    let high = this.#tail.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const event = this.#tail[middle];
+      if (event && event.position > from) high = middle;
+      else low = middle + 1;
+    }
+    return this.#tail.slice(low, low + PAGE_EVENTS);
+  }
+
+  #page(from: Position | ''): Promise<readonly RecordedEvent[]> {
+    const cached = this.#pages.get(from);
+    if (cached) return cached;
+    const page = this.#deps.log.readAll({ after: from || null, limit: PAGE_EVENTS });
+    this.#pages.set(from, page);
+    const forget = () => {
+      if (this.#pages.get(from) === page) this.#pages.delete(from);
+    };
+    // An empty page says nothing of the next moment, and a failed one is tried again.
+    page.then((events) => events.length === 0 && forget(), forget);
+    const oldest = this.#pages.keys().next().value;
+    if (this.#pages.size > CACHED_PAGES && oldest !== undefined) this.#pages.delete(oldest);
+    return page;
+  }
+}

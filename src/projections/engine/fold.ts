@@ -1,0 +1,76 @@
+import type { JsonObject } from '../../json.ts';
+import type { DocumentWrite, StoredDocument } from '../../stores/documents.ts';
+import type { RecordedEvent } from '../../stores/eventLog.ts';
+import type { Position } from '../../stores/eventStore.ts';
+import type { Projection } from '../projection.ts';
+
+/** A projection as the engine sees it, whatever its documents are. */
+export type AnyProjection = Projection<object>;
+
+export interface Folded {
+  readonly writes: readonly DocumentWrite[];
+  /** The event that made the projection throw; nothing of it or of what follows is in `writes`. */
+  readonly poison: { readonly event: RecordedEvent; readonly error: unknown } | null;
+}
+
+interface Slot {
+  body: object | null;
+  position: Position | '';
+  changed: boolean;
+}
+
+/** The ids of all documents that the events touch. */
+export const touchedIds = (projection: AnyProjection, events: readonly RecordedEvent[]): string[] => {
+  const ids = new Set<string>();
+  for (const event of events) {
+    try {
+      for (const id of projection.idsOf(event)) ids.add(id);
+    } catch {
+      // It throws again in `foldEvents`, which says what becomes of it.
+    }
+  }
+  return [...ids];
+};
+
+/**
+ * Folds events in order over the stored documents. An event that a document has seen already (its position is not older) is passed
+ * over, so that a replay changes nothing. One that throws and stands in `skipped` is left out on purpose.
+ */
+export const foldEvents = (
+  projection: AnyProjection,
+  events: readonly RecordedEvent[],
+  stored: readonly StoredDocument[],
+  skipped: ReadonlySet<string>,
+): Folded => {
+  const slots = new Map<string, Slot>(stored.map(({ id, body, position }) => [id, { body, position, changed: false }]));
+  for (const event of events) {
+    try {
+      apply(projection, event, slots);
+    } catch (error) {
+      if (!skipped.has(event.position)) return { writes: writesOf(slots), poison: { event, error } };
+    }
+  }
+  return { writes: writesOf(slots), poison: null };
+};
+
+/** All documents of the event or none: what throws halfway leaves no trace. */
+const apply = (projection: AnyProjection, event: RecordedEvent, slots: Map<string, Slot>): void => {
+  const results: [id: string, body: object | null][] = [];
+  for (const id of projection.idsOf(event)) {
+    const slot = slots.get(id);
+    if (slot && slot.position >= event.position) continue;
+    const before = slot?.body ?? null;
+    const after = projection.evolve(before, event, id);
+    if (after !== before) results.push([id, after]);
+  }
+  for (const [id, body] of results) slots.set(id, { body, position: event.position, changed: true });
+};
+
+const writesOf = (slots: Map<string, Slot>): DocumentWrite[] => {
+  const writes: DocumentWrite[] = [];
+  for (const [id, { body, position, changed }] of slots) {
+    // Documents are plain JSON: the projections build them from events, which are.
+    if (changed && position !== '') writes.push({ id, position, body: body as JsonObject | null });
+  }
+  return writes;
+};
