@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { call, streamEnd, TEXT_TEMPLATE, TRANSCRIPTION_TEMPLATE, upload } from './client.ts';
+import { type RunningServer, startServer } from './server.ts';
+
+let server: RunningServer;
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server.kill());
+
+const exported = async (streamId: string, format: string, query = '') =>
+  call(server.url, `/export-service/api/v1/export/${format}?streams=${streamId}${query}`);
+
+describe('text intelligence', () => {
+  const TEXT = 'I love this wonderful product. The delivery was terrible and awful. It arrived on Monday.';
+
+  test('gives summary, answers and sentiment, and says what it cost', async () => {
+    const query = {
+      streamConfigurationTemplateId: TEXT_TEMPLATE,
+      persist: 'true',
+      summary: 'true',
+      sentimentAnalysis: 'true',
+      ask0: 'When did it arrive?',
+    };
+    const { body: stream } = await upload(server.url, query, TEXT);
+    const { body, status } = await exported(stream.streamId, 'JSON');
+    expect(status).toBe(200);
+    expect(body.summary.content.length).toBeGreaterThan(0);
+    expect(body.askAnything['0']).toMatchObject({ promptId: '0', responseFormatSpecification: null });
+    expect(body.askAnything['0'].content).toContain('Monday');
+    expect(body.sentimentAnalysis.segments.map(({ sentiment }: { sentiment: string }) => sentiment)).toEqual([
+      'positive',
+      'negative',
+      'neutral',
+    ]);
+    expect(body.sentimentAnalysis.summary).toMatchObject({ positiveCount: 1, negativeCount: 1, neutralCount: 1 });
+    expect(body.sentimentAnalysis.summary).not.toHaveProperty('channels');
+    expect(body).not.toHaveProperty('transcription');
+
+    const usage = await call(server.url, `/usage-service/api/v1/usage/streams/${stream.streamId}`);
+    expect(usage.body).toMatchObject({ streamId: stream.streamId, currency: null });
+    expect(usage.body.processors[0]).toMatchObject({
+      processorId: 'llm',
+      operationType: 'LLM_PROCESSING',
+      finalUsage: true,
+      errorOccurred: false,
+    });
+    expect(usage.body.processors[0].credits).toMatch(/^\d+(\.\d+)?$/);
+    expect((await call(server.url, `/usage-service/api/v1/usage/streams/${stream.streamId}?currency=USD`)).body.currency).toBe('USD');
+    const unknown = await call(server.url, `/usage-service/api/v1/usage/streams/${stream.streamId}?currency=XXX`);
+    expect([unknown.status, unknown.body.internalErrorName]).toEqual([400, 'CURRENCY_ERROR']);
+  });
+
+  test('with no prompt enabled completes and says so', async () => {
+    const { body: stream } = await upload(server.url, { streamConfigurationTemplateId: TEXT_TEMPLATE, persist: 'true' }, TEXT);
+    expect((await streamEnd(server.url, stream.streamId)).stateDescription).toBeNull();
+    const { body } = await call(server.url, `/stream-service/api/v1/streams/${stream.streamId}/components`);
+    expect(body.processors).toMatchObject([{ processorId: 'llm', state: 'COMPLETED', stateDescription: 'Stream has no prompt enabled' }]);
+  });
+
+  test('of bytes that are no UTF-8 is an ERROR of the processor', async () => {
+    const { body: stream } = await upload(
+      server.url,
+      { streamConfigurationTemplateId: TEXT_TEMPLATE, summary: 'true' },
+      Buffer.from([0xff, 0xfe, 0x00, 0xc3]),
+    );
+    expect(await streamEnd(server.url, stream.streamId)).toMatchObject({ state: 'FAILED' });
+  });
+
+  test('without persist exports nothing: 204', async () => {
+    const { body: stream } = await upload(server.url, { streamConfigurationTemplateId: TEXT_TEMPLATE, summary: 'true' }, TEXT);
+    expect((await exported(stream.streamId, 'JSON')).status).toBe(204);
+  });
+});
+
+describe('enhanced transcription without LLM_URL', () => {
+  test('is refused as a feature that is not there', async () => {
+    const query = { streamConfigurationTemplateId: TRANSCRIPTION_TEMPLATE, enhancedTranscription: 'true' };
+    const { status, body } = await upload(server.url, query, 'x');
+    expect([status, body.internalErrorName]).toEqual([400, 'PROCESSOR_FEATURE_ERROR']);
+  });
+});
+
+describe('a transcriber that no engine can serve', () => {
+  test('another language is refused with 503 and what to set', async () => {
+    const query = { streamConfigurationTemplateId: TRANSCRIPTION_TEMPLATE, language: 'ro' };
+    const { status, body } = await upload(server.url, query, 'x');
+    expect([status, body.internalErrorName]).toEqual([503, 'PROCESSOR_FAILED_RESERVATION_ERROR']);
+    expect(body.message).toContain('TRANSCRIBER_URL');
+  });
+});

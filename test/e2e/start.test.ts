@@ -1,0 +1,183 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { describeSettings } from '../../src/config.ts';
+import { temporaryDirectory } from '../temporaryDirectory.ts';
+import { call, getStream, PING_TEMPLATE, streamEnd, upload } from './client.ts';
+import { ADMIN_KEY, CLIENT_ID, CLIENT_SECRET, startServer } from './server.ts';
+
+const tributary = (words: readonly string[], environment: Record<string, string> = {}) =>
+  spawnSync(process.execPath, ['bin/tributary.js', ...words], {
+    env: { PATH: process.env.PATH, ...environment },
+    encoding: 'utf8',
+    timeout: 15_000,
+  });
+
+describe('starting', () => {
+  test('says in one bare line on stdout that it is ready and where, at every log level', async () => {
+    const server = await startServer({ environment: { LOG_LEVEL: 'silent' } });
+    expect(server.output()).toBe(`tributary ready ${server.url}\n`);
+    expect((await call(server.url, '/health/ready', { key: null })).status).toBe(200);
+    expect((await call(server.url, '/health/live', { key: null })).status).toBe(200);
+  });
+
+  test('without bootstrap settings makes an administrator and shows it once', async () => {
+    const environment = { BOOTSTRAP_CLIENT_ID: '', BOOTSTRAP_CLIENT_SECRET: '', BOOTSTRAP_API_KEY: '' };
+    const dataDir = temporaryDirectory();
+    const server = await startServer({ environment, dataDir });
+    const key = /API key\s+(\S+)/.exec(server.log())?.[1] ?? '';
+    expect((await call(server.url, '/credential-service/api/v1/credentials', { key })).status).toBe(200);
+    await server.stop();
+    const again = await startServer({ environment, dataDir });
+    expect(again.log()).not.toMatch(/API key\s/);
+    expect((await call(again.url, '/credential-service/api/v1/credentials', { key })).status).toBe(200);
+  });
+
+  test('puts the bootstrap pair and key back, and they are one subject', async () => {
+    const server = await startServer();
+    const byKey = await upload(server.url, { streamConfigurationTemplateId: PING_TEMPLATE }, 'x');
+    const byPair = await getStream(server.url, byKey.body.streamId, {
+      key: null,
+      headers: { 'x-client-id': CLIENT_ID, 'x-client-secret': CLIENT_SECRET },
+    });
+    expect(byPair.status).toBe(200);
+  });
+
+  test.each([
+    ['PORT', 'http'],
+    ['MASTER_KEY', 'short'],
+    ['BOOTSTRAP_API_KEY', 'too-short'],
+    ['LOG_LEVEL', 'loud'],
+    ['ROLES', 'http,juggling'],
+    ['WEBHOOK_ALLOW_CIDRS', '10.0.0.0/99'],
+  ])('with a malformed %s stops and names it', (name, value) => {
+    const { status, stderr, stdout } = tributary(['start'], { DATA_DIR: temporaryDirectory(), [name]: value });
+    expect([status, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(name);
+  });
+
+  test('on a data directory that is in use is refused with a sentence, and the first goes on', async () => {
+    const server = await startServer();
+    const second = tributary(['start'], { DATA_DIR: server.dataDir, PORT: '0' });
+    expect(second.status).not.toBe(0);
+    expect(second.stderr).toMatch(/in use/);
+    expect((await call(server.url, '/health/ready')).status).toBe(200);
+  });
+
+  test('after SIGKILL is not held up by what the dead one left', async () => {
+    const server = await startServer();
+    const { body } = await upload(server.url, { streamConfigurationTemplateId: PING_TEMPLATE }, 'kept');
+    await server.kill();
+    const again = await startServer({ dataDir: server.dataDir });
+    expect((await streamEnd(again.url, body.streamId)).state).toBe('COMPLETED');
+  });
+
+  test('keeps its secrets for its owner alone', async () => {
+    const server = await startServer();
+    for (const file of ['master.key', 'vault.db', 'control.sock']) {
+      expect(statSync(join(server.dataDir, file)).mode & 0o077, file).toBe(0);
+    }
+  });
+
+  test('makes the views again when their file is gone', async () => {
+    const server = await startServer();
+    const { body } = await upload(server.url, { streamConfigurationTemplateId: PING_TEMPLATE, persist: 'true' }, 'x');
+    await streamEnd(server.url, body.streamId);
+    await server.stop();
+    for (const suffix of ['', '-wal', '-shm']) {
+      const file = join(server.dataDir, `views.db${suffix}`);
+      if (existsSync(file)) (await import('node:fs')).rmSync(file);
+    }
+    const again = await startServer({ dataDir: server.dataDir });
+    expect((await call(again.url, '/stream-service/api/v1/streams')).body.content[0].streamId).toBe(body.streamId);
+  });
+});
+
+describe('SIGTERM', () => {
+  test('drains and exits 0', async () => {
+    const server = await startServer();
+    await upload(server.url, { streamConfigurationTemplateId: PING_TEMPLATE }, 'x');
+    expect(await server.stop()).toBe(0);
+  });
+});
+
+describe('secrets', () => {
+  test('never reach the log, whichever way they come', async () => {
+    const server = await startServer({ environment: { LOG_LEVEL: 'trace' } });
+    await call(server.url, `/stream-service/api/v1/streams?client_id=${CLIENT_ID}&client_secret=${CLIENT_SECRET}`, { key: null });
+    await call(server.url, `/stream-service/api/v1/streams?access_token=${ADMIN_KEY}`, { key: null });
+    await upload(server.url, { streamConfigurationTemplateId: PING_TEMPLATE, webhook: 'https://example.com/secret-path' }, 'x');
+    await server.stop();
+    for (const secret of [CLIENT_SECRET, ADMIN_KEY, 'secret-path']) expect(server.log()).not.toContain(secret);
+    expect(server.log()).toContain('/stream-service/api/v1/streams');
+  });
+});
+
+describe('the command line', () => {
+  test('issues a credential beside the running server, which takes it at once, and stops taking it within a second of its revocation', async () => {
+    const server = await startServer();
+    const environment = { DATA_DIR: server.dataDir };
+    const issued = tributary(['credentials', 'create', '--kind', 'api-key', '--role', 'user', '--label', 'cli', '--json'], environment);
+    expect(issued.status).toBe(0);
+    const { id, secret } = JSON.parse(issued.stdout);
+    expect((await call(server.url, '/stream-service/api/v1/streams', { key: secret })).status).toBe(200);
+    expect(tributary(['credentials', 'revoke', id], environment).status).toBe(0);
+    const revoked = performance.now();
+    while ((await call(server.url, '/stream-service/api/v1/streams', { key: secret })).status === 200) {
+      expect(performance.now() - revoked).toBeLessThan(1000);
+    }
+  });
+
+  test('works on a stopped data directory', async () => {
+    const server = await startServer();
+    const { body } = await upload(server.url, { streamConfigurationTemplateId: PING_TEMPLATE }, 'x');
+    await streamEnd(server.url, body.streamId);
+    await server.stop();
+    const environment = { DATA_DIR: server.dataDir };
+    expect(tributary(['projections', 'rebuild', '--all'], environment).status).toBe(0);
+    const status = JSON.parse(tributary(['projections', 'status', '--json'], environment).stdout);
+    expect(status.map(({ name }: { name: string }) => name).sort()).toEqual(['credentials', 'groups', 'streams', 'usage']);
+    expect(status.every(({ lagEvents }: { lagEvents: number }) => lagEvents === 0)).toBe(true);
+    const list = JSON.parse(tributary(['credentials', 'list', '--json'], environment).stdout);
+    expect(JSON.stringify(list)).not.toContain('secret');
+  });
+
+  test('a wrong flag says which one and exits 2', () => {
+    const { status, stderr } = tributary(['credentials', 'create', '--colour', 'red']);
+    expect(status).toBe(2);
+    expect(stderr).toContain('--colour');
+  });
+
+  test.each([
+    [[]],
+    [['start']],
+    [['credentials']],
+    [['credentials', 'create']],
+    [['projections', 'rebuild']],
+    [['audit', 'events']],
+    [['demo']],
+  ])('tributary %j --help explains itself and exits 0', (words) => {
+    const { status, stdout } = tributary([...words, '--help']);
+    expect(status).toBe(0);
+    expect(stdout).toContain('Usage: tributary');
+  });
+});
+
+describe('the settings', () => {
+  test('all stand in .env.example with the defaults that they have', () => {
+    const example = readFileSync('.env.example', 'utf8');
+    for (const { name, shown, meaning } of describeSettings()) {
+      expect(example).toContain(`# ${meaning}\n${shown === '' ? '# ' : ''}${name}=${shown}`);
+    }
+  });
+
+  test('a data directory written by a newer version is refused with a sentence', () => {
+    const dataDir = temporaryDirectory();
+    mkdirSync(dataDir, { recursive: true });
+    writeFileSync(join(dataDir, 'format'), '999\n');
+    const { status, stderr } = tributary(['start'], { DATA_DIR: dataDir, PORT: '0' });
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/newer version/);
+  });
+});
