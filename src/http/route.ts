@@ -6,7 +6,7 @@ import type { Position } from '../stores/eventStore.ts';
 
 export type Method = 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
 
-/** A query parameter. `list` may be repeated and, with `comma`, hold several values; all others given twice are refused. */
+/** A query parameter. `list` may be repeated and, with `comma`, hold several values (`schema` is that of one); all others given twice are refused. */
 export interface QueryParameter {
   readonly schema: JsonSchema;
   readonly description: string;
@@ -67,12 +67,18 @@ export interface Route {
   readonly summary: string;
   /** `open` needs no credential; otherwise any accepted one, with one of the roles when there are some. */
   readonly access: 'open' | 'authenticated' | readonly Role[];
-  readonly query?: Readonly<Record<string, QueryParameter>>;
   /** Unknown query parameters are ignored, unless the handler takes them from `rawQuery` (upload). */
+  readonly query?: Readonly<Record<string, QueryParameter>>;
+  /**
+   * `json`: checked by its schema. `form`: name to value, to an array of values for a name given more than once. `raw`: left to the handler
+   * in `incoming`; `contentTypes` as `type/subtype`, `type/*` or `*\/*` (which also takes none at all).
+   */
   readonly body?:
     | { readonly kind: 'json'; readonly schema: JsonSchema; readonly required?: boolean; readonly limitBytes?: number }
     | { readonly kind: 'form'; readonly limitBytes?: number }
     | { readonly kind: 'raw'; readonly contentTypes: readonly string[] };
+  /** Read models that the answer comes from: a read with `Tributary-After` waits for these. Default: all. */
+  readonly reads?: readonly string[];
   /** By status. The error statuses that every operation has (400, 401, 403, 404, 500, 503) need not be listed. */
   readonly responses: Readonly<Record<number, DocumentedResponse>>;
   handle(request: ApiRequest): Promise<ApiResponse>;

@@ -1,0 +1,150 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import express, { type Express, type NextFunction, type Request, type Response } from 'express';
+import type { Clock } from '../clock.ts';
+import { type Caller, hasRole } from '../domain/caller.ts';
+import type { Json } from '../json.ts';
+import type { Logger } from '../logger.ts';
+import { answerProblem, answerStream, answerWhole } from './answer.ts';
+import { HandlerRequest } from './apiRequest.ts';
+import { type BodyReader, bodyReader } from './body.ts';
+import { consistencyHeaders, type Waiting, waitForPosition } from './consistency.ts';
+import { forbidden, problemOf, unforeseen, unknownPath, wrongMethod } from './errors.ts';
+import { queryCheck } from './parameters.ts';
+import { logRequest, type RequestTrace } from './requestLog.ts';
+import type { ApiResponse, Route } from './route.ts';
+import { parameterNames, RouteTable } from './routeTable.ts';
+import { securityHeaders } from './securityHeaders.ts';
+import { decodeParameters, targetOf } from './target.ts';
+
+export interface AppOptions {
+  readonly routes: readonly Route[];
+  /** Rejects with a `Problem` (401, 429, 503). */
+  readonly authenticate: (incoming: IncomingMessage) => Promise<Caller>;
+  readonly readModels: Waiting;
+  /** Names of all read models: what `Tributary-After` waits for on a route that does not say what it reads. */
+  readonly projections: readonly string[];
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Whether callers reach the server by https. */
+  readonly https?: boolean;
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+/** A route with everything about it that can be made before the first request. */
+interface Operation {
+  readonly route: Route;
+  readonly parameters: readonly string[];
+  readonly checkQuery: (rawQuery: string) => Readonly<Record<string, Json>>;
+  readonly readBody: BodyReader | null;
+  readonly reads: readonly string[];
+}
+
+/** The server's one door: every request is found in the list of routes, checked as its route says, handled, answered and logged. */
+export const createApp = (options: AppOptions): Express => {
+  const table = new RouteTable<Operation>();
+  for (const route of options.routes) table.add(route.method, route.path, operationOf(route, options));
+  const door = new Door(options, table);
+  const app = express();
+  app.disable('x-powered-by');
+  app.use((incoming, outgoing) => door.take(incoming, outgoing));
+  // What fails here has failed while a failure was being answered.
+  app.use((error: unknown, _incoming: Request, outgoing: Response, _next: NextFunction) => {
+    options.logger.error({ err: error }, 'an answer could not be written');
+    outgoing.destroy();
+  });
+  return app;
+};
+
+const operationOf = (route: Route, { clock, projections }: AppOptions): Operation => ({
+  route,
+  parameters: parameterNames(route.path),
+  checkQuery: queryCheck(route.query),
+  readBody: bodyReader(route.body, clock),
+  reads: route.reads ?? projections,
+});
+
+class Door {
+  readonly #options: AppOptions;
+  readonly #table: RouteTable<Operation>;
+  readonly #headers: Headers;
+
+  constructor(options: AppOptions, table: RouteTable<Operation>) {
+    this.#options = options;
+    this.#table = table;
+    this.#headers = { ...securityHeaders(options.https ?? false), 'Cache-Control': 'no-store' };
+  }
+
+  async take(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const { clock, logger } = this.#options;
+    const trace = traceOf(incoming, clock);
+    logRequest(logger, clock, trace, incoming, outgoing);
+    const headers = { ...this.#headers, 'X-Correlation-Id': trace.correlationId };
+    try {
+      await this.#answer(incoming, outgoing, trace, headers);
+    } catch (error) {
+      const problem = problemOf(error) ?? unforeseen();
+      if (problem.statusCode >= 500) logger.error({ err: error, correlationId: trace.correlationId }, 'a request failed');
+      // An answer that has begun can only be broken off: the client sees that it is not whole.
+      if (outgoing.headersSent || outgoing.destroyed) outgoing.destroy();
+      else await answerProblem(incoming, outgoing, problem, headers, clock);
+    }
+  }
+
+  async #answer(incoming: IncomingMessage, outgoing: ServerResponse, trace: RequestTrace, headers: Headers): Promise<void> {
+    const method = incoming.method ?? '';
+    const match = this.#table.match(method, trace.path);
+    if (match.kind === 'found') {
+      const request = await this.#request(match.entry, match.values, incoming, outgoing, trace);
+      return this.#send(request, await match.entry.route.handle(request), headers);
+    }
+    if (match.kind === 'unknown path' && trace.path !== '*') throw unknownPath();
+    const allow = match.kind === 'wrong method' ? match.allow : 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT';
+    if (method !== 'OPTIONS') throw wrongMethod(allow);
+    return answerWhole(outgoing, { status: 204, headers: { Allow: allow } }, headers);
+  }
+
+  async #request(
+    { route, parameters, checkQuery, readBody, reads }: Operation,
+    values: readonly string[],
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+    trace: RequestTrace,
+  ): Promise<HandlerRequest> {
+    const { authenticate, readModels } = this.#options;
+    trace.route = route;
+    if (route.access !== 'open') {
+      trace.caller = await authenticate(incoming);
+      if (route.access !== 'authenticated' && !hasRole(trace.caller, ...route.access))
+        throw forbidden(`This operation needs one of the roles ${route.access.join(', ')}.`);
+    }
+    const params = decodeParameters(parameters, values);
+    const query = checkQuery(trace.rawQuery);
+    const body = readBody ? await readBody(incoming) : undefined;
+    const after = incoming.headers['tributary-after'];
+    if (route.method === 'GET' && after !== undefined) await waitForPosition(readModels, String(after), reads);
+    const { caller, rawQuery, correlationId } = trace;
+    return new HandlerRequest({ caller, params, query, body, rawQuery, correlationId, incoming, outgoing });
+  }
+
+  async #send(request: HandlerRequest, response: ApiResponse, headers: Headers): Promise<void> {
+    const { incoming, outgoing } = request;
+    if ('chunks' in response) {
+      const headOnly = incoming.method === 'HEAD';
+      return answerStream(outgoing, response, headers, { headOnly, signal: request.signal });
+    }
+    const { consistency } = response;
+    const more = consistency ? await consistencyHeaders(this.#options.readModels, consistency) : {};
+    return answerWhole(outgoing, response, { ...headers, ...more });
+  }
+}
+
+const CORRELATION_ID = /^[A-Za-z0-9._:-]{1,128}$/;
+
+const traceOf = (incoming: IncomingMessage, clock: Clock): RequestTrace => {
+  const { path, rawQuery } = targetOf(incoming.url ?? '/');
+  const given = incoming.headers['x-correlation-id'];
+  const correlationId = typeof given === 'string' && CORRELATION_ID.test(given) ? given : randomUUID();
+  return { started: clock.monotonic(), correlationId, path, rawQuery, route: null, caller: null };
+};

@@ -1,0 +1,74 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Clock } from '../clock.ts';
+import type { Caller } from '../domain/caller.ts';
+import type { Logger } from '../logger.ts';
+import { decode, valueSchema } from './parameters.ts';
+import type { QueryParameter, Route } from './route.ts';
+
+/** What is known of a request when its answer is through. Filled in on the way. */
+export interface RequestTrace {
+  readonly started: number;
+  readonly correlationId: string;
+  readonly path: string;
+  readonly rawQuery: string;
+  route: Route | null;
+  caller: Caller | null;
+}
+
+/**
+ * Writes one line when the answer is through or its connection gone: `status` is null when there was no answer. Failures of ours are
+ * errors, all else is info. Headers and bodies are never logged.
+ */
+export const logRequest = (
+  logger: Logger,
+  clock: Clock,
+  trace: RequestTrace,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): void => {
+  outgoing.once('close', () => {
+    const status = outgoing.headersSent ? outgoing.statusCode : null;
+    const fields = {
+      method: incoming.method,
+      path: trace.path.slice(0, 512),
+      ...(trace.rawQuery === '' ? {} : { query: shownQuery(trace.rawQuery, trace.route?.query ?? {}) }),
+      operation: trace.route?.operationId ?? null,
+      status,
+      milliseconds: Math.round((clock.monotonic() - trace.started) * 10) / 10,
+      finished: outgoing.writableFinished,
+      correlationId: trace.correlationId,
+      subject: trace.caller?.subject ?? null,
+      actor: trace.caller?.actor ?? null,
+    };
+    if (status !== null && status >= 500) logger.error(fields, 'request');
+    else logger.info(fields, 'request');
+  });
+};
+
+const MAX_SHOWN_VALUE = 64;
+
+/**
+ * The query as it may be logged: values of documented parameters that can hold no secret and nothing personal (numbers, booleans, enums,
+ * UUIDs), the names of the other documented ones, and how many there were beside them. Credentials, patches and webhook URLs are
+ * among the last.
+ */
+export const shownQuery = (rawQuery: string, parameters: Readonly<Record<string, QueryParameter>>): string => {
+  const shown: string[] = [];
+  let others = 0;
+  for (const pair of rawQuery.split('&')) {
+    const [rawName = '', ...rest] = pair.split('=');
+    const name = decode(rawName);
+    const parameter = name !== null && Object.hasOwn(parameters, name) ? parameters[name] : undefined;
+    if (!parameter) others += 1;
+    else shown.push(`${name}=${isHarmless(parameter) ? rest.join('=').slice(0, MAX_SHOWN_VALUE) : '[redacted]'}`);
+  }
+  return [...shown, ...(others > 0 ? [`(${others} more)`] : [])].join('&');
+};
+
+const HARMLESS_TYPES: readonly unknown[] = ['integer', 'number', 'boolean'];
+
+const isHarmless = (parameter: QueryParameter): boolean => {
+  const schema = valueSchema(parameter);
+  const { type, format, enum: values } = (schema.type === 'array' ? schema.items : schema) as QueryParameter['schema'];
+  return HARMLESS_TYPES.includes(type) || format === 'uuid' || Array.isArray(values);
+};
