@@ -1,0 +1,31 @@
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+/** A range of addresses of one family, such as `10.0.0.0/8`. */
+export type Range = readonly [base: ipaddr.IPv4 | ipaddr.IPv6, bits: number];
+
+/** `10.0.0.0/8`, `fd00::/8`, or one address. Throws with a sentence that names what is wrong. */
+export const parseRange = (text: string): Range => {
+  const [address = '', bits, ...rest] = text.split('/');
+  const family = isIP(address);
+  const width = family === 4 ? 32 : 128;
+  const length = bits === undefined ? width : /^\d{1,3}$/.test(bits) ? Number(bits) : -1;
+  if (family === 0 || address.includes('%') || rest.length > 0 || length < 0 || length > width) {
+    throw new Error(`"${text}" is no address range such as 10.0.0.0/8`);
+  }
+  return [ipaddr.parse(address), length];
+};
+
+/** A comma-separated list (`WEBHOOK_ALLOW_CIDRS`); empty text is the empty list. */
+export const parseRanges = (text: string): Range[] =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '')
+    .map(parseRange);
+
+export const isInRanges = (address: ipaddr.IPv4 | ipaddr.IPv6, ranges: readonly Range[]): boolean =>
+  ranges.some(([base, bits]) => {
+    if (address instanceof ipaddr.IPv4) return base instanceof ipaddr.IPv4 && address.match(base, bits);
+    return base instanceof ipaddr.IPv6 && address.match(base, bits);
+  });

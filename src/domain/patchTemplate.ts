@@ -1,0 +1,37 @@
+import { patchTargets } from './aliases.ts';
+import { checkProperties, coerced, schemaAt } from './coercion.ts';
+import { applyToProperties, forbiddenPatch, type RequestedPatch } from './patches.ts';
+import type { StreamConfigurationTemplate, TemplateProcessor } from './template.ts';
+
+/**
+ * The template with the patches applied in order; the given one is left as it is. Throws STREAM_CONFIGURATION_BAD_PATCH for a patch
+ * that is not allowed, STREAM_CONFIGURATION_BAD_PATCH_ALIAS, or PROCESSOR_PROPERTIES_VALIDATION_ERROR when the outcome fits no schema.
+ */
+export const patchedTemplate = (template: StreamConfigurationTemplate, patches: readonly RequestedPatch[]): StreamConfigurationTemplate => {
+  if (patches.length === 0) return template;
+  const processors = [...template.processors];
+  const changed = new Set<TemplateProcessor>();
+  for (const patch of patches) {
+    const targets = patchTargets(template, patch.path);
+    if (targets.length === 0) throw forbiddenPatch(patch.path);
+    for (const { processor: index, members } of targets) {
+      const copy = ownCopy(processors, index, changed);
+      const schema = copy.processorDeclaration.propertiesJsonSchema;
+      const value = patch.coerce && patch.value !== undefined ? coerced(patch.value, schemaAt(schema, members)) : patch.value;
+      if (!applyToProperties(copy.properties, members, patch.op, value)) throw forbiddenPatch(patch.path);
+    }
+  }
+  for (const processor of changed) checkProperties(processor);
+  return { ...template, processors };
+};
+
+/** The processor to be changed: copied at its first change, its properties deeply. */
+const ownCopy = (processors: TemplateProcessor[], index: number, changed: Set<TemplateProcessor>): TemplateProcessor => {
+  const processor = processors[index];
+  if (!processor) throw new Error(`no processor ${index}`);
+  if (changed.has(processor)) return processor;
+  const copy = { ...processor, properties: structuredClone(processor.properties) };
+  processors[index] = copy;
+  changed.add(copy);
+  return copy;
+};
