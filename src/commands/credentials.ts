@@ -1,0 +1,193 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { v5 as uuidv5 } from 'uuid';
+import {
+  type Credential,
+  type CredentialKind,
+  type CredentialsAggregate,
+  type CredentialsEvent,
+  credentialsDecider,
+  credentialsEventStream,
+  findCredential,
+  issueCredential as issue,
+  keepBootstrap,
+  type Role,
+  revokeCredential as revoke,
+  rotateCredential as rotate,
+} from '../domain/credentials.ts';
+import { notFound } from '../domain/problem.ts';
+import type { EventLog } from '../stores/eventLog.ts';
+import type { Position } from '../stores/eventStore.ts';
+import { type AppendContext, type CommandDeps, type Handled, handle, load } from './handle.ts';
+
+export interface CredentialDeps extends CommandDeps {
+  /** Default: the machine's own secure source. */
+  readonly randomBytes?: (size: number) => Buffer;
+}
+
+/** The public answer of issuing and rotating: the only time that the secret is shown. */
+export interface IssuedCredential {
+  id: string;
+  kind: CredentialKind;
+  label: string | null;
+  role: Role;
+  subject: string;
+  /** Not there for an API key. */
+  clientId?: string;
+  secret: string;
+  createdTimestamp: string;
+  expiresTimestamp: string | null;
+}
+
+export interface CredentialRecorded {
+  readonly credential: IssuedCredential;
+  readonly position: Position | null;
+}
+
+const SECRET_BYTES = 32;
+
+/** The form in which an event and the read model hold a secret: hex SHA-256 of its UTF-8 text. */
+export const hashSecret = (secret: string): string => createHash('sha256').update(secret).digest('hex');
+
+const makeSecret = (deps: CredentialDeps): string => (deps.randomBytes ?? randomBytes)(SECRET_BYTES).toString('base64url');
+
+const shown = (credential: Credential | undefined, secret: string): IssuedCredential => {
+  if (!credential) throw notFound('credential');
+  const { credentialId, kind, label, role, subject, clientId, createdTimestamp, expiresTimestamp } = credential;
+  return {
+    id: credentialId,
+    kind,
+    label,
+    role,
+    subject,
+    ...(clientId === null ? {} : { clientId }),
+    secret,
+    createdTimestamp,
+    expiresTimestamp,
+  };
+};
+
+const decide = (
+  deps: CommandDeps,
+  subject: string,
+  decision: (state: CredentialsAggregate) => readonly CredentialsEvent[],
+  context: AppendContext,
+): Promise<Handled<CredentialsAggregate>> =>
+  handle(deps, {
+    eventStream: credentialsEventStream(subject),
+    decider: credentialsDecider,
+    decide: decision,
+    context: { ...context, subject },
+  });
+
+/** All credentials of a subject as of now, revoked ones too. */
+export const loadCredentials = async (log: EventLog, subject: string): Promise<readonly Credential[]> =>
+  (await load(log, credentialsEventStream(subject), credentialsDecider)).credentials;
+
+/** A new subject is made when none is given. `expiresTimestamp` is ISO 8601. */
+export const issueCredential = async (
+  deps: CredentialDeps,
+  wanted: { kind: CredentialKind; label: string; role: Role; subject?: string | undefined; expiresTimestamp?: string | null | undefined },
+  context: AppendContext,
+): Promise<CredentialRecorded> => {
+  const subject = wanted.subject ?? randomUUID();
+  const secret = makeSecret(deps);
+  const data = {
+    credentialId: randomUUID(),
+    subject,
+    kind: wanted.kind,
+    label: wanted.label,
+    role: wanted.role,
+    clientId: wanted.kind === 'client' ? randomUUID() : null,
+    secretHash: hashSecret(secret),
+    expiresTimestamp: wanted.expiresTimestamp ?? null,
+  };
+  const { state, position } = await decide(deps, subject, (credentials) => issue(credentials, data), context);
+  return { credential: shown(findCredential(state, data.credentialId), secret), position };
+};
+
+/** The old secret, and every token made with it, stop working. Rejects with a `Problem` 404 for an unknown or revoked one. */
+export const rotateCredential = async (
+  deps: CredentialDeps,
+  { subject, credentialId }: { subject: string; credentialId: string },
+  context: AppendContext,
+): Promise<CredentialRecorded> => {
+  const secret = makeSecret(deps);
+  const hash = hashSecret(secret);
+  const { state, position } = await decide(deps, subject, (credentials) => rotate(credentials, credentialId, hash), context);
+  return { credential: shown(findCredential(state, credentialId), secret), position };
+};
+
+/** `position` is `null` when it was revoked already. Rejects with a `Problem` 404 for an unknown one. */
+export const revokeCredential = async (
+  deps: CredentialDeps,
+  { subject, credentialId, reason }: { subject: string; credentialId: string; reason: string },
+  context: AppendContext,
+): Promise<{ position: Position | null }> => {
+  const { position } = await decide(deps, subject, (credentials) => revoke(credentials, credentialId, reason), context);
+  return { position };
+};
+
+/** Names everything of the bootstrap subject. */
+const BOOTSTRAP_NAMESPACE = '0b6f1f0e-52b7-5d0c-9c1e-7e1f5d1c2a44';
+
+/** Owner of the bootstrap pair and the bootstrap key, on every installation. */
+export const BOOTSTRAP_SUBJECT = uuidv5('bootstrap', BOOTSTRAP_NAMESPACE);
+
+export interface BootstrapSettings {
+  /** Both or none. */
+  readonly clientId?: string | undefined;
+  readonly clientSecret?: string | undefined;
+  readonly apiKey?: string | undefined;
+}
+
+const wantedOf = (settings: BootstrapSettings): { kind: CredentialKind; clientId: string | null; secret: string }[] => {
+  const { clientId, clientSecret, apiKey } = settings;
+  return [
+    ...(clientId && clientSecret ? [{ kind: 'client' as const, clientId, secret: clientSecret }] : []),
+    ...(apiKey ? [{ kind: 'api-key' as const, clientId: null, secret: apiKey }] : []),
+  ];
+};
+
+/** What the settings name, or, on an installation without any, a pair and a key of our own making. */
+const bootstrapOf = (deps: CredentialDeps, settings: BootstrapSettings, existing: readonly Credential[]) => {
+  const wanted = wantedOf(settings);
+  const own = wanted.length === 0 && existing.length === 0;
+  const made = { clientId: randomUUID(), clientSecret: makeSecret(deps), apiKey: makeSecret(deps) };
+  return { wanted: own ? wantedOf(made) : wanted, own };
+};
+
+/**
+ * The administrator that an installation starts with: made at the first start, put back when missing, revoked or changed. Without settings one is
+ * made when there is none, and returned in `made` to be shown once.
+ */
+export const ensureBootstrap = async (
+  deps: CredentialDeps,
+  settings: BootstrapSettings,
+  context: AppendContext,
+): Promise<{ subject: string; made: IssuedCredential[]; position: Position | null }> => {
+  const { wanted, own } = bootstrapOf(deps, settings, await loadCredentials(deps.log, BOOTSTRAP_SUBJECT));
+  const idOf = (kind: CredentialKind, life: number): string => uuidv5(`${kind}#${life}`, BOOTSTRAP_SUBJECT);
+  const { state, position } = await decide(
+    deps,
+    BOOTSTRAP_SUBJECT,
+    (credentials) =>
+      wanted.flatMap(({ kind, clientId, secret }) =>
+        keepBootstrap(
+          credentials,
+          {
+            subject: BOOTSTRAP_SUBJECT,
+            kind,
+            label: kind === 'client' ? 'Bootstrap client' : 'Bootstrap key',
+            role: 'admin',
+            clientId,
+            secretHash: hashSecret(secret),
+            expiresTimestamp: null,
+          },
+          (life) => idOf(kind, life),
+        ),
+      ),
+    context,
+  );
+  const made = own ? wanted.map(({ kind, secret }) => shown(findCredential(state, idOf(kind, 1)), secret)) : [];
+  return { subject: BOOTSTRAP_SUBJECT, made, position };
+};

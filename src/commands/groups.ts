@@ -1,0 +1,56 @@
+import {
+  finishInGroup,
+  type GroupAggregate,
+  type GroupEvent,
+  groupDecider,
+  groupEventStream,
+  type Joining,
+  joinGroup,
+  withdrawFromGroup,
+} from '../domain/group.ts';
+import type { EventLog } from '../stores/eventLog.ts';
+import { type AppendContext, type CommandDeps, type Handled, handle, load } from './handle.ts';
+
+type Decide = (group: GroupAggregate | null) => readonly GroupEvent[];
+
+const decideGroup = (
+  deps: CommandDeps,
+  groupId: string,
+  decide: Decide,
+  context: AppendContext,
+  expectNew = false,
+): Promise<Handled<GroupAggregate | null>> =>
+  handle(deps, {
+    eventStream: groupEventStream(groupId),
+    decider: groupDecider,
+    decide,
+    context: (group) => ({ ...context, subject: group?.creatorId ?? context.subject }),
+    expectNew,
+  });
+
+/** As of now; `null` when there never was one. */
+export const loadGroup = (log: EventLog, groupId: string): Promise<GroupAggregate | null> =>
+  load(log, groupEventStream(groupId), groupDecider);
+
+/** `expectNew` spares a read for a group that is not expected to exist. Rejects with a `Problem`: 404 another owner's, 409 expired. */
+export const joinStream = (
+  deps: CommandDeps,
+  joining: Joining,
+  context: AppendContext,
+  expectNew = false,
+): Promise<Handled<GroupAggregate | null>> => decideGroup(deps, joining.groupId, (group) => joinGroup(group, joining), context, expectNew);
+
+/** For the groups policy: a stream has ended. Repeatable. */
+export const finishStreamInGroup = (
+  deps: CommandDeps,
+  finishing: Joining & { outcome: 'COMPLETED' | 'FAILED' },
+  context: AppendContext,
+): Promise<Handled<GroupAggregate | null>> =>
+  decideGroup(deps, finishing.groupId, (group) => finishInGroup(group, finishing), { ...context, subject: finishing.subject });
+
+/** For a join whose stream never came. Repeatable. */
+export const withdrawStream = (
+  deps: CommandDeps,
+  { groupId, streamId }: { groupId: string; streamId: string },
+  context: AppendContext,
+): Promise<Handled<GroupAggregate | null>> => decideGroup(deps, groupId, (group) => withdrawFromGroup(group, streamId), context);

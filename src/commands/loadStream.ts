@@ -1,0 +1,22 @@
+import { type StreamAggregate, type StreamEvent, streamDecider, streamEventStream } from '../domain/stream.ts';
+import type { EventLog } from '../stores/eventLog.ts';
+import type { Position } from '../stores/eventStore.ts';
+import { type AppendContext, type CommandDeps, handle, load } from './handle.ts';
+
+/** As of now, from the log itself; `null` when there never was one. Rejects with a `Problem` 503 when the log cannot be read. */
+export const loadStream = (log: EventLog, streamId: string): Promise<StreamAggregate | null> =>
+  load(log, streamEventStream(streamId), streamDecider);
+
+/** A decision about a stream that exists; its events belong to the stream's owner. */
+export const decideStream = async (
+  deps: CommandDeps,
+  streamId: string,
+  decide: (stream: StreamAggregate | null) => readonly StreamEvent[],
+  context: AppendContext,
+): Promise<{ state: StreamAggregate | null; position: Position | null }> =>
+  handle(deps, {
+    eventStream: streamEventStream(streamId),
+    decider: streamDecider,
+    decide,
+    context: (stream) => ({ ...context, subject: stream?.stream.creatorId ?? context.subject }),
+  });

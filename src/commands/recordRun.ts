@@ -1,0 +1,75 @@
+import type { Clock } from '../clock.ts';
+import { Problem } from '../domain/problem.ts';
+import type { StreamAggregate, StreamEvent } from '../domain/stream.ts';
+import { completeRun as completed, failRun as failed, type RunDecision, startRun as started } from '../domain/streamDecisions.ts';
+import type { Position } from '../stores/eventStore.ts';
+import type { AppendContext, CommandDeps } from './handle.ts';
+import { decideStream } from './loadStream.ts';
+
+export interface RunDeps extends CommandDeps {
+  readonly clock: Clock;
+}
+
+type RunData<T extends StreamEvent['type']> = Extract<StreamEvent, { type: T }>['data'] & {
+  streamId: string;
+  /** Stops the repeating (and nothing else): rejects with its reason. */
+  signal?: AbortSignal;
+};
+
+export type RunRecorded =
+  /** In the log, by this call or an earlier one. `position` is `null` for an earlier one. */
+  | { readonly outcome: 'recorded'; readonly state: StreamAggregate; readonly position: Position | null }
+  /** A newer attempt, a cancel or the stream's end has overtaken this one: drop what the run made. `null` when there is no such stream. */
+  | { readonly outcome: 'stale'; readonly state: StreamAggregate | null };
+
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 5_000;
+
+/** Worth another try: the log is away, or too many nodes write at once. */
+const passes = (error: unknown): boolean =>
+  error instanceof Problem && (error.statusCode === 503 || error.internalErrorName === 'GENERAL_CONFLICT_ERROR');
+
+const record = async (
+  deps: RunDeps,
+  streamId: string,
+  decide: (stream: StreamAggregate | null) => RunDecision,
+  context: AppendContext,
+  signal?: AbortSignal,
+): Promise<RunRecorded> => {
+  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+    let stale = false;
+    const once = (stream: StreamAggregate | null): readonly StreamEvent[] => {
+      const decision = decide(stream);
+      stale = decision === 'stale';
+      return decision === 'stale' ? [] : decision;
+    };
+    try {
+      const { state, position } = await decideStream(deps, streamId, once, context);
+      return stale || !state ? { outcome: 'stale', state } : { outcome: 'recorded', state, position };
+    } catch (error) {
+      if (!passes(error)) throw error;
+      await deps.clock.sleep(pause, signal);
+    }
+  }
+};
+
+/** A run starts. Repeated until it is stored; `attempt` must be above the last one's. */
+export const startRun = (
+  deps: RunDeps,
+  { streamId, signal, ...data }: RunData<'ProcessorStarted'>,
+  context: AppendContext,
+): Promise<RunRecorded> => record(deps, streamId, (stream) => started(stream, data), context, signal);
+
+/** A run has done its work. Repeated until it is stored; the end of the stream is stored with it when it was the last. */
+export const completeRun = (
+  deps: RunDeps,
+  { streamId, signal, ...data }: RunData<'ProcessorCompleted'>,
+  context: AppendContext,
+): Promise<RunRecorded> => record(deps, streamId, (stream) => completed(stream, data), context, signal);
+
+/** A run has failed for good. Repeated until it is stored; what stands behind the processor is closed. */
+export const failRun = (
+  deps: RunDeps,
+  { streamId, signal, ...data }: RunData<'ProcessorFailed'>,
+  context: AppendContext,
+): Promise<RunRecorded> => record(deps, streamId, (stream) => failed(stream, data), context, signal);

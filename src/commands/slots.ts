@@ -1,0 +1,128 @@
+import { LRUCache } from 'lru-cache';
+import type { Documents } from '../stores/documents.ts';
+
+/** A running stream's place among those that its user may run at once. */
+export interface Slot {
+  readonly subject: string;
+  readonly streamId: string;
+}
+
+/**
+ * How many streams a user runs at once. A slot is the document `<subject>/slot/<n>` of the collection `slots`; that it can be created only
+ * once decides between nodes. All may reject with `StoreUnavailable`.
+ */
+export interface Slots {
+  /** `false` when the user holds as many as the limit allows. Taking twice for a stream gives it two. */
+  take(subject: string, streamId: string): Promise<boolean>;
+  /** Gives back one slot of the stream; nothing when it has none. */
+  free(subject: string, streamId: string): Promise<void>;
+  /** For a running stream whose slot was lost: gives it one unless it has one, also above the limit. */
+  ensure(subject: string, streamId: string): Promise<void>;
+  list(): Promise<Slot[]>;
+}
+
+const COLLECTION = 'slots';
+const REMEMBERED_SUBJECTS = 10_000;
+const PAGE = 1_000;
+
+/** The slots of a subject by number, as far as this node knows: others may have taken or freed some since. */
+type Known = Map<number, string>;
+
+const documentId = (subject: string, n: number): string => `${subject}/slot/${n}`;
+
+/** `limit` is that of each user. What a node knows is a hint that spares look-ups; the documents decide. */
+export const openSlots = ({ documents, limit }: { documents: Documents; limit: number }): Slots => new DocumentSlots(documents, limit);
+
+class DocumentSlots implements Slots {
+  readonly #documents: Documents;
+  readonly #limit: number;
+  readonly #known = new LRUCache<string, Promise<Known>>({ max: REMEMBERED_SUBJECTS });
+  #ready: Promise<void> | null = null;
+
+  constructor(documents: Documents, limit: number) {
+    this.#documents = documents;
+    this.#limit = limit;
+  }
+
+  async take(subject: string, streamId: string): Promise<boolean> {
+    const known = await this.#knownOf(subject);
+    if (known.size < this.#limit && (await this.#claim(subject, known, streamId, this.#limit))) return true;
+    // It looks full: what others have freed since is not known here.
+    if ((await this.#documents.count(COLLECTION, { subject })) >= this.#limit) return false;
+    return this.#claim(subject, await this.#reload(subject), streamId, this.#limit);
+  }
+
+  async free(subject: string, streamId: string): Promise<void> {
+    const found = (known: Known): number | undefined => [...known].find(([, holder]) => holder === streamId)?.[0];
+    let known = await this.#knownOf(subject);
+    let n = found(known);
+    if (n === undefined) {
+      known = await this.#reload(subject);
+      n = found(known);
+      if (n === undefined) return;
+    }
+    const stored = await this.#documents.get(COLLECTION, documentId(subject, n));
+    if (stored?.body.streamId === streamId) await this.#documents.remove(COLLECTION, stored.id);
+    if (known.get(n) === streamId) known.delete(n);
+  }
+
+  async ensure(subject: string, streamId: string): Promise<void> {
+    const holds = (known: Known): boolean => [...known.values()].includes(streamId);
+    if (holds(await this.#knownOf(subject))) return;
+    const known = await this.#reload(subject);
+    if (!holds(known)) await this.#claim(subject, known, streamId, Number.POSITIVE_INFINITY);
+  }
+
+  async list(): Promise<Slot[]> {
+    await this.#prepared();
+    const slots: Slot[] = [];
+    for (;;) {
+      const page = await this.#documents.find(COLLECTION, { skip: slots.length, limit: PAGE });
+      slots.push(...page.map(({ body }) => ({ subject: String(body.subject), streamId: String(body.streamId) })));
+      if (page.length < PAGE) return slots;
+    }
+  }
+
+  /** Creates the first number below `bound` that is free, probing past those that others have taken meanwhile. */
+  async #claim(subject: string, known: Known, streamId: string, bound: number): Promise<boolean> {
+    for (let n = 0; n < bound; n++) {
+      if (known.has(n)) continue;
+      // Remembered before it is made, so that no other call here tries the same.
+      known.set(n, streamId);
+      try {
+        if (await this.#documents.create(COLLECTION, documentId(subject, n), { subject, streamId })) return true;
+      } catch (error) {
+        known.delete(n);
+        throw error;
+      }
+      known.set(n, '');
+    }
+    return false;
+  }
+
+  #prepared(): Promise<void> {
+    this.#ready ??= this.#documents.ensureCollection({ name: COLLECTION, indexes: [['subject']] }).catch((error: unknown) => {
+      this.#ready = null;
+      throw error;
+    });
+    return this.#ready;
+  }
+
+  #knownOf(subject: string): Promise<Known> {
+    return this.#known.get(subject) ?? this.#reload(subject);
+  }
+
+  #reload(subject: string): Promise<Known> {
+    const reading = this.#read(subject);
+    this.#known.set(subject, reading);
+    reading.catch(() => this.#known.delete(subject));
+    return reading;
+  }
+
+  async #read(subject: string): Promise<Known> {
+    await this.#prepared();
+    const prefix = documentId(subject, 0).length - 1;
+    const stored = await this.#documents.find(COLLECTION, { where: { subject }, limit: this.#limit + PAGE });
+    return new Map(stored.map(({ id, body }) => [Number(id.slice(prefix)), String(body.streamId)]));
+  }
+}

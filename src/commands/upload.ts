@@ -1,0 +1,105 @@
+import { notFound, Problem } from '../domain/problem.ts';
+import { type StreamAggregate, streamDecider, streamEventStream, streamResource } from '../domain/stream.ts';
+import type { ChainLink, DynamicWebhook, Stream, StreamConfiguration } from '../domain/streamConfiguration.ts';
+import { completeUpload as complete, createStream, failUpload as fail } from '../domain/streamDecisions.ts';
+import type { Position } from '../stores/eventStore.ts';
+import { joinStream, withdrawStream } from './groups.ts';
+import { type AppendContext, type CommandDeps, handle } from './handle.ts';
+import { decideStream, loadStream } from './loadStream.ts';
+import type { Slots } from './slots.ts';
+
+/** An upload after all its checks: everything that `StreamCreated` holds. */
+export interface UploadPlan {
+  readonly streamId: string;
+  readonly name: string;
+  /** The stream's own id for a group of its own. */
+  readonly groupId: string;
+  /** Subject of the caller: creator of the stream, and of the group when it is new. */
+  readonly owner: string;
+  readonly templateVersion: number;
+  readonly persist: boolean;
+  readonly configuration: StreamConfiguration;
+  readonly chain: ChainLink[];
+  readonly webhooks: DynamicWebhook[];
+  readonly idempotency: { fingerprint: string; attempt: number } | null;
+}
+
+export interface UploadRecorded {
+  readonly stream: Stream;
+  /** `null` when nothing had to be appended. */
+  readonly position: Position | null;
+  readonly state: StreamAggregate;
+}
+
+export interface UploadDeps extends CommandDeps {
+  readonly slots: Slots;
+}
+
+const recorded = ({ state, position }: { state: StreamAggregate | null; position: Position | null }): UploadRecorded => {
+  if (!state) throw notFound('stream');
+  return { stream: streamResource(state), position, state };
+};
+
+const create = (deps: CommandDeps, plan: UploadPlan, context: AppendContext): Promise<UploadRecorded> => {
+  const { webhooks: _, owner, ...facts } = plan;
+  const data = { ...facts, creatorId: owner, groupCreatorId: owner };
+  return handle(deps, {
+    eventStream: streamEventStream(plan.streamId),
+    decider: streamDecider,
+    decide: (state) => createStream(state, data),
+    context,
+    expectNew: true,
+  }).then(recorded);
+};
+
+/** Nobody can tell whether it was stored: what was reserved stays, and the policies settle it. */
+const unclear = (error: unknown): boolean => error instanceof Problem && error.statusCode === 503;
+
+/** The stream did not come: leaves its group again, unless another upload of the same id has made it there meanwhile. */
+const leaveGroup = async (deps: UploadDeps, { streamId, groupId }: UploadPlan, context: AppendContext): Promise<void> => {
+  const other = await loadStream(deps.log, streamId);
+  if (other?.stream.groupId !== groupId) await withdrawStream(deps, { groupId, streamId }, context);
+};
+
+/**
+ * Makes the stream at the first byte of its data: a slot of the owner's, the join of the group, `StreamCreated`. Rejects with a `Problem` and
+ * leaves nothing behind: 409 for an id in use or an expired group, 404 for another owner's group, 429 above the limit. Rejects with 503 when
+ * the log is away; whether the stream was made is unknown then.
+ */
+export const beginUpload = async (deps: UploadDeps, plan: UploadPlan, by: AppendContext): Promise<UploadRecorded> => {
+  const { streamId, groupId, owner, webhooks } = plan;
+  const context = { ...by, subject: owner };
+  createStream(await loadStream(deps.log, streamId), { ...plan, creatorId: owner, groupCreatorId: owner });
+  if (!(await deps.slots.take(owner, streamId))) {
+    throw new Problem('STREAM_USAGE_LIMIT_REACHED', 'Too many streams are running: wait until one has finished, or cancel one.', {
+      headers: { 'Retry-After': '5' },
+    });
+  }
+  let joined = false;
+  try {
+    await joinStream(deps, { groupId, streamId, subject: owner, webhooks }, context, groupId === streamId);
+    joined = true;
+    return await create(deps, plan, context);
+  } catch (error) {
+    if (!joined) await deps.slots.free(owner, streamId);
+    else if (!unclear(error)) {
+      await leaveGroup(deps, plan, context);
+      await deps.slots.free(owner, streamId);
+    }
+    throw error;
+  }
+};
+
+/** All bytes are synced. Rejects with a `Problem`: 409 when the stream was cancelled or its upload given up meanwhile. */
+export const completeUpload = async (
+  deps: CommandDeps,
+  { streamId, bytes, frames, sha256 }: { streamId: string; bytes: number; frames: number; sha256: string },
+  context: AppendContext,
+): Promise<UploadRecorded> => recorded(await decideStream(deps, streamId, (state) => complete(state, { bytes, frames, sha256 }), context));
+
+/** The upload did not come to its end. Nothing is appended when it has ended already. */
+export const failUpload = async (
+  deps: CommandDeps,
+  { streamId, reason }: { streamId: string; reason: string },
+  context: AppendContext,
+): Promise<UploadRecorded> => recorded(await decideStream(deps, streamId, (state) => fail(state, reason), context));
