@@ -1,0 +1,94 @@
+import { contentWords } from './contentWords.ts';
+import type { Pace } from './pace.ts';
+import { type Passage, sentencesOf } from './passages.ts';
+
+/** A sentence that may be quoted, with what it is about. */
+interface Extract {
+  readonly text: string;
+  readonly words: readonly string[];
+}
+
+export type SummaryLength = 'brief' | 'detailed';
+export type SummaryStructure = 'paragraphs' | 'bullet_points';
+
+const LONGEST_EXTRACT = 600;
+const SENTENCES_A_PARAGRAPH = 4;
+const NO_ANSWER = 'Nothing in the text answers this.';
+
+/** Sentences of a text as they stand, chosen for a summary or as an answer: offline, and never a word that was not said. */
+export class Extracts {
+  readonly #extracts: readonly Extract[];
+  /** In how many sentences a word is. */
+  readonly #frequency: ReadonlyMap<string, number>;
+  readonly #pace: Pace;
+
+  private constructor(extracts: readonly Extract[], frequency: ReadonlyMap<string, number>, pace: Pace) {
+    this.#extracts = extracts;
+    this.#frequency = frequency;
+    this.#pace = pace;
+  }
+
+  static async of(passages: readonly Passage[], pace: Pace): Promise<Extracts> {
+    const extracts: Extract[] = [];
+    const frequency = new Map<string, number>();
+    for (const passage of passages) {
+      for (const text of sentencesOf(passage.text, LONGEST_EXTRACT)) {
+        await pace(text.length);
+        const words = contentWords(text);
+        for (const word of words) frequency.set(word, (frequency.get(word) ?? 0) + 1);
+        extracts.push({ text, words });
+      }
+    }
+    return new Extracts(extracts, frequency, pace);
+  }
+
+  /** Sentences about what the text is mostly about, in its order; empty for an empty text. */
+  async summary(length: SummaryLength, structure: SummaryStructure): Promise<string> {
+    const total = this.#extracts.length;
+    const count = length === 'brief' ? Math.min(3, Math.ceil(total / 3)) : Math.min(10, Math.ceil(total / 2));
+    const sentences = (await this.#central(count)).map(punctuated);
+    if (structure === 'bullet_points') return sentences.map((sentence) => `- ${sentence}`).join('\n');
+    const paragraphs: string[] = [];
+    for (let n = 0; n < sentences.length; n += SENTENCES_A_PARAGRAPH) {
+      paragraphs.push(sentences.slice(n, n + SENTENCES_A_PARAGRAPH).join(' '));
+    }
+    return paragraphs.join('\n\n');
+  }
+
+  /** The sentences that share most with a question, at most three; a sentence that says so when none does. */
+  async answers(question: string): Promise<string[]> {
+    const asked = contentWords(question).filter((word) => this.#frequency.has(word));
+    if (contentWords(question).length === 0) return (await this.#central(1)).map(punctuated);
+    const rarity = new Map(asked.map((word) => [word, Math.log(1 + this.#extracts.length / (this.#frequency.get(word) ?? 1))]));
+    const scored: { n: number; score: number }[] = [];
+    for (const [n, { text, words }] of this.#extracts.entries()) {
+      await this.#pace(text.length);
+      const score = words.reduce((sum, word) => sum + (rarity.get(word) ?? 0), 0);
+      if (score > 0) scored.push({ n, score });
+    }
+    const best = scored.reduce((most, { score }) => Math.max(most, score), 0);
+    const chosen = scored.filter(({ score }) => score >= 0.8 * best).slice(0, 3);
+    return chosen.length === 0 ? [NO_ANSWER] : chosen.map(({ n }) => punctuated(this.#extracts[n]?.text ?? ''));
+  }
+
+  /** Picks the sentence whose words are the most frequent, lowers the weight of those words, and again: so that it does not repeat itself. */
+  async #central(count: number): Promise<string[]> {
+    const weight = new Map(this.#frequency);
+    const chosen = new Set<number>();
+    while (chosen.size < count) {
+      let best = { n: -1, score: -1 };
+      for (const [n, { text, words }] of this.#extracts.entries()) {
+        await this.#pace(text.length / 10);
+        if (chosen.has(n)) continue;
+        const score = words.reduce((sum, word) => sum + (weight.get(word) ?? 0), 0) / (5 + words.length);
+        if (score > best.score) best = { n, score };
+      }
+      chosen.add(best.n);
+      for (const word of this.#extracts[best.n]?.words ?? []) weight.set(word, (weight.get(word) ?? 0) / 4);
+    }
+    return [...chosen].sort((a, b) => a - b).map((n) => this.#extracts[n]?.text ?? '');
+  }
+}
+
+/** Engines without punctuation give bare words; joined into prose they need an end. */
+const punctuated = (sentence: string): string => (/[\p{P}]$/u.test(sentence) ? sentence : `${sentence}.`);

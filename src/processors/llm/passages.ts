@@ -1,0 +1,101 @@
+import type { Json } from '../../json.ts';
+import { ProcessorError, type ProcessorInput } from '../processor.ts';
+
+/** A piece of the text with its place in the audio: an utterance of a transcription, a sentence of a plain text. */
+export interface Passage {
+  readonly text: string;
+  /** Milliseconds; `null` in plain text. */
+  readonly start: number | null;
+  readonly end: number | null;
+  /** Number of the audio channel, `null` without. */
+  readonly channel: number | null;
+}
+
+/** What the offline forms take: about two days of speech. They hold the text in memory. */
+export const MAX_TEXT_BYTES = 4 * 1024 * 1024;
+export const MAX_PASSAGES = 100_000;
+const LONGEST_SENTENCE = 2_000;
+
+const tooLong = () =>
+  new ProcessorError('PROCESSOR_GENERAL_ERROR', `The text is longer than the offline engine takes (${MAX_TEXT_BYTES / 1_048_576} MiB).`);
+
+const SEGMENTER = new Intl.Segmenter('en', { granularity: 'sentence' });
+const ABBREVIATION = /(^|\s)(Mr|Mrs|Ms|Dr|Prof|St|vs|e\.g|i\.e)\.\s*$/;
+
+/** Cuts at spaces, so that no piece is longer. */
+const cut = (text: string, longest: number): string[] => {
+  const pieces: string[] = [];
+  let rest = text;
+  while (rest.length > longest) {
+    const space = rest.lastIndexOf(' ', longest);
+    const at = space > 0 ? space : longest;
+    pieces.push(rest.slice(0, at));
+    rest = rest.slice(at).trimStart();
+  }
+  return rest === '' ? pieces : [...pieces, rest];
+};
+
+/** Sentences of a text, trimmed and without empty ones. A line that goes on in lower case was only wrapped. */
+export function* sentencesOf(text: string, longest = LONGEST_SENTENCE): Generator<string> {
+  let begun = '';
+  for (const { segment } of SEGMENTER.segment(text.replace(/\r?\n(?=\p{Ll})/gu, ' '))) {
+    begun += segment;
+    if (ABBREVIATION.test(segment)) continue;
+    yield* cut(begun.trim(), longest);
+    begun = '';
+  }
+  yield* cut(begun.trim(), longest);
+}
+
+const textOf = async (input: ProcessorInput): Promise<string> => {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let text = '';
+  let bytes = 0;
+  const decode = (data?: Uint8Array) => {
+    try {
+      return data ? decoder.decode(data, { stream: true }) : decoder.decode();
+    } catch {
+      throw new ProcessorError('PROCESSOR_GENERAL_ERROR', 'The data are no UTF-8 text.');
+    }
+  };
+  for await (const data of input.bytes()) {
+    bytes += data.byteLength;
+    if (bytes > MAX_TEXT_BYTES) throw tooLong();
+    text += decode(data);
+  }
+  return text + decode();
+};
+
+const member = (value: Json, name: string): Json | undefined =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+
+const millisecondsOf = (value: Json | undefined): number | null => (typeof value === 'number' ? value : null);
+
+const channelOf = (value: Json | undefined): number | null => (typeof value === 'string' && /^\d{1,3}$/.test(value) ? Number(value) : null);
+
+const passageOf = (transcription: Json): Passage => {
+  const text = member(transcription, 'transcription');
+  return {
+    text: typeof text === 'string' ? text.trim() : '',
+    start: millisecondsOf(member(transcription, 'start')),
+    end: millisecondsOf(member(transcription, 'end')),
+    channel: channelOf(member(transcription, 'channel')),
+  };
+};
+
+/** All passages of the input. Rejects with `ProcessorError` for what is no UTF-8 text or too long. */
+export const readPassages = async (input: ProcessorInput): Promise<Passage[]> => {
+  const passages: Passage[] = [];
+  let length = 0;
+  const add = (passage: Passage) => {
+    length += passage.text.length;
+    if (length > MAX_TEXT_BYTES || passages.length >= MAX_PASSAGES) throw tooLong();
+    if (passage.text !== '') passages.push(passage);
+  };
+  if (input.schema === 'string' || input.schema === 'bytes') {
+    for (const text of sentencesOf(await textOf(input))) add({ text, start: null, end: null, channel: null });
+  } else {
+    for await (const { payload } of input.messages()) add(passageOf(payload));
+  }
+  return passages;
+};
