@@ -1,0 +1,121 @@
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import Database from 'libsql';
+
+/** Raised when what lies in the directory changes so that an older Tributary must not touch it. */
+const DIRECTORY_FORMAT = 1;
+
+/** The data directory, or a file in it, cannot be used. The message is a sentence for the operator that says what to do. */
+export class DataDirectoryRefused extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'DataDirectoryRefused';
+  }
+}
+
+/**
+ * Makes the directory if need be (mode 0700) and takes it for this process alone, until `release` or the end of the process, however
+ * it ends. Rejects with `DataDirectoryRefused` when another process has it, it was written by a newer version, or it cannot be written.
+ */
+export const lockDataDirectory = async (dataDir: string): Promise<{ release(): Promise<void> }> => {
+  const directory = resolve(dataDir);
+  makeDirectory(directory);
+  const lock = takeLock(directory);
+  try {
+    checkFormat(directory);
+    writeFileSync(join(directory, 'lock.pid'), `${process.pid}\n`, { mode: 0o600 });
+  } catch (error) {
+    lock.close();
+    throw error instanceof DataDirectoryRefused ? error : cannotUse(directory, error);
+  }
+  let held = true;
+  return {
+    release: async () => {
+      if (!held) return;
+      held = false;
+      rmSync(join(directory, 'lock.pid'), { force: true });
+      lock.close();
+    },
+  };
+};
+
+const makeDirectory = (directory: string): void => {
+  try {
+    const made = mkdirSync(directory, { recursive: true, mode: 0o700 });
+    if (made === undefined) return;
+    // A power cut must not take the new directory away from under what is acknowledged in it.
+    for (let child = directory; child !== dirname(made); child = dirname(child)) syncDirectory(dirname(child));
+  } catch (error) {
+    throw cannotUse(directory, error);
+  }
+};
+
+const syncDirectory = (directory: string): void => {
+  const descriptor = openSync(directory, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+};
+
+/**
+ * The kernel's own file lock, through an open SQLite transaction: it goes when the process does, so nothing is left behind by a kill.
+ * Nothing else in this process may open and close `lock.db`: that would drop the lock (POSIX).
+ */
+const takeLock = (directory: string): Database.Database => {
+  const file = join(directory, 'lock.db');
+  let lock: Database.Database | undefined;
+  try {
+    if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
+    lock = new Database(file);
+    lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
+    return lock;
+  } catch (error) {
+    lock?.close();
+    if (!isBusy(error)) throw cannotUse(directory, error);
+    throw new DataDirectoryRefused(
+      `The data directory ${directory} is in use by another Tributary (${holder(directory)}). Stop that one first, or set DATA_DIR to another directory.`,
+    );
+  }
+};
+
+const isBusy = (error: unknown): boolean => error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY');
+
+const holder = (directory: string): string => {
+  try {
+    return `process ${Number.parseInt(readFileSync(join(directory, 'lock.pid'), 'utf8'), 10)}`;
+  } catch {
+    return 'process unknown';
+  }
+};
+
+const checkFormat = (directory: string): void => {
+  const file = join(directory, 'format.json');
+  if (!existsSync(file)) {
+    writeFileSync(`${file}.new`, `${JSON.stringify({ format: DIRECTORY_FORMAT })}\n`, { mode: 0o600 });
+    renameSync(`${file}.new`, file);
+    return;
+  }
+  const format = formatIn(file);
+  if (format === null) throw new DataDirectoryRefused(`${file} cannot be read as JSON with a number "format". Restore it from a backup.`);
+  if (format <= DIRECTORY_FORMAT) return;
+  throw new DataDirectoryRefused(
+    `The data directory ${directory} was written by a newer version of Tributary (format ${format}, this one knows ${DIRECTORY_FORMAT}). Start that version, or a newer one.`,
+  );
+};
+
+const formatIn = (file: string): number | null => {
+  try {
+    const content: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    const format = typeof content === 'object' && content !== null && 'format' in content ? content.format : null;
+    return typeof format === 'number' ? format : null;
+  } catch {
+    return null;
+  }
+};
+
+const cannotUse = (directory: string, error: unknown): DataDirectoryRefused =>
+  new DataDirectoryRefused(`The data directory ${directory} cannot be used: ${error instanceof Error ? error.message : String(error)}.`, {
+    cause: error,
+  });

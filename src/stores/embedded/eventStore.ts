@@ -1,0 +1,285 @@
+import { join } from 'node:path';
+import type { Clock } from '../../clock.ts';
+import {
+  type Appended,
+  AppendTooLarge,
+  type EventStore,
+  type ExpectedRevision,
+  MAX_APPEND_BYTES,
+  type NewStoredEvent,
+  type Position,
+  type ReadAllOptions,
+  type ReadStreamOptions,
+  type StoredEvent,
+  StoreUnavailable,
+  type SubscribeOptions,
+  type SubscriptionItem,
+  WrongExpectedRevision,
+} from '../eventStore.ts';
+import type { Answer, SweepWork, Work } from './logMessages.ts';
+import { type LoggedEvent, LogReader, type Range, toPosition, toRowid } from './logReader.ts';
+import { Notifier } from './notifier.ts';
+import { type StartWriter, WriterThread } from './writerThread.ts';
+
+/** Events read in one go: few enough that even the largest ones stay bounded in memory and the event loop is not held up. */
+const PAGE = 100;
+/** Positions looked at in one go by a filtered reading, however few of them match. */
+const WINDOW = 2_000;
+const SWEEP_INTERVAL_MS = 10 * 60_000;
+const END = Number.MAX_SAFE_INTEGER;
+
+export interface EmbeddedEventStoreOptions {
+  /** Taken with `lockDataDirectory` before. */
+  readonly dataDir: string;
+  readonly clock: Clock;
+  readonly startWriter?: StartWriter;
+}
+
+/** Opens (or makes) `log.db`. Rejects with `DataDirectoryRefused` when it is of a newer version or cannot be used. */
+export const openEmbeddedEventStore = async ({ dataDir, clock, startWriter }: EmbeddedEventStoreOptions): Promise<EventStore> => {
+  const file = join(dataDir, 'log.db');
+  const store = new EmbeddedEventStore(file, clock, startWriter);
+  await store.open();
+  return store;
+};
+
+/**
+ * The event log in SQLite. Writing happens in the writer thread, one transaction and one sync for all appends that wait; reading
+ * happens here, page by page. Open until `close`, which finishes what was begun; afterwards everything rejects with `StoreUnavailable`.
+ */
+class EmbeddedEventStore implements EventStore {
+  readonly #file: string;
+  readonly #clock: Clock;
+  readonly #writer: WriterThread;
+  readonly #news = new Notifier();
+  readonly #closing = new AbortController();
+  /** Milliseconds by event stream. */
+  #retention = new Map<string, number>();
+  #reader: LogReader | null = null;
+  /** Rowid of the last event; 0 for an empty log. */
+  #head = 0;
+  #sweeping: Promise<void> = Promise.resolve();
+  #closed: Promise<void> | null = null;
+
+  constructor(file: string, clock: Clock, startWriter?: StartWriter) {
+    this.#file = file;
+    this.#clock = clock;
+    this.#writer = new WriterThread(file, (head) => this.#advance(head), startWriter);
+  }
+
+  async open(): Promise<void> {
+    const { head, retention } = await this.#writer.open();
+    this.#head = head;
+    this.#retention = new Map(retention);
+    this.#reader = new LogReader(this.#file);
+    this.#sweeping = this.#sweepForever();
+  }
+
+  append(eventStream: string, expected: ExpectedRevision, events: readonly NewStoredEvent[]): Promise<Appended> {
+    return new Promise((resolve, reject) => {
+      // What throws here rejects: nothing has been sent.
+      const work: Work = ['append', checkedName(eventStream), checkedRevision(expected), this.#clock.now(), serialise(events)];
+      this.#submit(work, (answer) => {
+        if (answer[0] === 'stored') resolve({ revision: BigInt(answer[1]), position: toPosition(answer[2]) });
+        else if (answer[0] === 'conflict') reject(new WrongExpectedRevision(eventStream, expected, fromRevision(answer[1])));
+        else reject(failure(answer));
+      });
+    });
+  }
+
+  async readStream(eventStream: string, options: ReadStreamOptions = {}): Promise<StoredEvent[]> {
+    const { from, limit = END, direction = 'forwards' } = options;
+    const range = direction === 'forwards' ? { from: Number(from ?? 0), to: END } : { from: 0, to: Number(from ?? END) };
+    return this.#pages({ ...range, limit, direction }, (reader, page) => reader.stream(eventStream, page), revisionOf);
+  }
+
+  async readAll({ after, limit, direction = 'forwards' }: ReadAllOptions): Promise<StoredEvent[]> {
+    const bound = after === null ? null : toRowid(after);
+    const range = direction === 'forwards' ? { from: (bound ?? 0) + 1, to: END } : { from: 0, to: (bound ?? END) - 1 };
+    return this.#pages({ ...range, limit, direction }, (reader, page) => reader.all(page), rowidOf);
+  }
+
+  async head(): Promise<Position | null> {
+    this.#open();
+    return this.#head === 0 ? null : toPosition(this.#head);
+  }
+
+  async *subscribe({ after, filter, signal }: SubscribeOptions): AsyncGenerator<SubscriptionItem, void, undefined> {
+    let at = after === null ? 0 : toRowid(after);
+    let announced = -1;
+    while (!signal.aborted) {
+      const head = this.#head;
+      this.#open();
+      if (at < head) {
+        const { events, through } = this.#page(at, Math.min(head, at + WINDOW), filter);
+        for (const event of events) {
+          if (signal.aborted) return;
+          yield { kind: 'event', event };
+        }
+        at = through;
+        await turn();
+      } else if (announced < at) {
+        announced = at;
+        yield { kind: 'caughtUp', position: at === 0 ? null : toPosition(at) };
+      } else await this.#news.wait(signal);
+    }
+  }
+
+  async setRetention(eventStream: string, maxAgeSeconds: number): Promise<void> {
+    const maxAge = Math.round(maxAgeSeconds * 1000);
+    if (!(maxAge > 0)) throw new TypeError('A retention is a positive number of seconds.');
+    await this.#done(['retain', checkedName(eventStream), maxAge]);
+    this.#retention.set(eventStream, maxAge);
+  }
+
+  async close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  async #close(): Promise<void> {
+    this.#closing.abort();
+    this.#news.wake();
+    await this.#sweeping;
+    await this.#writer.close();
+    this.#reader?.close();
+    this.#reader = null;
+  }
+
+  #advance(head: number): void {
+    if (head <= this.#head) return;
+    this.#head = head;
+    this.#news.wake();
+  }
+
+  #submit(work: Work, settle: (answer: Answer) => void): void {
+    if (this.#closing.signal.aborted) throw closed();
+    this.#writer.submit(work, settle);
+  }
+
+  /** Work that is not an append. Answers its count. */
+  #done(work: Work): Promise<number> {
+    return new Promise((resolve, reject) => {
+      this.#submit(work, (answer) => (answer[0] === 'done' ? resolve(answer[1]) : reject(failure(answer))));
+    });
+  }
+
+  #open(): LogReader {
+    if (!this.#reader || this.#closing.signal.aborted) throw closed();
+    return this.#reader;
+  }
+
+  /** One page for a subscription, and how far it reaches. */
+  #page(after: number, to: number, filter: SubscribeOptions['filter']): { events: StoredEvent[]; through: number } {
+    const range: Range = { from: after + 1, to, limit: PAGE, direction: 'forwards' };
+    const everything = !filter || (!filter.prefixes && !filter.types);
+    const logged = this.#read((reader) => (everything ? reader.all(range) : reader.matching(filter, range)));
+    const last = logged[PAGE - 1];
+    return { events: this.#kept(logged), through: last ? last.rowid : to };
+  }
+
+  /** Reads page after page until the limit or the end, giving way to others in between. */
+  async #pages(
+    range: Range,
+    read: (reader: LogReader, page: Range) => LoggedEvent[],
+    keyOf: (logged: LoggedEvent) => number,
+  ): Promise<StoredEvent[]> {
+    const events: StoredEvent[] = [];
+    let { from, to } = range;
+    for (;;) {
+      const limit = Math.min(PAGE, range.limit - events.length);
+      if (limit <= 0 || from > to) return events;
+      const logged = this.#read((reader) => read(reader, { from, to, limit, direction: range.direction }));
+      events.push(...this.#kept(logged));
+      const last = logged[limit - 1];
+      if (!last) return events;
+      if (range.direction === 'forwards') from = keyOf(last) + 1;
+      else to = keyOf(last) - 1;
+      if (events.length < range.limit) await turn();
+    }
+  }
+
+  #read<T>(read: (reader: LogReader) => T): T {
+    const reader = this.#open();
+    try {
+      return read(reader);
+    } catch (cause) {
+      throw new StoreUnavailable('The event log cannot be read now. Try again.', { cause });
+    }
+  }
+
+  /** Without what is past its retention: it may still be in the file. */
+  #kept(logged: readonly LoggedEvent[]): StoredEvent[] {
+    if (this.#retention.size === 0) return logged.map(({ event }) => event);
+    const now = this.#clock.now();
+    const kept = ({ event, recordedAt }: LoggedEvent) => now - recordedAt <= (this.#retention.get(event.eventStream) ?? END);
+    return logged.filter(kept).map(({ event }) => event);
+  }
+
+  async #sweepForever(): Promise<void> {
+    const { signal } = this.#closing;
+    while (!signal.aborted) {
+      await this.#clock.sleep(SWEEP_INTERVAL_MS, signal).catch(() => undefined);
+      await this.#sweep().catch(() => undefined); // A full disk or a closing store: the next sweep does it.
+    }
+  }
+
+  async #sweep(): Promise<void> {
+    for (const [eventStream, maxAge] of this.#retention) {
+      const work: SweepWork = ['sweep', eventStream, this.#clock.now() - maxAge];
+      while ((await this.#done(work)) > 0);
+    }
+  }
+}
+
+/** Lets timers and sockets have their turn. */
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+const revisionOf = ({ event }: LoggedEvent): number => Number(event.revision);
+const rowidOf = ({ rowid }: LoggedEvent): number => rowid;
+
+const closed = (): StoreUnavailable => new StoreUnavailable('The event log is closed.');
+
+const failure = (answer: Answer): StoreUnavailable => {
+  const [, code, message] = answer[0] === 'failed' ? answer : (['', 'unknown', 'an answer to something else'] as const);
+  const reason = code === 'SQLITE_FULL' ? 'the disk is full' : `${message} (${code})`;
+  return new StoreUnavailable(`The event log cannot write now: ${reason}. Try again.`);
+};
+
+const checkedRevision = (expected: ExpectedRevision): number => {
+  if (expected === 'no stream') return -1;
+  if (expected < 0n) throw new TypeError(`Not a revision: ${expected}`);
+  return Number(expected);
+};
+const fromRevision = (revision: number): ExpectedRevision => (revision === -1 ? 'no stream' : BigInt(revision));
+
+/** No control characters, no half characters (SQLite would store something else), no `$` at the start (the store's own). */
+const NAME = /^(?!\$)[^\p{Cc}\p{Cs}]+$/u;
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+const checkedName = (name: string): string => {
+  if (!NAME.test(name)) throw new TypeError(`Not a name of an event stream or event type: ${JSON.stringify(name)}`);
+  return name;
+};
+
+/** Id, type, metadata and data of one event after the other. Throws for what cannot be stored. */
+const serialise = (events: readonly NewStoredEvent[]): string[] => {
+  if (events.length === 0) throw new TypeError('An append has at least one event.');
+  const fields: string[] = [];
+  let bytes = 0;
+  for (const { id, type, data, metadata } of events) {
+    if (!UUID.test(id)) throw new TypeError(`The id of an event is a UUID, not ${JSON.stringify(id)}`);
+    const fieldsOfEvent = [id, checkedName(type), toJson(metadata), toJson(data)];
+    for (const field of fieldsOfEvent) bytes += Buffer.byteLength(field);
+    fields.push(...fieldsOfEvent);
+  }
+  if (bytes > MAX_APPEND_BYTES) throw new AppendTooLarge(bytes);
+  return fields;
+};
+
+/** Throws `TypeError` for what JSON cannot hold (BigInt, cycles). */
+const toJson = (value: object): string => {
+  const json: unknown = JSON.stringify(value);
+  if (typeof json !== 'string' || json[0] !== '{') throw new TypeError('Data and metadata of an event are JSON objects.');
+  return json;
+};

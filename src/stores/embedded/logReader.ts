@@ -1,0 +1,109 @@
+import Database from 'libsql';
+import type { JsonObject } from '../../json.ts';
+import type { Position, StoredEvent, SubscribeOptions } from '../eventStore.ts';
+
+/** A column order that `toEvent` relies on. */
+const COLUMNS = 'position, event_stream, revision, recorded_at, id, type, metadata, data';
+
+type Row = readonly [
+  position: number,
+  eventStream: string,
+  revision: number,
+  recordedAt: number,
+  id: string,
+  type: string,
+  metadata: string,
+  data: string,
+];
+
+/** An event with what the port does not show: its rowid and when the store recorded it (milliseconds). */
+export interface LoggedEvent {
+  readonly rowid: number;
+  readonly recordedAt: number;
+  readonly event: StoredEvent;
+}
+
+export type Filter = NonNullable<SubscribeOptions['filter']>;
+
+/** Bounds of a reading: rowids or revisions, both inclusive. */
+export interface Range {
+  readonly from: number;
+  readonly to: number;
+  readonly limit: number;
+  readonly direction: 'forwards' | 'backwards';
+}
+
+/** Positions are rowids padded to 20 digits, so that they sort as text. */
+export const toPosition = (rowid: number): Position => String(rowid).padStart(20, '0') as Position;
+
+/** The rowid of a position. Throws `TypeError` for what is none. */
+export const toRowid = (position: string): number => {
+  if (!/^\d{20}$/.test(position)) throw new TypeError('Not a position of this log: it has 20 digits.');
+  return Math.min(Number(position), Number.MAX_SAFE_INTEGER);
+};
+
+/** The reading connection to `log.db`: whole pages, never a cursor left open (it would pin the WAL). */
+export class LogReader {
+  readonly #db: Database.Database;
+  readonly #statements = new Map<string, Database.Statement>();
+
+  constructor(file: string) {
+    this.#db = new Database(file, { timeout: 1000 });
+    this.#db.exec('PRAGMA query_only = 1');
+  }
+
+  /** Events of the whole log, by rowid. */
+  all({ from, to, limit, direction }: Range): LoggedEvent[] {
+    const order = direction === 'forwards' ? 'ASC' : 'DESC';
+    const sql = `SELECT ${COLUMNS} FROM events WHERE position BETWEEN ? AND ? ORDER BY position ${order} LIMIT ?`;
+    return this.#rows(sql, [from, to, limit]);
+  }
+
+  /** Events of one event stream, by revision. */
+  stream(eventStream: string, { from, to, limit, direction }: Range): LoggedEvent[] {
+    const order = direction === 'forwards' ? 'ASC' : 'DESC';
+    const sql = `SELECT ${COLUMNS} FROM events WHERE event_stream = ? AND revision BETWEEN ? AND ? ORDER BY revision ${order} LIMIT ?`;
+    return this.#rows(sql, [eventStream, from, to, limit]);
+  }
+
+  /** Events of the whole log that match one of the prefixes or types, forwards. */
+  matching(filter: Filter, { from, to, limit }: Range): LoggedEvent[] {
+    const prefixes = filter.prefixes ?? [];
+    const types = filter.types ?? [];
+    const conditions = prefixes.map(() => 'substr(event_stream, 1, ?) = ?');
+    if (types.length > 0) conditions.push(`type IN (${types.map(() => '?').join()})`);
+    if (conditions.length === 0) return [];
+    const sql = `SELECT ${COLUMNS} FROM events WHERE position BETWEEN ? AND ? AND (${conditions.join(' OR ')}) ORDER BY position LIMIT ?`;
+    // SQLite counts code points, as the spread does.
+    return this.#rows(sql, [from, to, ...prefixes.flatMap((prefix) => [[...prefix].length, prefix]), ...types, limit]);
+  }
+
+  close(): void {
+    this.#db.close();
+  }
+
+  #rows(sql: string, parameters: readonly (string | number)[]): LoggedEvent[] {
+    let statement = this.#statements.get(sql);
+    if (!statement) {
+      statement = this.#db.prepare(sql).raw();
+      this.#statements.set(sql, statement);
+    }
+    // STRICT tables: the columns are of the types that they were declared with.
+    return (statement.all(parameters) as Row[]).map(toEvent);
+  }
+}
+
+const toEvent = ([rowid, eventStream, revision, recordedAt, id, type, metadata, data]: Row): LoggedEvent => ({
+  rowid,
+  recordedAt,
+  event: {
+    eventStream,
+    revision: BigInt(revision),
+    position: toPosition(rowid),
+    id,
+    type,
+    // Written by `append` from an object.
+    data: JSON.parse(data) as JsonObject,
+    metadata: JSON.parse(metadata) as JsonObject,
+  },
+});

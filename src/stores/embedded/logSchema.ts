@@ -1,0 +1,33 @@
+/** Raised with every change of the tables; a log with a higher number was written by a newer Tributary. */
+export const LOG_VERSION = 1;
+
+/**
+ * `log.db`. The rowid is the position: assigned by the one writer, never reused, because the last event of an event stream is never
+ * deleted. `data` stands last, so that scans for other columns do not read it. `recorded_at`: milliseconds, the store's own clock.
+ */
+export const LOG_TABLES = `
+  CREATE TABLE IF NOT EXISTS events (
+    position     INTEGER PRIMARY KEY,
+    event_stream TEXT    NOT NULL,
+    revision     INTEGER NOT NULL,
+    recorded_at  INTEGER NOT NULL,
+    id           TEXT    NOT NULL,
+    type         TEXT    NOT NULL,
+    metadata     TEXT    NOT NULL,
+    data         TEXT    NOT NULL
+  ) STRICT;
+  CREATE UNIQUE INDEX IF NOT EXISTS events_by_stream ON events (event_stream, revision);
+  CREATE TABLE IF NOT EXISTS retention (
+    event_stream TEXT    PRIMARY KEY,
+    max_age_ms   INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+`;
+
+/** FULL: a commit is synced before it is answered. The size limit cuts the WAL back after a checkpoint. */
+export const WRITER_PRAGMAS = `
+  PRAGMA journal_mode = WAL;
+  PRAGMA synchronous = FULL;
+  PRAGMA journal_size_limit = 16777216;
+`;
+
+export const INSERT_EVENT = 'INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?)';

@@ -1,0 +1,220 @@
+import { closeSync, existsSync, openSync, statSync } from 'node:fs';
+import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import Database from 'libsql';
+import type { Answer, AppendWork, FromWriter, ToWriter, Work } from './logMessages.ts';
+import { INSERT_EVENT, LOG_TABLES, LOG_VERSION, WRITER_PRAGMAS } from './logSchema.ts';
+
+/**
+ * The writer thread: the only writer of `log.db`. It takes all work that waits into one transaction with one sync, and answers each
+ * piece of it. When the transaction fails nothing of it is stored and every piece is answered `failed`; the next one is tried afresh.
+ */
+
+/** Largest transaction, in pieces of work and in characters of events: bounds how long the first caller waits for the last. */
+const MAX_BATCH = 1024;
+const MAX_BATCH_CHARACTERS = 8 * 1024 * 1024;
+/** Cached ends of event streams. */
+const MAX_HEADS = 20_000;
+const SWEEP_PAGE = 500;
+/** A WAL beyond this is cut even if readers must wait a moment. */
+const MAX_WAL_BYTES = 64 * 1024 * 1024;
+
+class LogWriter {
+  readonly #file: string;
+  readonly #db: Database.Database;
+  readonly #statements;
+  /** Last revision of event streams touched lately; this thread is the only writer, so it stays true. */
+  readonly #heads = new Map<string, number>();
+  #head: number;
+  #commits = 0;
+
+  constructor(file: string) {
+    this.#file = file;
+    // Made before SQLite opens it, so that it and the files beside it are nobody else's to read.
+    if (!existsSync(file)) closeSync(openSync(file, 'ax', 0o600));
+    this.#db = new Database(file);
+    const [version] = this.#db.prepare('PRAGMA user_version').raw().get() as [number];
+    if (version > LOG_VERSION) throw new NewerLog(version);
+    this.#db.exec(WRITER_PRAGMAS);
+    if (version < LOG_VERSION) this.#db.exec(`BEGIN IMMEDIATE; ${LOG_TABLES} PRAGMA user_version = ${LOG_VERSION}; COMMIT`);
+    const prepare = (sql: string) => this.#db.prepare(sql).raw();
+    this.#statements = {
+      begin: this.#db.prepare('BEGIN IMMEDIATE'),
+      commit: this.#db.prepare('COMMIT'),
+      insert: this.#db.prepare(INSERT_EVENT),
+      head: prepare('SELECT max(position) FROM events'),
+      revision: prepare('SELECT max(revision) FROM events WHERE event_stream = ?'),
+      ids: prepare('SELECT id, position FROM events WHERE event_stream = ? AND revision BETWEEN ? AND ? ORDER BY revision'),
+      retain: this.#db.prepare('INSERT INTO retention VALUES (?, ?) ON CONFLICT DO UPDATE SET max_age_ms = excluded.max_age_ms'),
+      // The last event of an event stream stays: it carries the revision on, and the last position of the log.
+      sweep: this.#db.prepare(`DELETE FROM events WHERE position IN (
+        SELECT position FROM events WHERE event_stream = ?1 AND recorded_at < ?2
+        AND revision < (SELECT max(revision) FROM events WHERE event_stream = ?1) ORDER BY revision LIMIT ${SWEEP_PAGE})`),
+    };
+    this.#head = this.#readHead();
+  }
+
+  get head(): number {
+    return this.#head;
+  }
+
+  retention(): readonly (readonly [string, number])[] {
+    return this.#db.prepare('SELECT event_stream, max_age_ms FROM retention').raw().all() as [string, number][];
+  }
+
+  /** One transaction. Never throws for a failed one, unless it cannot be rolled back: then the thread ends and a new one starts. */
+  perform(batch: readonly Work[]): Answer[] {
+    const head = this.#head;
+    try {
+      this.#statements.begin.run();
+      const answers = batch.map((work) => this.#one(work));
+      this.#statements.commit.run();
+      return answers;
+    } catch (error) {
+      if (this.#db.inTransaction) this.#db.exec('ROLLBACK');
+      this.#heads.clear();
+      this.#head = head;
+      const { code, message } = describe(error);
+      return batch.map(() => ['failed', code, message]);
+    }
+  }
+
+  /** Cuts the WAL when readers kept it from starting over. After the answers: it is nobody's append that waits for it. */
+  tidy(): void {
+    this.#commits += 1;
+    if (this.#commits % 64 !== 0 || statSync(`${this.#file}-wal`).size < MAX_WAL_BYTES) return;
+    try {
+      this.#db.exec('PRAGMA busy_timeout = 2000');
+      this.#db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').raw().get();
+    } catch {
+      // A full disk, or readers that stay: tried again 64 commits later.
+    } finally {
+      this.#db.exec('PRAGMA busy_timeout = 0');
+    }
+  }
+
+  close(): void {
+    this.#db.close();
+  }
+
+  #one(work: Work): Answer {
+    switch (work[0]) {
+      case 'append':
+        return this.#append(work);
+      case 'retain':
+        this.#statements.retain.run([work[1], work[2]]);
+        return ['done', 1];
+      case 'sweep':
+        return ['done', this.#statements.sweep.run([work[1], work[2]]).changes];
+    }
+  }
+
+  #append([, eventStream, expected, recordedAt, events]: AppendWork): Answer {
+    const actual = this.#revisionOf(eventStream);
+    if (expected !== actual) return expected < actual ? this.#repeated(eventStream, expected, events, actual) : ['conflict', actual];
+    let revision = actual;
+    for (let i = 0; i < events.length; i += 4) {
+      revision += 1;
+      this.#head += 1;
+      this.#statements.insert.run([this.#head, eventStream, revision, recordedAt, events[i], events[i + 1], events[i + 2], events[i + 3]]);
+    }
+    this.#remember(eventStream, revision);
+    return ['stored', revision, this.#head];
+  }
+
+  /** An append whose events are already there, in this order, right after the revision that it expects, gets its first answer again. */
+  #repeated(eventStream: string, expected: number, events: readonly string[], actual: number): Answer {
+    const count = events.length / 4;
+    const stored = this.#statements.ids.all([eventStream, expected + 1, expected + count]) as [id: string, position: number][];
+    const last = stored[count - 1];
+    if (!last || stored.some(([id], i) => id !== events[i * 4])) return ['conflict', actual];
+    return ['stored', expected + count, last[1]];
+  }
+
+  #revisionOf(eventStream: string): number {
+    const known = this.#heads.get(eventStream);
+    if (known !== undefined) return known;
+    const [revision] = this.#statements.revision.get([eventStream]) as [number | null];
+    return revision ?? -1;
+  }
+
+  #remember(eventStream: string, revision: number): void {
+    if (this.#heads.size >= MAX_HEADS) {
+      for (const oldest of this.#heads.keys()) {
+        this.#heads.delete(oldest);
+        break;
+      }
+    }
+    this.#heads.set(eventStream, revision);
+  }
+
+  #readHead(): number {
+    const [position] = this.#statements.head.get([]) as [number | null];
+    return position ?? 0;
+  }
+}
+
+const describe = (error: unknown): { code: string; message: string } =>
+  error instanceof Error
+    ? { code: 'code' in error ? String(error.code) : error.name, message: error.message }
+    : { code: 'unknown', message: String(error) };
+
+class NewerLog extends Error {
+  constructor(version: number) {
+    super(
+      `it was written by a newer version of Tributary (log version ${version}, this one knows ${LOG_VERSION}). Start that version, or a newer one.`,
+    );
+  }
+}
+
+const openWriter = (file: string): LogWriter | Extract<FromWriter, { kind: 'refused' }> => {
+  try {
+    return new LogWriter(file);
+  } catch (error) {
+    const { code, message } = describe(error);
+    if (error instanceof NewerLog) return { kind: 'refused', message: `${file} is refused: ${message}`, newer: true };
+    return { kind: 'refused', message: `${file} cannot be opened: ${message} (${code})`, newer: false };
+  }
+};
+
+/** Cuts what waits into transactions. */
+function* batches(waiting: readonly Work[]): Generator<readonly Work[]> {
+  let start = 0;
+  let characters = 0;
+  for (const [i, work] of waiting.entries()) {
+    if (work[0] === 'append') for (const field of work[4]) characters += field.length;
+    if (i + 1 - start < MAX_BATCH && characters < MAX_BATCH_CHARACTERS) continue;
+    yield waiting.slice(start, i + 1);
+    start = i + 1;
+    characters = 0;
+  }
+  if (start < waiting.length) yield waiting.slice(start);
+}
+
+const run = (port: MessagePort, file: string): void => {
+  const writer = openWriter(file);
+  const say = (message: FromWriter) => port.postMessage(message);
+  if (!(writer instanceof LogWriter)) {
+    say(writer);
+    port.close();
+    return;
+  }
+  port.on('message', (first: ToWriter) => {
+    const waiting: Work[] = [];
+    let closing = false;
+    for (let message: ToWriter | undefined = first; message !== undefined; message = receiveMessageOnPort(port)?.message) {
+      if (message === 'close') closing = true;
+      else waiting.push(...message);
+    }
+    for (const batch of batches(waiting)) {
+      const answers = writer.perform(batch);
+      say({ kind: 'answers', head: writer.head, answers });
+      writer.tidy();
+    }
+    if (!closing) return;
+    writer.close();
+    port.close();
+  });
+  say({ kind: 'ready', head: writer.head, retention: writer.retention() });
+};
+
+if (parentPort) run(parentPort, String(workerData));

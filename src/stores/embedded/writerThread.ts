@@ -1,0 +1,122 @@
+import { Worker } from 'node:worker_threads';
+import { StoreUnavailable } from '../eventStore.ts';
+import { DataDirectoryRefused } from './dataDirectory.ts';
+import type { Answer, FromWriter, ToWriter, Work } from './logMessages.ts';
+
+/** Starts the thread that writes the file. Tests give their own, to kill it. */
+export type StartWriter = (file: string) => Worker;
+
+// A thread cannot load TypeScript: from sources (the tests), it is the compiled one.
+const WRITER = new URL(import.meta.url.endsWith('.ts') ? '../../../dist/stores/embedded/logWriter.js' : './logWriter.js', import.meta.url);
+
+export const startLogWriter: StartWriter = (file) => new Worker(WRITER, { workerData: file, name: 'log-writer' });
+
+type Ready = Extract<FromWriter, { kind: 'ready' }>;
+type Settle = (answer: Answer) => void;
+
+/**
+ * The main thread's end of the writer thread. Work is gathered until the turn ends, sent as one message, and answered in order. When
+ * the thread dies all work in flight is answered `failed`; the next piece of work starts a new thread.
+ */
+export class WriterThread {
+  readonly #file: string;
+  readonly #start: StartWriter;
+  readonly #onHead: (head: number) => void;
+  #worker: Worker | null = null;
+  /** Gathered in this turn, not yet sent. */
+  #gathered: Work[] = [];
+  /** One for each piece of work not yet answered, oldest first; those before `#answered` are done. */
+  #settles: Settle[] = [];
+  #answered = 0;
+  #whenIdle: (() => void) | null = null;
+
+  /** `onHead` hears the last position after every transaction that moved it, before its callers are answered. */
+  constructor(file: string, onHead: (head: number) => void, start: StartWriter = startLogWriter) {
+    this.#file = file;
+    this.#onHead = onHead;
+    this.#start = start;
+  }
+
+  /** Opens the log. Rejects with `DataDirectoryRefused` when it cannot be used. */
+  open(): Promise<Ready> {
+    return new Promise((resolve, reject) => {
+      const worker = this.#spawn();
+      worker.once('message', (message: FromWriter) => {
+        if (message.kind === 'ready') resolve(message);
+        else if (message.kind === 'refused') reject(new DataDirectoryRefused(message.message));
+      });
+      const ended = (why: string) => reject(new StoreUnavailable(`The writer of ${this.#file} ended: ${why}`));
+      worker.once('error', (error) => ended(error.message));
+      worker.once('exit', (code) => ended(`exit code ${code}`));
+    });
+  }
+
+  /** `settle` is called once, never before this returns. */
+  submit(work: Work, settle: Settle): void {
+    if (this.#gathered.length === 0) process.nextTick(() => this.#send());
+    this.#gathered.push(work);
+    this.#settles.push(settle);
+  }
+
+  /** Waits for all work submitted before, then ends the thread. */
+  async close(): Promise<void> {
+    if (this.#answered < this.#settles.length) await new Promise<void>((resolve) => (this.#whenIdle = resolve));
+    const worker = this.#worker;
+    if (!worker) return;
+    this.#worker = null;
+    const ended = new Promise((resolve) => worker.once('exit', resolve));
+    this.#say(worker, 'close');
+    await ended;
+  }
+
+  #send(): void {
+    const work = this.#gathered;
+    this.#gathered = [];
+    this.#say(this.#worker ?? this.#spawn(), work);
+  }
+
+  #say(worker: Worker, message: ToWriter): void {
+    worker.postMessage(message);
+  }
+
+  #spawn(): Worker {
+    const worker = this.#start(this.#file);
+    this.#worker = worker;
+    worker.on('message', (message: FromWriter) => this.#hear(worker, message));
+    worker.on('error', (error) => this.#lost(worker, error.message));
+    worker.on('exit', () => this.#lost(worker, 'the writer thread ended'));
+    return worker;
+  }
+
+  #hear(worker: Worker, message: FromWriter): void {
+    if (worker !== this.#worker) return;
+    if (message.kind === 'refused') {
+      this.#lost(worker, message.message);
+      return;
+    }
+    this.#onHead(message.head);
+    if (message.kind === 'answers') for (const answer of message.answers) this.#settle(answer);
+  }
+
+  #settle(answer: Answer): void {
+    const settle = this.#settles[this.#answered];
+    this.#answered += 1;
+    if (this.#answered === this.#settles.length) {
+      this.#settles = [];
+      this.#answered = 0;
+      this.#whenIdle?.();
+    } else if (this.#answered === 4096) {
+      this.#settles = this.#settles.slice(4096);
+      this.#answered = 0;
+    }
+    settle?.(answer);
+  }
+
+  /** What was sent is lost; what is only gathered goes to the next thread. */
+  #lost(worker: Worker, why: string): void {
+    if (worker !== this.#worker) return;
+    this.#worker = null;
+    const sent = this.#settles.length - this.#answered - this.#gathered.length;
+    for (let i = 0; i < sent; i += 1) this.#settle(['failed', 'WRITER_ENDED', why]);
+  }
+}
