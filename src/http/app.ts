@@ -48,13 +48,26 @@ export const createApp = (options: AppOptions): Express => {
   const door = new Door(options, table);
   const app = express();
   app.disable('x-powered-by');
-  app.use((incoming, outgoing) => door.take(incoming, outgoing));
+  const running = new Set<Promise<void>>();
+  runningOf.set(app, running);
+  app.use((incoming, outgoing) => {
+    const request = door.take(incoming, outgoing).finally(() => running.delete(request));
+    running.add(request);
+    return request;
+  });
   // What fails here has failed while a failure was being answered.
   app.use((error: unknown, _incoming: Request, outgoing: Response, _next: NextFunction) => {
     options.logger.error({ err: error }, 'an answer could not be written');
     outgoing.destroy();
   });
   return app;
+};
+
+const runningOf = new WeakMap<Express, ReadonlySet<Promise<void>>>();
+
+/** Resolves when every handler that runs now has come to its end, also those whose client has gone. */
+export const settled = async (app: Express): Promise<void> => {
+  await Promise.allSettled(runningOf.get(app) ?? []);
 };
 
 const operationOf = (route: Route, { clock, projections }: AppOptions): Operation => ({

@@ -53,7 +53,7 @@ export const validationProblem = (errors: readonly FieldError[], what: string): 
 };
 
 const fieldError = (error: ErrorObject): FieldError => {
-  const parts = error.instancePath.split('/').slice(1).map(unescape);
+  const parts = error.instancePath.split('/').slice(1).map(unescapePointer);
   const { missingProperty, additionalProperty, allowedValues } = error.params;
   if (typeof missingProperty === 'string') return { field: [...parts, missingProperty].join('.'), message: 'is required' };
   if (typeof additionalProperty === 'string') return { field: shown([...parts, additionalProperty]), message: 'is not a known member' };
@@ -61,7 +61,7 @@ const fieldError = (error: ErrorObject): FieldError => {
   return { field: shown(parts), message: `${error.message ?? 'is not valid'}${values}` };
 };
 
-const unescape = (part: string): string => part.replaceAll('~1', '/').replaceAll('~0', '~');
+const unescapePointer = (part: string): string => part.replaceAll('~1', '/').replaceAll('~0', '~');
 
 // Names of members come from the caller: cut, so that an answer stays small.
 const shown = (parts: readonly string[]): string => parts.join('.').slice(0, 200);
