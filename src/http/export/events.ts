@@ -1,0 +1,26 @@
+import type { Topics } from '../../stores/topics.ts';
+import { sinkMessage } from '../sinkMessages.ts';
+import { framesOf, type Sink } from './sinks.ts';
+
+const CHUNK_CHARACTERS = 65_536;
+
+/** NDJSON: the final frames of each sink in sequence, a line each, in chunks of whole lines. Memory holds one chunk, whatever the length. */
+export async function* exportEvents(
+  topics: Topics,
+  sinks: readonly Sink[],
+  omitPayload: boolean,
+  signal: AbortSignal,
+): AsyncIterable<string> {
+  let chunk = '';
+  for (const sink of sinks) {
+    for await (const frame of framesOf(topics, sink, signal)) {
+      const message = sinkMessage(sink.stream, sink.processor, frame);
+      if (message.frameType !== 'final') continue;
+      chunk += `${JSON.stringify(omitPayload ? { ...message, payload: null } : message)}\n`;
+      if (chunk.length < CHUNK_CHARACTERS) continue;
+      yield chunk;
+      chunk = '';
+    }
+  }
+  if (chunk !== '') yield chunk;
+}

@@ -1,0 +1,91 @@
+import type { Problem } from '../../domain/problem.ts';
+import { flagValue, listValue, numberValue, textValue } from '../queryValues.ts';
+import type { ApiRequest, QueryParameter } from '../route.ts';
+import { validationProblem } from '../schemas.ts';
+
+export const EXPORT_FORMATS = ['JSON', 'TEXT', 'EVENTS', 'SRT', 'VTT'] as const;
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
+/** Which streams: those listed, or those of a group. */
+export interface StreamSelection {
+  readonly streams: readonly string[];
+  /** `streams` are those to leave out. */
+  readonly exclude: boolean;
+  readonly group: string | undefined;
+  /** How many of the group's streams, in order of creation; `undefined`: all that are there. */
+  readonly count: number | undefined;
+  /** Milliseconds to wait for the streams to be created; `undefined`: as long as the server allows. */
+  readonly timeout: number | undefined;
+}
+
+export interface TagMatch {
+  readonly tags: readonly string[];
+  readonly all: boolean;
+}
+
+export interface ExportParameters {
+  readonly format: ExportFormat;
+  readonly selection: StreamSelection;
+  readonly match: TagMatch;
+  readonly omitPayload: boolean;
+}
+
+/** Which streams, shared with the live egress. */
+export const SELECTION_PARAMETERS: Readonly<Record<string, QueryParameter>> = {
+  streams: { schema: { type: 'string' }, list: 'comma', description: 'Stream ids, repeated or comma-separated; all of one group.' },
+  streamsInclusion: {
+    schema: { type: 'string', enum: ['INCLUDE', 'EXCLUDE'], default: 'INCLUDE' },
+    description: 'Whether `streams` are those wanted or those left out. EXCLUDE needs `group` and `count`.',
+  },
+  group: { schema: { type: 'string' }, description: 'Group of the streams.' },
+  count: {
+    schema: { type: 'integer', minimum: 1 },
+    description: 'How many streams of the group, in order of creation, when none are listed. Default: all that are there.',
+  },
+  tags: { schema: { type: 'string' }, list: 'comma', description: 'Tags of the sinks, repeated or comma-separated. Default: main.' },
+  matchTags: {
+    schema: { type: 'string', enum: ['ALL', 'ANY'], default: 'ANY' },
+    description: 'Whether a sink must have all of the tags or any of them.',
+  },
+  timeout: {
+    schema: { type: 'integer', minimum: 0 },
+    description: 'Milliseconds to wait for the streams to be created. Default and cap: what the server allows.',
+  },
+};
+
+export const EXPORT_PARAMETERS: Readonly<Record<string, QueryParameter>> = {
+  ...SELECTION_PARAMETERS,
+  omitPayload: { schema: { type: 'boolean', default: false }, description: 'Gives null for every payload. Only with EVENTS.' },
+};
+
+/** Reads the checked parameters and checks what holds between them. Throws the 400s of contract section 8. */
+export const exportParameters = ({ params, query }: Pick<ApiRequest, 'params' | 'query'>): ExportParameters => {
+  const format = formatOf(params.format ?? '');
+  const omitPayload = flagValue(query, 'omitPayload');
+  if (omitPayload && format !== 'EVENTS') throw refused('omitPayload', 'works only with the format EVENTS');
+  return { format, selection: selectionOf(query), match: tagMatchOf(query), omitPayload };
+};
+
+export const selectionOf = (query: ApiRequest['query']): StreamSelection => {
+  const exclude = textValue(query, 'streamsInclusion') === 'EXCLUDE';
+  const streams = listValue(query, 'streams');
+  const group = textValue(query, 'group') || undefined;
+  const count = numberValue(query, 'count');
+  if (exclude && group === undefined) throw refused('group', 'is required with EXCLUDE');
+  if (exclude && count === undefined) throw refused('count', 'is required with EXCLUDE');
+  if (streams.length === 0 && group === undefined) throw refused('streams', 'is required when there is no group');
+  return { streams, exclude, group, count, timeout: numberValue(query, 'timeout') };
+};
+
+export const tagMatchOf = (query: ApiRequest['query']): TagMatch => {
+  const tags = listValue(query, 'tags');
+  return { tags: tags.length > 0 ? tags : ['main'], all: textValue(query, 'matchTags') === 'ALL' };
+};
+
+const formatOf = (text: string): ExportFormat => {
+  const format = EXPORT_FORMATS.find((known) => known === text.toUpperCase());
+  if (!format) throw refused('format', `is none of ${EXPORT_FORMATS.join(', ')}`);
+  return format;
+};
+
+const refused = (field: string, message: string): Problem => validationProblem([{ field, message }], 'request');

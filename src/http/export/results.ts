@@ -1,0 +1,56 @@
+import { type LlmMessage, MESSAGE_SCHEMAS, type SentimentSegment, type Transcription } from '../../domain/messages.ts';
+import type { SinkMessageBody } from '../../processors/processor.ts';
+import type { Topics } from '../../stores/topics.ts';
+import { messageBody } from '../sinkMessages.ts';
+import { framesOf, isTranscription, type Sink } from './sinks.ts';
+import { type Transcript, transcriptOf } from './transcript.ts';
+
+export interface Answer {
+  promptId: string;
+  /** JSON as text when a format was asked for. */
+  content: string;
+  responseFormatSpecification: string | null;
+}
+
+/** All that the sinks of one stream hold; what none of them gives is `null`, or empty. */
+export interface StreamResults {
+  readonly transcript: Transcript | null;
+  readonly enhanced: Transcript | null;
+  readonly summaries: readonly string[];
+  readonly answers: readonly Answer[];
+  readonly segments: readonly SentimentSegment[] | null;
+}
+
+/** Reads the message sinks of one stream to their ends. */
+export const resultsOf = async (topics: Topics, sinks: readonly Sink[], signal: AbortSignal): Promise<StreamResults> => {
+  const spoken: Transcription[] = [];
+  const enhanced: Transcription[] = [];
+  const said: LlmMessage[] = [];
+  for (const sink of sinks) {
+    const transcriptions = isTranscription(sink) ? spoken : enhanced;
+    for await (const frame of framesOf(topics, sink, signal)) {
+      const body = messageBody(frame);
+      if (isFinal(body, MESSAGE_SCHEMAS.transcription)) transcriptions.push(payloadOf<Transcription>(body));
+      else if (isFinal(body, MESSAGE_SCHEMAS.llm)) said.push(payloadOf<LlmMessage>(body));
+    }
+  }
+  const sentiments = said.filter((message) => message.sentimentAnalysis ?? message.sentimentAnalysisSummary);
+  return {
+    transcript: sinks.some(isTranscription) ? transcriptOf(spoken) : null,
+    enhanced: enhanced.length > 0 ? transcriptOf(enhanced) : null,
+    summaries: said.flatMap((message) => contentOf(message.summary)),
+    answers: said.flatMap(answerOf),
+    segments: sentiments.length > 0 ? sentiments.flatMap((message) => message.sentimentAnalysis ?? []) : null,
+  };
+};
+
+const isFinal = (body: SinkMessageBody, schema: string): boolean => body.frameType === 'final' && body.payloadSchema === schema;
+
+/** The platform's own processors wrote the payload, under the schema that the message names. */
+const payloadOf = <Payload>(body: SinkMessageBody): Payload => body.payload as Payload;
+
+const contentOf = (parts: readonly { content: string }[] | undefined): string[] =>
+  parts && parts.length > 0 ? [parts.map(({ content }) => content).join('\n')] : [];
+
+const answerOf = ({ askAnything, promptId, responseFormatSpecification }: LlmMessage): Answer[] =>
+  contentOf(askAnything).map((content) => ({ promptId: promptId ?? '0', content, responseFormatSpecification }));

@@ -1,0 +1,128 @@
+import type { Clock } from '../../clock.ts';
+import { type Caller, hasRole } from '../../domain/caller.ts';
+import { notFound, Problem } from '../../domain/problem.ts';
+import type { ReadModels } from '../../projections/readModels.ts';
+import type { StreamDocument } from '../../projections/streams.ts';
+import type { FindOptions } from '../../stores/documents.ts';
+import { isUuid, lookUpStream } from '../streamLookup.ts';
+import type { StreamSelection } from './parameters.ts';
+
+export interface SelectionDeps {
+  readonly readModels: ReadModels;
+  readonly clock: Clock;
+  /** Milliseconds; cap of every wait (EXPORT_MAX_WAIT_MS). */
+  readonly maxWait: number;
+}
+
+/** Who asks, and until when it is worth waiting for them. */
+export interface Asking {
+  readonly caller: Caller;
+  /** Aborts when the client has gone: the wait ends with its reason. */
+  readonly signal: AbortSignal;
+  /** By the clock's `monotonic`, when the request came. */
+  readonly since: number;
+}
+
+const FIRST_STEP_MS = 25;
+const LAST_STEP_MS = 100;
+const PAGE = 100;
+const MAX_STREAMS = 10_000;
+
+/**
+ * The streams asked for, in the order given, else in order of creation; waits until they exist. Throws 404 when they do not after the
+ * wait, 400 when the listed ones are not of one group, or not of the group given.
+ */
+export const selectStreams = (deps: SelectionDeps, selection: StreamSelection, asking: Asking): Promise<StreamDocument[]> =>
+  selection.streams.length > 0 && !selection.exclude ? listedStreams(deps, selection, asking) : groupStreams(deps, selection, asking);
+
+/** Each of the streams once it has ended. Throws 504 when one still runs after the longest wait. */
+export const whenEnded = async (deps: SelectionDeps, streams: readonly StreamDocument[], asking: Asking): Promise<StreamDocument[]> => {
+  const deadline = asking.since + deps.maxWait;
+  const ended: StreamDocument[] = [];
+  for (const stream of streams) {
+    const document = hasEnded(stream)
+      ? stream
+      : await polled(deps, deadline, asking, async () => {
+          const now = await lookUpStream(deps.readModels, stream.stream.streamId, asking.caller);
+          return now && hasEnded(now) ? now : null;
+        });
+    if (!document) {
+      throw new Problem(
+        'GENERAL_TIME_OUT_ERROR',
+        'The streams are still being processed. Ask again, or wait for the event stream.completed.',
+      );
+    }
+    ended.push(document);
+  }
+  return ended;
+};
+
+const listedStreams = async (deps: SelectionDeps, selection: StreamSelection, asking: Asking): Promise<StreamDocument[]> => {
+  if (!selection.streams.every(isUuid)) throw notFound('stream');
+  const deadline = creationDeadline(deps, selection, asking);
+  const found: StreamDocument[] = [];
+  for (const streamId of selection.streams) {
+    const document = await polled(deps, deadline, asking, () => lookUpStream(deps.readModels, streamId, asking.caller));
+    if (!document) throw notFound('stream');
+    const group = selection.group ?? found[0]?.stream.groupId ?? document.stream.groupId;
+    if (document.stream.groupId !== group)
+      throw new Problem('GENERAL_BAD_REQUEST_ERROR', 'The streams must all be of one group, and of the group given.');
+    found.push(document);
+  }
+  return found;
+};
+
+const groupStreams = async (deps: SelectionDeps, selection: StreamSelection, asking: Asking): Promise<StreamDocument[]> => {
+  const { group = '', count } = selection;
+  if (!isUuid(group)) throw notFound('group');
+  const where = hasRole(asking.caller, 'admin') ? { groupId: group } : { groupId: group, creatorId: asking.caller.subject };
+  const excluded = new Set(selection.exclude ? selection.streams : []);
+  const found = await polled(deps, creationDeadline(deps, selection, asking), asking, async () => {
+    const streams = await inOrderOfCreation(deps.readModels, where, excluded, count ?? MAX_STREAMS);
+    return streams.length >= (count ?? 1) ? streams : null;
+  });
+  if (!found) throw notFound('group with that many streams');
+  return found;
+};
+
+/** At most `wanted` streams, those left out not counted. */
+const inOrderOfCreation = async (
+  readModels: ReadModels,
+  where: NonNullable<FindOptions['where']>,
+  excluded: ReadonlySet<string>,
+  wanted: number,
+): Promise<StreamDocument[]> => {
+  const found: StreamDocument[] = [];
+  for (let skip = 0; found.length < wanted; skip += PAGE) {
+    const page = await readModels.find<StreamDocument>('streams', {
+      where,
+      orderBy: [{ member: 'createdTimestamp', direction: 'asc' }],
+      skip,
+      limit: PAGE,
+    });
+    found.push(...page.filter(({ stream }) => !excluded.has(stream.streamId)));
+    if (page.length < PAGE) break;
+  }
+  return found.slice(0, wanted);
+};
+
+const creationDeadline = ({ maxWait }: SelectionDeps, { timeout }: StreamSelection, { since }: Asking): number =>
+  since + Math.min(timeout ?? maxWait, maxWait);
+
+const hasEnded = ({ stream }: StreamDocument): boolean => stream.state !== 'READY';
+
+/** Re-reads until there is an answer, `null` at the deadline: this works on any node, whoever wrote the change. */
+const polled = async <T>(
+  { clock }: SelectionDeps,
+  deadline: number,
+  { signal }: Asking,
+  read: () => Promise<T | null>,
+): Promise<T | null> => {
+  for (let step = FIRST_STEP_MS; ; step = Math.min(step * 2, LAST_STEP_MS)) {
+    const answer = await read();
+    if (answer !== null) return answer;
+    const left = deadline - clock.monotonic();
+    if (left <= 0) return null;
+    await clock.sleep(Math.min(step, left), signal);
+  }
+};

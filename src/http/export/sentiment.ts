@@ -1,0 +1,24 @@
+import { type SentimentCounts, type SentimentSegment, type SentimentSummary, sentimentOf } from '../../domain/messages.ts';
+
+/** Counts and the mean score of the segments; each channel too, when the segments have channels. Of no segments: neutral, 0. */
+export const sentimentSummaryOf = (segments: readonly SentimentSegment[]): SentimentSummary => {
+  const channels = [...new Set(segments.flatMap(({ channel }) => (channel === undefined ? [] : [channel])))].sort((a, b) => a - b);
+  return {
+    ...(channels.length > 0 && {
+      channels: channels.map((channel) => ({ channel, ...countsOf(segments.filter((segment) => segment.channel === channel)) })),
+    }),
+    ...countsOf(segments),
+  };
+};
+
+const countsOf = (segments: readonly SentimentSegment[]): SentimentCounts => {
+  const having = (sentiment: string): number => segments.filter((segment) => segment.sentiment === sentiment).length;
+  const averageScore = segments.length === 0 ? 0 : segments.reduce((sum, { score }) => sum + score, 0) / segments.length;
+  return {
+    negativeCount: having('negative'),
+    positiveCount: having('positive'),
+    neutralCount: having('neutral'),
+    averageScore,
+    sentiment: sentimentOf(averageScore),
+  };
+};

@@ -1,0 +1,69 @@
+import { MESSAGE_SCHEMAS } from '../../domain/messages.ts';
+import { Problem } from '../../domain/problem.ts';
+import { type Stream, type StreamProcessor, topicId } from '../../domain/streamConfiguration.ts';
+import type { StreamDocument } from '../../projections/streams.ts';
+import { type Frame, TopicMissing, type Topics } from '../../stores/topics.ts';
+import type { TagMatch } from './parameters.ts';
+
+/** A sink of a stream that has something to export: the destination of a processor that came to its end. */
+export interface Sink {
+  readonly stream: Stream;
+  readonly processor: StreamProcessor;
+}
+
+/** The persistent sinks with the tags, in the order of the chain. Of an expired stream none: its bytes are gone. */
+export const matchingSinks = ({ stream, processors }: StreamDocument, match: TagMatch): Sink[] => {
+  if (stream.state === 'EXPIRED') return [];
+  const finished = new Set(processors.filter(({ state }) => state === 'COMPLETED').map(({ processorId }) => processorId));
+  return stream.configuration.processors
+    .filter(({ id, egress }) => egress.sink && egress.persist && finished.has(id) && hasTags(egress.tags, match))
+    .map((processor) => ({ stream, processor }));
+};
+
+const hasTags = (tags: readonly string[], match: TagMatch): boolean =>
+  match.all ? match.tags.every((tag) => tags.includes(tag)) : match.tags.some((tag) => tags.includes(tag));
+
+/**
+ * Leaves out a transcription that another of the sinks gives too, passed on with more in it (the diarization passes the transcription
+ * on, with speakers): exported twice, every word would be there twice.
+ */
+export const withoutPassedOn = (sinks: readonly Sink[]): Sink[] => {
+  const passedOn = new Set(sinks.filter(isTranscription).flatMap((sink) => sourcesOf(sink)));
+  return sinks.filter((sink) => !(isTranscription(sink) && passedOn.has(sink.processor.destination.topic)));
+};
+
+export const isTranscription = ({ processor }: Sink): boolean => processor.destination.messageSchema === MESSAGE_SCHEMAS.transcription;
+
+/** The topics that a sink's processor reads, directly or through others. */
+const sourcesOf = ({ stream, processor }: Sink): string[] => {
+  const writer = new Map(stream.configuration.processors.map((other) => [other.destination.topic, other]));
+  const topics: string[] = [];
+  for (let topic = processor.source.topic; !topics.includes(topic); ) {
+    topics.push(topic);
+    topic = writer.get(topic)?.source.topic ?? topic;
+  }
+  return topics;
+};
+
+/** A transcript of some forty hours. Collected formats hold it in memory; EVENTS does not. */
+const MAX_COLLECTED_BYTES = 67_108_864;
+
+/** Throws 400 when the sinks are too large for a format that is built in memory. */
+export const refuseTooLarge = async (topics: Topics, sinks: readonly Sink[]): Promise<void> => {
+  let bytes = 0;
+  for (const { processor } of sinks) bytes += (await topics.size(topicId(processor.destination.topic)))?.bytes ?? 0;
+  if (bytes <= MAX_COLLECTED_BYTES) return;
+  throw new Problem(
+    'GENERAL_BAD_REQUEST_ERROR',
+    'These results are too large for one answer: ask for fewer streams, or use the format EVENTS.',
+  );
+};
+
+/** The frames of a sink; ends early, without failing, when the stream expires meanwhile. */
+export async function* framesOf(topics: Topics, { processor }: Sink, signal: AbortSignal): AsyncIterable<Frame> {
+  try {
+    yield* topics.read(topicId(processor.destination.topic), { signal });
+  } catch (error) {
+    if (!(error instanceof TopicMissing)) throw error;
+  }
+}

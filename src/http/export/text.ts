@@ -1,0 +1,34 @@
+import type { StreamResults } from './results.ts';
+import type { Transcript, Utterance } from './transcript.ts';
+
+/** Plain text of one or several streams, in their order, a newline between them. */
+export const exportText = (results: readonly StreamResults[]): string => results.map(textOf).join('\n');
+
+/** The transcription; without one the summary, else the answers, a line each. */
+const textOf = ({ transcript, summaries, answers }: StreamResults): string => {
+  if (transcript) return transcriptText(transcript);
+  if (summaries.length > 0) return summaries.join('\n');
+  return answers.map(({ content }) => content).join('\n');
+};
+
+/** With speakers or channels one line an utterance, `Speaker A: ...`. */
+const transcriptText = ({ transcription, utterances }: Transcript): string => {
+  if (!utterances.some((utterance) => speakerLabel(utterance) !== null)) return transcription.text.trim();
+  return utterances.map(utteranceLine).join('\n');
+};
+
+/** The text without the space that its first word keeps, after its speaker when one is known. */
+export const utteranceLine = (utterance: Utterance): string => {
+  const label = speakerLabel(utterance);
+  const text = utterance.text.trim().replace(/\s+/g, ' ');
+  return label === null ? text : `${label}: ${text}`;
+};
+
+/** Channels are speakers in the order of the alphabet; `null` when there is neither. */
+const speakerLabel = ({ speakerIds, channel }: Utterance): string | null => {
+  if (speakerIds && speakerIds.length > 0) return `Speaker ${speakerIds.join(', ')}`;
+  return channel === undefined ? null : `Speaker ${letterOf(channel)}`;
+};
+
+const letterOf = (channel: string): string =>
+  /^\d{1,2}$/.test(channel) && Number(channel) < 26 ? String.fromCharCode(65 + Number(channel)) : channel;

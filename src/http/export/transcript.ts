@@ -1,0 +1,98 @@
+import type { TranscribedWord, Transcription } from '../../domain/messages.ts';
+import type { Json } from '../../json.ts';
+
+/** The public Word. Members that do not apply are absent. */
+export interface Word {
+  word: string;
+  start?: number;
+  end?: number;
+  confidence?: number;
+  language?: string;
+  speakers?: string[];
+  speakersOverlap?: boolean;
+  channel?: string;
+}
+
+/** The public Utterance. Members that do not apply are absent. */
+export interface Utterance {
+  speakerIds?: string[];
+  overlap?: boolean;
+  channel?: string;
+  start?: number;
+  end?: number;
+  text: string;
+  words: Word[];
+}
+
+/** Joined without separator, the words give the text. */
+export interface Transcript {
+  transcription: { text: string; words: Word[] };
+  utterances: Utterance[];
+}
+
+/** Builds the transcript of one stream from its final messages, in the order in which they are spoken. */
+export const transcriptOf = (messages: readonly Transcription[]): Transcript => {
+  const spoken = inSpokenOrder(messages);
+  const words: Word[] = [];
+  const utterances: Utterance[] = [];
+  let text = '';
+  for (const message of spoken) {
+    const utterance = utteranceOf(message);
+    const gap = needsSpace(text, utterance.text) ? ' ' : '';
+    text += gap + utterance.text;
+    for (const [n, word] of utterance.words.entries()) words.push(n === 0 && gap ? { ...word, word: gap + word.word } : word);
+    if (message.utterance) utterances.push(utterance);
+  }
+  return { transcription: { text, words }, utterances };
+};
+
+/** Channels are transcribed one after the other, but were spoken at once. */
+const inSpokenOrder = (messages: readonly Transcription[]): readonly Transcription[] => {
+  if (!messages.some((message) => message.channel !== null)) return messages;
+  return messages.toSorted((a, b) => (a.start ?? 0) - (b.start ?? 0));
+};
+
+const utteranceOf = (message: Transcription): Utterance => {
+  const words = message.words.map((word) => wordOf(word, message.channel));
+  const speakerIds = speakersOf(message, words);
+  const overlap = overlapOf(message, words);
+  return {
+    ...(speakerIds.length > 0 && { speakerIds }),
+    ...(overlap !== undefined && { overlap }),
+    ...(message.channel !== null && { channel: message.channel }),
+    ...(message.start !== null && { start: message.start }),
+    ...(message.end !== null && { end: message.end }),
+    text: words.length > 0 ? words.map(({ word }) => word).join('') : message.transcription,
+    words,
+  };
+};
+
+const wordOf = ({ word, start, end, confidence, language, metadata }: TranscribedWord, channel: string | null): Word => {
+  const speakers = textList(metadata.speakers);
+  const overlap = metadata.speakersOverlap;
+  return {
+    word,
+    ...(start !== null && { start }),
+    ...(end !== null && { end }),
+    ...(confidence !== null && { confidence }),
+    ...(language !== null && { language }),
+    ...(speakers && { speakers }),
+    ...(typeof overlap === 'boolean' && { speakersOverlap: overlap }),
+    ...(channel !== null && { channel }),
+  };
+};
+
+/** As the diarization says of the utterance, else whoever speaks one of its words. */
+const speakersOf = ({ metadata }: Transcription, words: readonly Word[]): string[] =>
+  textList(metadata.speakerIds) ?? textList(metadata.speakers) ?? [...new Set(words.flatMap((word) => word.speakers ?? []))];
+
+const overlapOf = ({ metadata }: Transcription, words: readonly Word[]): boolean | undefined => {
+  const said = metadata.overlap ?? metadata.speakersOverlap;
+  if (typeof said === 'boolean') return said;
+  return words.some((word) => word.speakersOverlap !== undefined) ? words.some((word) => word.speakersOverlap === true) : undefined;
+};
+
+const needsSpace = (before: string, after: string): boolean => before !== '' && after !== '' && !/\s$/.test(before) && !/^\s/.test(after);
+
+const textList = (value: Json | undefined): string[] | undefined =>
+  Array.isArray(value) ? value.filter((item) => typeof item === 'string') : undefined;

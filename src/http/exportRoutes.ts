@@ -1,0 +1,99 @@
+import type { Topics } from '../stores/topics.ts';
+import { exportSrt, exportVtt } from './export/captions.ts';
+import { exportEvents } from './export/events.ts';
+import { exportResult } from './export/json.ts';
+import { EXPORT_PARAMETERS, type ExportFormat, type ExportParameters, exportParameters } from './export/parameters.ts';
+import { resultsOf, type StreamResults } from './export/results.ts';
+import { type Asking, type SelectionDeps, selectStreams, whenEnded } from './export/selection.ts';
+import { isTranscription, matchingSinks, refuseTooLarge, type Sink, withoutPassedOn } from './export/sinks.ts';
+import { exportText } from './export/text.ts';
+import type { ApiRequest, ApiResponse, Route } from './route.ts';
+import { isRaw } from './sinkMessages.ts';
+import { EXPORT_RESULT_SCHEMA } from './streamSchemas.ts';
+
+export interface ExportRouteDeps extends SelectionDeps {
+  readonly topics: Topics;
+}
+
+/** `GET /export-service/api/v1/export/{format}`: contract, section 8. */
+export const exportRoutes = (deps: ExportRouteDeps): Route[] => [
+  {
+    operationId: 'exportStreams',
+    tag: 'Export',
+    method: 'GET',
+    path: '/export-service/api/v1/export/{format}',
+    summary: 'The results of one or more streams, as JSON, TEXT, EVENTS, SRT or VTT. Waits until the streams have ended.',
+    access: 'authenticated',
+    reads: ['streams'],
+    query: EXPORT_PARAMETERS,
+    responses: {
+      200: { description: 'The results. The content type is that of the format.', schema: EXPORT_RESULT_SCHEMA },
+      204: { description: 'No persistent sink matched, the format does not apply to the sinks, or the streams have expired.' },
+      504: { description: 'The streams did not end in time.' },
+    },
+    handle: async (request) => {
+      try {
+        return await exported(deps, request);
+      } catch (error) {
+        // Nobody is there any more to be told why the wait has ended.
+        if (request.outgoing.destroyed) return NOTHING;
+        throw error;
+      }
+    },
+  },
+];
+
+const NOTHING: ApiResponse = { status: 204 };
+
+const exported = async (deps: ExportRouteDeps, request: ApiRequest): Promise<ApiResponse> => {
+  const asking: Asking = { caller: request.caller, signal: request.signal, since: deps.clock.monotonic() };
+  const parameters = exportParameters(request);
+  const streams = await whenEnded(deps, await selectStreams(deps, parameters.selection, asking), asking);
+  const sinks = streams.map((stream) => matchingSinks(stream, parameters.match));
+  return parameters.format === 'EVENTS'
+    ? eventsAnswer(deps.topics, sinks.flat(), parameters, request.signal)
+    : collectedAnswer(deps.topics, sinks, parameters.format, request.signal);
+};
+
+const eventsAnswer = async (
+  topics: Topics,
+  sinks: readonly Sink[],
+  { omitPayload }: ExportParameters,
+  signal: AbortSignal,
+): Promise<ApiResponse> => {
+  if (sinks.length === 0) return NOTHING;
+  return { status: 200, contentType: 'application/x-ndjson', chunks: exportEvents(topics, sinks, omitPayload, signal) };
+};
+
+const collectedAnswer = async (
+  topics: Topics,
+  sinks: readonly (readonly Sink[])[],
+  format: Exclude<ExportFormat, 'EVENTS'>,
+  signal: AbortSignal,
+): Promise<ApiResponse> => {
+  const usable = sinks
+    .map((ofStream) => withoutPassedOn(ofStream.filter((sink) => suits(sink, format))))
+    .filter(({ length }) => length > 0);
+  if (usable.length === 0) return NOTHING;
+  await refuseTooLarge(topics, usable.flat());
+  const results: StreamResults[] = [];
+  for (const ofStream of usable) results.push(await resultsOf(topics, ofStream, signal));
+  return answerOf(format, results);
+};
+
+/** Captions are made of transcriptions alone, JSON and text of every sink of messages. */
+const suits = (sink: Sink, format: ExportFormat): boolean =>
+  format === 'SRT' || format === 'VTT' ? isTranscription(sink) : !isRaw(sink.processor.destination.messageSchema);
+
+const answerOf = (format: Exclude<ExportFormat, 'EVENTS'>, results: readonly StreamResults[]): ApiResponse => {
+  switch (format) {
+    case 'JSON':
+      return { status: 200, body: exportResult(results) };
+    case 'TEXT':
+      return { status: 200, contentType: 'text/plain; charset=utf-8', body: exportText(results) };
+    case 'SRT':
+      return { status: 200, contentType: 'application/x-subrip', body: exportSrt(results) };
+    case 'VTT':
+      return { status: 200, contentType: 'text/vtt', body: exportVtt(results) };
+  }
+};

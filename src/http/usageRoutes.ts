@@ -1,0 +1,73 @@
+import type { Clock } from '../clock.ts';
+import { inCurrency, type PriceList } from '../domain/pricing.ts';
+import { notFound } from '../domain/problem.ts';
+import { streamEventStream } from '../domain/stream.ts';
+import type { ReadModels } from '../projections/readModels.ts';
+import type { UsageDocument } from '../projections/usage.ts';
+import type { Topics } from '../stores/topics.ts';
+import { textValue } from './queryValues.ts';
+import type { ApiRequest, ApiResponse, Route } from './route.ts';
+import { isUuid, maySee } from './streamLookup.ts';
+import { STREAM_USAGE_SCHEMA } from './streamSchemas.ts';
+import { type ProcessorUsage, usedSoFar } from './usedSoFar.ts';
+
+export interface UsageRouteDeps {
+  readonly readModels: ReadModels;
+  readonly topics: Topics;
+  readonly clock: Clock;
+  readonly priceList: PriceList;
+}
+
+/** The public StreamUsage resource. */
+export interface StreamUsage {
+  creatorId: string;
+  groupId: string;
+  streamId: string;
+  streamConfigurationTemplateId: string;
+  /** Of the amounts in `credits`; `null` when they are credits. */
+  currency: string | null;
+  processors: ProcessorUsage[];
+}
+
+/** What streams have used and cost: contract, section 10. */
+export const usageRoutes = (deps: UsageRouteDeps): Route[] => [
+  {
+    operationId: 'findStreamUsage',
+    tag: 'Usage',
+    method: 'GET',
+    path: '/usage-service/api/v1/usage/streams/{streamId}',
+    summary: 'What each processor of a stream has used, and what it costs.',
+    access: 'authenticated',
+    reads: ['usage'],
+    query: {
+      currency: { schema: { type: 'string' }, description: 'Currency of the amounts, such as USD or EUR. Default: credits.' },
+    },
+    responses: { 200: { description: 'The usage.', schema: STREAM_USAGE_SCHEMA } },
+    handle: (request) => usageOfStream(deps, request),
+  },
+];
+
+const usageOfStream = async (deps: UsageRouteDeps, { params, caller, query }: ApiRequest): Promise<ApiResponse> => {
+  const priced = pricing(deps.priceList, textValue(query, 'currency') ?? null);
+  const streamId = params.streamId ?? '';
+  const usage = isUuid(streamId) ? await deps.readModels.getFresh<UsageDocument>('usage', streamId, streamEventStream(streamId)) : null;
+  if (!usage || !maySee(caller, usage.creatorId)) throw notFound('stream');
+  const used = await Promise.all(usage.processors.map((record) => usedSoFar(deps, usage, record)));
+  const body: StreamUsage = {
+    creatorId: usage.creatorId,
+    groupId: usage.groupId,
+    streamId: usage.streamId,
+    streamConfigurationTemplateId: usage.streamConfigurationTemplateId,
+    currency: priced.currency,
+    processors: used.map((processor) => ({ ...processor, credits: priced.amount(processor.credits) })),
+  };
+  return { status: 200, body };
+};
+
+/** Throws CURRENCY_ERROR at once, also for a stream without any amount to convert. */
+const pricing = (priceList: PriceList, currency: string | null): { currency: string | null; amount: (credits: string) => string } => {
+  if (currency === null) return { currency, amount: (credits) => credits };
+  const amount = (credits: string): string => inCurrency(credits, currency, priceList.currencies);
+  amount('0');
+  return { currency, amount };
+};
