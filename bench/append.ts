@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'libsql';
+import { systemClock } from '../src/clock.ts';
+import { openEmbeddedEventStore } from '../src/stores/embedded/eventStore.ts';
+import { INSERT_EVENT, LOG_TABLES, WRITER_PRAGMAS } from '../src/stores/embedded/logSchema.ts';
+import type { EventStore, ExpectedRevision, NewStoredEvent } from '../src/stores/eventStore.ts';
+import { defineBench } from './frame.ts';
+
+/** Callers at once, and appends of each of them in one round. */
+const CASES = [
+  { callers: 1, appends: 1_500 },
+  { callers: 32, appends: 300 },
+  { callers: 256, appends: 80 },
+];
+
+/** 250 bytes of JSON in data and metadata together. */
+const anEvent = (): NewStoredEvent => ({
+  id: randomUUID(),
+  type: 'SomethingHappened',
+  data: { text: 'x'.repeat(139) },
+  metadata: { time: '2026-01-01T00:00:00.000Z', subject: 'subject-0001', actor: 'actor-0001', schemaVersion: 1 },
+});
+
+/** Every caller appends to an event stream of its own, one event at a time, each after the answer to the one before. */
+const throughPort = async (store: EventStore, callers: number, appends: number): Promise<void> => {
+  const caller = async () => {
+    const eventStream = `stream-${randomUUID()}`;
+    let expected: ExpectedRevision = 'no stream';
+    for (let i = 0; i < appends; i += 1) expected = (await store.append(eventStream, expected, [anEvent()])).revision;
+  };
+  await Promise.all(Array.from({ length: callers }, caller));
+};
+
+/** The same rows in the same tables under the same pragmas, as many to a transaction as there are callers, with nothing around it. */
+const bareLoop = (file: string) => {
+  const db = new Database(file);
+  db.exec(WRITER_PRAGMAS);
+  db.exec(LOG_TABLES);
+  const [begin, insert, commit] = [db.prepare('BEGIN IMMEDIATE'), db.prepare(INSERT_EVENT), db.prepare('COMMIT')];
+  let position = 0;
+  const write = (callers: number, appends: number) => {
+    const eventStreams = Array.from({ length: callers }, () => `stream-${randomUUID()}`);
+    for (let revision = 0; revision < appends; revision += 1) {
+      begin.run();
+      for (const eventStream of eventStreams) {
+        const { id, type, metadata, data } = anEvent();
+        position += 1;
+        insert.run([position, eventStream, revision, Date.now(), id, type, JSON.stringify(metadata), JSON.stringify(data)]);
+      }
+      commit.run();
+    }
+  };
+  return { write, close: () => db.close() };
+};
+
+const rate = async (events: number, work: () => Promise<void> | void): Promise<number> => {
+  const start = performance.now();
+  await work();
+  return (events / (performance.now() - start)) * 1000;
+};
+
+/** Events of 250 bytes through the port, synced to disk, against a bare loop on the same driver. */
+export const append = defineBench({
+  name: 'append',
+  bar: 0.8,
+  run: async (compare) => {
+    for (const { callers, appends } of CASES) {
+      const directory = mkdtempSync(join(tmpdir(), 'tributary-bench-'));
+      const store = await openEmbeddedEventStore({ dataDir: directory, clock: systemClock });
+      const bare = bareLoop(join(directory, 'bare.db'));
+      await compare(`${callers} caller${callers === 1 ? '' : 's'}`, {
+        unit: 'events/s',
+        ours: () => rate(callers * appends, () => throughPort(store, callers, appends)),
+        baseline: () => rate(callers * appends, () => bare.write(callers, appends)),
+      });
+      bare.close();
+      await store.close();
+      rmSync(directory, { recursive: true });
+    }
+  },
+});

@@ -1,0 +1,119 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { cpus, totalmem } from 'node:os';
+
+/** Two ways to do the same work. Each call runs one round and answers its rate: more is better. */
+export interface Contest {
+  /** Such as `events/s`. */
+  readonly unit: string;
+  readonly ours: () => Promise<number>;
+  readonly baseline: () => Promise<number>;
+  /** Default 7, at least 5. One more runs before them to warm up and is not counted. */
+  readonly rounds?: number;
+  /** Default: the bench's bar. `null`: measured, with no bar. */
+  readonly bar?: number | null;
+  /** Further figures of the case, such as a latency, taken after the last round. */
+  readonly notes?: () => Readonly<Record<string, number | string>>;
+}
+
+/** Runs the rounds of a contest, ours and the baseline in turn, and records what came out under a label. */
+export type Compare = (label: string, contest: Contest) => Promise<void>;
+
+export interface Bench {
+  /** What `npm run bench -- <name>` chooses it by. */
+  readonly name: string;
+  /** Least ratio of ours to the baseline; `null` when there is none. */
+  readonly bar: number | null;
+  /** Sets up, compares, and cleans up after itself. */
+  readonly run: (compare: Compare) => Promise<void>;
+}
+
+export const defineBench = (bench: Bench): Bench => bench;
+
+interface Result {
+  readonly bench: string;
+  readonly label: string;
+  readonly unit: string;
+  readonly rounds: number;
+  /** Medians. */
+  readonly ours: number;
+  readonly baseline: number;
+  /** Of the medians. */
+  readonly ratio: number;
+  readonly bar: number | null;
+  readonly met: boolean | null;
+  readonly notes: Readonly<Record<string, number | string>>;
+}
+
+const median = (values: readonly number[]): number => {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  const [low = Number.NaN, high = Number.NaN] = sorted.slice(middle - 1 + (sorted.length % 2), middle + 1);
+  return sorted.length % 2 === 1 ? low : (low + high) / 2;
+};
+
+const compareInto =
+  (results: Result[], bench: Bench): Compare =>
+  async (label, { unit, ours, baseline, rounds = 7, bar = bench.bar, notes }) => {
+    if (rounds < 5) throw new RangeError('A median is of at least 5 rounds.');
+    const rates: { ours: number[]; baseline: number[] } = { ours: [], baseline: [] };
+    for (let round = 0; round <= rounds; round += 1) {
+      const [a, b] = [await ours(), await baseline()];
+      if (round === 0) continue;
+      rates.ours.push(a);
+      rates.baseline.push(b);
+    }
+    const [a, b] = [median(rates.ours), median(rates.baseline)];
+    const ratio = a / b;
+    const result = { bench: bench.name, label, unit, rounds, ours: a, baseline: b, ratio, bar, met: bar === null ? null : ratio >= bar };
+    results.push({ ...result, notes: notes?.() ?? {} });
+    console.log(row(results[results.length - 1]));
+  };
+
+const HEADINGS = ['bench', 'case', 'ours', 'baseline', 'unit', 'ratio', 'bar', ''];
+const WIDTHS = [14, 26, 11, 11, 11, 7, 6, 0];
+
+const line = (cells: readonly string[]): string =>
+  cells
+    .map((cell, i) => (i >= 2 && i !== 4 && i < 7 ? cell.padStart(WIDTHS[i] ?? 0) : cell.padEnd(WIDTHS[i] ?? 0)))
+    .join(' ')
+    .trimEnd();
+
+const row = (result: Result | undefined): string => {
+  if (!result) return line(HEADINGS);
+  const { bench, label, ours, baseline, unit, ratio, bar, met, notes } = result;
+  const verdict = met === null ? '' : met ? 'met' : 'MISSED';
+  const further = Object.entries(notes).map(([name, value]) => `${name} ${value}`);
+  const figures = [ours, baseline].map((rate) => (rate >= 100 ? Math.round(rate).toLocaleString('en') : rate.toPrecision(3)));
+  return line([bench, label, ...figures, unit, ratio.toFixed(2), bar === null ? '-' : String(bar), [verdict, ...further].join('  ')]);
+};
+
+/** The machine and the versions that the figures belong to. */
+const circumstances = (root: URL) => {
+  const manifest: unknown = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'));
+  const packages = typeof manifest === 'object' && manifest && 'dependencies' in manifest ? manifest.dependencies : {};
+  const cores = cpus();
+  return {
+    at: new Date().toISOString(),
+    node: process.version,
+    packages,
+    cpu: cores[0]?.model ?? 'unknown',
+    cores: cores.length,
+    memoryBytes: totalmem(),
+  };
+};
+
+/**
+ * Runs the benches one after the other (all, or those named), prints a table and writes the results: to `bench/results.json`, or for a
+ * choice of them to `bench/results.local.json`. `root` is the project's directory.
+ */
+export const runBenches = async (benches: readonly Bench[], names: readonly string[], root: URL): Promise<void> => {
+  const unknown = names.filter((name) => !benches.some((bench) => bench.name === name));
+  if (unknown.length > 0) throw new Error(`No bench ${unknown.join(', ')}. There are: ${benches.map(({ name }) => name).join(', ')}`);
+  const results: Result[] = [];
+  console.log(row(undefined));
+  for (const bench of benches) {
+    if (names.length === 0 || names.includes(bench.name)) await bench.run(compareInto(results, bench));
+  }
+  const file = new URL(names.length === 0 ? 'bench/results.json' : 'bench/results.local.json', root);
+  writeFileSync(file, `${JSON.stringify({ ...circumstances(root), results }, null, 2)}\n`);
+};

@@ -1,0 +1,5 @@
+import { append } from './append.ts';
+import { runBenches } from './frame.ts';
+
+// Run as dist-bench/bench/main.js.
+await runBenches([append], process.argv.slice(2), new URL('../../', import.meta.url));
