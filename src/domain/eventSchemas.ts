@@ -1,0 +1,207 @@
+/**
+ * The form of every event type in the log, by type. A change of form raises `version` and adds an `upcast` from the one before; what is stored
+ * is never rewritten. `personal: true` marks what is stored encrypted under its subject's key, and reads as `null` once that is erased.
+ * Shaped as the log's `EventSchemas`.
+ */
+
+type Schema = { readonly [keyword: string]: unknown };
+
+const object = (properties: Record<string, Schema>): Schema => ({
+  type: 'object',
+  properties,
+  required: Object.keys(properties),
+  additionalProperties: false,
+});
+const list = (items: Schema): Schema => ({ type: 'array', items });
+const nullable = (schema: Schema): Schema => ({ ...schema, type: [schema.type, 'null'] });
+const personal = (schema: Schema): Schema => ({ ...schema, personal: true });
+const oneOf = (...values: string[]): Schema => ({ type: 'string', enum: values });
+
+const text: Schema = { type: 'string' };
+const id: Schema = { type: 'string', minLength: 1 };
+const flag: Schema = { type: 'boolean' };
+const count: Schema = { type: 'integer', minimum: 0 };
+const ordinal: Schema = { type: 'integer', minimum: 1 };
+const sha256: Schema = { type: 'string', pattern: '^[0-9a-f]{64}$' };
+const anyObject: Schema = { type: 'object' };
+const texts: Schema = { type: 'object', additionalProperties: text };
+const nothing: Schema = object({});
+const outcome = oneOf('COMPLETED', 'FAILED');
+
+const operationType = oneOf(
+  'BATCH_TRANSCRIPTION',
+  'REAL_TIME_TRANSCRIPTION',
+  'SPEAKERS_DIARIZATION',
+  'VOICE_ACTIVITY_DETECTION',
+  'TRANSCODE',
+  'TRANSLATION',
+  'SUMMARIZATION',
+  'SENTIMENT_ANALYSIS',
+  'NO_OPERATION',
+  'LLM_PROCESSING',
+);
+
+const egress = object({ persist: flag, sink: flag, tags: list(text) });
+
+const dataSource = object({
+  topic: text,
+  messageSchema: text,
+  connectionOptions: anyObject,
+  headers: anyObject,
+  messageHeaders: anyObject,
+  subscriptions: anyObject,
+});
+
+const streamProcessor = object({
+  id,
+  source: object({ subscription: text, topic: text, messageSchema: text, connectionOptions: anyObject, headers: anyObject }),
+  destination: dataSource,
+  clusterDomainName: nullable(text),
+  podsDiscoveryClusterDomainName: nullable(text),
+  propertiesSchema: text,
+  properties: personal(anyObject),
+  egress,
+});
+
+const webhookEndpoint = object({
+  id,
+  url: personal(text),
+  events: list(text),
+  enabled: flag,
+  description: personal(nullable(text)),
+  disabledReason: nullable(text),
+  disabledTimestamp: nullable(text),
+});
+
+const streamConfiguration = object({
+  streamConfigurationTemplateId: id,
+  dataSource,
+  dataSinks: { type: 'object', additionalProperties: dataSource },
+  processors: list(streamProcessor),
+  dynamicWebhookEndpoints: list(webhookEndpoint),
+});
+
+const chainLink = object({
+  processorId: id,
+  declarationId: id,
+  operationType,
+  previousProcessorId: nullable(text),
+  inputSchema: text,
+  outputSchema: text,
+  mode: oneOf('live', 'batch'),
+});
+
+const amount = nullable({ type: 'number', minimum: 0 });
+
+const quantities = object({
+  executionTime: amount,
+  storageSize: amount,
+  ingressSize: amount,
+  egressSize: amount,
+  processedAudioLength: amount,
+  processedTokens: amount,
+  processedInputTokens: amount,
+  processedOutputTokens: amount,
+});
+
+const bill = object({
+  priceList: text,
+  credits: text,
+  lines: list(object({ quantity: text, amount: { type: 'number' }, unit: text, rate: text, credits: text })),
+});
+
+const run = { processorId: id, attempt: ordinal };
+
+const streamSchemas: Record<string, Schema> = {
+  StreamCreated: object({
+    streamId: id,
+    name: personal(text),
+    groupId: id,
+    creatorId: id,
+    groupCreatorId: id,
+    templateVersion: count,
+    persist: flag,
+    configuration: streamConfiguration,
+    chain: list(chainLink),
+    idempotency: nullable(object({ fingerprint: sha256, attempt: ordinal })),
+  }),
+  UploadCompleted: object({ bytes: count, frames: count, sha256 }),
+  UploadFailed: object({ reason: text }),
+  ProcessorStarted: object(run),
+  ProcessorCompleted: object({ ...run, description: nullable(text), quantities, bill }),
+  ProcessorFailed: object({ ...run, reason: text, errorName: id, quantities, bill }),
+  StreamCanceled: object({ reason: text }),
+  StreamCompleted: nothing,
+  StreamFailed: object({ reason: nullable(text) }),
+  StreamExpired: object({ reason: text }),
+};
+
+const groupSchemas: Record<string, Schema> = {
+  GroupCreated: object({ groupId: id, creatorId: id }),
+  StreamJoined: object({
+    groupId: id,
+    streamId: id,
+    streamSubject: id,
+    webhooks: list(object({ url: personal(text), events: list(text) })),
+  }),
+  StreamWithdrawn: object({ streamId: id }),
+  StreamFinished: object({ streamId: id, outcome }),
+  GroupCompleted: nothing,
+  GroupFailed: nothing,
+  StreamLeftExpired: object({ streamId: id }),
+  GroupExpired: nothing,
+};
+
+const credentialsSchemas: Record<string, Schema> = {
+  CredentialIssued: object({
+    credentialId: id,
+    subject: id,
+    kind: oneOf('client', 'api-key'),
+    label: personal(text),
+    role: oneOf('user', 'gateway', 'auditor', 'admin'),
+    clientId: nullable(text),
+    secretHash: sha256,
+    expiresTimestamp: nullable(text),
+  }),
+  CredentialRotated: object({ credentialId: id, secretHash: sha256, generation: ordinal }),
+  CredentialRevoked: object({ credentialId: id, reason: text }),
+};
+
+const templateProcessor = object({
+  id,
+  name: personal(text),
+  description: personal(nullable(text)),
+  processorDeclaration: anyObject,
+  previousProcessorId: nullable(text),
+  propertiesSchema: text,
+  properties: personal(anyObject),
+  destinationTopicMessageHeaders: anyObject,
+  destinationTopicHeaders: anyObject,
+  sourceSubscriptionHeaders: anyObject,
+  patchAliases: texts,
+  egress,
+});
+
+const templatesSchemas: Record<string, Schema> = {
+  TemplateSaved: object({
+    template: object({
+      id,
+      name: personal(text),
+      description: personal(nullable(text)),
+      version: ordinal,
+      dataSourceSchema: text,
+      processors: list(templateProcessor),
+      patchAliases: texts,
+    }),
+    baseVersion: nullable(count),
+  }),
+  TemplateDeleted: object({ templateId: id }),
+};
+
+/** All at their first version so far. */
+export const EVENT_SCHEMAS: Readonly<Record<string, { readonly version: number; readonly schema: Schema }>> = Object.fromEntries(
+  Object.entries({ ...streamSchemas, ...groupSchemas, ...credentialsSchemas, ...templatesSchemas }).map(([type, schema]) => [
+    type,
+    { version: 1, schema },
+  ]),
+);

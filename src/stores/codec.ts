@@ -1,0 +1,147 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { v5 as uuidv5 } from 'uuid';
+import { type Clock, isoTime } from '../clock.ts';
+import type { JsonObject } from '../json.ts';
+import type { AppendContext, DomainEvent, EventMetadata, EventSchema, EventSchemas, RecordedEvent, StreamHead } from './eventLog.ts';
+import type { NewStoredEvent, StoredEvent } from './eventStore.ts';
+import { hashOf } from './hashChain.ts';
+import type { Keys } from './keys.ts';
+import { openPersonal, openPersonalAnywhere, type PersonalTree, personalTree, sealPersonal } from './personalMembers.ts';
+
+export interface CodecDeps {
+  readonly keys: Keys;
+  readonly schemas: EventSchemas;
+  readonly clock: Clock;
+  /** Default: random UUIDs. */
+  readonly newId?: () => string;
+}
+
+/** The key of each subject in a page; `null` once erased. */
+type SubjectKeys = ReadonlyMap<string, Buffer | null>;
+
+/** An event type, ready for use. */
+interface Form {
+  readonly version: number;
+  readonly upcast: NonNullable<EventSchema['upcast']>;
+  readonly validate: ValidateFunction;
+  readonly personal: PersonalTree | null;
+}
+
+/** An append, ready to be sent, and what the next one will stand on. */
+export interface Encoded {
+  readonly stored: NewStoredEvent[];
+  /** Without the position, which the append gives. */
+  readonly recorded: Omit<RecordedEvent, 'position'>[];
+  readonly head: StreamHead;
+}
+
+const IDEMPOTENCY_NAMESPACE = '5f0d1b9e-8f0a-5c43-9d0b-6c4f6a0e7b12';
+
+/** Between the domain's events and the stored form: schema check, upcasting, personal members, metadata, hash chain. */
+export class Codec {
+  readonly #forms: ReadonlyMap<string, Form>;
+  readonly #keys: Keys;
+  readonly #clock: Clock;
+  readonly #newId: () => string;
+
+  constructor({ keys, schemas, clock, newId = () => crypto.randomUUID() }: CodecDeps) {
+    const ajv = new Ajv2020({ strict: true, strictTypes: false, allowUnionTypes: true });
+    ajv.addKeyword({ keyword: 'personal', schemaType: 'boolean' });
+    this.#forms = new Map(
+      Object.entries(schemas).map(([type, { version, schema, upcast = {} }]) => [
+        type,
+        { version, upcast, validate: ajv.compile(schema), personal: personalTree(schema) },
+      ]),
+    );
+    this.#keys = keys;
+    this.#clock = clock;
+    this.#newId = newId;
+  }
+
+  /** Throws on an unknown type, or on data that fail their schema: a mistake in the program, not of a caller. */
+  async encode(eventStream: string, head: StreamHead, events: readonly DomainEvent[], context: AppendContext): Promise<Encoded> {
+    const forms = events.map((event) => this.#checked(event));
+    const key = forms.some(({ personal }) => personal) ? await this.#keys.subjectKey(context.subject, { create: true }) : null;
+    const time = isoTime(this.#clock.now());
+    let { revision, hash } = head;
+    const stored: NewStoredEvent[] = [];
+    const recorded: Omit<RecordedEvent, 'position'>[] = [];
+    for (const [i, { type, data: given }] of events.entries()) {
+      const form = forms[i];
+      if (!form) throw new Error('an event without a form');
+      revision = revision === 'no stream' ? 0n : revision + 1n;
+      const id = context.idempotencyKey ? uuidv5(`${context.idempotencyKey} ${eventStream} ${i}`, IDEMPOTENCY_NAMESPACE) : this.#newId();
+      // The schema has just been checked: these are JSON members.
+      const plain = given as JsonObject;
+      const data = form.personal ? sealPersonal(form.personal, plain, id, key) : plain;
+      const unhashed = { ...metadataOf(context, time), schemaVersion: form.version, previousHash: hash };
+      hash = hashOf({ eventStream, revision, previousHash: hash, id, type, data, metadata: unhashed });
+      const metadata = { ...unhashed, hash };
+      stored.push({ id, type, data, metadata });
+      recorded.push({ id, eventStream, revision, type, data: given, metadata });
+    }
+    return { stored, recorded, head: { revision, hash } };
+  }
+
+  /** A page: the keys of its subjects are read once. Rejects on an event of a newer version, and on a personal member that was tampered with. */
+  async decode(events: readonly StoredEvent[]): Promise<RecordedEvent[]> {
+    const keys = new Map<string, Buffer | null>();
+    for (const event of events) if (this.needsKey(event)) keys.set(String(event.metadata.subject), null);
+    await Promise.all([...keys.keys()].map(async (subject) => keys.set(subject, await this.#keys.subjectKey(subject, { create: false }))));
+    return events.map((event) => this.decodeWith(event, keys));
+  }
+
+  /** Whether `decodeWith` has to be given the key of the event's subject. */
+  needsKey({ type, metadata }: StoredEvent): boolean {
+    const form = this.#forms.get(type);
+    return form !== undefined && (form.personal !== null || metadata.schemaVersion !== form.version);
+  }
+
+  /** Types that this program does not know are given as they are stored. */
+  decodeWith(event: StoredEvent, keys: SubjectKeys): RecordedEvent {
+    const metadata = asMetadata(event);
+    const form = this.#forms.get(event.type);
+    return form ? { ...event, data: current(event, form, metadata, keys), metadata } : { ...event, metadata };
+  }
+
+  #checked({ type, data }: DomainEvent): Form {
+    const form = this.#forms.get(type);
+    if (!form) throw new Error(`no schema for events of the type ${type}`);
+    if (!form.validate(data)) {
+      const wrong = (form.validate.errors ?? []).map(({ instancePath, message }) => `${instancePath || '/'} ${message}`);
+      throw new Error(`${type} fails its schema: ${wrong.join('; ')}`);
+    }
+    return form;
+  }
+}
+
+/** Data of the newest version, personal members readable. */
+const current = (event: StoredEvent, form: Form, { schemaVersion, subject }: EventMetadata, keys: SubjectKeys): JsonObject => {
+  const { id, type, data } = event;
+  if (schemaVersion === form.version) return form.personal ? openPersonal(form.personal, data, id, keys.get(subject) ?? null) : data;
+  if (schemaVersion > form.version) throw new Error(`event ${id} (${type}) was written by a newer version of this program`);
+  let upcast = openPersonalAnywhere(data, id, keys.get(subject) ?? null);
+  for (let version = schemaVersion; version < form.version; version++) {
+    const step = form.upcast[version];
+    if (!step) throw new Error(`event ${id} (${type}): nothing upcasts version ${version}`);
+    upcast = step(upcast);
+  }
+  return upcast;
+};
+
+const metadataOf = ({ subject, actor, correlationId, causationId }: AppendContext, time: string) => ({
+  time,
+  subject,
+  actor,
+  $correlationId: correlationId,
+  $causationId: causationId,
+});
+
+const asMetadata = ({ id, metadata }: StoredEvent): EventMetadata => {
+  const { time, subject, schemaVersion, hash } = metadata;
+  if (typeof time !== 'string' || typeof subject !== 'string' || typeof schemaVersion !== 'number' || typeof hash !== 'string') {
+    throw new Error(`event ${id} has not the metadata that every event of this log has`);
+  }
+  // What matters has just been checked; the rest was written with it.
+  return metadata as unknown as EventMetadata;
+};

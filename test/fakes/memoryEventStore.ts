@@ -1,0 +1,68 @@
+import {
+  type Appended,
+  type EventStore,
+  type ExpectedRevision,
+  type NewStoredEvent,
+  type Position,
+  type ReadAllOptions,
+  type ReadStreamOptions,
+  type StoredEvent,
+  type SubscribeOptions,
+  type SubscriptionItem,
+  WrongExpectedRevision,
+} from '../../src/stores/eventStore.ts';
+
+/** The port in memory, for unit tests: what is stored went through JSON, and a repeated append is told by its ids. */
+export class MemoryEventStore implements EventStore {
+  /** In the order of the log. Tests may change them, as a tamperer would. */
+  events: StoredEvent[] = [];
+  /** Runs before each append; throw to refuse it. What it returns runs after the append: throw to lose the answer. */
+  beforeAppend: (eventStream: string) => undefined | (() => void) = () => undefined;
+  reads = 0;
+
+  async append(eventStream: string, expected: ExpectedRevision, events: readonly NewStoredEvent[]): Promise<Appended> {
+    const after = this.beforeAppend(eventStream);
+    const own = this.#of(eventStream);
+    const start = expected === 'no stream' ? 0 : Number(expected) + 1;
+    const repeated = own.slice(start, start + events.length);
+    const last = repeated.at(-1);
+    if (last && repeated.length === events.length && events.every(({ id }, i) => repeated[i]?.id === id)) return last;
+    if (own.length !== start) throw new WrongExpectedRevision(eventStream, expected, own.at(-1)?.revision ?? 'no stream');
+    const stored = events.map((event, i) => ({
+      ...(JSON.parse(JSON.stringify(event)) as NewStoredEvent),
+      eventStream,
+      revision: BigInt(start + i),
+      position: String(this.events.length + i).padStart(20, '0') as Position,
+    }));
+    this.events.push(...stored);
+    after?.();
+    return stored.at(-1) as StoredEvent;
+  }
+
+  async readStream(eventStream: string, { from = 0n, limit = Number.POSITIVE_INFINITY }: ReadStreamOptions = {}): Promise<StoredEvent[]> {
+    this.reads++;
+    return this.#of(eventStream)
+      .filter(({ revision }) => revision >= from)
+      .slice(0, limit);
+  }
+
+  async readAll({ after, limit }: ReadAllOptions): Promise<StoredEvent[]> {
+    return this.events.filter(({ position }) => after === null || position > after).slice(0, limit);
+  }
+
+  async head(): Promise<Position | null> {
+    return this.events.at(-1)?.position ?? null;
+  }
+
+  async *subscribe({ after }: SubscribeOptions): AsyncIterable<SubscriptionItem> {
+    for (const event of await this.readAll({ after, limit: this.events.length })) yield { kind: 'event', event };
+    yield { kind: 'caughtUp', position: await this.head() };
+  }
+
+  async setRetention(): Promise<void> {}
+  async close(): Promise<void> {}
+
+  #of(eventStream: string): StoredEvent[] {
+    return this.events.filter((event) => event.eventStream === eventStream);
+  }
+}

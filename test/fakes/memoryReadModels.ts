@@ -1,0 +1,50 @@
+import type { ReadModels } from '../../src/projections/readModels.ts';
+import type { FindOptions } from '../../src/stores/documents.ts';
+
+type Member = string | number | boolean | null;
+
+/** Read models in memory that are always up to date, for tests of what is read from them. */
+export class MemoryReadModels implements ReadModels {
+  readonly #collections = new Map<string, Map<string, object>>();
+
+  put(projection: string, id: string, document: object): void {
+    const collection = this.#collections.get(projection) ?? new Map<string, object>();
+    collection.set(id, document);
+    this.#collections.set(projection, collection);
+  }
+
+  async get<Doc>(projection: string, id: string): Promise<Doc | null> {
+    return (this.#collections.get(projection)?.get(id) as Doc | undefined) ?? null;
+  }
+
+  getFresh<Doc extends { revision: string }>(projection: string, id: string): Promise<Doc | null> {
+    return this.get<Doc>(projection, id);
+  }
+
+  async find<Doc>(projection: string, { where, orderBy = [], skip = 0, limit }: FindOptions): Promise<Doc[]> {
+    const sorted = this.#matching(projection, where).sort(([idA, a], [idB, b]) => {
+      for (const { member, direction } of orderBy) {
+        const [left, right] = [String(memberOf(a, member)), String(memberOf(b, member))];
+        if (left !== right) return (left < right ? -1 : 1) * (direction === 'asc' ? 1 : -1);
+      }
+      return idA < idB ? -1 : 1;
+    });
+    return sorted.slice(skip, skip + limit).map(([, document]) => document as Doc);
+  }
+
+  async count(projection: string, where?: FindOptions['where']): Promise<number> {
+    return this.#matching(projection, where).length;
+  }
+
+  async waitFor(): Promise<boolean> {
+    return true;
+  }
+
+  #matching(projection: string, where: FindOptions['where'] = {}): [string, object][] {
+    return [...(this.#collections.get(projection) ?? [])].filter(([, document]) =>
+      Object.entries(where).every(([member, wanted]) => [wanted].flat().includes(memberOf(document, member))),
+    );
+  }
+}
+
+const memberOf = (document: object, member: string): Member => (document as Record<string, Member>)[member] ?? null;

@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto';
+import type { Clock } from '../../src/clock.ts';
+import type { JsonObject } from '../../src/json.ts';
+import { type Frame, type Manifest, type ReadTopicOptions, TopicMissing, TopicSealed, type Topics } from '../../src/stores/topics.ts';
+
+interface Topic {
+  frames: Frame[];
+  manifest: Manifest | null;
+}
+
+/** Topics in memory, for tests that look at what is done with them. Followers see no more than what is there when they read. */
+export class MemoryTopics implements Topics {
+  readonly #topics = new Map<string, Topic>();
+  readonly #clock: Clock;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  async create(topic: string): Promise<void> {
+    this.#topics.set(topic, { frames: [], manifest: null });
+  }
+
+  async append(topic: string, frames: readonly Uint8Array[]): Promise<number> {
+    const there = this.#there(topic);
+    if (there.manifest) throw new TopicSealed(topic);
+    for (const data of frames) there.frames.push({ sequence: there.frames.length, at: this.#clock.now(), data });
+    return there.frames.length - 1;
+  }
+
+  async seal(topic: string, attributes: JsonObject = {}): Promise<Manifest> {
+    const there = this.#there(topic);
+    const sha256 = createHash('sha256');
+    for (const { data } of there.frames) sha256.update(data);
+    const bytes = there.frames.reduce((sum, { data }) => sum + data.byteLength, 0);
+    there.manifest ??= { frames: there.frames.length, bytes, sha256: sha256.digest('hex'), attributes };
+    return there.manifest;
+  }
+
+  async manifest(topic: string): Promise<Manifest | null> {
+    return this.#topics.get(topic)?.manifest ?? null;
+  }
+
+  async size(topic: string): Promise<{ frames: number; bytes: number } | null> {
+    const there = this.#topics.get(topic);
+    return there ? { frames: there.frames.length, bytes: there.frames.reduce((sum, { data }) => sum + data.byteLength, 0) } : null;
+  }
+
+  async *read(topic: string, { after = -1 }: ReadTopicOptions = {}): AsyncIterable<Frame> {
+    yield* this.#there(topic).frames.slice(after + 1);
+  }
+
+  async delete(topic: string): Promise<void> {
+    this.#topics.delete(topic);
+  }
+
+  async close(): Promise<void> {}
+
+  #there(topic: string): Topic {
+    const there = this.#topics.get(topic);
+    if (!there) throw new TopicMissing(topic);
+    return there;
+  }
+}
