@@ -14,6 +14,12 @@ export type Answer =
   /** Nothing of the transaction was stored, as far as the writer can tell. */
   | readonly ['failed', code: string, message: string];
 
+/** What the thread starts with. `sent[0]` is raised and notified after each message to it. */
+export interface WriterData {
+  readonly file: string;
+  readonly sent: Int32Array;
+}
+
 /** `close`: finish what was sent before, close the file, end. */
 export type ToWriter = readonly Work[] | 'close';
 

@@ -1,7 +1,7 @@
 import { closeSync, existsSync, openSync, statSync } from 'node:fs';
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import Database from 'libsql';
-import type { Answer, AppendWork, FromWriter, ToWriter, Work } from './logMessages.ts';
+import type { Answer, AppendWork, FromWriter, ToWriter, Work, WriterData } from './logMessages.ts';
 import { INSERT_EVENT, LOG_TABLES, LOG_VERSION, WRITER_PRAGMAS } from './logSchema.ts';
 
 /**
@@ -15,6 +15,7 @@ const MAX_BATCH_CHARACTERS = 8 * 1024 * 1024;
 /** Cached ends of event streams. */
 const MAX_HEADS = 20_000;
 const SWEEP_PAGE = 500;
+const SPIN_MS = 0.05;
 /** A WAL beyond this is cut even if readers must wait a moment. */
 const MAX_WAL_BYTES = 64 * 1024 * 1024;
 
@@ -190,31 +191,49 @@ function* batches(waiting: readonly Work[]): Generator<readonly Work[]> {
   if (start < waiting.length) yield waiting.slice(start);
 }
 
-const run = (port: MessagePort, file: string): void => {
+/** All work that has been sent and not yet taken. */
+const take = (port: MessagePort): { waiting: Work[]; closing: boolean } => {
+  const waiting: Work[] = [];
+  let closing = false;
+  for (let sent = receiveMessageOnPort(port); sent; sent = receiveMessageOnPort(port)) {
+    const message: ToWriter = sent.message;
+    if (message === 'close') closing = true;
+    else waiting.push(...message);
+  }
+  return { waiting, closing };
+};
+
+/**
+ * Sleeps until a message has been sent since `seen` were. It looks for one a little longer before it does: a caller that appends one
+ * event after the other is back within that time, and to wake a sleeping thread takes about as long.
+ */
+const awaitMessage = (sent: Int32Array, seen: number): number => {
+  const patience = performance.now() + SPIN_MS;
+  while (Atomics.load(sent, 0) === seen && performance.now() < patience);
+  Atomics.wait(sent, 0, seen);
+  return Atomics.load(sent, 0);
+};
+
+const run = (port: MessagePort, { file, sent }: WriterData): void => {
   const writer = openWriter(file);
   const say = (message: FromWriter) => port.postMessage(message);
   if (!(writer instanceof LogWriter)) {
     say(writer);
-    port.close();
     return;
   }
-  port.on('message', (first: ToWriter) => {
-    const waiting: Work[] = [];
-    let closing = false;
-    for (let message: ToWriter | undefined = first; message !== undefined; message = receiveMessageOnPort(port)?.message) {
-      if (message === 'close') closing = true;
-      else waiting.push(...message);
-    }
+  say({ kind: 'ready', head: writer.head, retention: writer.retention() });
+  for (let seen = 0, open = true; open; ) {
+    seen = awaitMessage(sent, seen);
+    const { waiting, closing } = take(port);
     for (const batch of batches(waiting)) {
       const answers = writer.perform(batch);
       say({ kind: 'answers', head: writer.head, answers });
       writer.tidy();
     }
-    if (!closing) return;
-    writer.close();
-    port.close();
-  });
-  say({ kind: 'ready', head: writer.head, retention: writer.retention() });
+    open = !closing;
+  }
+  writer.close();
 };
 
-if (parentPort) run(parentPort, String(workerData));
+// Given by `WriterThread`.
+if (parentPort) run(parentPort, workerData as WriterData);

@@ -1,15 +1,15 @@
 import { Worker } from 'node:worker_threads';
 import { StoreUnavailable } from '../eventStore.ts';
 import { DataDirectoryRefused } from './dataDirectory.ts';
-import type { Answer, FromWriter, ToWriter, Work } from './logMessages.ts';
+import type { Answer, FromWriter, ToWriter, Work, WriterData } from './logMessages.ts';
 
 /** Starts the thread that writes the file. Tests give their own, to kill it. */
-export type StartWriter = (file: string) => Worker;
+export type StartWriter = (data: WriterData) => Worker;
 
 // A thread cannot load TypeScript: from sources (the tests), it is the compiled one.
 const WRITER = new URL(import.meta.url.endsWith('.ts') ? '../../../dist/stores/embedded/logWriter.js' : './logWriter.js', import.meta.url);
 
-export const startLogWriter: StartWriter = (file) => new Worker(WRITER, { workerData: file, name: 'log-writer' });
+export const startLogWriter: StartWriter = (workerData) => new Worker(WRITER, { workerData, name: 'log-writer' });
 
 type Ready = Extract<FromWriter, { kind: 'ready' }>;
 type Settle = (answer: Answer) => void;
@@ -23,6 +23,8 @@ export class WriterThread {
   readonly #start: StartWriter;
   readonly #onHead: (head: number) => void;
   #worker: Worker | null = null;
+  /** Tells the thread that it has been sent something. */
+  #sent = new Int32Array(new SharedArrayBuffer(4));
   /** Gathered in this turn, not yet sent. */
   #gathered: Work[] = [];
   /** One for each piece of work not yet answered, oldest first; those before `#answered` are done. */
@@ -77,10 +79,13 @@ export class WriterThread {
 
   #say(worker: Worker, message: ToWriter): void {
     worker.postMessage(message);
+    Atomics.add(this.#sent, 0, 1);
+    Atomics.notify(this.#sent, 0);
   }
 
   #spawn(): Worker {
-    const worker = this.#start(this.#file);
+    this.#sent = new Int32Array(new SharedArrayBuffer(4));
+    const worker = this.#start({ file: this.#file, sent: this.#sent });
     this.#worker = worker;
     worker.on('message', (message: FromWriter) => this.#hear(worker, message));
     worker.on('error', (error) => this.#lost(worker, error.message));
