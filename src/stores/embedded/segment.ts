@@ -1,0 +1,161 @@
+import { randomBytes } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import type { JsonObject } from '../../json.ts';
+import { MAX_FRAME_BYTES, type Manifest } from '../topics.ts';
+import { read } from './files.ts';
+
+/**
+ * The file of one topic: a head, then records, of which the last one of a sealed topic is its manifest, then a trailer.
+ *
+ *     head     "TRIBTOP1", 16 random bytes
+ *     record   length u32, crc32 u32 (of the rest of the header and the data), time f64 (ms), kind u8, three zeroes, data
+ *     trailer  "TRIBEND1", the head's 16 bytes, length u32 of the manifest record's data, crc32 u32 of all before
+ *
+ * Numbers are little-endian. What a crash tore off at the end fails its checksum. The random bytes keep uploaded data that looks like
+ * the end of a sealed topic from being taken for one.
+ */
+
+const HEAD = Buffer.from('TRIBTOP1', 'latin1');
+const TAIL = Buffer.from('TRIBEND1', 'latin1');
+const NONCE_BYTES = 16;
+const HEAD_BYTES = HEAD.length + NONCE_BYTES;
+const TRAILER_BYTES = TAIL.length + NONCE_BYTES + 8;
+const HEADER_BYTES = 20;
+/** A file of one 64 KiB frame comes in one read. */
+const FIRST_BLOCK = 72 * 1024;
+const BLOCK = 256 * 1024;
+
+const KIND = { frame: 1, manifest: 2 } as const;
+type Kind = keyof typeof KIND;
+
+export interface SegmentRecord {
+  readonly kind: Kind;
+  readonly at: number;
+  readonly data: Buffer;
+  /** Where in the file the next record begins. */
+  readonly end: number;
+}
+
+export const newHead = (): Buffer => Buffer.concat([HEAD, randomBytes(NONCE_BYTES)]);
+
+const checksum = (header: Buffer, data: Uint8Array): number => crc32(data, crc32(header.subarray(8, HEADER_BYTES)));
+
+/** Header and data of each piece, in turn, to be written as they are. */
+export const encodeRecords = (kind: Kind, pieces: readonly Uint8Array[], at: number): Uint8Array[] => {
+  const headers = Buffer.alloc(HEADER_BYTES * pieces.length);
+  return pieces.flatMap((data, index) => {
+    const header = headers.subarray(index * HEADER_BYTES, (index + 1) * HEADER_BYTES);
+    header.writeUInt32LE(data.length, 0);
+    header.writeDoubleLE(at, 8);
+    header.writeUInt8(KIND[kind], 16);
+    header.writeUInt32LE(checksum(header, data), 4);
+    return data.length > 0 ? [header, data] : [header];
+  });
+};
+
+/** The manifest's record and the trailer. */
+export const encodeEnd = (head: Buffer, manifest: Manifest, at: number): Uint8Array[] => {
+  const data = Buffer.from(JSON.stringify(manifest));
+  if (data.length > MAX_FRAME_BYTES) throw new RangeError(`the attributes of a topic take ${data.length} bytes`);
+  const trailer = Buffer.alloc(TRAILER_BYTES);
+  TAIL.copy(trailer);
+  head.copy(trailer, TAIL.length, HEAD.length);
+  trailer.writeUInt32LE(data.length, TRAILER_BYTES - 8);
+  trailer.writeUInt32LE(crc32(trailer.subarray(0, TRAILER_BYTES - 4)), TRAILER_BYTES - 4);
+  return [...encodeRecords('manifest', [data], at), trailer];
+};
+
+/** `null` for a file that was never written to. */
+export const readHead = async (fd: number): Promise<Buffer | null> => {
+  const head = await read(fd, 0, HEAD_BYTES);
+  return head.length === HEAD_BYTES && head.subarray(0, HEAD.length).equals(HEAD) ? head : null;
+};
+
+/** `null` for a file that is not sealed. */
+export const readEnd = async (fd: number, size: number): Promise<Manifest | null> => {
+  if (size < HEAD_BYTES + HEADER_BYTES + TRAILER_BYTES) return null;
+  const [head, trailer] = await Promise.all([readHead(fd), read(fd, size - TRAILER_BYTES, TRAILER_BYTES)]);
+  if (!head) return null;
+  const expected = Buffer.concat([TAIL, head.subarray(HEAD.length)]);
+  if (!trailer.subarray(0, expected.length).equals(expected)) return null;
+  if (trailer.readUInt32LE(TRAILER_BYTES - 4) !== crc32(trailer.subarray(0, TRAILER_BYTES - 4))) return null;
+  const length = trailer.readUInt32LE(TRAILER_BYTES - 8);
+  const start = size - TRAILER_BYTES - length - HEADER_BYTES;
+  const record = start >= HEAD_BYTES ? parseRecord(await read(fd, start, HEADER_BYTES + length), 0, start) : null;
+  return typeof record === 'object' && record?.kind === 'manifest' ? parseManifest(record.data) : null;
+};
+
+/** The file is ours and the checksum held. */
+const parseManifest = (data: Buffer): Manifest => {
+  const { frames, bytes, sha256, attributes }: JsonObject = JSON.parse(data.toString());
+  return { frames: Number(frames), bytes: Number(bytes), sha256: String(sha256), attributes: attributes as JsonObject };
+};
+
+/** The record at `from` in a block read at `offset`, or how many bytes it needs when the block ends before it does; `null` when it is none. */
+const parseRecord = (block: Buffer, from: number, offset: number): SegmentRecord | number | null => {
+  const header = block.subarray(from, from + HEADER_BYTES);
+  if (header.length < HEADER_BYTES) return HEADER_BYTES;
+  const length = header.readUInt32LE(0);
+  const code = header.readUInt8(16);
+  if (length > MAX_FRAME_BYTES || (code !== KIND.frame && code !== KIND.manifest)) return null;
+  const end = from + HEADER_BYTES + length;
+  if (end > block.length) return HEADER_BYTES + length;
+  const data = block.subarray(from + HEADER_BYTES, end);
+  if (header.readUInt32LE(4) !== checksum(header, data)) return null;
+  return { kind: code === KIND.frame ? 'frame' : 'manifest', at: header.readDoubleLE(8), data, end: offset + end };
+};
+
+/** Reads a segment in blocks, from the first record on. Memory: one block, or one record when that is larger. */
+export class SegmentReader {
+  /** Where the next record begins. */
+  offset = 0;
+  /** `sealed`: the manifest has been read. `torn`: what stands at `offset` is not a record, after a crash or by damage. */
+  state: 'open' | 'sealed' | 'torn' = 'open';
+  readonly #fd: number;
+  #block = FIRST_BLOCK;
+
+  constructor(fd: number) {
+    this.#fd = fd;
+  }
+
+  /** The next whole records before `end`; none when there are no more yet. */
+  async next(end = Number.POSITIVE_INFINITY): Promise<SegmentRecord[]> {
+    for (let tried = 0; this.state === 'open'; ) {
+      const wanted = Math.min(this.#block, end - this.offset);
+      // A record that is larger than the block comes with the next, larger one.
+      if (wanted <= tried) break;
+      tried = wanted;
+      const block = await read(this.#fd, this.offset, wanted);
+      const records = this.#parse(block);
+      if (records.length > 0) return records;
+      if (block.length < wanted) break;
+    }
+    return [];
+  }
+
+  #parse(block: Buffer): SegmentRecord[] {
+    const records: SegmentRecord[] = [];
+    let at = 0;
+    if (this.offset === 0) {
+      if (block.length < HEAD_BYTES) return records;
+      if (!block.subarray(0, HEAD.length).equals(HEAD)) this.state = 'torn';
+      at = HEAD_BYTES;
+    }
+    this.#block = BLOCK;
+    while (this.state === 'open' && at < block.length) {
+      const record = parseRecord(block, at, this.offset);
+      if (record === null) this.state = 'torn';
+      else if (typeof record === 'number') {
+        // With the header behind it, so that the one after needs no reading twice.
+        this.#block = Math.max(BLOCK, record + HEADER_BYTES);
+        break;
+      } else {
+        if (record.kind === 'manifest') this.state = 'sealed';
+        records.push(record);
+        at = record.end - this.offset;
+      }
+    }
+    this.offset += at;
+    return records;
+  }
+}

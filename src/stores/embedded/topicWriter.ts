@@ -1,0 +1,282 @@
+import { createHash, type Hash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import type { Clock } from '../../clock.ts';
+import type { JsonObject } from '../../json.ts';
+import { MAX_FRAME_BYTES, type Manifest, TopicMissing, TopicSealed } from '../topics.ts';
+import { close, codeOf, open, sizeOf, syncData, truncate, unlink, writeAll } from './files.ts';
+import { encodeEnd, encodeRecords, newHead, readEnd, readHead, SegmentReader } from './segment.ts';
+
+type Operation =
+  | { kind: 'append'; frames: readonly Uint8Array[]; resolve: (sequence: number) => void; reject: (error: unknown) => void }
+  | { kind: 'seal'; attributes: JsonObject; resolve: (manifest: Manifest) => void; reject: (error: unknown) => void };
+
+/** Most of what one write takes, so that appends which came while the disk was busy share the next system call. */
+const MAX_WRITE_BYTES = 4 * 1_048_576;
+
+export interface TopicFile {
+  readonly topic: string;
+  readonly path: string;
+  readonly clock: Clock;
+  /** Makes the file's entry in its directory durable. */
+  readonly syncDirectory: () => Promise<void>;
+}
+
+/**
+ * A topic that is being written. Modes: open, then one of
+ * - sealed: everything is on disk, nothing follows;
+ * - ended: deleted or begun anew (`TopicMissing`), closed, or its sync failed (`StoreUnavailable`): after a failed sync nobody knows
+ *   what the disk has, so the topic can only be begun anew.
+ *
+ * Appends and the seal are queued; one write at a time takes all that has come. A write that failed leaves `end` where it was, and the next one
+ * writes over what it left. The hash runs along while the disk writes.
+ */
+export class TopicWriter {
+  frames = 0;
+  bytes = 0;
+  /** Where in the file the readable records end. */
+  end = 0;
+  manifest: Manifest | null = null;
+  /** Why there will be no more, other than a seal. */
+  ended: Error | null = null;
+  /** Resolves when the file is open; rejects when it cannot be written. */
+  readonly ready: Promise<void>;
+  readonly #file: TopicFile;
+  #fd = -1;
+  #head = newHead();
+  #hash: Hash = createHash('sha256');
+  #queue: Operation[] = [];
+  #writing: Promise<void> | null = null;
+  #waiters: (() => void)[] = [];
+
+  /** `before`: what must be over first. `anew` empties an unsealed leftover; else it is taken up where its whole records end. */
+  constructor(file: TopicFile, how: 'anew' | 'resume', before: Promise<unknown> | undefined) {
+    this.#file = file;
+    this.ready = this.#open(how, before);
+    this.ready.catch((error: unknown) => this.#end(asError(error)));
+  }
+
+  append(frames: readonly Uint8Array[]): Promise<number> {
+    const large = frames.find((frame) => frame.length > MAX_FRAME_BYTES);
+    if (large) return Promise.reject(new RangeError(`a frame of ${large.length} bytes; at most ${MAX_FRAME_BYTES}`));
+    return new Promise((resolve, reject) => this.#enqueue({ kind: 'append', frames, resolve, reject }));
+  }
+
+  seal(attributes: JsonObject): Promise<Manifest> {
+    return new Promise((resolve, reject) => this.#enqueue({ kind: 'seal', attributes, resolve, reject }));
+  }
+
+  /** Resolves at the next change; rejects with the signal's reason when it aborts first. */
+  changed(signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const onAbort = () => {
+        this.#waiters = this.#waiters.filter((waiter) => waiter !== wake);
+        reject(signal?.reason);
+      };
+      const wake = () => {
+        signal?.removeEventListener('abort', onAbort);
+        resolve();
+      };
+      if (signal?.aborted) return onAbort();
+      signal?.addEventListener('abort', onAbort, { once: true });
+      this.#waiters.push(wake);
+    });
+  }
+
+  /** Ends it for `reason`; resolves when nothing writes to the file any more. */
+  async discard(reason: Error): Promise<void> {
+    this.#end(reason);
+    await this.ready.catch(() => undefined);
+    await this.#writing;
+    await this.#close();
+  }
+
+  async #open(how: 'anew' | 'resume', before: Promise<unknown> | undefined): Promise<void> {
+    await before;
+    if (how === 'resume') return this.#resume();
+    const { path } = this.#file;
+    try {
+      this.#fd = await open(path, 'wx', 0o600);
+    } catch (error) {
+      if (codeOf(error) !== 'EEXIST') throw error;
+      if (await readManifest(path)) throw new TopicSealed(this.#file.topic);
+      await unlink(path);
+      this.#fd = await open(path, 'wx', 0o600);
+    }
+  }
+
+  async #resume(): Promise<void> {
+    const fd = await openExisting(this.#file.path, 'r+');
+    if (fd === null) throw new TopicMissing(this.#file.topic);
+    this.#fd = fd;
+    if (await readEnd(fd, await sizeOf(fd))) {
+      await this.#close();
+      throw new TopicSealed(this.#file.topic);
+    }
+    const reader = new SegmentReader(fd);
+    for (let records = await reader.next(); records.length > 0; records = await reader.next()) {
+      for (const { data, end } of records.filter(({ kind }) => kind === 'frame')) {
+        this.#hash.update(data);
+        this.frames += 1;
+        this.bytes += data.length;
+        this.end = end;
+      }
+    }
+    this.#head = (await readHead(fd)) ?? this.#head;
+    await truncate(fd, this.end);
+  }
+
+  #enqueue(operation: Operation): void {
+    this.#queue.push(operation);
+    this.#writing ??= this.#work();
+  }
+
+  async #work(): Promise<void> {
+    await this.ready.catch(() => undefined);
+    while (this.#queue.length > 0) {
+      const batch = this.#take();
+      try {
+        await this.#perform(batch);
+      } catch (error) {
+        for (const { reject } of batch) reject(error);
+      }
+    }
+    this.#writing = null;
+  }
+
+  /** Appends up to a bound, and the seal when it comes right behind them. */
+  #take(): Operation[] {
+    let bytes = 0;
+    let taken = 0;
+    for (const operation of this.#queue) {
+      taken += 1;
+      if (operation.kind === 'seal') break;
+      bytes += operation.frames.reduce((sum, frame) => sum + frame.length, 0);
+      if (bytes >= MAX_WRITE_BYTES) break;
+    }
+    return this.#queue.splice(0, taken);
+  }
+
+  async #perform(batch: readonly Operation[]): Promise<void> {
+    if (this.ended) throw this.ended;
+    const appends = batch.filter((operation) => operation.kind === 'append');
+    const seal = batch.find((operation) => operation.kind === 'seal');
+    if (this.manifest) return this.#answerSealed(appends, seal, this.manifest);
+    const frames = appends.flatMap((append) => append.frames);
+    const first = this.frames;
+    if (seal) {
+      seal.resolve(await this.#writeAndSeal(frames, seal.attributes));
+    } else await this.#write(frames);
+    let sequence = first - 1;
+    for (const append of appends) {
+      sequence += append.frames.length;
+      append.resolve(sequence);
+    }
+  }
+
+  #answerSealed(
+    appends: readonly Extract<Operation, { kind: 'append' }>[],
+    seal: Extract<Operation, { kind: 'seal' }> | undefined,
+    manifest: Manifest,
+  ): void {
+    const sealed = new TopicSealed(this.#file.topic);
+    for (const append of appends) append.reject(sealed);
+    if (seal && isDeepStrictEqual(seal.attributes, manifest.attributes)) seal.resolve(manifest);
+    else seal?.reject(sealed);
+  }
+
+  async #write(frames: readonly Uint8Array[]): Promise<void> {
+    if (frames.length === 0) return;
+    const writing = this.#writeRecords(encodeRecords('frame', frames, this.#file.clock.now()));
+    const hash = this.#hashWith(frames);
+    this.#advance(frames, await writing, hash);
+  }
+
+  async #writeAndSeal(frames: readonly Uint8Array[], attributes: JsonObject): Promise<Manifest> {
+    const hash = this.#hashWith(frames);
+    const manifest: Manifest = {
+      frames: this.frames + frames.length,
+      bytes: this.bytes + sum(frames),
+      sha256: hash.copy().digest('hex'),
+      attributes,
+    };
+    const at = this.#file.clock.now();
+    const written = await this.#writeRecords([...encodeRecords('frame', frames, at), ...encodeEnd(this.#head, manifest, at)]);
+    try {
+      await Promise.all([syncData(this.#fd), this.#file.syncDirectory()]);
+    } catch (error) {
+      this.#end(asError(error));
+      throw error;
+    }
+    this.manifest = manifest;
+    this.#advance(frames, written, hash);
+    await this.#close();
+    return manifest;
+  }
+
+  /** What a failed write has left must not be found behind later records: it is cut off at once, or the topic ends. */
+  async #writeRecords(pieces: readonly Uint8Array[]): Promise<number> {
+    try {
+      return await writeAll(this.#fd, this.end === 0 ? [this.#head, ...pieces] : pieces, this.end);
+    } catch (error) {
+      await truncate(this.#fd, this.end).catch((failure: unknown) => this.#end(asError(failure)));
+      throw error;
+    }
+  }
+
+  /** A copy, so that a write that fails has not been hashed. */
+  #hashWith(frames: readonly Uint8Array[]): Hash {
+    const hash = this.#hash.copy();
+    for (const frame of frames) hash.update(frame);
+    return hash;
+  }
+
+  #advance(frames: readonly Uint8Array[], written: number, hash: Hash): void {
+    this.#hash = hash;
+    this.frames += frames.length;
+    this.bytes += sum(frames);
+    this.end += written;
+    this.#wake();
+  }
+
+  #end(reason: Error): void {
+    if (this.manifest === null) this.ended ??= reason;
+    this.#wake();
+  }
+
+  #wake(): void {
+    const waiters = this.#waiters;
+    this.#waiters = [];
+    for (const wake of waiters) wake();
+  }
+
+  async #close(): Promise<void> {
+    const fd = this.#fd;
+    this.#fd = -1;
+    if (fd >= 0) await close(fd);
+  }
+}
+
+const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
+
+const sum = (frames: readonly Uint8Array[]): number => frames.reduce((bytes, frame) => bytes + frame.length, 0);
+
+/** `null` when there is no such file. */
+export const openExisting = async (path: string, flags: 'r' | 'r+'): Promise<number | null> => {
+  try {
+    return await open(path, flags);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return null;
+    throw error;
+  }
+};
+
+/** `null` when the file is not there or not sealed. */
+export const readManifest = async (path: string): Promise<Manifest | null> => {
+  const fd = await openExisting(path, 'r');
+  if (fd === null) return null;
+  try {
+    return await readEnd(fd, await sizeOf(fd));
+  } finally {
+    await close(fd);
+  }
+};

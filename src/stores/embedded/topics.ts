@@ -1,0 +1,200 @@
+import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import type { Clock } from '../../clock.ts';
+import type { JsonObject } from '../../json.ts';
+import { StoreUnavailable } from '../eventStore.ts';
+import { type Frame, type Manifest, type ReadTopicOptions, TopicMissing, TopicSealed, type Topics } from '../topics.ts';
+import { SyncedDirectory } from './directory.ts';
+import { close, codeOf, unlink } from './files.ts';
+import { SegmentReader } from './segment.ts';
+import { openExisting, readManifest, TopicWriter } from './topicWriter.ts';
+
+const TOPIC_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/**
+ * Topics as files under `directory/<first two hex digits>/<topic id>` (`segment.ts` says their form). Ids are UUIDs in lower case; any
+ * other id is a topic that is not there, and cannot be created. The caller must not change the bytes of a frame that it has appended.
+ */
+export const openEmbeddedTopics = async ({ directory, clock }: { directory: string; clock: Clock }): Promise<Topics> => {
+  makeDirectories(directory);
+  return new EmbeddedTopics(directory, clock);
+};
+
+/** All 256 at once, so that no upload has to make and sync one. */
+const makeDirectories = (directory: string): void => {
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const present = new Set(readdirSync(directory));
+  const missing = Array.from({ length: 256 }, (_, n) => n.toString(16).padStart(2, '0')).filter((name) => !present.has(name));
+  for (const name of missing) mkdirSync(join(directory, name), { mode: 0o700 });
+  const fd = openSync(directory, 'r');
+  fsyncSync(fd);
+  closeSync(fd);
+};
+
+class EmbeddedTopics implements Topics {
+  readonly #directory: string;
+  readonly #clock: Clock;
+  readonly #directories = new Map<string, SyncedDirectory>();
+  /** Those that are open; a sealed one is only its file. */
+  readonly #writers = new Map<string, TopicWriter>();
+  /** Deletions under way, which a new writer of the same topic waits for. */
+  readonly #deletions = new Map<string, Promise<void>>();
+
+  constructor(directory: string, clock: Clock) {
+    this.#directory = directory;
+    this.#clock = clock;
+  }
+
+  async create(topic: string): Promise<void> {
+    if (!TOPIC_ID.test(topic)) throw new Error(`not a topic id: ${JSON.stringify(topic)}`);
+    const earlier = this.#writers.get(topic);
+    await this.#open(topic, 'anew', earlier?.discard(new TopicMissing(topic))).ready;
+  }
+
+  async append(topic: string, frames: readonly Uint8Array[]): Promise<number> {
+    return (this.#writers.get(topic) ?? this.#resume(topic)).append(frames);
+  }
+
+  async seal(topic: string, attributes: JsonObject = {}): Promise<Manifest> {
+    const writer = this.#writers.get(topic) ?? this.#resume(topic);
+    try {
+      const manifest = await writer.seal(attributes);
+      if (this.#writers.get(topic) === writer) this.#writers.delete(topic);
+      return manifest;
+    } catch (error) {
+      const manifest = error instanceof TopicSealed ? await this.manifest(topic) : null;
+      if (manifest && isDeepStrictEqual(manifest.attributes, attributes)) return manifest;
+      throw error;
+    }
+  }
+
+  async manifest(topic: string): Promise<Manifest | null> {
+    const writer = this.#writers.get(topic);
+    if (writer) return writer.manifest;
+    return TOPIC_ID.test(topic) ? readManifest(this.#path(topic)) : null;
+  }
+
+  async size(topic: string): Promise<{ frames: number; bytes: number } | null> {
+    const manifest = await this.manifest(topic);
+    if (manifest) return { frames: manifest.frames, bytes: manifest.bytes };
+    try {
+      const writer = this.#writers.get(topic) ?? this.#resume(topic);
+      await writer.ready;
+      return { frames: writer.frames, bytes: writer.bytes };
+    } catch (error) {
+      if (error instanceof TopicMissing) return null;
+      throw error;
+    }
+  }
+
+  async *read(topic: string, { after = -1, follow = false, signal }: ReadTopicOptions = {}): AsyncIterable<Frame> {
+    signal?.throwIfAborted();
+    const writer = await this.#writerToFollow(topic, follow);
+    const fd = await openExisting(this.#path(topic), 'r');
+    if (fd === null) throw new TopicMissing(topic);
+    try {
+      // Begun anew in between: the file may be the new one's.
+      if (writer?.ended) throw writer.ended;
+      yield* this.#frames(topic, new SegmentReader(fd), writer, { after, follow, signal });
+    } finally {
+      await close(fd);
+    }
+  }
+
+  async delete(topic: string): Promise<void> {
+    if (!TOPIC_ID.test(topic)) return;
+    const writer = this.#writers.get(topic);
+    this.#writers.delete(topic);
+    const deletion = this.#remove(topic, writer, this.#deletions.get(topic));
+    this.#deletions.set(topic, deletion);
+    try {
+      await deletion;
+    } finally {
+      if (this.#deletions.get(topic) === deletion) this.#deletions.delete(topic);
+    }
+  }
+
+  async close(): Promise<void> {
+    const closed = new StoreUnavailable('the topics are closed');
+    await Promise.all([...this.#writers.values()].map((writer) => writer.discard(closed)));
+    this.#writers.clear();
+    await Promise.all([...this.#directories.values()].map((directory) => directory.close()));
+  }
+
+  /** The writer whose progress the reader follows; none for a sealed topic, and for one that nobody writes and nobody waits for. */
+  async #writerToFollow(topic: string, follow: boolean): Promise<TopicWriter | undefined> {
+    let writer = this.#writers.get(topic);
+    if (!writer && follow && !(await this.manifest(topic))) writer = this.#writers.get(topic) ?? this.#resume(topic);
+    await writer?.ready.catch((error: unknown) => {
+      // Sealed since we looked: its file tells all.
+      if (!(error instanceof TopicSealed)) throw error;
+      writer = undefined;
+    });
+    return writer;
+  }
+
+  async *#frames(
+    topic: string,
+    reader: SegmentReader,
+    writer: TopicWriter | undefined,
+    { after, follow, signal }: { after: number; follow: boolean; signal: AbortSignal | undefined },
+  ): AsyncGenerator<Frame> {
+    for (let sequence = 0; ; ) {
+      const end = writer?.end;
+      const records = await reader.next(end);
+      for (const { kind, at, data } of records) {
+        signal?.throwIfAborted();
+        if (kind === 'manifest') return;
+        if (sequence > after) yield { sequence, at, data };
+        sequence += 1;
+      }
+      if (records.length > 0 || (writer && writer.end !== end)) continue;
+      if (end === undefined ? follow || (await this.manifest(topic)) : reader.offset < end) {
+        throw new StoreUnavailable(`topic ${topic} is damaged after frame ${sequence - 1}`);
+      }
+      if (!follow || !writer) return;
+      if (writer.ended) throw writer.ended;
+      await writer.changed(signal);
+    }
+  }
+
+  #resume(topic: string): TopicWriter {
+    return this.#open(topic, 'resume', undefined);
+  }
+
+  #open(topic: string, how: 'anew' | 'resume', before: Promise<void> | undefined): TopicWriter {
+    const directory = this.#directoryOf(topic);
+    const file = { topic, path: this.#path(topic), clock: this.#clock, syncDirectory: () => directory.sync() };
+    const writer = new TopicWriter(file, how, Promise.all([before, this.#deletions.get(topic)]));
+    this.#writers.set(topic, writer);
+    writer.ready.catch(() => {
+      if (this.#writers.get(topic) === writer) this.#writers.delete(topic);
+    });
+    return writer;
+  }
+
+  async #remove(topic: string, writer: TopicWriter | undefined, before: Promise<void> | undefined): Promise<void> {
+    await before;
+    await writer?.discard(new TopicMissing(topic));
+    await unlink(this.#path(topic)).catch((error: unknown) => {
+      if (codeOf(error) !== 'ENOENT') throw error;
+    });
+  }
+
+  #directoryOf(topic: string): SyncedDirectory {
+    const name = topic.slice(0, 2);
+    let directory = this.#directories.get(name);
+    if (!directory) {
+      directory = new SyncedDirectory(join(this.#directory, name));
+      this.#directories.set(name, directory);
+    }
+    return directory;
+  }
+
+  /** Throws for what is no topic id, so that no other path can ever be made. */
+  #path(topic: string): string {
+    if (!TOPIC_ID.test(topic)) throw new TopicMissing(topic);
+    return join(this.#directory, topic.slice(0, 2), topic);
+  }
+}

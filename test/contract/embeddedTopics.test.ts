@@ -1,0 +1,138 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { appendFileSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openEmbeddedTopics } from '../../src/stores/embedded/topics.ts';
+import { StoreUnavailable } from '../../src/stores/eventStore.ts';
+import type { Topics } from '../../src/stores/topics.ts';
+import { ManualClock } from '../manualClock.ts';
+import { temporaryDirectory } from '../temporaryDirectory.ts';
+import { topicsContract } from './topics.ts';
+
+describe('embedded topics', () => {
+  topicsContract(async () => {
+    const clock = new ManualClock();
+    return { topics: await openEmbeddedTopics({ directory: temporaryDirectory(), clock }), clock };
+  });
+
+  const open = async (directory: string) => {
+    const topics = await openEmbeddedTopics({ directory, clock: new ManualClock() });
+    onTestFinished(() => topics.close());
+    return topics;
+  };
+  const texts = async (topics: Topics, topic: string, follow = false) => {
+    const values: string[] = [];
+    for await (const { data } of topics.read(topic, { follow })) values.push(Buffer.from(data).toString());
+    return values;
+  };
+  /** A topic with frames `one`, `two`, `three`, left unsealed by a process that is gone. */
+  const leftover = async () => {
+    const directory = temporaryDirectory();
+    const topic = randomUUID();
+    const topics = await openEmbeddedTopics({ directory, clock: new ManualClock() });
+    await topics.create(topic);
+    for (const value of ['one', 'two', 'three']) await topics.append(topic, [Buffer.from(value)]);
+    await topics.close();
+    return { directory, topic, file: join(directory, topic.slice(0, 2), topic) };
+  };
+
+  it('are read again after they are opened anew', async () => {
+    const directory = temporaryDirectory();
+    const topic = randomUUID();
+    const first = await openEmbeddedTopics({ directory, clock: new ManualClock() });
+    await first.create(topic);
+    await first.append(topic, [Buffer.from('kept')]);
+    const manifest = await first.seal(topic, { long: 'x'.repeat(100_000) });
+    await first.close();
+    const second = await open(directory);
+    expect(await second.manifest(topic)).toEqual(manifest);
+    expect(await texts(second, topic, true)).toEqual(['kept']);
+    expect(await second.seal(topic, manifest.attributes)).toEqual(manifest);
+    const file = join(directory, topic.slice(0, 2), topic);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  it('find a torn tail at every length and go on from the last whole frame', async () => {
+    const { directory, topic, file } = await leftover();
+    const whole = readFileSync(file);
+    const topics = await open(directory);
+    for (let size = whole.length - 1; size >= 0; size -= 7) {
+      writeFileSync(file, whole);
+      truncateSync(file, size);
+      const before = await texts(topics, topic);
+      expect(['one', 'two', 'three'].slice(0, before.length)).toEqual(before);
+      expect(before.length).toBeLessThan(3);
+      await topics.append(topic, [Buffer.from('next')]);
+      expect(await texts(topics, topic)).toEqual([...before, 'next']);
+      const { sha256, frames } = await topics.seal(topic);
+      expect({ sha256, frames }).toEqual({
+        sha256: createHash('sha256')
+          .update([...before, 'next'].join(''))
+          .digest('hex'),
+        frames: before.length + 1,
+      });
+      await topics.delete(topic);
+    }
+  });
+
+  it('take neither rubbish nor zeroes behind the last frame for one', async () => {
+    for (const tail of [Buffer.alloc(500), Buffer.from('x'.repeat(500))]) {
+      const { directory, topic, file } = await leftover();
+      appendFileSync(file, tail);
+      const topics = await open(directory);
+      expect(await texts(topics, topic)).toEqual(['one', 'two', 'three']);
+      expect(await topics.size(topic)).toEqual({ frames: 3, bytes: 11 });
+    }
+  });
+
+  it('do not take uploaded bytes that look like a seal for one', async () => {
+    const sealed = await (async () => {
+      const directory = temporaryDirectory();
+      const topics = await open(directory);
+      const topic = randomUUID();
+      await topics.create(topic);
+      await topics.seal(topic);
+      return readFileSync(join(directory, topic.slice(0, 2), topic));
+    })();
+    const directory = temporaryDirectory();
+    const topic = randomUUID();
+    const topics = await openEmbeddedTopics({ directory, clock: new ManualClock() });
+    await topics.create(topic);
+    await topics.append(topic, [sealed]);
+    await topics.close();
+    expect(await (await open(directory)).manifest(topic)).toBeNull();
+  });
+
+  it('say so when a sealed topic is damaged', async () => {
+    const directory = temporaryDirectory();
+    const topic = randomUUID();
+    const topics = await open(directory);
+    await topics.create(topic);
+    await topics.append(topic, [Buffer.from('first'), Buffer.from('SECOND')]);
+    await topics.seal(topic);
+    const file = join(directory, topic.slice(0, 2), topic);
+    const bytes = readFileSync(file);
+    bytes[bytes.indexOf('SECOND')] = 0;
+    writeFileSync(file, bytes);
+    for (const follow of [false, true]) await expect(texts(topics, topic, follow)).rejects.toThrow(/damaged after frame 0/);
+    await expect(texts(topics, topic)).rejects.toThrow(StoreUnavailable);
+  });
+
+  it('hold no file open when they have been sealed, deleted or closed', async () => {
+    const openFiles = () => readdirSync('/proc/self/fd').length;
+    const directory = temporaryDirectory();
+    const before = openFiles();
+    const topics = await openEmbeddedTopics({ directory, clock: new ManualClock() });
+    for (let n = 0; n < 20; n += 1) {
+      const topic = randomUUID();
+      await topics.create(topic);
+      await topics.append(topic, [Buffer.from('a')]);
+      await topics.create(topic);
+      await texts(topics, topic);
+      if (n % 3 === 0) await topics.seal(topic);
+      if (n % 3 === 1) await topics.delete(topic);
+    }
+    await topics.close();
+    expect(openFiles()).toBe(before);
+  });
+});

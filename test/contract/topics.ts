@@ -1,0 +1,252 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { type Frame, MAX_FRAME_BYTES, type ReadTopicOptions, TopicMissing, TopicSealed, type Topics } from '../../src/stores/topics.ts';
+import { eventually } from '../eventually.ts';
+import type { ManualClock } from '../manualClock.ts';
+
+const text = (value: string): Uint8Array => Buffer.from(value);
+const sha256 = (...pieces: Uint8Array[]): string => {
+  const hash = createHash('sha256');
+  for (const piece of pieces) hash.update(piece);
+  return hash.digest('hex');
+};
+
+/** What every topics adapter promises. `open` gives an empty store. */
+export const topicsContract = (open: () => Promise<{ topics: Topics; clock: ManualClock }>): void => {
+  let topics: Topics;
+  let clock: ManualClock;
+  let topic: string;
+
+  const all = async (options?: ReadTopicOptions): Promise<Frame[]> => {
+    const frames: Frame[] = [];
+    for await (const frame of topics.read(topic, options)) frames.push(frame);
+    return frames;
+  };
+  const texts = async (options?: ReadTopicOptions) => (await all(options)).map(({ data }) => Buffer.from(data).toString());
+  /** Follows the topic from now on; `seen` grows as frames come. */
+  const follow = (signal?: AbortSignal) => {
+    const seen: string[] = [];
+    const done = (async () => {
+      for await (const { data } of topics.read(topic, { follow: true, ...(signal && { signal }) })) seen.push(Buffer.from(data).toString());
+      return seen;
+    })();
+    done.catch(() => undefined);
+    return { seen, done };
+  };
+
+  beforeEach(async () => {
+    const opened = await open();
+    topics = opened.topics;
+    clock = opened.clock;
+    onTestFinished(() => opened.topics.close());
+    topic = randomUUID();
+  });
+
+  describe('writing', () => {
+    it('counts frames from 0 and keeps their time and bytes', async () => {
+      await topics.create(topic);
+      expect(await topics.append(topic, [text('a'), text('')])).toBe(1);
+      const first = clock.now();
+      await clock.advance(5_000);
+      expect(await topics.append(topic, [text('c')])).toBe(2);
+      const frames = await all();
+      expect(frames.map(({ sequence, at }) => ({ sequence, at }))).toEqual([
+        { sequence: 0, at: first },
+        { sequence: 1, at: first },
+        { sequence: 2, at: first + 5_000 },
+      ]);
+      expect(await texts()).toEqual(['a', '', 'c']);
+      expect(await topics.size(topic)).toEqual({ frames: 3, bytes: 2 });
+    });
+
+    it('takes appends in the order of the calls, awaited or not', async () => {
+      await topics.create(topic);
+      const sequences = await Promise.all(Array.from({ length: 300 }, (_, n) => topics.append(topic, [text(`${n}`), text('-')])));
+      expect(sequences).toEqual(Array.from({ length: 300 }, (_, n) => 2 * n + 1));
+      expect((await texts()).filter((value) => value !== '-')).toEqual(Array.from({ length: 300 }, (_, n) => `${n}`));
+    });
+
+    it('takes frames of 1 MiB, and none that is larger', async () => {
+      await topics.create(topic);
+      const large = Buffer.alloc(MAX_FRAME_BYTES, 7);
+      await topics.append(topic, [text('x'), large, large, text('y')]);
+      await expect(topics.append(topic, [Buffer.alloc(MAX_FRAME_BYTES + 1)])).rejects.toThrow(RangeError);
+      const frames = await all();
+      expect(frames.map(({ data }) => data.length)).toEqual([1, MAX_FRAME_BYTES, MAX_FRAME_BYTES, 1]);
+      expect(sha256(...frames.map(({ data }) => data))).toBe(sha256(text('x'), large, large, text('y')));
+    });
+
+    it('gives each of many writers its own bytes', async () => {
+      const ids = Array.from({ length: 32 }, () => randomUUID());
+      const body = (n: number) => Buffer.alloc(65_536, n);
+      await Promise.all(
+        ids.map(async (id, n) => {
+          await topics.create(id);
+          await topics.append(id, [body(n)]);
+          const manifest = await topics.seal(id, { n });
+          expect(manifest).toEqual({ frames: 1, bytes: 65_536, sha256: sha256(body(n)), attributes: { n } });
+        }),
+      );
+      topic = ids[17] ?? '';
+      expect(sha256(...(await all()).map(({ data }) => data))).toBe(sha256(body(17)));
+    });
+  });
+
+  describe('a seal', () => {
+    it('says frames, bytes and the SHA-256 of all data, and keeps the attributes', async () => {
+      await topics.create(topic);
+      await topics.append(topic, [text('hello ')]);
+      await topics.append(topic, [text('world')]);
+      expect(await topics.manifest(topic)).toBeNull();
+      const manifest = await topics.seal(topic, { contentType: 'text/plain', nested: { ü: [1, null] } });
+      expect(manifest).toEqual({
+        frames: 2,
+        bytes: 11,
+        sha256: sha256(text('hello world')),
+        attributes: { contentType: 'text/plain', nested: { ü: [1, null] } },
+      });
+      expect(await topics.manifest(topic)).toEqual(manifest);
+      expect(await topics.size(topic)).toEqual({ frames: 2, bytes: 11 });
+      expect(await texts({ follow: true })).toEqual(['hello ', 'world']);
+    });
+
+    it('closes an empty topic too', async () => {
+      await topics.create(topic);
+      expect(await topics.seal(topic)).toEqual({ frames: 0, bytes: 0, sha256: sha256(), attributes: {} });
+      expect(await all({ follow: true })).toEqual([]);
+    });
+
+    it('lets nothing follow it', async () => {
+      await topics.create(topic);
+      const [appended, manifest, late] = await Promise.allSettled([
+        topics.append(topic, [text('a')]),
+        topics.seal(topic),
+        topics.append(topic, [text('b')]),
+      ]);
+      expect([appended.status, manifest.status]).toEqual(['fulfilled', 'fulfilled']);
+      expect(late).toMatchObject({ status: 'rejected', reason: expect.any(TopicSealed) });
+      await expect(topics.append(topic, [text('b')])).rejects.toThrow(TopicSealed);
+      await expect(topics.create(topic)).rejects.toThrow(TopicSealed);
+      expect(await texts()).toEqual(['a']);
+    });
+
+    it('may be repeated with the same attributes, not with others', async () => {
+      await topics.create(topic);
+      await topics.append(topic, [text('a')]);
+      const manifest = await topics.seal(topic, { n: 1 });
+      expect(await topics.seal(topic, { n: 1 })).toEqual(manifest);
+      await expect(topics.seal(topic, { n: 2 })).rejects.toThrow(TopicSealed);
+    });
+  });
+
+  describe('reading', () => {
+    it('starts after a sequence and ends at the last frame that is there', async () => {
+      await topics.create(topic);
+      await topics.append(topic, ['a', 'b', 'c'].map(text));
+      expect(await texts({ after: 0 })).toEqual(['b', 'c']);
+      expect(await texts({ after: 2 })).toEqual([]);
+    });
+
+    it('follows a topic that is being written, until it is sealed', async () => {
+      await topics.create(topic);
+      const { seen, done } = follow();
+      for (const value of ['a', 'b', 'c']) {
+        await topics.append(topic, [text(value)]);
+        await eventually(() => seen.at(-1) === value);
+      }
+      await topics.seal(topic);
+      expect(await done).toEqual(['a', 'b', 'c']);
+    });
+
+    it('lets many follow at their own pace, each seeing all', async () => {
+      await topics.create(topic);
+      const readers = Array.from({ length: 10 }, () => follow());
+      for (let n = 0; n < 50; n += 1) await topics.append(topic, [text(`${n}`)]);
+      await topics.seal(topic);
+      for (const { done } of readers) expect(await done).toHaveLength(50);
+    });
+
+    it('ends when its signal aborts, waiting or not', async () => {
+      await topics.create(topic);
+      await topics.append(topic, [text('a')]);
+      const stop = new AbortController();
+      const { seen, done } = follow(stop.signal);
+      await eventually(() => seen.length === 1);
+      stop.abort(new Error('enough'));
+      await expect(done).rejects.toThrow('enough');
+      await expect(all({ signal: stop.signal })).rejects.toThrow('enough');
+    });
+
+    it('may be broken off, and the topic goes on', async () => {
+      await topics.create(topic);
+      await topics.append(topic, [text('a')]);
+      for await (const { data } of topics.read(topic, { follow: true })) {
+        expect(Buffer.from(data).toString()).toBe('a');
+        break;
+      }
+      await topics.append(topic, [text('b')]);
+      expect(await texts()).toEqual(['a', 'b']);
+    });
+  });
+
+  describe('topics that are not there', () => {
+    it('are missing to readers and writers', async () => {
+      await expect(all()).rejects.toThrow(TopicMissing);
+      await expect(all({ follow: true })).rejects.toThrow(TopicMissing);
+      await expect(topics.append(topic, [text('a')])).rejects.toThrow(TopicMissing);
+      await expect(topics.seal(topic)).rejects.toThrow(TopicMissing);
+      expect(await topics.manifest(topic)).toBeNull();
+      expect(await topics.size(topic)).toBeNull();
+    });
+
+    it('include all whose id is not a UUID, wherever it points', async () => {
+      for (const id of ['', '..', '../../etc/passwd', `${'a'.repeat(8)}/../x`, `${topic}/..`, `${topic}\0`, topic.toUpperCase()]) {
+        topic = id;
+        await expect(all()).rejects.toThrow(TopicMissing);
+        await expect(topics.append(id, [text('a')])).rejects.toThrow(TopicMissing);
+        await expect(topics.create(id)).rejects.toThrow('not a topic id');
+        expect(await topics.manifest(id)).toBeNull();
+        expect(await topics.size(id)).toBeNull();
+        await topics.delete(id);
+      }
+    });
+  });
+
+  describe('beginning anew and deleting', () => {
+    it('empties an unsealed leftover', async () => {
+      await topics.create(topic);
+      await topics.append(topic, [text('old')]);
+      const { seen, done } = follow();
+      await eventually(() => seen.length === 1);
+      await topics.create(topic);
+      await expect(done).rejects.toThrow(TopicMissing);
+      expect(await topics.size(topic)).toEqual({ frames: 0, bytes: 0 });
+      await topics.append(topic, [text('new')]);
+      await topics.seal(topic);
+      expect(await texts()).toEqual(['new']);
+    });
+
+    it('ends the followers of a deleted topic', async () => {
+      await topics.create(topic);
+      await topics.append(topic, [text('a')]);
+      const { seen, done } = follow();
+      await eventually(() => seen.length === 1);
+      await topics.delete(topic);
+      await expect(done).rejects.toThrow(TopicMissing);
+      await expect(all()).rejects.toThrow(TopicMissing);
+      await expect(topics.append(topic, [text('b')])).rejects.toThrow(TopicMissing);
+      await topics.delete(topic);
+    });
+
+    it('deletes a sealed topic, and its id may be used again, whatever the order of the calls', async () => {
+      await topics.create(topic);
+      await topics.append(topic, [text('a')]);
+      await topics.seal(topic);
+      const deleted = topics.delete(topic);
+      const created = topics.create(topic);
+      const appended = topics.append(topic, [text('b')]);
+      await Promise.all([deleted, created, appended]);
+      expect(await texts()).toEqual(['b']);
+    });
+  });
+};
