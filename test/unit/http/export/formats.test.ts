@@ -1,0 +1,195 @@
+import { describe, expect, test } from 'vitest';
+import type { SentimentSegment, Transcription } from '../../../../src/domain/messages.ts';
+import { exportSrt, exportVtt } from '../../../../src/http/export/captions.ts';
+import { exportResult } from '../../../../src/http/export/json.ts';
+import type { StreamResults } from '../../../../src/http/export/results.ts';
+import { sentimentSummaryOf } from '../../../../src/http/export/sentiment.ts';
+import { exportText } from '../../../../src/http/export/text.ts';
+import { transcriptOf } from '../../../../src/http/export/transcript.ts';
+
+const utterance = (text: string, start: number, more: Partial<Transcription> = {}): Transcription => ({
+  transcription: text,
+  words: text.split(/(?= )/).map((word, n) => ({
+    word,
+    start: start + n * 100,
+    end: start + n * 100 + 90,
+    confidence: 0.5,
+    language: 'en',
+    metadata: {},
+  })),
+  start,
+  end: start + 1000,
+  metadata: {},
+  channel: null,
+  utterance: true,
+  ...more,
+});
+
+const results = (some: Partial<StreamResults>): StreamResults => ({
+  transcript: null,
+  enhanced: null,
+  summaries: [],
+  answers: [],
+  segments: null,
+  ...some,
+});
+
+const spoken = (...messages: Transcription[]): StreamResults => results({ transcript: transcriptOf(messages) });
+
+describe('a transcript', () => {
+  test('joins the utterances to one text, and its words joined give that text', () => {
+    const { transcription, utterances } = transcriptOf([utterance('go forward', 0), utterance(' ten meters', 2000)]);
+    expect(transcription.text).toBe('go forward ten meters');
+    expect(transcription.words.map(({ word }) => word).join('')).toBe(transcription.text);
+    expect(utterances.map(({ text }) => text)).toEqual(['go forward', ' ten meters']);
+  });
+
+  test('puts a space between utterances whose engine gave none', () => {
+    const { transcription } = transcriptOf([utterance('one', 0), utterance('two', 2000)]);
+    expect(transcription.text).toBe('one two');
+    expect(transcription.words.map(({ word }) => word).join('')).toBe('one two');
+  });
+
+  test('leaves out what an engine did not give', () => {
+    const words = [{ word: 'hi', start: null, end: null, confidence: null, language: null, metadata: {} }];
+    const { transcription, utterances } = transcriptOf([utterance('hi', 0, { words, start: null, end: null })]);
+    expect(transcription.words).toEqual([{ word: 'hi' }]);
+    expect(utterances).toEqual([{ text: 'hi', words: [{ word: 'hi' }] }]);
+  });
+
+  test('keeps the text of an engine that gives no words', () => {
+    expect(transcriptOf([utterance('only text', 0, { words: [] })])).toEqual({
+      transcription: { text: 'only text', words: [] },
+      utterances: [{ start: 0, end: 1000, text: 'only text', words: [] }],
+    });
+  });
+
+  test('puts channels in the order in which they were spoken, the channel on each word', () => {
+    const { utterances } = transcriptOf([
+      utterance('a', 0, { channel: '0' }),
+      utterance('c', 5000, { channel: '0' }),
+      utterance('b', 2000, { channel: '1' }),
+    ]);
+    expect(utterances.map(({ text, channel, words }) => [text, channel, words[0]?.channel])).toEqual([
+      ['a', '0', '0'],
+      ['b', '1', '1'],
+      ['c', '0', '0'],
+    ]);
+  });
+
+  test('shows speakers on words and utterances', () => {
+    const words = [
+      { word: 'yes', start: 0, end: 1, confidence: 1, language: 'en', metadata: { speakers: ['A'], speakersOverlap: false } },
+      { word: ' no', start: 1, end: 2, confidence: 1, language: 'en', metadata: { speakers: ['A', 'B'], speakersOverlap: true } },
+    ];
+    const { transcription, utterances } = transcriptOf([utterance('yes no', 0, { words })]);
+    expect(transcription.words[1]).toMatchObject({ speakers: ['A', 'B'], speakersOverlap: true });
+    expect(utterances[0]).toMatchObject({ speakerIds: ['A', 'B'], overlap: true });
+  });
+});
+
+describe('JSON', () => {
+  test('has only the members that apply', () => {
+    expect(exportResult([results({})])).toEqual({});
+    expect(Object.keys(exportResult([spoken(utterance('hi', 0))]))).toEqual(['transcription', 'utterances']);
+    expect(exportResult([results({ summaries: ['short'] })])).toEqual({ summary: { content: 'short' } });
+  });
+
+  test('maps each prompt to its answer, also one with a name that objects have', () => {
+    const answer = { promptId: '__proto__', content: '{"a":1}', responseFormatSpecification: '{}' };
+    const text = JSON.stringify(exportResult([results({ answers: [answer] })]));
+    expect(text).toBe(`{"askAnything":{"__proto__":${JSON.stringify(answer)}}}`);
+  });
+
+  test('joins texts of several streams by a newline and their lists one after the other, in the order given', () => {
+    const answer = (content: string) => ({ promptId: '0', content, responseFormatSpecification: null });
+    const first = results({ transcript: transcriptOf([utterance('one', 0)]), summaries: ['s1'], answers: [answer('a1')] });
+    const second = results({ transcript: transcriptOf([utterance('two', 0)]), summaries: ['s2'], answers: [answer('a2')] });
+    const result = exportResult([first, second]);
+    expect(result.transcription?.text).toBe('one\ntwo');
+    expect(result.utterances?.map(({ text }) => text)).toEqual(['one', 'two']);
+    expect(result.summary?.content).toBe('s1\ns2');
+    expect(result.askAnything?.['0']?.content).toBe('a1\na2');
+  });
+});
+
+describe('sentiment', () => {
+  const segment = (score: number, sentiment: SentimentSegment['sentiment'], channel?: number): SentimentSegment => ({
+    text: 'x',
+    sentiment,
+    startTime: null,
+    endTime: null,
+    score,
+    ...(channel !== undefined && { channel }),
+  });
+
+  test('averages the scores, bounds included, without channels when there are none', () => {
+    expect(sentimentSummaryOf([segment(0.66, 'positive'), segment(0, 'neutral')])).toEqual({
+      negativeCount: 0,
+      positiveCount: 1,
+      neutralCount: 1,
+      averageScore: 0.33,
+      sentiment: 'positive',
+    });
+    expect(sentimentSummaryOf([segment(-0.33, 'negative')]).sentiment).toBe('negative');
+    expect(sentimentSummaryOf([segment(0.3299, 'neutral')]).sentiment).toBe('neutral');
+  });
+
+  test('summarises each channel, in their order', () => {
+    const { channels } = sentimentSummaryOf([segment(0.5, 'positive', 1), segment(-0.5, 'negative', 0)]);
+    expect(channels).toEqual([
+      { channel: 0, negativeCount: 1, positiveCount: 0, neutralCount: 0, averageScore: -0.5, sentiment: 'negative' },
+      { channel: 1, negativeCount: 0, positiveCount: 1, neutralCount: 0, averageScore: 0.5, sentiment: 'positive' },
+    ]);
+  });
+
+  test('of several streams is that of all their segments', () => {
+    const { sentimentAnalysis } = exportResult([
+      results({ segments: [segment(1, 'positive')] }),
+      results({ segments: [segment(0, 'neutral'), segment(0, 'neutral')] }),
+    ]);
+    expect(sentimentAnalysis?.segments).toHaveLength(3);
+    expect(sentimentAnalysis?.summary.averageScore).toBe(1 / 3);
+  });
+});
+
+describe('TEXT', () => {
+  test('is the text of the transcription', () => {
+    expect(exportText([spoken(utterance(' go', 0), utterance(' on', 1))])).toBe('go on');
+  });
+
+  test('is a line an utterance with speakers, and with channels', () => {
+    const metadata = { speakerIds: ['A'], overlap: false };
+    expect(exportText([spoken(utterance('hello', 0, { metadata }), utterance(' bye', 9))])).toBe('Speaker A: hello\nbye');
+    expect(exportText([spoken(utterance('hello', 0, { channel: '0' }), utterance(' bye', 9, { channel: '1' }))])).toBe(
+      'Speaker A: hello\nSpeaker B: bye',
+    );
+  });
+
+  test('without a transcription is the summary, else the answers, a line each', () => {
+    const answers = ['yes', 'no'].map((content, n) => ({ promptId: String(n), content, responseFormatSpecification: null }));
+    expect(exportText([results({ summaries: ['short'], answers })])).toBe('short');
+    expect(exportText([results({ answers })])).toBe('yes\nno');
+  });
+
+  test('of several streams is theirs with a newline between', () => {
+    expect(exportText([spoken(utterance('one', 0)), results({ summaries: ['two'] })])).toBe('one\ntwo');
+  });
+});
+
+describe('captions', () => {
+  const streams = [
+    spoken(utterance('a <b> & --> c', 0)),
+    spoken(utterance('two', 3_661_001), utterance('', 1), utterance('x', 1, { start: null })),
+  ];
+
+  test('SRT numbers the cues of all streams on, and leaves out what has no words or times', () => {
+    expect(exportSrt(streams)).toBe('1\n00:00:00,000 --> 00:00:01,000\na <b> & → c\n\n2\n01:01:01,001 --> 01:01:02,001\ntwo\n');
+  });
+
+  test('VTT escapes markup', () => {
+    expect(exportVtt(streams)).toBe(
+      'WEBVTT\n\n1\n00:00:00.000 --> 00:00:01.000\na &lt;b&gt; &amp; → c\n\n2\n01:01:01.001 --> 01:01:02.001\ntwo\n',
+    );
+  });
+});

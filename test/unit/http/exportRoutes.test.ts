@@ -1,0 +1,391 @@
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type Clock, systemClock } from '../../../src/clock.ts';
+import { MESSAGE_SCHEMAS } from '../../../src/domain/messages.ts';
+import type { ErrorResponse } from '../../../src/domain/problem.ts';
+import type { ExportResult } from '../../../src/http/export/json.ts';
+import { exportRoutes } from '../../../src/http/exportRoutes.ts';
+import type { Json } from '../../../src/json.ts';
+import { MemoryReadModels } from '../../fakes/memoryReadModels.ts';
+import { MemoryTopics } from '../../fakes/memoryTopics.ts';
+import { bodyOf, type Call, OWNER, served } from './served.ts';
+import { StreamStory, type ToldProcessor, topicOf } from './streamStory.ts';
+
+const { transcription, llm } = MESSAGE_SCHEMAS;
+const EXPORT = '/export-service/api/v1/export';
+const MAX_WAIT_MS = 300;
+
+interface World {
+  call: Call;
+  topics: MemoryTopics;
+  /** Tells a stream of the owner. */
+  story: (
+    processors: ToldProcessor[],
+    more?: { groupId?: string; streamId?: string; created?: number },
+  ) => {
+    streamId: string;
+    groupId: string;
+    story: StreamStory;
+  };
+  /** Puts messages into a processor's sink. */
+  write: (streamId: string, processorId: string, payloadSchema: string, ...payloads: Json[]) => Promise<void>;
+}
+
+const world = async (clock: Clock = systemClock): Promise<World> => {
+  const readModels = new MemoryReadModels();
+  const topics = new MemoryTopics(clock);
+  const call = await served(exportRoutes({ readModels, topics, clock, maxWait: MAX_WAIT_MS }), readModels, clock);
+  return {
+    call,
+    topics,
+    story: (processors, { groupId = randomUUID(), streamId = randomUUID(), created } = {}) => {
+      const story = new StreamStory(readModels, { streamId, creatorId: OWNER, groupId, processors }, created);
+      return { streamId, groupId, story };
+    },
+    write: async (streamId, processorId, payloadSchema, ...payloads) => {
+      const topic = topicOf(streamId, processorId);
+      await topics.create(topic);
+      const frames = payloads.map((payload) =>
+        Buffer.from(JSON.stringify({ frameType: 'final', payloadSchema, payload, headers: { a: 1 } })),
+      );
+      await topics.append(topic, frames);
+      await topics.seal(topic);
+    },
+  };
+};
+
+const said = (text: string): Json => ({
+  transcription: text,
+  words: [{ word: text, start: 0, end: 10, confidence: 1, language: 'en', metadata: {} }],
+  start: 0,
+  end: 10,
+  metadata: {},
+  channel: null,
+  utterance: true,
+});
+
+const answered = (promptId: string, content: string): Json => ({
+  promptId,
+  sequenceId: 0,
+  responseFormatSpecification: null,
+  askAnything: [{ content }],
+  metadata: {},
+});
+
+const TRANSCRIBED: ToldProcessor[] = [
+  { id: 'transcriber', schema: transcription },
+  { id: 'llm', schema: llm },
+];
+
+/** A completed stream that said `text`. */
+const transcribed = async (w: World, text: string, more: Parameters<World['story']>[1] = {}) => {
+  const told = w.story(TRANSCRIBED, more);
+  await w.write(told.streamId, 'transcriber', transcription, said(text));
+  await w.write(told.streamId, 'llm', llm, answered('0', `about ${text}`));
+  told.story.completeAll();
+  return told;
+};
+
+const errorOf = async (response: Response): Promise<[number, string]> => [
+  response.status,
+  (await bodyOf<ErrorResponse>(response)).internalErrorName,
+];
+
+describe('an export', () => {
+  test('as JSON holds what the sinks of the stream hold', async () => {
+    const w = await world();
+    const { streamId } = await transcribed(w, 'hello');
+    const response = await w.call(`${EXPORT}/JSON?streams=${streamId}`);
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual({
+      transcription: { text: 'hello', words: [{ word: 'hello', start: 0, end: 10, confidence: 1, language: 'en' }] },
+      utterances: [{ start: 0, end: 10, text: 'hello', words: [{ word: 'hello', start: 0, end: 10, confidence: 1, language: 'en' }] }],
+      askAnything: { 0: { promptId: '0', content: 'about hello', responseFormatSpecification: null } },
+    });
+  });
+
+  test('has the content type of its format', async () => {
+    const w = await world();
+    const { streamId } = await transcribed(w, 'hello');
+    const typeOf = async (format: string) => (await w.call(`${EXPORT}/${format}?streams=${streamId}`)).headers.get('content-type');
+    expect(await typeOf('JSON')).toBe('application/json');
+    expect(await typeOf('TEXT')).toBe('text/plain; charset=utf-8');
+    expect(await typeOf('EVENTS')).toBe('application/x-ndjson');
+    expect(await typeOf('SRT')).toBe('application/x-subrip');
+    expect(await typeOf('VTT')).toBe('text/vtt');
+  });
+
+  test('as EVENTS holds the final frames of each sink, a line each, as sink messages', async () => {
+    const w = await world();
+    const { streamId, groupId } = await transcribed(w, 'hello');
+    const lines = (await (await w.call(`${EXPORT}/EVENTS?streams=${streamId}`)).text())
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines.map(({ processorId }) => processorId)).toEqual(['transcriber', 'llm']);
+    expect(lines[0]).toEqual({
+      streamId,
+      groupId,
+      tags: ['transcriber', 'main'],
+      sinkTopicName: `persistent://test/sinks/${topicOf(streamId, 'transcriber')}`,
+      messageId: '0',
+      processorId: 'transcriber',
+      sequenceId: 0,
+      publishTimestamp: expect.any(Number),
+      frameType: 'final',
+      payloadSchema: transcription,
+      payload: said('hello'),
+      headers: { 'processor-id': 'transcriber', a: 1 },
+    });
+  });
+
+  test('as EVENTS leaves partial frames out and keeps the sequence of the others', async () => {
+    const w = await world();
+    const { streamId, story } = w.story([{ id: 'transcriber', schema: transcription }]);
+    const topic = topicOf(streamId, 'transcriber');
+    await w.topics.create(topic);
+    const frame = (frameType: string) => Buffer.from(JSON.stringify({ frameType, payloadSchema: transcription, payload: {}, headers: {} }));
+    await w.topics.append(topic, [frame('partial'), frame('final'), frame('partial'), frame('final')]);
+    story.completeAll();
+    const lines = (await (await w.call(`${EXPORT}/EVENTS?streams=${streamId}`)).text()).trimEnd().split('\n');
+    expect(lines.map((line) => JSON.parse(line).sequenceId)).toEqual([1, 3]);
+  });
+
+  test('with omitPayload has null payloads, and takes it only with EVENTS', async () => {
+    const w = await world();
+    const { streamId } = await transcribed(w, 'hello');
+    const lines = (await (await w.call(`${EXPORT}/EVENTS?streams=${streamId}&omitPayload=true`)).text()).trimEnd().split('\n');
+    expect(lines.map((line) => JSON.parse(line).payload)).toEqual([null, null]);
+    expect((await w.call(`${EXPORT}/JSON?streams=${streamId}&omitPayload=true`)).status).toBe(400);
+  });
+
+  test('of a bytes stream is base64 as EVENTS and 204 as JSON and TEXT', async () => {
+    const w = await world();
+    const { streamId, story } = w.story([{ id: 'echo', schema: 'bytes' }]);
+    await w.topics.create(topicOf(streamId, 'echo'));
+    await w.topics.append(topicOf(streamId, 'echo'), [Buffer.from([0, 255])]);
+    story.completeAll();
+    const [line = ''] = (await (await w.call(`${EXPORT}/EVENTS?streams=${streamId}`)).text()).split('\n');
+    expect(JSON.parse(line)).toMatchObject({ payload: 'AP8=', payloadSchema: 'bytes', frameType: 'final' });
+    expect((await w.call(`${EXPORT}/JSON?streams=${streamId}`)).status).toBe(204);
+    expect((await w.call(`${EXPORT}/TEXT?streams=${streamId}`)).status).toBe(204);
+  });
+
+  test('does not hold a transcription twice that a later sink passes on, and still gives the first one by its own tag', async () => {
+    const w = await world();
+    const { streamId, story } = w.story([
+      { id: 'transcriber', schema: transcription },
+      { id: 'diarization', schema: transcription },
+    ]);
+    await w.write(streamId, 'transcriber', transcription, said('plain'));
+    await w.write(streamId, 'diarization', transcription, said('with speakers'));
+    story.completeAll();
+    const textOf = async (query: string) =>
+      (await bodyOf<ExportResult>(w.call(`${EXPORT}/JSON?streams=${streamId}${query}`))).transcription?.text;
+    expect(await textOf('')).toBe('with speakers');
+    expect(await textOf('&tags=transcriber')).toBe('plain');
+  });
+});
+
+describe('tags', () => {
+  test('choose the sinks by any or by all of them', async () => {
+    const w = await world();
+    const { streamId } = await transcribed(w, 'hello');
+    const members = async (query: string) => {
+      const response = await w.call(`${EXPORT}/JSON?streams=${streamId}&${query}`);
+      return response.status === 204 ? 204 : Object.keys(await bodyOf<ExportResult>(response));
+    };
+    expect(await members('tags=llm')).toEqual(['askAnything']);
+    expect(await members('tags=llm,transcriber')).toEqual(['transcription', 'utterances', 'askAnything']);
+    expect(await members('tags=llm&tags=transcriber&matchTags=ALL')).toBe(204);
+    expect(await members('tags=llm&tags=main&matchTags=ALL')).toEqual(['askAnything']);
+    expect(await members('tags=unknown')).toBe(204);
+  });
+
+  test('never give a sink that is not persistent', async () => {
+    const w = await world();
+    const { streamId, story } = w.story([{ id: 'transcriber', schema: transcription, persist: false }]);
+    await w.write(streamId, 'transcriber', transcription, said('secret'));
+    story.completeAll();
+    for (const format of ['JSON', 'TEXT', 'EVENTS', 'SRT']) {
+      expect((await w.call(`${EXPORT}/${format}?streams=${streamId}`)).status).toBe(204);
+    }
+  });
+});
+
+describe('a stream that did not complete', () => {
+  test('FAILED gives what its finished stages left', async () => {
+    const w = await world();
+    const { streamId, story } = w.story(TRANSCRIBED);
+    await w.write(streamId, 'transcriber', transcription, said('kept'));
+    await w.write(streamId, 'llm', llm, answered('0', 'half'));
+    story
+      .complete('transcriber')
+      .start('llm')
+      .tell({ type: 'StreamFailed', data: { reason: 'the engine is gone' } });
+    expect(Object.keys(await bodyOf<ExportResult>(w.call(`${EXPORT}/JSON?streams=${streamId}`)))).toEqual(['transcription', 'utterances']);
+  });
+
+  test('EXPIRED gives 204', async () => {
+    const w = await world();
+    const { streamId, story } = await transcribed(w, 'gone');
+    story.tell({ type: 'StreamExpired', data: { reason: 'retention' } });
+    expect((await w.call(`${EXPORT}/JSON?streams=${streamId}`)).status).toBe(204);
+    expect((await w.call(`${EXPORT}/EVENTS?streams=${streamId}`)).status).toBe(204);
+  });
+
+  test('is waited for until it ends', async () => {
+    const w = await world();
+    const { streamId, story } = w.story([{ id: 'transcriber', schema: transcription }]);
+    await w.write(streamId, 'transcriber', transcription, said('late'));
+    const response = w.call(`${EXPORT}/TEXT?streams=${streamId}`);
+    await systemClock.sleep(60);
+    story.completeAll();
+    expect(await (await response).text()).toBe('late');
+  });
+
+  test('in time gives 504', async () => {
+    const w = await world();
+    const { streamId } = w.story(TRANSCRIBED);
+    expect(await errorOf(await w.call(`${EXPORT}/JSON?streams=${streamId}&timeout=0`))).toEqual([504, 'GENERAL_TIME_OUT_ERROR']);
+  });
+});
+
+describe('streams', () => {
+  test('that do not exist after the wait, or are not the caller’s, are 404', async () => {
+    const w = await world();
+    const { streamId } = await transcribed(w, 'mine');
+    const unknown = await errorOf(await w.call(`${EXPORT}/JSON?streams=${randomUUID()}&timeout=0`));
+    expect(unknown).toEqual([404, 'GENERAL_NOT_FOUND_ERROR']);
+    expect((await w.call(`${EXPORT}/JSON?streams=no-uuid`)).status).toBe(404);
+    expect((await w.call(`${EXPORT}/JSON?streams=${streamId}&timeout=0`, 'other')).status).toBe(404);
+    expect((await w.call(`${EXPORT}/JSON?streams=${streamId}&timeout=0`, 'auditor')).status).toBe(404);
+    expect((await w.call(`${EXPORT}/JSON?streams=${streamId}`, 'admin')).status).toBe(200);
+  });
+
+  test('are waited for until they are created', async () => {
+    const w = await world();
+    const streamId = randomUUID();
+    const response = w.call(`${EXPORT}/TEXT?streams=${streamId}&timeout=99999999`);
+    await systemClock.sleep(60);
+    await transcribed(w, 'born', { streamId });
+    expect(await (await response).text()).toBe('born');
+  });
+
+  test('come in the order given, repeated or comma-separated', async () => {
+    const w = await world();
+    const groupId = randomUUID();
+    const a = await transcribed(w, 'a', { groupId, created: 1000 });
+    const b = await transcribed(w, 'b', { groupId, created: 2000 });
+    expect(await (await w.call(`${EXPORT}/TEXT?streams=${b.streamId},${a.streamId}`)).text()).toBe('b\na');
+    expect(await (await w.call(`${EXPORT}/TEXT?streams=${b.streamId}&streams=${a.streamId}&streams=${b.streamId}`)).text()).toBe('b\na');
+  });
+
+  test('of two groups, or not of the group given, are 400', async () => {
+    const w = await world();
+    const a = await transcribed(w, 'a');
+    const b = await transcribed(w, 'b');
+    expect((await w.call(`${EXPORT}/TEXT?streams=${a.streamId},${b.streamId}`)).status).toBe(400);
+    expect((await w.call(`${EXPORT}/TEXT?streams=${a.streamId}&group=${b.groupId}`)).status).toBe(400);
+    expect((await w.call(`${EXPORT}/TEXT?streams=${a.streamId}&group=${a.groupId}`)).status).toBe(200);
+  });
+});
+
+describe('a group', () => {
+  const groupOfThree = async (w: World) => {
+    const groupId = randomUUID();
+    const streams = [];
+    for (const [n, text] of ['a', 'b', 'c'].entries()) streams.push(await transcribed(w, text, { groupId, created: n * 1_000_000 }));
+    return { groupId, streams: streams.map(({ streamId }) => streamId) };
+  };
+
+  test('gives all its streams in order of creation, or the first so many', async () => {
+    const w = await world();
+    const { groupId } = await groupOfThree(w);
+    expect(await (await w.call(`${EXPORT}/TEXT?group=${groupId}`)).text()).toBe('a\nb\nc');
+    expect(await (await w.call(`${EXPORT}/TEXT?group=${groupId}&count=2`)).text()).toBe('a\nb');
+  });
+
+  test('counts after exclusion', async () => {
+    const w = await world();
+    const { groupId, streams } = await groupOfThree(w);
+    const query = `streamsInclusion=EXCLUDE&group=${groupId}&streams=${streams[0]}`;
+    expect(await (await w.call(`${EXPORT}/TEXT?${query}&count=2`)).text()).toBe('b\nc');
+    expect((await w.call(`${EXPORT}/TEXT?${query}&count=3&timeout=0`)).status).toBe(404);
+  });
+
+  test('that has not so many streams in time, is unknown, or is another’s is 404', async () => {
+    const w = await world();
+    const { groupId } = await groupOfThree(w);
+    expect((await w.call(`${EXPORT}/TEXT?group=${groupId}&count=4&timeout=30`)).status).toBe(404);
+    expect((await w.call(`${EXPORT}/TEXT?group=${randomUUID()}&timeout=0`)).status).toBe(404);
+    expect((await w.call(`${EXPORT}/TEXT?group=no-uuid`)).status).toBe(404);
+    expect((await w.call(`${EXPORT}/TEXT?group=${groupId}&timeout=0`, 'other')).status).toBe(404);
+    expect((await w.call(`${EXPORT}/TEXT?group=${groupId}&timeout=0`, 'admin')).status).toBe(200);
+  });
+});
+
+describe('bad parameters', () => {
+  const id = randomUUID();
+  test.each([
+    ['an unknown format', `XML?streams=${id}`],
+    ['neither streams nor group', 'JSON'],
+    ['empty streams', 'JSON?streams=,'],
+    ['EXCLUDE without group', 'JSON?streamsInclusion=EXCLUDE&count=1'],
+    ['EXCLUDE without count', `JSON?streamsInclusion=EXCLUDE&group=${id}`],
+    ['another inclusion', `JSON?streams=${id}&streamsInclusion=SOME`],
+    ['count 0', `JSON?group=${id}&count=0`],
+    ['count 1.5', `JSON?group=${id}&count=1.5`],
+    ['a negative timeout', `JSON?streams=${id}&timeout=-1`],
+    ['a timeout that is no number', `JSON?streams=${id}&timeout=soon`],
+    ['another match', `JSON?streams=${id}&matchTags=NONE`],
+    ['a boolean that is none', `EVENTS?streams=${id}&omitPayload=yes`],
+    ['a single parameter twice', `JSON?group=${id}&group=${id}`],
+  ])('%s is 400 in the error shape', async (_, query) => {
+    const { call } = await world();
+    const response = await call(`${EXPORT}/${query}`);
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ statusCode: 400, internalErrorName: 'GENERAL_VALIDATION_ERROR', nestedErrors: [{}] });
+  });
+
+  test('of any kind are refused with a documented error, never a 500', async () => {
+    const w = await world();
+    const { streamId, groupId } = await transcribed(w, 'x');
+    const value = fc.oneof(
+      fc.constantFrom(
+        streamId,
+        groupId,
+        'main',
+        'ALL',
+        'ANY',
+        'INCLUDE',
+        'EXCLUDE',
+        'true',
+        'false',
+        '0',
+        '1',
+        '-1',
+        '1e9',
+        '9'.repeat(400),
+        '',
+      ),
+      fc.string({ unit: 'binary', maxLength: 20 }),
+    );
+    const name = fc.constantFrom('streams', 'streamsInclusion', 'group', 'count', 'tags', 'matchTags', 'omitPayload', '__proto__', 'x');
+    const format = fc.oneof(
+      fc.constantFrom('JSON', 'TEXT', 'EVENTS', 'SRT', 'VTT', 'json', '__proto__'),
+      fc.string({ minLength: 1, maxLength: 8 }),
+    );
+    await fc.assert(
+      fc.asyncProperty(format, fc.array(fc.tuple(name, value), { maxLength: 6 }), async (kind, pairs) => {
+        const query = pairs.map(([key, text]) => `${encodeURIComponent(key)}=${encodeURIComponent(text)}`).join('&');
+        const response = await w.call(`${EXPORT}/${encodeURIComponent(kind)}?${query}&timeout=0`);
+        expect([200, 204, 400, 404]).toContain(response.status);
+        if (response.status >= 400) expect((await bodyOf<ErrorResponse>(response)).nestedErrors).toBeInstanceOf(Array);
+        else await response.arrayBuffer();
+      }),
+      { numRuns: 150 },
+    );
+  });
+});
