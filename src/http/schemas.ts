@@ -6,7 +6,7 @@ import type { JsonSchema } from '../json.ts';
 const newAjv = (allErrors: boolean): Ajv2020 => {
   const ajv = new Ajv2020({ allErrors, strict: true, strictTypes: false, strictRequired: false, useDefaults: true, allowUnionTypes: true });
   formats.default(ajv);
-  ajv.addVocabulary(['personal', 'example', 'deprecated']);
+  ajv.addVocabulary(['personal', 'example']);
   return ajv;
 };
 
