@@ -1,0 +1,67 @@
+import type { Clock } from '../clock.ts';
+import { DECLARATIONS } from '../domain/declarations.ts';
+import type { ProcessorDeclaration } from '../domain/template.ts';
+import { echoProcessor } from './echo/echo.ts';
+import { offlineLlmProcessor } from './llm/llm.ts';
+import { type Processor, ProcessorError } from './processor.ts';
+import type { EngineCommands } from './transcriber/pocketSphinx.ts';
+import { transcriberProcessor } from './transcriber/transcriber.ts';
+
+export interface ProcessorSettings {
+  readonly clock: Clock;
+  /** Path of a JSGF grammar file for the offline speech engine, `null` for free speech (TRANSCRIBER_GRAMMAR). */
+  readonly transcriberGrammar: string | null;
+  /** Commands of the offline speech engine; default: as Debian names them. */
+  readonly engineCommands?: EngineCommands;
+  /** A speech engine without progress for this time plus the length of the audio so far is stopped. Default one minute. */
+  readonly engineStallMilliseconds?: number;
+}
+
+/** The kinds of processors of this node, by the id of their declaration. */
+export interface Processors {
+  get(declarationId: string): Processor | undefined;
+  list(): readonly Processor[];
+}
+
+/** Declared, so that templates with it can be read, and refused at upload (503) with what is missing. */
+const withoutEngine = (declaration: ProcessorDeclaration, mode: 'live' | 'batch', reason: string): Processor => ({
+  declaration,
+  mode,
+  unavailable: () => reason,
+  run: () => Promise.reject(new ProcessorError('PROCESSOR_FEATURE_ERROR', reason)),
+});
+
+const create = (declaration: ProcessorDeclaration, settings: ProcessorSettings): Processor => {
+  const stall = settings.engineStallMilliseconds;
+  switch (declaration.id) {
+    case 'echo':
+      return echoProcessor(declaration);
+    case 'batch-transcriber':
+      return transcriberProcessor(declaration, {
+        clock: settings.clock,
+        grammar: settings.transcriberGrammar,
+        ...(settings.engineCommands ? { commands: settings.engineCommands } : {}),
+        ...(stall === undefined ? {} : { stallMilliseconds: stall }),
+      });
+    case 'llm':
+      return offlineLlmProcessor(declaration);
+    case 'romanian-transcriber':
+      return withoutEngine(declaration, 'batch', 'The offline speech engine understands English only: Romanian needs TRANSCRIBER_URL.');
+    case 'realtime-transcriber':
+      return withoutEngine(
+        declaration,
+        'live',
+        'The offline speech engine gives no live frames: real-time transcription needs TRANSCRIBER_URL.',
+      );
+    case 'speaker-diarization':
+      return withoutEngine(declaration, 'batch', 'The offline speech engine tells no speakers: diarization needs TRANSCRIBER_URL.');
+    default:
+      throw new Error(`no processor for the declaration ${declaration.id}`);
+  }
+};
+
+/** All declared processors. */
+export const openProcessors = (settings: ProcessorSettings): Processors => {
+  const all = DECLARATIONS.map((declaration) => create(declaration, settings));
+  return { get: (id) => all.find(({ declaration }) => declaration.id === id), list: () => all };
+};

@@ -1,0 +1,139 @@
+import { loadStream } from '../../commands/loadStream.ts';
+import type { StreamAggregate } from '../../domain/stream.ts';
+import type { Leases } from '../../stores/leases.ts';
+import { Admission, type Lane, LONG_BYTES } from './admission.ts';
+import { isWanted, type Runnable, runnables } from './chain.ts';
+import { newHistory, Run, type RunDeps, type RunEnd, type RunHistory } from './run.ts';
+
+export interface ActiveRunsDeps extends RunDeps {
+  readonly leases: Leases;
+  /** Batch runs at once on this node. */
+  readonly concurrency: number;
+}
+
+interface Active {
+  readonly runnable: Runnable;
+  readonly abort: AbortController;
+}
+
+const FIRST_PAUSE_MS = 50;
+const LONGEST_PAUSE_MS = 5_000;
+
+const NOT_WANTED = new Error('the run is not wanted any more');
+const STOPPING = new Error('the server is stopping');
+const AGAIN: RunEnd = { kind: 'again' };
+const ABORTED: RunEnd = { kind: 'aborted' };
+
+/**
+ * The runs that this node has under way or waiting for their turn, one a processor of a stream. A run goes through: its turn (`Admission`),
+ * its lease, its attempt; whatever hinders it makes it begin again after a pause; it is over when its outcome is in the log, when it is
+ * not wanted any more, or when the node stops.
+ */
+export class ActiveRuns {
+  readonly #deps: ActiveRunsDeps;
+  readonly #admission: Admission;
+  readonly #active = new Map<string, Active>();
+  readonly #settling = new Set<Promise<void>>();
+  #stopping = false;
+
+  constructor(deps: ActiveRunsDeps) {
+    this.#deps = deps;
+    this.#admission = new Admission(deps.concurrency);
+  }
+
+  get count(): number {
+    return this.#active.size;
+  }
+
+  /** Brings the runs of a stream in line with its state: starts what can run, aborts what is not wanted any more. Repeatable. */
+  settle(state: StreamAggregate): void {
+    for (const { processorId } of state.chain) {
+      const active = this.#active.get(`${state.stream.streamId}/${processorId}`);
+      if (active && !isWanted(state, processorId)) active.abort.abort(NOT_WANTED);
+    }
+    for (const runnable of runnables(state)) this.#begin(runnable);
+  }
+
+  /** Aborts the runs of a stream that has ended. */
+  abort(streamId: string): void {
+    for (const { runnable, abort } of this.#active.values()) if (runnable.streamId === streamId) abort.abort(NOT_WANTED);
+  }
+
+  /** Aborts all without outcome, and waits until they have let go. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    for (const { abort } of this.#active.values()) abort.abort(STOPPING);
+    while (this.#settling.size > 0) await Promise.all(this.#settling);
+  }
+
+  #begin(runnable: Runnable): void {
+    const key = `${runnable.streamId}/${runnable.processorId}`;
+    if (this.#stopping || this.#active.has(key)) return;
+    const active: Active = { runnable, abort: new AbortController() };
+    this.#active.set(key, active);
+    const settling = this.#run(active).finally(() => this.#settling.delete(settling));
+    this.#settling.add(settling);
+  }
+
+  /** Never rejects. */
+  async #run({ runnable, abort }: Active): Promise<void> {
+    const { clock, logger } = this.#deps;
+    const { streamId, processorId } = runnable;
+    const { signal } = abort;
+    const history = newHistory();
+    let end = AGAIN;
+    let pause = 0;
+    while (end.kind === 'again' && !signal.aborted) {
+      try {
+        if (pause > 0) await clock.sleep(pause, signal);
+        end = await this.#inTurn(runnable, history, signal);
+      } catch (error) {
+        if (!signal.aborted) logger.warn({ streamId, processorId, error }, 'a run could not go on and is tried again');
+      }
+      pause = Math.min(Math.max(pause * 2, FIRST_PAUSE_MS), LONGEST_PAUSE_MS);
+    }
+    this.#active.delete(`${streamId}/${processorId}`);
+    if (end.kind === 'recorded' && end.recorded.state) this.settle(end.recorded.state);
+    if (signal.reason === NOT_WANTED) await this.#drop(runnable);
+  }
+
+  async #inTurn(runnable: Runnable, history: RunHistory, signal: AbortSignal): Promise<RunEnd> {
+    let end = ABORTED;
+    await this.#admission.run(await this.#laneOf(runnable), runnable.owner, signal, async () => {
+      end = await this.#underLease(runnable, history, signal);
+    });
+    return end;
+  }
+
+  async #laneOf({ link, sourceTopic }: Runnable): Promise<Lane> {
+    if (link.mode === 'live') return 'live';
+    const size = await this.#deps.topics.size(sourceTopic);
+    return (size?.bytes ?? 0) > LONG_BYTES ? 'long' : 'short';
+  }
+
+  async #underLease({ streamId, processorId }: Runnable, history: RunHistory, signal: AbortSignal): Promise<RunEnd> {
+    const lease = await this.#deps.leases.tryAcquire(`run/${streamId}/${processorId}`);
+    if (!lease) return AGAIN;
+    try {
+      // It may have waited long for its turn, and another node may have had it meanwhile.
+      const state = await loadStream(this.#deps.log, streamId);
+      const runnable = state && runnables(state).find((other) => other.processorId === processorId);
+      if (!runnable) return ABORTED;
+      const end = await new Run(this.#deps, runnable, history, AbortSignal.any([signal, lease.signal])).attempt();
+      return end.kind === 'aborted' && !signal.aborted ? AGAIN : end;
+    } finally {
+      await lease.release();
+    }
+  }
+
+  /** What a run wrote that was cut off is no result: it goes, and readers that follow it end. */
+  async #drop({ streamId, processorId, outputTopic }: Runnable): Promise<void> {
+    try {
+      const state = await loadStream(this.#deps.log, streamId);
+      const run = state?.processors.find((other) => other.processorId === processorId);
+      if (run?.state === 'CLOSED' || run?.state === 'ERROR') await this.#deps.topics.delete(outputTopic);
+    } catch (error) {
+      this.#deps.logger.warn({ streamId, processorId, error }, 'the output of a cut off run could not be deleted; it goes with its stream');
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import type { StreamAggregate, StreamProcessorRun } from '../../domain/stream.ts';
+import { type ChainLink, type StreamProcessor, topicId } from '../../domain/streamConfiguration.ts';
+
+/** A processor of a stream that can run now. */
+export interface Runnable {
+  readonly streamId: string;
+  readonly owner: string;
+  readonly processorId: string;
+  readonly link: ChainLink;
+  readonly processor: StreamProcessor;
+  /** The attempt that the log knows; 0 before the first. */
+  readonly lastAttempt: number;
+  readonly sourceTopic: string;
+  readonly outputTopic: string;
+  /** Whether its output is kept after the stream. */
+  readonly persistent: boolean;
+}
+
+const wants = ({ state }: StreamProcessorRun): boolean => state === 'WAITING' || state === 'RUNNING';
+
+/** Live processors run as soon as their source exists, batch ones when it is complete. */
+const sourceIsReady = (aggregate: StreamAggregate, { mode, previousProcessorId }: ChainLink): boolean => {
+  if (previousProcessorId === null) return mode === 'live' ? aggregate.upload.state !== 'failed' : aggregate.upload.state === 'completed';
+  const previous = aggregate.processors.find(({ processorId }) => processorId === previousProcessorId);
+  return previous?.state === 'COMPLETED' || (mode === 'live' && previous?.state === 'RUNNING');
+};
+
+/** What can run in a stream as its events tell it: nothing when it has ended. */
+export const runnables = (aggregate: StreamAggregate): Runnable[] => {
+  const { stream, chain } = aggregate;
+  if (stream.state !== 'READY') return [];
+  return chain.flatMap((link) => {
+    const run = aggregate.processors.find(({ processorId }) => processorId === link.processorId);
+    const processor = stream.configuration.processors.find(({ id }) => id === link.processorId);
+    if (!run || !processor || !wants(run) || !sourceIsReady(aggregate, link)) return [];
+    return [
+      {
+        streamId: stream.streamId,
+        owner: stream.creatorId,
+        processorId: link.processorId,
+        link,
+        processor,
+        lastAttempt: run.attempt,
+        sourceTopic: topicId(processor.source.topic),
+        outputTopic: topicId(processor.destination.topic),
+        persistent: processor.destination.topic.includes('/persistent-data-sinks/'),
+      },
+    ];
+  });
+};
+
+/** Whether the log still takes an outcome of a run that this node has under way. */
+export const isWanted = (aggregate: StreamAggregate | null, processorId: string): boolean =>
+  aggregate?.stream.state === 'READY' && aggregate.processors.some((run) => run.processorId === processorId && wants(run));

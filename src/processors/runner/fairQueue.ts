@@ -1,0 +1,25 @@
+/** Waiting work, taken in turns between its owners, so that one with a thousand jobs does not keep out one with a single job. */
+export class FairQueue<T> {
+  readonly #owners = new Map<string, T[]>();
+
+  get empty(): boolean {
+    return this.#owners.size === 0;
+  }
+
+  add(owner: string, item: T): void {
+    const items = this.#owners.get(owner);
+    if (items) items.push(item);
+    else this.#owners.set(owner, [item]);
+  }
+
+  take(): T | undefined {
+    const [next] = this.#owners;
+    if (!next) return undefined;
+    const [owner, items] = next;
+    const item = items.shift();
+    // Behind all others, until it is its turn again.
+    this.#owners.delete(owner);
+    if (items.length > 0) this.#owners.set(owner, items);
+    return item;
+  }
+}

@@ -1,0 +1,34 @@
+import type { Documents } from '../../stores/documents.ts';
+
+const COLLECTION = 'runs';
+const PAGE = 500;
+
+/** Ids of the streams that are not known to have ended: so that a restart finds them without reading the log from its start. */
+export class OpenRuns {
+  readonly #documents: Documents;
+
+  constructor(documents: Documents) {
+    this.#documents = documents;
+  }
+
+  ensure(): Promise<void> {
+    return this.#documents.ensureCollection({ name: COLLECTION, indexes: [] });
+  }
+
+  async opened(streamIds: Iterable<string>): Promise<void> {
+    await Promise.all([...streamIds].map((streamId) => this.#documents.create(COLLECTION, streamId, {})));
+  }
+
+  async ended(streamIds: Iterable<string>): Promise<void> {
+    await Promise.all([...streamIds].map((streamId) => this.#documents.remove(COLLECTION, streamId)));
+  }
+
+  /** All of them, in pages. */
+  async *list(): AsyncGenerator<string[]> {
+    for (let skip = 0; ; skip += PAGE) {
+      const page = await this.#documents.find(COLLECTION, { skip, limit: PAGE });
+      if (page.length > 0) yield page.map(({ id }) => id);
+      if (page.length < PAGE) return;
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import type { Quantities } from '../../domain/streamConfiguration.ts';
+import type { Json, JsonObject } from '../../json.ts';
+import type { RunReport } from '../processor.ts';
+
+/** How an attempt came to its end. Kept in the seal of its output too: a worker that dies before it is in the log has not worked in vain. */
+export interface Outcome {
+  readonly attempt: number;
+  readonly description: string | null;
+  readonly quantities: Quantities;
+}
+
+export interface Measured {
+  readonly executionTime: number;
+  readonly ingressSize: number;
+  readonly egressSize: number;
+  readonly storageSize: number;
+}
+
+export const quantitiesOf = (measured: Measured, report: RunReport): Quantities => ({
+  ...measured,
+  executionTime: Math.round(measured.executionTime),
+  processedAudioLength: report.processedAudioLength ?? null,
+  processedTokens: report.processedTokens ?? null,
+  processedInputTokens: report.processedInputTokens ?? null,
+  processedOutputTokens: report.processedOutputTokens ?? null,
+});
+
+export const attributesOf = ({ attempt, description, quantities }: Outcome): JsonObject => ({
+  attempt,
+  description,
+  quantities: { ...quantities },
+});
+
+const amount = (value: Json | undefined): number | null => (typeof value === 'number' ? value : null);
+
+/** The outcome that a sealed output tells of; `null` when it is not of this attempt. */
+export const outcomeOf = ({ attempt, description, quantities }: JsonObject, expected: number): Outcome | null => {
+  if (attempt !== expected || typeof quantities !== 'object' || quantities === null || Array.isArray(quantities)) return null;
+  return {
+    attempt,
+    description: typeof description === 'string' ? description : null,
+    quantities: {
+      executionTime: amount(quantities.executionTime),
+      storageSize: amount(quantities.storageSize),
+      ingressSize: amount(quantities.ingressSize),
+      egressSize: amount(quantities.egressSize),
+      processedAudioLength: amount(quantities.processedAudioLength),
+      processedTokens: amount(quantities.processedTokens),
+      processedInputTokens: amount(quantities.processedInputTokens),
+      processedOutputTokens: amount(quantities.processedOutputTokens),
+    },
+  };
+};

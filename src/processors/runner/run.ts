@@ -1,0 +1,168 @@
+import type { Clock } from '../../clock.ts';
+import type { AppendContext } from '../../commands/handle.ts';
+import { completeRun, failRun, type RunRecorded, startRun } from '../../commands/recordRun.ts';
+import { billFor, type PriceList, zeroBill } from '../../domain/pricing.ts';
+import type { Quantities } from '../../domain/streamConfiguration.ts';
+import type { Logger } from '../../logger.ts';
+import type { EventLog } from '../../stores/eventLog.ts';
+import { StoreUnavailable } from '../../stores/eventStore.ts';
+import type { Topics } from '../../stores/topics.ts';
+import { ProcessorError, type RunReport } from '../processor.ts';
+import type { Processors } from '../registry.ts';
+import type { Runnable } from './chain.ts';
+import { attributesOf, type Measured, type Outcome, outcomeOf, quantitiesOf } from './outcome.ts';
+import { RunInput } from './runInput.ts';
+import { RunOutput } from './runOutput.ts';
+
+export interface RunDeps {
+  readonly log: EventLog;
+  readonly topics: Topics;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly processors: Processors;
+  readonly priceList: PriceList;
+  /** Of failures that the processor earned and that are worth another attempt. */
+  readonly maxAttempts: number;
+  /** Name of this node, written as the actor of what it records. */
+  readonly node: string;
+  /** Folder for the files of running engines. */
+  readonly workDirectory: string;
+}
+
+/** Deaths of a worker are not the processor's failures, but a run that kills its worker must not do so for ever. */
+const MAX_DEATHS = 20;
+/** Times that a run may meet something unforeseen (a missing topic, a full disk) before that is its end. */
+const MAX_MISHAPS = 5;
+
+/** What this node remembers of a run between its attempts. */
+export interface RunHistory {
+  /** Failures that the processor earned. */
+  failures: number;
+  mishaps: number;
+  /** The attempt in the log is this node's own. */
+  attempt: number | null;
+}
+
+export const newHistory = (): RunHistory => ({ failures: 0, mishaps: 0, attempt: null });
+
+/** `recorded` holds the stream's new state, or that it has moved on; `again` asks for another try after a pause. */
+export type RunEnd =
+  | { readonly kind: 'recorded'; readonly recorded: RunRecorded }
+  | { readonly kind: 'again' }
+  | { readonly kind: 'aborted' };
+
+/** One attempt of one processor of one stream, under the run's lease. */
+export class Run {
+  readonly #deps: RunDeps;
+  readonly #runnable: Runnable;
+  readonly #history: RunHistory;
+  readonly #signal: AbortSignal;
+  readonly #context: AppendContext;
+
+  constructor(deps: RunDeps, runnable: Runnable, history: RunHistory, signal: AbortSignal) {
+    this.#deps = deps;
+    this.#runnable = runnable;
+    this.#history = history;
+    this.#signal = signal;
+    const { owner, streamId, processorId } = runnable;
+    this.#context = { subject: owner, actor: `processor/${processorId}@${deps.node}`, correlationId: streamId, causationId: streamId };
+  }
+
+  /** Rejects with `StoreUnavailable`, or with the signal's reason; the run may be tried again then. */
+  async attempt(): Promise<RunEnd> {
+    const { lastAttempt, outputTopic } = this.#runnable;
+    const { topics, maxAttempts } = this.#deps;
+    if (lastAttempt > 0) {
+      const sealed = await topics.manifest(outputTopic).catch(() => null);
+      const outcome = sealed ? outcomeOf(sealed.attributes, lastAttempt) : null;
+      if (outcome) return this.#complete(outcome);
+      if (sealed) await topics.delete(outputTopic);
+    }
+    if (lastAttempt >= MAX_DEATHS + maxAttempts) {
+      return this.#fail(
+        lastAttempt,
+        new ProcessorError('PROCESSOR_GENERAL_ERROR', 'The worker died under this run again and again.'),
+        null,
+      );
+    }
+    const attempt = this.#history.attempt ?? lastAttempt + 1;
+    await topics.create(outputTopic);
+    const { streamId, processorId } = this.#runnable;
+    const started = await startRun(this.#deps, { streamId, processorId, attempt, signal: this.#signal }, this.#context);
+    if (started.outcome === 'stale') return { kind: 'recorded', recorded: started };
+    this.#history.attempt = attempt;
+    return this.#execute(attempt);
+  }
+
+  async #execute(attempt: number): Promise<RunEnd> {
+    const { topics, clock, workDirectory } = this.#deps;
+    const { sourceTopic, outputTopic, link, persistent } = this.#runnable;
+    const source = { topic: sourceTopic, schema: link.inputSchema, live: link.mode === 'live' };
+    const input = new RunInput(topics, source, workDirectory, this.#signal);
+    const output = new RunOutput(topics, outputTopic, this.#signal);
+    const began = clock.monotonic();
+    const measured = (): Measured => ({
+      executionTime: clock.monotonic() - began,
+      ingressSize: input.bytesRead,
+      egressSize: output.bytesWritten,
+      storageSize: persistent ? output.bytesWritten : 0,
+    });
+    try {
+      const report = await this.#process(input, output);
+      this.#signal.throwIfAborted();
+      const outcome = { attempt, description: report.description ?? null, quantities: quantitiesOf(measured(), report) };
+      await topics.seal(outputTopic, attributesOf(outcome));
+      return await this.#complete(outcome);
+    } catch (error) {
+      if (this.#signal.aborted) return { kind: 'aborted' };
+      return await this.#failed(attempt, error, quantitiesOf({ ...measured(), storageSize: 0 }, {}));
+    } finally {
+      await input.close();
+    }
+  }
+
+  #process(input: RunInput, output: RunOutput): Promise<RunReport> {
+    const { link, processor } = this.#runnable;
+    const kind = this.#deps.processors.get(link.declarationId);
+    if (!kind) throw new ProcessorError('PROCESSOR_GENERAL_ERROR', 'This server does not have this processor.');
+    return kind.run({ properties: processor.properties, input, output, signal: this.#signal });
+  }
+
+  async #failed(attempt: number, error: unknown, quantities: Quantities): Promise<RunEnd> {
+    if (error instanceof StoreUnavailable) throw error;
+    const { logger, maxAttempts } = this.#deps;
+    const { streamId, processorId } = this.#runnable;
+    const about = { streamId, processorId, attempt, error };
+    if (error instanceof ProcessorError) {
+      this.#history.failures++;
+      if (!error.retryable || this.#history.failures >= maxAttempts) return this.#fail(attempt, error, quantities);
+      logger.warn(about, 'a run failed and is tried again');
+      // The next try is another attempt, so that the log counts it.
+      this.#history.attempt = attempt + 1;
+      return { kind: 'again' };
+    }
+    this.#history.mishaps++;
+    logger.error(about, 'a run met something unforeseen');
+    if (this.#history.mishaps < MAX_MISHAPS) return { kind: 'again' };
+    return this.#fail(attempt, new ProcessorError('PROCESSOR_GENERAL_ERROR', 'The processor failed unexpectedly.'), quantities);
+  }
+
+  async #complete({ attempt, description, quantities }: Outcome): Promise<RunEnd> {
+    const { streamId, processorId, link } = this.#runnable;
+    const bill = billFor(this.#deps.priceList, link.operationType, quantities);
+    const data = { streamId, processorId, attempt, description, quantities, bill };
+    return { kind: 'recorded', recorded: await completeRun(this.#deps, { ...data, signal: this.#signal }, this.#context) };
+  }
+
+  /** What a failed run wrote is no result: it goes, and readers that follow it end. */
+  async #fail(attempt: number, error: ProcessorError, measured: Quantities | null): Promise<RunEnd> {
+    const { streamId, processorId, outputTopic } = this.#runnable;
+    const none = { executionTime: 0, ingressSize: 0, egressSize: 0, storageSize: 0 };
+    const quantities = measured ?? quantitiesOf(none, {});
+    const reason = { reason: error.message, errorName: error.errorName };
+    const data = { streamId, processorId, attempt, ...reason, quantities, bill: zeroBill(this.#deps.priceList) };
+    const recorded = await failRun(this.#deps, { ...data, signal: this.#signal }, this.#context);
+    if (recorded.outcome === 'recorded') await this.#deps.topics.delete(outputTopic);
+    return { kind: 'recorded', recorded };
+  }
+}

@@ -1,0 +1,76 @@
+import { mkdtemp, open, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Topics } from '../../stores/topics.ts';
+import type { ProcessorInput, SinkMessageBody } from '../processor.ts';
+
+export interface SourceTopic {
+  readonly topic: string;
+  readonly schema: string;
+  /** Whether it may still be written. */
+  readonly live: boolean;
+}
+
+/** What a run reads, counted. `close` removes the run's folder. */
+export class RunInput implements ProcessorInput {
+  readonly #topics: Topics;
+  readonly #source: SourceTopic;
+  readonly #workDirectory: string;
+  readonly #signal: AbortSignal;
+  #folder: string | null = null;
+  #file: Promise<string> | null = null;
+  #read = 0;
+
+  constructor(topics: Topics, source: SourceTopic, workDirectory: string, signal: AbortSignal) {
+    this.#topics = topics;
+    this.#source = source;
+    this.#workDirectory = workDirectory;
+    this.#signal = signal;
+  }
+
+  get schema(): string {
+    return this.#source.schema;
+  }
+
+  get bytesRead(): number {
+    return this.#read;
+  }
+
+  async *bytes(): AsyncGenerator<Uint8Array> {
+    for await (const { data } of this.#topics.read(this.#source.topic, { follow: this.#source.live, signal: this.#signal })) {
+      this.#read += data.byteLength;
+      yield data;
+    }
+    // A reader that was aborted may just end: what came before is not all.
+    this.#signal.throwIfAborted();
+  }
+
+  async *messages(): AsyncGenerator<SinkMessageBody> {
+    for await (const data of this.bytes()) {
+      // Written by `RunOutput` and by nobody else.
+      const message = JSON.parse(Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString('utf8')) as SinkMessageBody;
+      if (message.frameType === 'final') yield message;
+    }
+  }
+
+  file(): Promise<string> {
+    this.#file ??= this.#copy();
+    return this.#file;
+  }
+
+  async #copy(): Promise<string> {
+    this.#folder = await mkdtemp(join(this.#workDirectory, 'run-'));
+    const path = join(this.#folder, 'source');
+    const file = await open(path, 'wx', 0o600);
+    try {
+      for await (const data of this.bytes()) await file.writeFile(data);
+    } finally {
+      await file.close();
+    }
+    return path;
+  }
+
+  async close(): Promise<void> {
+    await this.#file?.catch(() => {});
+    if (this.#folder) await rm(this.#folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,40 @@
+import { MAX_FRAME_BYTES, type Topics } from '../../stores/topics.ts';
+import { ProcessorError, type ProcessorOutput, type SinkMessageBody } from '../processor.ts';
+
+/** What a run writes: every chunk and every message is a frame, there for followers as soon as it is written. */
+export class RunOutput implements ProcessorOutput {
+  readonly #topics: Topics;
+  readonly #topic: string;
+  readonly #signal: AbortSignal;
+  #written = 0;
+
+  constructor(topics: Topics, topic: string, signal: AbortSignal) {
+    this.#topics = topics;
+    this.#topic = topic;
+    this.#signal = signal;
+  }
+
+  get bytesWritten(): number {
+    return this.#written;
+  }
+
+  async bytes(data: Uint8Array): Promise<void> {
+    const frames: Uint8Array[] = [];
+    for (let at = 0; at < data.byteLength; at += MAX_FRAME_BYTES) frames.push(data.subarray(at, at + MAX_FRAME_BYTES));
+    await this.#append(frames);
+  }
+
+  async message(message: SinkMessageBody): Promise<void> {
+    const frame = Buffer.from(JSON.stringify(message), 'utf8');
+    if (frame.byteLength > MAX_FRAME_BYTES) throw new ProcessorError('PROCESSOR_GENERAL_ERROR', 'A message of the output is over 1 MiB.');
+    await this.#append([frame]);
+  }
+
+  async #append(frames: readonly Uint8Array[]): Promise<void> {
+    // After a cancel nothing more may be seen of the run.
+    this.#signal.throwIfAborted();
+    if (frames.length === 0) return;
+    await this.#topics.append(this.#topic, frames);
+    this.#written += frames.reduce((sum, frame) => sum + frame.byteLength, 0);
+  }
+}

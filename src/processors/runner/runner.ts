@@ -1,0 +1,117 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { loadStream } from '../../commands/loadStream.ts';
+import { STREAM_EVENT_TYPES } from '../../domain/stream.ts';
+import type { Consumer } from '../../stores/consumer.ts';
+import type { Documents } from '../../stores/documents.ts';
+import type { RecordedEvent } from '../../stores/eventLog.ts';
+import { runConsumer } from '../../stores/runConsumer.ts';
+import { ActiveRuns, type ActiveRunsDeps } from './activeRuns.ts';
+import { OpenRuns } from './openRuns.ts';
+
+export interface RunnerDeps extends ActiveRunsDeps {
+  readonly documents: Documents;
+}
+
+/** Follows the chains of all streams that are open and runs what can run. */
+export interface Runner {
+  /**
+   * Runs until the signal aborts, then resolves when all runs have let go: those are without outcome and come again, here or elsewhere. The
+   * work directory is emptied first, so it must be this node's own.
+   */
+  start(signal: AbortSignal): Promise<void>;
+  /** Looks at a stream at once, before its events come by: spares an upload the way round. Never rejects. */
+  poke(streamId: string): Promise<void>;
+  /** Runs under way or waiting for their turn, on this node. */
+  active(): number;
+}
+
+const PREFIX = 'stream-';
+const ENDS: readonly string[] = ['StreamCompleted', 'StreamFailed', 'StreamCanceled', 'StreamExpired'];
+/** `ProcessorStarted` is the runner's own doing. */
+const TYPES = STREAM_EVENT_TYPES.filter((type) => type !== 'ProcessorStarted');
+/** At a start, so many open streams are looked at at once. */
+const START_TOGETHER = 16;
+const RETRY_MS = 1_000;
+
+/**
+ * Level-triggered: whatever wakes it (an event of the log, the end of a run, a start), it loads the stream, sees what can run and is not
+ * running here, and starts that; what runs and is not wanted any more is aborted. So a lost or repeated wake-up does no harm.
+ */
+class ChainRunner implements Runner {
+  readonly #deps: RunnerDeps;
+  readonly #runs: ActiveRuns;
+  readonly #open: OpenRuns;
+  #signal: AbortSignal | null = null;
+
+  constructor(deps: RunnerDeps) {
+    this.#deps = deps;
+    this.#runs = new ActiveRuns(deps);
+    this.#open = new OpenRuns(deps.documents);
+  }
+
+  active(): number {
+    return this.#runs.count;
+  }
+
+  async start(signal: AbortSignal): Promise<void> {
+    await rm(this.#deps.workDirectory, { recursive: true, force: true });
+    await mkdir(this.#deps.workDirectory, { recursive: true, mode: 0o700 });
+    await this.#open.ensure();
+    this.#signal = signal;
+    const stopped = new Promise<void>((resolve, reject) => {
+      const stop = () => this.#runs.stop().then(resolve, reject);
+      signal.addEventListener('abort', stop, { once: true });
+      if (signal.aborted) stop();
+    });
+    const consumer: Consumer = { name: 'processors', types: TYPES, handle: (events) => this.#handle(events) };
+    await Promise.all([this.#resume(signal), runConsumer(this.#deps, consumer, signal), stopped]);
+  }
+
+  async poke(streamId: string): Promise<void> {
+    const signal = this.#signal;
+    if (!signal || signal.aborted) return;
+    await this.#look(streamId).catch((error) => {
+      this.#deps.logger.warn({ streamId, error }, 'a stream could not be looked at and is tried again');
+      void this.#deps.clock.sleep(RETRY_MS, signal).then(
+        () => this.poke(streamId),
+        () => {},
+      );
+    });
+  }
+
+  /** What was open when the last process ended. */
+  async #resume(signal: AbortSignal): Promise<void> {
+    for await (const page of this.#open.list()) {
+      for (let n = 0; n < page.length && !signal.aborted; n += START_TOGETHER) {
+        await Promise.all(page.slice(n, n + START_TOGETHER).map((streamId) => this.poke(streamId)));
+      }
+    }
+  }
+
+  async #handle(events: readonly RecordedEvent[]): Promise<void> {
+    const opened = new Set<string>();
+    const ended = new Set<string>();
+    const touched = new Set<string>();
+    for (const { type, eventStream } of events) {
+      const streamId = eventStream.slice(PREFIX.length);
+      touched.add(streamId);
+      if (type === 'StreamCreated') opened.add(streamId);
+      if (!ENDS.includes(type)) continue;
+      touched.delete(streamId);
+      // One that came and went within the batch need not be written down.
+      if (!opened.delete(streamId)) ended.add(streamId);
+      this.#runs.abort(streamId);
+    }
+    await Promise.all([this.#open.opened(opened), ...[...touched].map((streamId) => this.#look(streamId))]);
+    await this.#open.ended(ended);
+  }
+
+  /** Rejects when the log cannot be read. */
+  async #look(streamId: string): Promise<void> {
+    const state = await loadStream(this.#deps.log, streamId);
+    if (state) this.#runs.settle(state);
+  }
+}
+
+/** A runner that has not started. One a node. */
+export const openRunner = (deps: RunnerDeps): Runner => new ChainRunner(deps);
