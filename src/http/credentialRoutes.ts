@@ -1,0 +1,189 @@
+import {
+  type CredentialDeps,
+  type CredentialRecorded,
+  issueCredential,
+  revokeCredential,
+  rotateCredential,
+} from '../commands/credentials.ts';
+import type { AppendContext } from '../commands/handle.ts';
+import type { CredentialKind, Role } from '../domain/credentials.ts';
+import { notFound } from '../domain/problem.ts';
+import type { CredentialDocument } from '../projections/credentials.ts';
+import type { ReadModels } from '../projections/readModels.ts';
+import type { CredentialDirectory } from './credentialDirectory.ts';
+import { PAGE_PARAMETERS, pageOf } from './page.ts';
+import type { ApiRequest, ApiResponse, Route } from './route.ts';
+import { validationProblem } from './schemas.ts';
+
+export interface CredentialRoutesDeps extends CredentialDeps {
+  readonly readModels: ReadModels;
+  readonly directory: CredentialDirectory;
+}
+
+const PATH = '/credential-service/api/v1/credentials';
+const SHARED = { tag: 'Credentials', access: ['admin'], reads: ['credentials'] } as const;
+const UUID = { type: 'string', pattern: '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$' };
+
+const CREDENTIAL_PROPERTIES = {
+  id: { type: 'string' },
+  kind: { enum: ['client', 'api-key'] },
+  label: { type: ['string', 'null'] },
+  role: { enum: ['user', 'gateway', 'auditor', 'admin'] },
+  subject: { type: 'string' },
+  clientId: { type: 'string', description: 'Of a client only.' },
+  createdTimestamp: { type: 'string', format: 'date-time' },
+  expiresTimestamp: { type: ['string', 'null'], format: 'date-time' },
+};
+const CREDENTIAL = { type: 'object', properties: CREDENTIAL_PROPERTIES };
+const ISSUED = { type: 'object', properties: { ...CREDENTIAL_PROPERTIES, secret: { type: 'string', description: 'Shown this once.' } } };
+
+/** The credential service: an administrator issues, lists, rotates and revokes. */
+export const credentialRoutes = (deps: CredentialRoutesDeps): readonly Route[] => [
+  listRoute(deps),
+  issueRoute(deps),
+  getRoute(deps),
+  rotateRoute(deps),
+  revokeRoute(deps),
+];
+
+const listRoute = ({ readModels }: CredentialRoutesDeps): Route => ({
+  ...SHARED,
+  operationId: 'listCredentials',
+  method: 'GET',
+  path: PATH,
+  summary: 'Credentials that are not revoked, newest first: those of the caller, or of the subject named.',
+  query: { ...PAGE_PARAMETERS, subject: { schema: UUID, description: 'Whose credentials; default: the caller.' } },
+  responses: { 200: { description: 'A page of credentials, without secrets.' } },
+  handle: async ({ query, caller }) => {
+    const [page, size] = [Number(query.page), Number(query.size)];
+    const where = { subject: String(query.subject ?? caller.subject).toLowerCase(), revoked: false };
+    const [documents, total] = await Promise.all([
+      readModels.find<CredentialDocument>('credentials', {
+        where,
+        orderBy: [{ member: 'createdTimestamp', direction: 'desc' }],
+        skip: page * size,
+        limit: size,
+      }),
+      readModels.count('credentials', where),
+    ]);
+    return { status: 200, body: pageOf(documents.map(shown), total, { page, size }) };
+  },
+});
+
+interface Wanted {
+  kind: CredentialKind;
+  label: string;
+  role: Role;
+  subject?: string | null;
+  expiresTimestamp?: string | null;
+}
+
+const WANTED = {
+  type: 'object',
+  required: ['kind', 'label', 'role'],
+  additionalProperties: false,
+  properties: {
+    kind: CREDENTIAL_PROPERTIES.kind,
+    label: { type: 'string', minLength: 1, maxLength: 255 },
+    role: CREDENTIAL_PROPERTIES.role,
+    subject: { ...UUID, type: ['string', 'null'], description: 'Owner of what is done with it; default: a new one.' },
+    expiresTimestamp: { type: ['string', 'null'], format: 'date-time' },
+  },
+};
+
+const issueRoute = (deps: CredentialRoutesDeps): Route => ({
+  ...SHARED,
+  operationId: 'issueCredential',
+  method: 'POST',
+  path: PATH,
+  summary: 'Issues a client with a secret, or an API key. The secret is shown in this answer and never again.',
+  body: { kind: 'json', schema: WANTED, limitBytes: 16_384 },
+  responses: { 201: { description: 'The credential and its secret.', schema: ISSUED } },
+  handle: async (request) => {
+    // The body has passed WANTED.
+    const { kind, label, role, subject, expiresTimestamp } = request.body as unknown as Wanted;
+    const wanted = { kind, label, role, subject: subject?.toLowerCase(), expiresTimestamp: timeOf(expiresTimestamp) };
+    const recorded = await issueCredential(deps, wanted, contextOf(request, wanted.subject));
+    return answerOf(201, recorded, { Location: `${PATH}/${recorded.credential.id}` });
+  },
+});
+
+// The schema takes a leap second, which no clock here knows.
+const timeOf = (text: string | null | undefined): string | null => {
+  if (text === null || text === undefined) return null;
+  const time = Date.parse(text);
+  if (Number.isNaN(time)) throw validationProblem([{ field: 'expiresTimestamp', message: 'is not a time' }], 'body');
+  return new Date(time).toISOString();
+};
+
+const getRoute = ({ readModels }: CredentialRoutesDeps): Route => ({
+  ...SHARED,
+  operationId: 'getCredential',
+  method: 'GET',
+  path: `${PATH}/{credentialId}`,
+  summary: 'One credential, without its secret.',
+  responses: { 200: { description: 'The credential.', schema: CREDENTIAL } },
+  handle: async (request) => ({ status: 200, body: shown(await existing(readModels, request)) }),
+});
+
+const rotateRoute = (deps: CredentialRoutesDeps): Route => ({
+  ...SHARED,
+  operationId: 'rotateCredential',
+  method: 'POST',
+  path: `${PATH}/{credentialId}/rotate`,
+  summary: 'A new secret; the old one, and every token made with it, stop working.',
+  responses: { 200: { description: 'The credential and its new secret.', schema: ISSUED } },
+  handle: async (request) => {
+    const { credentialId, subject } = await existing(deps.readModels, request);
+    const recorded = await rotateCredential(deps, { credentialId, subject }, contextOf(request, subject));
+    deps.directory.forget(credentialId);
+    return answerOf(200, recorded);
+  },
+});
+
+const revokeRoute = (deps: CredentialRoutesDeps): Route => ({
+  ...SHARED,
+  operationId: 'revokeCredential',
+  method: 'DELETE',
+  path: `${PATH}/{credentialId}`,
+  summary: 'The credential, and every token made from it, stops working.',
+  responses: { 204: { description: 'Revoked.' } },
+  handle: async (request) => {
+    const { credentialId, subject } = await existing(deps.readModels, request);
+    const revoked = { credentialId, subject, reason: 'Revoked by an administrator' };
+    const { position } = await revokeCredential(deps, revoked, contextOf(request, subject));
+    deps.directory.forget(credentialId);
+    return { status: 204, consistency: { position, projections: SHARED.reads } };
+  },
+});
+
+const existing = async (readModels: ReadModels, { params }: ApiRequest): Promise<CredentialDocument> => {
+  const document = await readModels.get<CredentialDocument>('credentials', params.credentialId ?? '');
+  if (!document || document.revoked) throw notFound('credential');
+  return document;
+};
+
+const contextOf = ({ caller, correlationId }: ApiRequest, subject: string | undefined): AppendContext => ({
+  subject: subject ?? caller.subject,
+  actor: caller.actor,
+  correlationId,
+  causationId: correlationId,
+});
+
+const answerOf = (status: number, { credential, position }: CredentialRecorded, headers: Record<string, string> = {}): ApiResponse => ({
+  status,
+  body: credential,
+  headers,
+  consistency: { position, projections: SHARED.reads },
+});
+
+const shown = ({ credentialId, kind, label, role, subject, clientId, createdTimestamp, expiresTimestamp }: CredentialDocument): object => ({
+  id: credentialId,
+  kind,
+  label,
+  role,
+  subject,
+  ...(clientId === null ? {} : { clientId }),
+  createdTimestamp,
+  expiresTimestamp,
+});
