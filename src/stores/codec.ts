@@ -9,7 +9,7 @@ import type { Keys } from './keys.ts';
 import { openPersonal, openPersonalAnywhere, type PersonalTree, personalTree, sealPersonal } from './personalMembers.ts';
 
 export interface CodecDeps {
-  readonly keys: Keys;
+  readonly keys: Pick<Keys, 'subjectKey'>;
   readonly schemas: EventSchemas;
   readonly clock: Clock;
   /** Default: random UUIDs. */
@@ -40,7 +40,7 @@ const IDEMPOTENCY_NAMESPACE = '5f0d1b9e-8f0a-5c43-9d0b-6c4f6a0e7b12';
 /** Between the domain's events and the stored form: schema check, upcasting, personal members, metadata, hash chain. */
 export class Codec {
   readonly #forms: ReadonlyMap<string, Form>;
-  readonly #keys: Keys;
+  readonly #keys: CodecDeps['keys'];
   readonly #clock: Clock;
   readonly #newId: () => string;
 

@@ -1,0 +1,20 @@
+import { randomBytes } from 'node:crypto';
+import type { Keys } from '../../src/stores/keys.ts';
+
+/** The subject keys alone, in memory; what the codec needs of `Keys`. */
+export class MemoryKeys implements Pick<Keys, 'subjectKey' | 'destroySubjectKey'> {
+  readonly #keys = new Map<string, Buffer | null>();
+  reads = 0;
+
+  async subjectKey(subject: string, { create }: { create: boolean }): Promise<Buffer | null> {
+    this.reads++;
+    if (create && !this.#keys.has(subject)) this.#keys.set(subject, randomBytes(32));
+    return this.#keys.get(subject) ?? null;
+  }
+
+  async destroySubjectKey(subject: string): Promise<boolean> {
+    const had = Boolean(this.#keys.get(subject));
+    this.#keys.set(subject, null);
+    return had;
+  }
+}
