@@ -1,0 +1,45 @@
+import { type RequestedWebhook, webhooksOfMap } from '../../domain/dynamicWebhooks.ts';
+import { patchesOfMap, type RequestedPatch } from '../../domain/patches.ts';
+import { Problem } from '../../domain/problem.ts';
+
+export const MAX_CONFIGURATION_PART_BYTES = 1_048_576;
+
+/** What the configuration part of a multipart upload adds to its query. */
+export interface ConfigurationPart {
+  readonly patches: readonly RequestedPatch[];
+  readonly webhooks: readonly RequestedWebhook[];
+}
+
+export const NO_CONFIGURATION: ConfigurationPart = { patches: [], webhooks: [] };
+
+export const badConfiguration = (message: string): Problem => new Problem('HTTP_STREAM_CONFIGURATION_ERROR', message);
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const parsed = (bytes: Uint8Array): unknown => {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    throw badConfiguration('The configuration part is not JSON in UTF-8.');
+  }
+};
+
+const mapOf = (part: Record<string, unknown>, member: 'patches' | 'webhook'): Record<string, unknown> => {
+  const map = Object.hasOwn(part, member) ? (part[member] ?? {}) : {};
+  if (!isRecord(map)) throw badConfiguration(`The member ${member} of the configuration part has to be an object.`);
+  return map;
+};
+
+/**
+ * `{"patches": {path: value}, "webhook": {url: [event, ...]}}`, both optional, a `type` ignored. Throws HTTP_STREAM_CONFIGURATION_ERROR when it
+ * is something else, and the usual refusals of patches and webhooks.
+ */
+export const configurationPart = (bytes: Uint8Array): ConfigurationPart => {
+  const part = parsed(bytes);
+  if (!isRecord(part)) throw badConfiguration('The configuration part has to be an object with patches and webhook.');
+  const unknown = Object.keys(part).find((member) => !['patches', 'webhook', 'type'].includes(member));
+  if (unknown !== undefined) throw badConfiguration(`The configuration part knows no member ${JSON.stringify(unknown.slice(0, 100))}.`);
+  const patches = mapOf(part, 'patches');
+  const webhook = mapOf(part, 'webhook');
+  return { patches: patchesOfMap(patches), webhooks: webhooksOfMap(webhook) };
+};

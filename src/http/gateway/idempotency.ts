@@ -1,0 +1,59 @@
+import { loadStream } from '../../commands/loadStream.ts';
+import type { Caller } from '../../domain/caller.ts';
+import { Problem } from '../../domain/problem.ts';
+import type { StreamAggregate } from '../../domain/stream.ts';
+import { uuidv5 } from '../../domain/uuidv5.ts';
+import type { EventLog } from '../../stores/eventLog.ts';
+import type { Identity } from './planner.ts';
+import { fingerprintOf, type UploadParameters } from './uploadParameters.ts';
+
+/** A new stream's id, or the stream that an earlier try with the same key has made. */
+export type Identified =
+  | { readonly kind: 'new'; readonly identity: Identity }
+  | { readonly kind: 'done'; readonly stream: StreamAggregate };
+
+const MAX_TRIES = 1_000;
+
+const conflict = (message: string, headers: Readonly<Record<string, string>> = {}): Problem =>
+  new Problem('GENERAL_CONFLICT_ERROR', message, { headers });
+
+export const inUse = (): Problem => conflict('This stream id is in use already: leave the id out, or choose another.');
+export const stillUploading = (): Problem =>
+  conflict('An upload with this Idempotency-Key is still going on: try again when it has ended.', { 'Retry-After': '1' });
+
+/** What an earlier try says to the next one: its answer, or `null` when it broke off and another may be made. Throws 409. */
+const answerOf = (earlier: StreamAggregate, fingerprint: string, caller: Caller): StreamAggregate | null => {
+  if (earlier.stream.creatorId !== caller.subject || !earlier.idempotency) throw inUse();
+  if (earlier.idempotency.fingerprint !== fingerprint) throw conflict('This Idempotency-Key was used with other parameters.');
+  if (earlier.upload.state === 'open') throw stillUploading();
+  return earlier.upload.state === 'failed' && !earlier.canceled ? null : earlier;
+};
+
+const nthId = (subject: string, key: string, n: number): string => uuidv5(subject, n === 1 ? key : `${key}#${n}`);
+
+/**
+ * Finds the id of an upload (contract, section 6). With an `Idempotency-Key`, try n has the id `uuidv5(subject, n = 1 ? key : key#n)`, or the
+ * one given. Throws 409: id in use, other parameters, first still uploading (`Retry-After`), a given id whose upload broke off.
+ */
+export const identify = async (
+  log: EventLog,
+  parameters: UploadParameters,
+  caller: Caller,
+  randomId: () => string,
+): Promise<Identified> => {
+  const { id, idempotencyKey: key } = parameters;
+  if (key === null) {
+    if (id !== null && (await loadStream(log, id))) throw inUse();
+    return { kind: 'new', identity: { streamId: id ?? randomId(), idempotency: null } };
+  }
+  const fingerprint = fingerprintOf(parameters);
+  for (let attempt = 1; attempt <= MAX_TRIES; attempt++) {
+    const streamId = id ?? nthId(caller.subject, key, attempt);
+    const earlier = await loadStream(log, streamId);
+    if (!earlier) return { kind: 'new', identity: { streamId, idempotency: { fingerprint, attempt } } };
+    const answer = answerOf(earlier, fingerprint, caller);
+    if (answer) return { kind: 'done', stream: answer };
+    if (id !== null) throw conflict('The upload with this id broke off: upload again with another id.');
+  }
+  throw conflict('Too many uploads with this Idempotency-Key broke off: use another.');
+};

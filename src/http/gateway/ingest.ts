@@ -1,0 +1,187 @@
+import type { Readable } from 'node:stream';
+import type { Clock } from '../../clock.ts';
+import type { AppendContext } from '../../commands/handle.ts';
+import { loadStream } from '../../commands/loadStream.ts';
+import { beginUpload, completeUpload, failUpload, type UploadDeps, type UploadPlan, type UploadRecorded } from '../../commands/upload.ts';
+import { Problem } from '../../domain/problem.ts';
+import { topicId } from '../../domain/streamConfiguration.ts';
+import type { Logger } from '../../logger.ts';
+import { StoreUnavailable } from '../../stores/eventStore.ts';
+import type { Topics } from '../../stores/topics.ts';
+import { badRequest } from '../errors.ts';
+import { BrokenOff, pump } from './pump.ts';
+
+export interface IngestDeps extends UploadDeps {
+  readonly topics: Topics;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly maxBytes: number;
+}
+
+/** Bytes on their way into one stream. */
+export interface Ingest {
+  readonly plan: UploadPlan;
+  readonly context: AppendContext;
+  readonly source: Readable;
+  readonly head?: Uint8Array;
+  /** Runs when the source has ended, before the upload counts as complete. A rejection fails the upload. */
+  readonly atEnd?: () => Promise<void>;
+}
+
+const WATCH_MILLISECONDS = 500;
+const MAX_REPEATS = 60;
+
+const canceled = (): Problem =>
+  new Problem('GENERAL_CONFLICT_ERROR', 'The stream was canceled while it was being uploaded.', { headers: { Connection: 'close' } });
+
+const isUnclear = (error: unknown): boolean => error instanceof StoreUnavailable || (error instanceof Problem && error.statusCode === 503);
+
+/** What a failed upload's stream says of itself. */
+const reasonOf = (error: unknown): string => {
+  if (error instanceof BrokenOff || (error instanceof Problem && error.statusCode < 500)) return error.message;
+  return 'The upload could not be taken to its end.';
+};
+
+/**
+ * Takes a body into a new stream. Waiting (nothing has arrived, nothing exists) -> open (first byte: the topic is made, the stream is
+ * created while bytes are being written) -> complete (synced, then `UploadCompleted`), or failed (`UploadFailed`, no bytes left).
+ * While it is open the stream is looked at twice a second, on any node's behalf: a cancelled one stops the body with a 409.
+ */
+class UploadIngest {
+  readonly #deps: IngestDeps;
+  readonly #ingest: Ingest;
+  readonly #topic: string;
+  readonly #stop = new AbortController();
+  readonly #closed = new AbortController();
+  #ended = false;
+  #opened: Promise<void> | null = null;
+  #begun: Promise<UploadRecorded> | null = null;
+
+  constructor(deps: IngestDeps, ingest: Ingest) {
+    this.#deps = deps;
+    this.#ingest = ingest;
+    this.#topic = topicId(ingest.plan.configuration.dataSource.topic);
+  }
+
+  async run(): Promise<UploadRecorded> {
+    try {
+      const begun = await this.#take();
+      this.#closed.abort();
+      return await this.#complete(begun);
+    } catch (error) {
+      this.#closed.abort();
+      throw error;
+    }
+  }
+
+  /** All the bytes, written but not synced. */
+  async #take(): Promise<UploadRecorded> {
+    const { source, head, atEnd } = this.#ingest;
+    const options = { limitBytes: this.#deps.maxBytes, signal: this.#stop.signal, ...(head ? { head } : {}) };
+    try {
+      const bytes = await pump(source, { ...options, write: (frame) => this.#write(frame) });
+      this.#ended = true;
+      await atEnd?.();
+      if (bytes === 0 || !this.#begun) throw badRequest('The body is empty: there is nothing to upload.');
+      return await this.#begun;
+    } catch (error) {
+      await this.#giveUp(error);
+      throw error;
+    }
+  }
+
+  async #write(frame: Uint8Array): Promise<void> {
+    this.#opened ??= this.#open();
+    await this.#opened;
+    await this.#deps.topics.append(this.#topic, [frame]);
+  }
+
+  /** The topic is there before the stream: whoever hears of the stream can read it. */
+  async #open(): Promise<void> {
+    await this.#deps.topics.create(this.#topic);
+    this.#begun = beginUpload(this.#deps, this.#ingest.plan, this.#ingest.context);
+    this.#begun.then(
+      () => this.#watch(),
+      (error: unknown) => this.#stop.abort(error),
+    );
+  }
+
+  async #watch(): Promise<void> {
+    const { clock, log, logger } = this.#deps;
+    const { streamId } = this.#ingest.plan;
+    const { signal } = this.#closed;
+    while (!this.#ended && !signal.aborted) {
+      await clock.sleep(WATCH_MILLISECONDS, signal).catch(() => {});
+      if (signal.aborted) return;
+      try {
+        const now = await loadStream(log, streamId);
+        if (now?.upload.state === 'failed') this.#stop.abort(canceled());
+      } catch (error) {
+        logger.debug({ err: error, streamId }, 'an upload could not be checked for cancellation');
+      }
+    }
+  }
+
+  async #complete(begun: UploadRecorded): Promise<UploadRecorded> {
+    const { plan, context } = this.#ingest;
+    const { streamId } = plan;
+    const manifest = await this.#deps.topics.seal(this.#topic, { streamId }).catch(async (error: unknown) => {
+      await this.#giveUp(error);
+      throw error;
+    });
+    const { bytes, frames, sha256 } = manifest;
+    const complete = () => completeUpload(this.#deps, { streamId, bytes, frames, sha256 }, context);
+    try {
+      const { position, ...recorded } = await complete();
+      return { ...recorded, position: position ?? begun.position };
+    } catch (error) {
+      if (isUnclear(error)) this.#repeat(complete);
+      else await this.#deleteBytes();
+      throw error instanceof Problem && error.statusCode === 409 ? canceled() : error;
+    }
+  }
+
+  /** Leaves no bytes, and a stream that came to be FAILED with its reason. */
+  async #giveUp(error: unknown): Promise<void> {
+    if (!this.#opened) return;
+    await this.#opened.catch(() => {});
+    const begun = await this.#begun?.then(
+      () => true,
+      (failure: unknown) => isUnclear(failure),
+    );
+    await this.#deleteBytes();
+    if (!begun) return;
+    const { plan, context } = this.#ingest;
+    const fail = () => failUpload(this.#deps, { streamId: plan.streamId, reason: reasonOf(error) }, context);
+    await fail().catch((failure: unknown) => {
+      if (isUnclear(failure)) this.#repeat(fail);
+      else this.#deps.logger.warn({ err: failure, streamId: plan.streamId }, 'a failed upload was not recorded');
+    });
+  }
+
+  async #deleteBytes(): Promise<void> {
+    await this.#deps.topics.delete(this.#topic).catch((error: unknown) => {
+      this.#deps.logger.warn({ err: error, topic: this.#topic }, 'the bytes of a failed upload could not be deleted');
+    });
+  }
+
+  /** An outcome that the log could not take is repeated until it can; the answer does not wait for that. */
+  async #repeat(record: () => Promise<unknown>): Promise<void> {
+    for (let n = 1; n <= MAX_REPEATS; n++) {
+      await this.#deps.clock.sleep(Math.min(1_000 * n, 30_000));
+      try {
+        await record();
+        return;
+      } catch (error) {
+        if (!isUnclear(error)) return;
+      }
+    }
+    this.#deps.logger.error({ streamId: this.#ingest.plan.streamId }, 'the end of an upload could not be recorded');
+  }
+}
+
+/**
+ * Resolves when the stream's bytes are synced and its log says so. Rejects with a `Problem`: 400 for an empty body (nothing exists then), 413,
+ * 409 when the id is in use or the stream was cancelled meanwhile, 429, 404 for another owner's group; with `BrokenOff` when the client left.
+ */
+export const ingest = (deps: IngestDeps, upload: Ingest): Promise<UploadRecorded> => new UploadIngest(deps, upload).run();

@@ -1,0 +1,140 @@
+import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+import { Busboy, type BusboyInstance } from '@fastify/busboy';
+import { badRequest, tooLarge } from '../errors.ts';
+import { badConfiguration, MAX_CONFIGURATION_PART_BYTES } from './configurationPart.ts';
+import { BrokenOff } from './pump.ts';
+
+interface Part {
+  readonly stream: Readable;
+  readonly contentType: string;
+}
+
+const malformed = (): Error => badRequest('The body is not well-formed multipart/form-data.');
+
+const newParser = (contentType: string): BusboyInstance => {
+  try {
+    // Every part is a file, named so or not: real clients leave the filename out.
+    return new Busboy({ headers: { 'content-type': contentType }, isPartAFile: () => true, highWaterMark: 262_144, fileHwm: 262_144 });
+  } catch {
+    throw malformed();
+  }
+};
+
+/** The parts of a multipart/form-data body, one after the other; each has to be read to its end before the next comes. */
+export class MultipartParts {
+  readonly #incoming: IncomingMessage;
+  readonly #parser: BusboyInstance;
+  readonly #waiting: Part[] = [];
+  #current: Readable | null = null;
+  #wake: (() => void) | null = null;
+  #state: 'reading' | 'ended' | { failure: Error } = 'reading';
+
+  /** Throws 400 for a content type without a boundary. */
+  constructor(incoming: IncomingMessage) {
+    this.#incoming = incoming;
+    this.#parser = newParser(incoming.headers['content-type'] ?? '');
+    this.#parser.on('file', (_name, stream, _filename, _encoding, contentType) => {
+      // A part that breaks off says so to whoever reads it; without a reader it is no failure of its own.
+      stream.on('error', () => this.#fail(malformed()));
+      this.#current = stream;
+      this.#waiting.push({ stream, contentType });
+      this.#wake?.();
+    });
+    this.#parser.on('finish', () => this.#end('ended'));
+    this.#parser.on('error', () => this.#fail(malformed()));
+    incoming.on('error', this.#onBroken).on('close', this.#onBroken).pipe(this.#parser);
+  }
+
+  /** `null` behind the last one. Rejects with 400 for what is malformed, `BrokenOff` when the client has gone. */
+  async next(): Promise<Part | null> {
+    while (this.#waiting.length === 0 && this.#state === 'reading') {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+    if (typeof this.#state === 'object') throw this.#state.failure;
+    return this.#waiting.shift() ?? null;
+  }
+
+  /** Why reading a part has failed, in words for the caller; `null` while nothing has. */
+  get failure(): Error | null {
+    return typeof this.#state === 'object' ? this.#state.failure : null;
+  }
+
+  /** Leaves the rest of the body unread. */
+  release(): void {
+    this.#incoming.off('error', this.#onBroken).off('close', this.#onBroken).unpipe(this.#parser);
+  }
+
+  readonly #onBroken = (): void => {
+    if (!this.#incoming.complete) this.#fail(new BrokenOff());
+  };
+
+  #fail(failure: Error): void {
+    if (this.#state !== 'reading') return;
+    this.#end({ failure });
+    this.release();
+    this.#current?.destroy(failure);
+  }
+
+  #end(state: 'ended' | { failure: Error }): void {
+    if (this.#state === 'reading') this.#state = state;
+    this.#wake?.();
+  }
+}
+
+/** A multipart upload after its configuration part: the bytes are `head` and what `stream` still gives. */
+export interface MultipartUpload {
+  readonly configuration: Uint8Array | null;
+  readonly head: Uint8Array;
+  readonly stream: Readable;
+}
+
+/** Reads at most `limit` bytes and what came with them; `ended` tells whether that was all. */
+const readHead = (stream: Readable, limit: number): Promise<{ head: Buffer; ended: boolean }> =>
+  new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const settle = (ended: boolean): void => {
+      stream.off('data', onData).off('end', onEnd).off('error', reject);
+      resolve({ head: Buffer.concat(chunks), ended });
+    };
+    const onEnd = (): void => settle(true);
+    const onData = (chunk: Buffer): void => {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size <= limit) return;
+      stream.pause();
+      settle(false);
+    };
+    stream.on('data', onData).on('end', onEnd).on('error', reject);
+  });
+
+const looksLikeJson = (contentType: string, head: Buffer): boolean =>
+  contentType === 'application/json' || head.subarray(0, 64).toString('latin1').trimStart().startsWith('{');
+
+/**
+ * Reads up to the first byte of the data. With two parts the first is the configuration (at most 1 MiB, else 413), with one it is the
+ * file; which of the two it is only shows at its end, so it is held until then, or until it is too large for a configuration.
+ */
+export const openMultipart = async (parts: MultipartParts): Promise<MultipartUpload> => {
+  const first = await parts.next();
+  if (!first) throw badConfiguration('The multipart body has no part.');
+  const { head, ended } = await readHead(first.stream, MAX_CONFIGURATION_PART_BYTES).catch((error: unknown) => {
+    throw parts.failure ?? error;
+  });
+  if (!ended) {
+    if (looksLikeJson(first.contentType, head)) throw tooLarge(MAX_CONFIGURATION_PART_BYTES);
+    return { configuration: null, head, stream: first.stream };
+  }
+  const second = await parts.next();
+  return second
+    ? { configuration: head, head: Buffer.alloc(0), stream: second.stream }
+    : { configuration: null, head, stream: first.stream };
+};
+
+/** Throws HTTP_STREAM_CONFIGURATION_ERROR when a part stands behind the data. */
+export const expectNoMoreParts = async (parts: MultipartParts): Promise<void> => {
+  if (await parts.next()) throw badConfiguration('A multipart upload has two parts: the configuration, then the file.');
+};

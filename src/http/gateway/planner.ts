@@ -1,0 +1,107 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { UploadPlan } from '../../commands/upload.ts';
+import type { Caller } from '../../domain/caller.ts';
+import { dynamicWebhooks } from '../../domain/dynamicWebhooks.ts';
+import { patchedTemplate } from '../../domain/patchTemplate.ts';
+import { notFound, Problem } from '../../domain/problem.ts';
+import { resolveConfiguration } from '../../domain/resolveConfiguration.ts';
+import type { DynamicWebhook } from '../../domain/streamConfiguration.ts';
+import type { StreamConfigurationTemplate } from '../../domain/template.ts';
+import type { Processor } from '../../processors/processor.ts';
+import type { TemplateLibrary } from '../templateLibrary.ts';
+import type { ConfigurationPart } from './configurationPart.ts';
+import type { UploadParameters } from './uploadParameters.ts';
+
+/** The kinds of processors that this deployment has, by declaration id. */
+export interface ProcessorRegistry {
+  get(declarationId: string): Processor | undefined;
+}
+
+export interface PlannerDeps {
+  readonly templates: TemplateLibrary;
+  readonly processors: ProcessorRegistry;
+  /** The URL's `href`, `null` when the address guard refuses it. */
+  readonly judgeWebhook: (url: string) => Promise<string | null>;
+  /** Names the topics: `persistent://<deployment>/...`. */
+  readonly deployment: string;
+  readonly replica: string;
+}
+
+/** An upload that has passed every check which needs no body. */
+export interface PreparedUpload {
+  readonly parameters: UploadParameters;
+  /** With the patches of headers and query. */
+  readonly template: StreamConfigurationTemplate;
+  readonly webhooks: readonly DynamicWebhook[];
+}
+
+export interface Identity {
+  readonly streamId: string;
+  readonly idempotency: UploadPlan['idempotency'];
+}
+
+const ALPHABET = 'abcdefghijklmnopqrstuvwxyz0123456789';
+
+/** `count` random characters a-z and 0-9. */
+const characters = (count: number): string => Array.from(randomBytes(count), (byte) => ALPHABET[byte % ALPHABET.length]).join('');
+const random = { uuid: randomUUID, characters };
+
+/** Turns what an upload asks for into its plan, the same for every gateway. */
+export class UploadPlanner {
+  readonly #deps: PlannerDeps;
+
+  constructor(deps: PlannerDeps) {
+    this.#deps = deps;
+  }
+
+  /** Template, patches and webhooks, before any body. Throws 404 for a template that the caller does not see, and every refusal of section 5. */
+  async prepare(parameters: UploadParameters, caller: Caller): Promise<PreparedUpload> {
+    const found = await this.#deps.templates.find(caller.subject, parameters.templateId);
+    if (!found) throw notFound('stream configuration template');
+    const template = patchedTemplate(found.template, parameters.patches);
+    const webhooks = await dynamicWebhooks(parameters.webhooks, this.#deps.judgeWebhook);
+    return { parameters, template, webhooks };
+  }
+
+  /** Adds what the configuration part says; the later patch wins. */
+  async configure({ parameters, template }: PreparedUpload, { patches, webhooks }: ConfigurationPart): Promise<PreparedUpload> {
+    return {
+      parameters,
+      template: patchedTemplate(template, patches),
+      webhooks: await dynamicWebhooks([...parameters.webhooks, ...webhooks], this.#deps.judgeWebhook),
+    };
+  }
+
+  /** Throws 503 PROCESSOR_FAILED_RESERVATION_ERROR, with the settings to set, when a processor of the chain has no engine for its properties. */
+  async checkEngines({ template }: PreparedUpload): Promise<void> {
+    const reasons = await Promise.all(
+      template.processors.map(({ processorDeclaration, properties }) => {
+        const processor = this.#deps.processors.get(processorDeclaration.id);
+        return processor ? processor.unavailable(properties) : `Nothing here runs the processor ${processorDeclaration.id}.`;
+      }),
+    );
+    const missing = reasons.filter((reason) => reason !== null);
+    if (missing.length > 0)
+      throw new Problem('PROCESSOR_FAILED_RESERVATION_ERROR', missing.join(' '), { headers: { 'Retry-After': '60' } });
+  }
+
+  /** The plan that `beginUpload` takes. Throws HTTP_STREAM_CONFIGURATION_ERROR when the resolved configuration is too large. */
+  plan({ parameters, template, webhooks }: PreparedUpload, { streamId, idempotency }: Identity, caller: Caller): UploadPlan {
+    const { processors, deployment, replica } = this.#deps;
+    const groupId = parameters.groupId ?? streamId;
+    const modeOf = (declarationId: string) => processors.get(declarationId)?.mode ?? 'batch';
+    const { persist } = parameters;
+    const resolved = resolveConfiguration({ template, streamId, groupId, persist, webhooks, modeOf, deployment, replica, random });
+    return {
+      streamId,
+      name: parameters.name ?? `Stream ${characters(6)}`,
+      groupId,
+      owner: caller.subject,
+      templateVersion: template.version,
+      persist: persist.persist,
+      ...resolved,
+      webhooks: [...webhooks],
+      idempotency,
+    };
+  }
+}

@@ -1,0 +1,132 @@
+import type { Readable } from 'node:stream';
+import { tooLarge } from '../errors.ts';
+
+export const MAX_FRAME = 1_048_576;
+
+/** The body ended before it was whole: its client went away. */
+export class BrokenOff extends Error {
+  constructor() {
+    super('The client closed the connection before the upload was complete.');
+    this.name = 'BrokenOff';
+  }
+}
+
+export interface PumpOptions {
+  /** Takes one frame of 1 byte to 1 MiB; the next comes when it has resolved. */
+  readonly write: (frame: Uint8Array) => Promise<void>;
+  readonly limitBytes: number;
+  /** Stops the pump with the signal's reason. */
+  readonly signal: AbortSignal;
+  /** What has been read of the body already. */
+  readonly head?: Uint8Array;
+}
+
+/**
+ * Moves a body into frames until its end, then resolves with its size. While a frame is being written, what arrives is gathered into the
+ * next one, up to 1 MiB; then the source waits. Rejects with `BrokenOff`, 413 above the limit, the signal's reason, or what `write` or the
+ * source failed with; the source is paused then, not destroyed.
+ */
+export const pump = (source: Readable, options: PumpOptions): Promise<number> =>
+  new Promise((resolve, reject) => new Pump(source, options, resolve, reject).start());
+
+class Pump {
+  readonly #source: Readable;
+  readonly #options: PumpOptions;
+  readonly #resolve: (bytes: number) => void;
+  readonly #reject: (error: unknown) => void;
+  #gathered: Uint8Array[] = [];
+  #gatheredBytes = 0;
+  #bytes = 0;
+  #writing = false;
+  #ended = false;
+  #settled = false;
+
+  constructor(source: Readable, options: PumpOptions, resolve: (bytes: number) => void, reject: (error: unknown) => void) {
+    this.#source = source;
+    this.#options = options;
+    this.#resolve = resolve;
+    this.#reject = reject;
+  }
+
+  start(): void {
+    const { head, signal } = this.#options;
+    signal.addEventListener('abort', this.#onAbort);
+    this.#source.on('data', this.#take).on('end', this.#onEnd).on('error', this.#fail).on('close', this.#onClose);
+    if (head && head.length > 0) this.#take(head);
+    if (signal.aborted) this.#onAbort();
+    else if (this.#source.readableEnded) this.#onEnd();
+    else if (this.#source.destroyed) this.#onClose();
+    else if (!this.#settled) this.#source.resume();
+  }
+
+  readonly #onAbort = (): void => this.#fail(this.#options.signal.reason);
+  readonly #onClose = (): void => {
+    if (!this.#ended) this.#fail(new BrokenOff());
+  };
+
+  readonly #onEnd = (): void => {
+    this.#ended = true;
+    if (!this.#writing) this.#finish();
+  };
+
+  readonly #take = (chunk: Uint8Array): void => {
+    this.#bytes += chunk.length;
+    if (this.#bytes > this.#options.limitBytes) {
+      this.#fail(tooLarge(this.#options.limitBytes));
+      return;
+    }
+    this.#gathered.push(chunk);
+    this.#gatheredBytes += chunk.length;
+    if (!this.#writing) void this.#drain();
+    else if (this.#gatheredBytes >= MAX_FRAME) this.#source.pause();
+  };
+
+  async #drain(): Promise<void> {
+    this.#writing = true;
+    try {
+      while (this.#gatheredBytes > 0 && !this.#settled) {
+        const frame = this.#nextFrame();
+        if (this.#source.isPaused() && this.#gatheredBytes < MAX_FRAME) this.#source.resume();
+        await this.#options.write(frame);
+      }
+    } catch (error) {
+      this.#fail(error);
+    }
+    this.#writing = false;
+    if (this.#ended) this.#finish();
+  }
+
+  #nextFrame(): Uint8Array {
+    const [first, ...others] = this.#gathered;
+    const all = first && others.length === 0 ? first : Buffer.concat(this.#gathered, this.#gatheredBytes);
+    const frame = all.subarray(0, MAX_FRAME);
+    const rest = all.subarray(frame.length);
+    this.#gathered = rest.length > 0 ? [rest] : [];
+    this.#gatheredBytes = rest.length;
+    return frame;
+  }
+
+  #finish(): void {
+    if (this.#settle()) this.#resolve(this.#bytes);
+  }
+
+  readonly #fail = (error: unknown): void => {
+    if (!this.#settle()) return;
+    this.#gathered = [];
+    this.#gatheredBytes = 0;
+    this.#source.pause();
+    this.#reject(error);
+  };
+
+  #settle(): boolean {
+    if (this.#settled) return false;
+    this.#settled = true;
+    this.#options.signal.removeEventListener('abort', this.#onAbort);
+    this.#source.off('data', this.#take).off('end', this.#onEnd).off('close', this.#onClose);
+    this.#source.off('error', this.#fail).on('error', ignore);
+    return true;
+  }
+}
+
+// A source that breaks after its pump has ended is nobody's failure any more.
+const ignore = (): void => {};

@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto';
+import type { RequestedWebhook } from '../../domain/dynamicWebhooks.ts';
+import { patchesOfJson, type RequestedPatch } from '../../domain/patches.ts';
+import { Problem } from '../../domain/problem.ts';
+import type { PersistRule } from '../../domain/resolveConfiguration.ts';
+import type { JsonSchema } from '../../json.ts';
+import { badRequest } from '../errors.ts';
+import { flagValue, textValue } from '../queryValues.ts';
+import type { ApiRequest, QueryParameter } from '../route.ts';
+import { openQuery } from './rawQuery.ts';
+
+const UUID: JsonSchema = { type: 'string', pattern: '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$' };
+const TAG: JsonSchema = { type: 'string', minLength: 1, maxLength: 255, pattern: '^[a-zA-Z0-9_.-]+$' };
+
+/** The documented query parameters of every gateway. All others are patches, webhooks or credentials. */
+export const UPLOAD_PARAMETERS: Readonly<Record<string, QueryParameter>> = {
+  id: { schema: UUID, description: 'Id of the new stream. Default: a random one.' },
+  name: { schema: { type: 'string', maxLength: 255 }, description: 'Name of the new stream. Default: a random one.' },
+  groupId: { schema: UUID, description: 'Group that the stream joins, made when there is none. Default: a group of its own.' },
+  streamConfigurationTemplateId: { schema: { type: 'string', maxLength: 255 }, description: 'The template of the chain. Required.' },
+  persist: { schema: { type: 'boolean', default: false }, description: 'Keeps the sinks for export.' },
+  persistTags: {
+    schema: { type: 'array', items: TAG, minItems: 1, maxItems: 10 },
+    list: 'repeat',
+    description: 'Keeps only the sinks that carry the tags.',
+  },
+  matchPersistTags: { schema: { type: 'string', enum: ['ALL', 'ANY'], default: 'ANY' }, description: 'Whether a sink needs all the tags.' },
+};
+const DOCUMENTED: ReadonlySet<string> = new Set(Object.keys(UPLOAD_PARAMETERS));
+
+const PATCH_HEADERS = ['X-Vat-Meta-Template-Patch', 'X-Template-Patch'];
+const MAX_KEY = 255;
+
+/** What an upload asks for, before its body is looked at. */
+export interface UploadParameters {
+  readonly id: string | null;
+  readonly name: string | null;
+  readonly groupId: string | null;
+  readonly templateId: string;
+  readonly persist: PersistRule;
+  /** Of the headers, then of the query. */
+  readonly patches: readonly RequestedPatch[];
+  readonly webhooks: readonly RequestedWebhook[];
+  readonly idempotencyKey: string | null;
+}
+
+/** Headers are bytes; JSON text in them is UTF-8 where it can be. */
+const headerText = (latin1: string): string => {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(latin1, 'latin1'));
+  } catch {
+    return latin1;
+  }
+};
+
+const idempotencyKey = (key: string | undefined): string | null => {
+  if (key === undefined) return null;
+  if (key === '' || key.length > MAX_KEY) throw badRequest(`An Idempotency-Key has 1 to ${MAX_KEY} characters.`);
+  return headerText(key);
+};
+
+/** Takes the request apart; its documented parameters are checked already. Throws every refusal that needs neither template nor body. */
+export const uploadParameters = ({ query, rawQuery, header }: Pick<ApiRequest, 'query' | 'rawQuery' | 'header'>): UploadParameters => {
+  const templateId = textValue(query, 'streamConfigurationTemplateId') ?? '';
+  if (templateId === '')
+    throw new Problem('STREAM_CONFIGURATION_BAD_TEMPLATE', 'The query parameter streamConfigurationTemplateId is required.');
+  const ofHeaders = PATCH_HEADERS.flatMap((name) => {
+    const text = header(name);
+    return text === undefined ? [] : patchesOfJson(headerText(text));
+  });
+  const { patches, webhooks } = openQuery(rawQuery, DOCUMENTED);
+  const { persistTags } = query;
+  return {
+    id: textValue(query, 'id') ?? null,
+    name: textValue(query, 'name') || null,
+    groupId: textValue(query, 'groupId') ?? null,
+    templateId,
+    persist: {
+      persist: flagValue(query, 'persist'),
+      tags: Array.isArray(persistTags) ? persistTags.filter((tag) => typeof tag === 'string') : [],
+      match: query.matchPersistTags === 'ALL' ? 'ALL' : 'ANY',
+    },
+    patches: [...ofHeaders, ...patches],
+    webhooks,
+    idempotencyKey: idempotencyKey(header('Idempotency-Key')),
+  };
+};
+
+/** Hex SHA-256 of all that an upload asks for before its body: two uploads with one key have to agree in it. */
+export const fingerprintOf = (parameters: UploadParameters): string => {
+  const { idempotencyKey: key, id, name, groupId, templateId, persist, patches, webhooks } = parameters;
+  return createHash('sha256')
+    .update(JSON.stringify([key, id, name, groupId, templateId, persist, patches, webhooks]))
+    .digest('hex');
+};

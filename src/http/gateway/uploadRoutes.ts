@@ -1,0 +1,135 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { AppendContext } from '../../commands/handle.ts';
+import { loadStream } from '../../commands/loadStream.ts';
+import type { UploadRecorded } from '../../commands/upload.ts';
+import { Problem } from '../../domain/problem.ts';
+import type { JsonSchema } from '../../json.ts';
+import { tooLarge, unsupportedType } from '../errors.ts';
+import type { ApiRequest, ApiResponse, Route } from '../route.ts';
+import { configurationPart, MAX_CONFIGURATION_PART_BYTES } from './configurationPart.ts';
+import { identify, stillUploading } from './idempotency.ts';
+import { type Ingest, type IngestDeps, ingest } from './ingest.ts';
+import { expectNoMoreParts, MultipartParts, openMultipart } from './multipart.ts';
+import { type Identity, type PlannerDeps, type PreparedUpload, UploadPlanner } from './planner.ts';
+import { BrokenOff } from './pump.ts';
+import { UPLOAD_PARAMETERS, uploadParameters } from './uploadParameters.ts';
+
+export interface UploadRouteDeps extends PlannerDeps, IngestDeps {}
+
+const UPLOADED: readonly string[] = ['streams', 'groups', 'usage'];
+// Boundaries and part headers of a multipart body, at most.
+const MULTIPART_FRAME_BYTES = 262_144;
+
+type BodyKind = 'raw' | 'multipart';
+
+const bodyKind = ({ headers }: IncomingMessage): BodyKind => {
+  const type = (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  if (!type.startsWith('multipart/')) return 'raw';
+  if (type !== 'multipart/form-data') throw unsupportedType('bytes or multipart/form-data');
+  return 'multipart';
+};
+
+/** 413 for a length that is announced, before anything is read. */
+const checkAnnouncedLength = ({ headers }: IncomingMessage, kind: BodyKind, maxBytes: number): void => {
+  const allowed = kind === 'raw' ? maxBytes : maxBytes + MAX_CONFIGURATION_PART_BYTES + MULTIPART_FRAME_BYTES;
+  if (Number(headers['content-length'] ?? 0) > allowed) throw tooLarge(maxBytes);
+};
+
+/** One upload after all checks that need no body. */
+interface Checked {
+  readonly request: ApiRequest;
+  readonly prepared: PreparedUpload;
+  readonly identity: Identity;
+}
+
+/** Serves `POST /http-gateway/api/v1/upload` (contract, section 6). */
+class UploadGateway {
+  readonly #deps: UploadRouteDeps;
+  readonly #planner: UploadPlanner;
+
+  constructor(deps: UploadRouteDeps) {
+    this.#deps = deps;
+    this.#planner = new UploadPlanner(deps);
+  }
+
+  async handle(request: ApiRequest): Promise<ApiResponse> {
+    const { caller, incoming } = request;
+    const parameters = uploadParameters(request);
+    const kind = bodyKind(incoming);
+    const identified = await identify(this.#deps.log, parameters, caller, randomUUID);
+    if (identified.kind === 'done') return { status: 200, body: identified.stream.stream };
+    const prepared = await this.#planner.prepare(parameters, caller);
+    // The configuration part of a multipart body may still change what the engines have to do.
+    if (kind === 'raw') await this.#planner.checkEngines(prepared);
+    checkAnnouncedLength(incoming, kind, this.#deps.maxBytes);
+    const checked: Checked = { request, prepared, identity: identified.identity };
+    const { stream, position } = await (kind === 'raw' ? this.#raw(checked) : this.#multipart(checked));
+    return { status: 200, body: stream, consistency: { position, projections: UPLOADED } };
+  }
+
+  #raw({ request, prepared, identity }: Checked): Promise<UploadRecorded> {
+    const plan = this.#planner.plan(prepared, identity, request.caller);
+    return this.#ingest(request, { plan, source: request.incoming });
+  }
+
+  async #multipart({ request, prepared, identity }: Checked): Promise<UploadRecorded> {
+    const parts = new MultipartParts(request.incoming);
+    try {
+      const { configuration, head, stream } = await openMultipart(parts);
+      const complete = configuration ? await this.#planner.configure(prepared, configurationPart(configuration)) : prepared;
+      await this.#planner.checkEngines(complete);
+      const plan = this.#planner.plan(complete, identity, request.caller);
+      return await this.#ingest(request, { plan, source: stream, head, atEnd: () => expectNoMoreParts(parts) });
+    } catch (error) {
+      throw parts.failure ?? error;
+    } finally {
+      parts.release();
+    }
+  }
+
+  async #ingest({ caller, correlationId }: ApiRequest, upload: Omit<Ingest, 'context'>): Promise<UploadRecorded> {
+    const context: AppendContext = { subject: caller.subject, actor: caller.actor, correlationId, causationId: correlationId };
+    try {
+      return await ingest(this.#deps, { ...upload, context });
+    } catch (error) {
+      throw await this.#meaningOf(error, upload.plan);
+    }
+  }
+
+  /** Of two uploads with one key that come at once, the later one is told of the other. */
+  async #meaningOf(error: unknown, { streamId, idempotency }: Ingest['plan']): Promise<unknown> {
+    if (error instanceof BrokenOff) return new Problem('GENERAL_BAD_REQUEST_ERROR', error.message);
+    if (!idempotency || !(error instanceof Problem) || error.statusCode !== 409) return error;
+    const other = await loadStream(this.#deps.log, streamId);
+    return other?.upload.state === 'open' && other.idempotency?.fingerprint === idempotency.fingerprint ? stillUploading() : error;
+  }
+}
+
+const STREAM_SCHEMA: JsonSchema = { type: 'object', description: 'The Stream as of the end of its body.' };
+const PROBLEM_SCHEMA: JsonSchema = { type: 'object', description: 'ErrorResponse' };
+
+/** The upload operation. Its patches and webhooks are read from the raw query. */
+export const uploadRoutes = (deps: UploadRouteDeps): Route[] => {
+  const gateway = new UploadGateway(deps);
+  return [
+    {
+      operationId: 'upload',
+      tag: 'Upload',
+      method: 'POST',
+      path: '/http-gateway/api/v1/upload',
+      summary: 'Creates a stream from the bytes of the body; undocumented query parameters are patches of its template.',
+      access: 'authenticated',
+      query: UPLOAD_PARAMETERS,
+      body: { kind: 'raw', contentTypes: ['*/*'] },
+      responses: {
+        200: { description: 'The stream, with all its bytes durable.', schema: STREAM_SCHEMA },
+        409: { description: 'The id is in use, or the stream was canceled meanwhile.', schema: PROBLEM_SCHEMA },
+        413: { description: 'The body is too large.', schema: PROBLEM_SCHEMA },
+        415: { description: 'The body is encoded, or multipart of another kind.', schema: PROBLEM_SCHEMA },
+        429: { description: 'Too many running streams.', schema: PROBLEM_SCHEMA },
+      },
+      handle: (request) => gateway.handle(request),
+    },
+  ];
+};
