@@ -3,9 +3,10 @@ import { systemClock } from '../clock.ts';
 import { readConfig } from '../config.ts';
 import type { Json } from '../json.ts';
 import { createLogging } from '../logging.ts';
-import { openPlatform } from '../platform.ts';
+import { openPlatform, type Platform } from '../platform.ts';
+import { allProjections } from '../projections/all.ts';
 import { callControlSocket } from './controlSocket.ts';
-import { type OperationName, runOperation } from './operations.ts';
+import { OPERATIONS, type OperationName, runOperation } from './operations.ts';
 
 export const controlSocketPath = (dataDir: string): string => join(dataDir, 'control.sock');
 
@@ -19,9 +20,24 @@ export const runWhereTheDataAre = async (operation: OperationName, input: Json):
   const answer = await callControlSocket(controlSocketPath(config.dataDir), operation, input, onProgress);
   if (answer !== null) return answer.result;
   const platform = await openPlatform(config, { clock: systemClock, logger: createLogging({ level: 'warn' }) });
+  const views = new AbortController();
   try {
+    if (OPERATIONS[operation].readsViews) await bringUpToDate(platform, views.signal);
     return await runOperation(platform, operation, input, onProgress);
   } finally {
+    views.abort();
+    await platform.engine.finished();
     await platform.close();
   }
+};
+
+const MINUTE = 60_000;
+
+const bringUpToDate = async ({ engine, log, readModels }: Platform, signal: AbortSignal): Promise<void> => {
+  await engine.start(signal);
+  await engine.whenReady(signal);
+  const head = await log.head();
+  const names = allProjections.map(({ name }) => name);
+  if (head !== null && !(await readModels.waitFor(names, head, MINUTE)))
+    throw new Error('The read models do not catch up with the log: tributary projections status says why.');
 };

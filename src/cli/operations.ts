@@ -1,0 +1,154 @@
+import { randomUUID } from 'node:crypto';
+import { issueCredential, revokeCredential, rotateCredential } from '../commands/credentials.ts';
+import type { CredentialKind, Role } from '../domain/credentials.ts';
+import { notFound } from '../domain/problem.ts';
+import type { Json, JsonObject } from '../json.ts';
+import type { Platform } from '../platform.ts';
+import { allProjections } from '../projections/all.ts';
+import type { CredentialDocument } from '../projections/credentials.ts';
+import type { RebuildProgress } from '../projections/engine/projectionEngine.ts';
+import type { AppendContext, RecordedEvent } from '../stores/eventLog.ts';
+import type { Position } from '../stores/eventStore.ts';
+
+type OnProgress = (line: string) => void;
+
+interface Operation {
+  /** Whether it reads the read models: on a stopped data directory they are brought up to date first. */
+  readonly readsViews: boolean;
+  run(platform: Platform, input: JsonObject, onProgress: OnProgress): Promise<Json>;
+}
+
+/** What the command line can have done, in a running server or on a stopped data directory: the same code in both. */
+export const OPERATIONS = {
+  'credentials create': {
+    readsViews: true,
+    run: async (platform, input) => {
+      // The words were checked by the command line; the command and the event schema check them again.
+      const wanted = { kind: textOf(input, 'kind') as CredentialKind, role: textOf(input, 'role') as Role, label: textOf(input, 'label') };
+      const { credential, position } = await issueCredential(
+        platform,
+        { ...wanted, subject: optionalText(input, 'subject'), expiresTimestamp: optionalText(input, 'expiresTimestamp') },
+        context(),
+      );
+      return seen(platform, position, asJson(credential));
+    },
+  },
+  'credentials list': {
+    readsViews: true,
+    run: async ({ readModels }, input) => {
+      const subject = optionalText(input, 'subject');
+      const where = { revoked: false, ...(subject === undefined ? {} : { subject }) };
+      const orderBy = [{ member: 'createdTimestamp', direction: 'desc' as const }];
+      const documents = await readModels.find<CredentialDocument>('credentials', { where, orderBy, limit: 10_000 });
+      return asJson(documents.map(withoutSecret));
+    },
+  },
+  'credentials rotate': {
+    readsViews: true,
+    run: async (platform, input) => {
+      const { credential, position } = await rotateCredential(platform, await credentialOf(platform, input), context());
+      return seen(platform, position, asJson(credential));
+    },
+  },
+  'credentials revoke': {
+    readsViews: true,
+    run: async (platform, input) => {
+      const { position } = await revokeCredential(
+        platform,
+        { ...(await credentialOf(platform, input)), reason: 'Revoked from the command line' },
+        context(),
+      );
+      return seen(platform, position, null);
+    },
+  },
+  'projections status': { readsViews: false, run: async ({ engine }) => asJson(await engine.status()) },
+  'projections rebuild': {
+    readsViews: false,
+    run: async ({ engine }, input, onProgress) => {
+      const name = textOf(input, 'name');
+      const names = name === 'all' ? allProjections.map((projection) => projection.name) : [name];
+      for (const one of names) await engine.rebuild(one, { onProgress: (progress: RebuildProgress) => onProgress(inWords(progress)) });
+      return null;
+    },
+  },
+  'projections skip': {
+    readsViews: false,
+    run: async ({ engine }, input) => {
+      await engine.skip(textOf(input, 'name'), textOf(input, 'position'));
+      return null;
+    },
+  },
+  'audit event-stream': {
+    readsViews: false,
+    run: async ({ log }, input) => asJson((await log.readStream(textOf(input, 'eventStream'))).map(shownEvent)),
+  },
+} satisfies Record<string, Operation>;
+
+export type OperationName = keyof typeof OPERATIONS;
+
+const isOperation = (name: string): name is OperationName => Object.hasOwn(OPERATIONS, name);
+
+/** Rejects with an error whose message is for the person at the terminal. */
+export const runOperation = async (platform: Platform, name: string, input: Json, onProgress: OnProgress): Promise<Json> => {
+  if (!isOperation(name)) throw new Error(`This server does not know "${name}": is it of another version than the command line?`);
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) throw new Error('An operation takes an object.');
+  return OPERATIONS[name].run(platform, input, onProgress);
+};
+
+/** What the commands and read models give is plain data. */
+const asJson = (value: unknown): Json => JSON.parse(JSON.stringify(value));
+
+const context = (): AppendContext => {
+  const correlationId = randomUUID();
+  // The command sets the owner.
+  return { subject: '', actor: 'command line', correlationId, causationId: correlationId };
+};
+
+const optionalText = (input: JsonObject, member: string): string | undefined => {
+  const value = input[member];
+  return typeof value === 'string' ? value : undefined;
+};
+
+const textOf = (input: JsonObject, member: string): string => {
+  const value = optionalText(input, member);
+  if (value === undefined) throw new Error(`"${member}" is missing.`);
+  return value;
+};
+
+/** The answer, once the read models show what was done: who acts on it finds it there. */
+const seen = async ({ readModels }: Platform, position: Position | null, answer: Json): Promise<Json> => {
+  if (position !== null) await readModels.waitFor(['credentials'], position);
+  return answer;
+};
+
+const credentialOf = async ({ readModels }: Platform, input: JsonObject): Promise<{ subject: string; credentialId: string }> => {
+  const credentialId = textOf(input, 'id');
+  const document = await readModels.get<CredentialDocument>('credentials', credentialId);
+  if (document === null) throw notFound('credential');
+  return { subject: document.subject, credentialId };
+};
+
+const withoutSecret = ({ credentialId, kind, label, role, subject, clientId, createdTimestamp, expiresTimestamp }: CredentialDocument) => ({
+  id: credentialId,
+  kind,
+  label,
+  role,
+  subject,
+  clientId,
+  createdTimestamp,
+  expiresTimestamp,
+});
+
+const inWords = ({ name, events, eventsPerSecond, secondsLeft }: RebuildProgress): string =>
+  `${name}: ${events} events, ${Math.round(eventsPerSecond)}/s${secondsLeft === null ? '' : `, ${Math.ceil(secondsLeft)} s left`}`;
+
+/** Revision and position as text: neither fits a JSON number for ever. */
+const shownEvent = ({ id, eventStream, type, revision, position, data, metadata }: RecordedEvent) => ({
+  id,
+  eventStream,
+  type,
+  revision: String(revision),
+  position,
+  data,
+  metadata,
+});

@@ -1,0 +1,108 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { type Answer, call, PING_TEMPLATE, TEXT_TEMPLATE, upload } from '../e2e/client.ts';
+
+/** What the server has acknowledged, and must therefore never lose. */
+export interface Acknowledged {
+  readonly uploads: Map<string, { sha256: string; bytes: number; template: string }>;
+  readonly cancels: Set<string>;
+  /** Credential id to the hex SHA-256 of its newest secret. */
+  readonly secrets: Map<string, string>;
+  readonly revoked: Set<string>;
+}
+
+const sha256 = (data: string | Buffer): string => createHash('sha256').update(data).digest('hex');
+const oneOf = <T>(...choices: readonly [T, ...T[]]): T => choices[Math.floor(Math.random() * choices.length)] ?? choices[0];
+
+/** Callers that go on against whatever server is there, until they are told to stop. An answer that does not come is no acknowledgement. */
+export class Load {
+  readonly acknowledged: Acknowledged = { uploads: new Map(), cancels: new Set(), secrets: new Map(), revoked: new Set() };
+  /** Answers that no caller should have seen. */
+  readonly surprises: string[] = [];
+  answered = 0;
+  #url: string | null = null;
+  #running = true;
+  readonly #callers: Promise<void>[];
+
+  constructor(callers: number) {
+    this.#callers = Array.from({ length: callers }, () => this.#go());
+  }
+
+  /** `null` while there is no server. */
+  pointAt(url: string | null): void {
+    this.#url = url;
+  }
+
+  async stop(): Promise<void> {
+    this.#running = false;
+    await Promise.all(this.#callers);
+  }
+
+  async #go(): Promise<void> {
+    while (this.#running) {
+      const url = this.#url;
+      try {
+        if (url === null) await new Promise((resolve) => setTimeout(resolve, 5));
+        else await this.#something(url);
+      } catch (error) {
+        // The server died under the call: whatever it was, it was not acknowledged.
+        if (!(error instanceof TypeError)) throw error;
+      }
+    }
+  }
+
+  async #something(url: string): Promise<void> {
+    const dice = Math.random();
+    if (dice < 0.6) await this.#upload(url);
+    else if (dice < 0.8) await this.#uploadAndCancel(url);
+    else await this.#credential(url);
+  }
+
+  /** A 2xx, or `null` for a refusal that a dying or full server may give. */
+  #expect(answer: Answer, what: string): Answer | null {
+    if (answer.status === 503) return null;
+    if (answer.status >= 200 && answer.status < 300) {
+      this.answered += 1;
+      return answer;
+    }
+    this.surprises.push(`${what}: ${answer.status} ${answer.text}`);
+    return null;
+  }
+
+  async #upload(url: string): Promise<string | null> {
+    const template = oneOf(PING_TEMPLATE, PING_TEMPLATE, TEXT_TEMPLATE);
+    const body = template === PING_TEMPLATE ? randomBytes(1 + Math.floor(Math.random() * 60_000)) : `I love it. ${randomUUID()} is awful.`;
+    const extra = template === TEXT_TEMPLATE ? { sentimentAnalysis: 'true', summary: 'true' } : {};
+    const answer = await upload(
+      url,
+      { streamConfigurationTemplateId: template, persist: 'true', name: `load ${randomUUID()}`, ...extra },
+      body,
+    );
+    const streamId: string | undefined = this.#expect(answer, 'upload')?.body.streamId;
+    if (streamId === undefined) return null;
+    this.acknowledged.uploads.set(streamId, { sha256: sha256(body), bytes: Buffer.byteLength(body), template });
+    return streamId;
+  }
+
+  async #uploadAndCancel(url: string): Promise<void> {
+    const streamId = await this.#upload(url);
+    if (streamId === null) return;
+    const answer = await call(url, `/stream-service/api/v1/streams/${streamId}/cancel`, { method: 'PUT' });
+    // It may well have completed before.
+    if (answer.status !== 409 && this.#expect(answer, 'cancel')) this.acknowledged.cancels.add(streamId);
+  }
+
+  async #credential(url: string): Promise<void> {
+    const path = '/credential-service/api/v1/credentials';
+    const issued = this.#expect(await call(url, path, { method: 'POST', body: { kind: 'api-key', label: 'load', role: 'user' } }), 'issue');
+    if (issued === null) return;
+    const { id, secret } = issued.body;
+    this.acknowledged.secrets.set(id, sha256(secret));
+    // From here until the answer either secret may be the one that holds.
+    this.acknowledged.secrets.delete(id);
+    const rotated = this.#expect(await call(url, `${path}/${id}/rotate`, { method: 'POST' }), 'rotate');
+    if (rotated === null) return;
+    this.acknowledged.secrets.set(id, sha256(rotated.body.secret));
+    if (Math.random() < 0.5 && this.#expect(await call(url, `${path}/${id}`, { method: 'DELETE' }), 'revoke'))
+      this.acknowledged.revoked.add(id);
+  }
+}

@@ -1,0 +1,10 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['test/crash/*.crash.ts'],
+    globalSetup: ['test/build.ts'],
+    pool: 'forks',
+    testTimeout: 60 * 60 * 1000,
+  },
+});
