@@ -1,0 +1,187 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { systemClock } from '../../../src/clock.ts';
+import type { ErrorResponse } from '../../../src/domain/problem.ts';
+import type { StreamComponents } from '../../../src/domain/stream.ts';
+import type { Stream } from '../../../src/domain/streamConfiguration.ts';
+import { groupRoutes } from '../../../src/http/groupRoutes.ts';
+import type { Page } from '../../../src/http/page.ts';
+import { streamRoutes } from '../../../src/http/streamRoutes.ts';
+import { groupsProjection } from '../../../src/projections/groups.ts';
+import { MemoryReadModels } from '../../fakes/memoryReadModels.ts';
+import { bodyOf, type Call, OWNER, served } from './served.ts';
+import { StreamStory } from './streamStory.ts';
+
+const STREAMS = '/stream-service/api/v1/streams';
+const GROUPS = '/stream-service/api/v1/groups';
+
+/** Reads never touch the log but through the read models. */
+const noLog = () => {
+  throw new Error('a read went to the log');
+};
+const LOG = { append: noLog, readStream: noLog, readAll: noLog, subscribe: noLog, head: noLog, readStored: noLog };
+
+const world = async () => {
+  const readModels = new MemoryReadModels();
+  const routes = [...streamRoutes({ readModels, log: LOG }), ...groupRoutes({ readModels })];
+  const call = await served(routes, readModels, systemClock);
+  const story = (groupId: string = randomUUID(), created?: number) => {
+    const streamId = randomUUID();
+    const processors = [{ id: 'echo', schema: 'bytes' }];
+    return { streamId, groupId, story: new StreamStory(readModels, { streamId, creatorId: OWNER, groupId, processors }, created) };
+  };
+  return { call, story, readModels };
+};
+
+const pageOf = (call: Call, query = '', as = 'owner'): Promise<Page<Stream>> => bodyOf(call(`${STREAMS}${query}`, as));
+const idsOf = async (call: Call, query = '', as = 'owner') => (await pageOf(call, query, as)).content.map(({ streamId }) => streamId);
+
+describe('one stream', () => {
+  test('is the whole resource, and nothing of what the platform keeps beside it', async () => {
+    const { call, story } = await world();
+    const { streamId, groupId } = story();
+    const stream = await bodyOf<Stream>(call(`${STREAMS}/${streamId}`));
+    expect(Object.keys(stream).sort()).toEqual(
+      [
+        'configuration',
+        'createdTimestamp',
+        'creatorId',
+        'finalizedTimestamp',
+        'groupCreatorId',
+        'groupId',
+        'name',
+        'state',
+        'stateDescription',
+        'streamId',
+      ].sort(),
+    );
+    expect(stream).toMatchObject({ streamId, groupId, state: 'READY', stateDescription: null, finalizedTimestamp: null });
+  });
+
+  test('is 404 when it is unknown, another’s or its id is no UUID, in the same words; an admin sees it', async () => {
+    const { call, story } = await world();
+    const { streamId } = story();
+    const refusals = await Promise.all(
+      [
+        call(`${STREAMS}/${randomUUID()}`),
+        call(`${STREAMS}/no-uuid`),
+        ...['other', 'auditor', 'gateway'].map((as) => call(`${STREAMS}/${streamId}`, as)),
+      ].map((answer) => bodyOf<ErrorResponse>(answer)),
+    );
+    for (const refusal of refusals) expect(refusal).toEqual(refusals[0]);
+    expect(refusals[0]).toMatchObject({ statusCode: 404, internalErrorName: 'GENERAL_NOT_FOUND_ERROR' });
+    expect((await call(`${STREAMS}/${streamId}`, 'admin')).status).toBe(200);
+  });
+
+  test('has components that follow its events', async () => {
+    const { call, story } = await world();
+    const told = story();
+    const components = () => bodyOf<StreamComponents>(call(`${STREAMS}/${told.streamId}/components`));
+    expect(await components()).toMatchObject({
+      state: 'READY',
+      gateway: { state: 'CONNECTED' },
+      processors: [{ processorId: 'echo', state: 'WAITING' }],
+    });
+    told.story.completeAll();
+    expect(await components()).toEqual({
+      streamId: told.streamId,
+      groupId: told.groupId,
+      state: 'COMPLETED',
+      stateDescription: null,
+      stateChangedTimestamp: '2026-01-01T00:00:04.000Z',
+      gateway: { state: 'CLOSED', stateChangedTimestamp: '2026-01-01T00:00:01.000Z' },
+      processors: [{ processorId: 'echo', state: 'COMPLETED', stateChangedTimestamp: '2026-01-01T00:00:03.000Z', stateDescription: null }],
+    });
+    expect((await call(`${STREAMS}/${told.streamId}/components`, 'other')).status).toBe(404);
+  });
+
+  test('whose id is no UUID cannot be cancelled: 404', async () => {
+    const { call } = await world();
+    expect((await call(`${STREAMS}/no-uuid/cancel`, 'owner', { method: 'PUT' })).status).toBe(404);
+  });
+});
+
+describe('the list', () => {
+  test('is newest first and paged', async () => {
+    const { call, story } = await world();
+    const [a, b, c] = [1, 2, 3].map((n) => story(undefined, n * 1000).streamId);
+    expect(await idsOf(call)).toEqual([c, b, a]);
+    expect(await pageOf(call, '?page=1&size=2')).toMatchObject({
+      totalPages: 2,
+      totalElements: 3,
+      numberOfElements: 1,
+      size: 2,
+      number: 1,
+      first: false,
+      last: true,
+      empty: false,
+      pageable: { paged: true, pageNumber: 1, pageSize: 2, offset: 2 },
+      content: [{ streamId: a }],
+    });
+  });
+
+  test('takes several states, a group and an exact name', async () => {
+    const { call, story } = await world();
+    const a = story(undefined, 1000);
+    const b = story(undefined, 2000);
+    const c = story(undefined, 3000);
+    a.story.completeAll();
+    b.story.tell({ type: 'StreamFailed', data: { reason: null } });
+    expect(await idsOf(call, '?state=COMPLETED')).toEqual([a.streamId]);
+    expect(await idsOf(call, '?state=COMPLETED&state=FAILED')).toEqual([b.streamId, a.streamId]);
+    expect(await idsOf(call, `?group=${c.groupId}`)).toEqual([c.streamId]);
+    expect(await idsOf(call, `?group=${randomUUID()}`)).toEqual([]);
+    expect(await idsOf(call, '?name=told&size=1')).toEqual([c.streamId]);
+    expect(await idsOf(call, '?name=tol')).toEqual([]);
+  });
+
+  test('shows others nothing, an admin their own unless they name a subject, which only an admin may', async () => {
+    const { call, story } = await world();
+    const { streamId, groupId } = story();
+    expect(await idsOf(call, '', 'other')).toEqual([]);
+    expect(await idsOf(call, `?group=${groupId}`, 'other')).toEqual([]);
+    expect(await idsOf(call, '', 'admin')).toEqual([]);
+    expect(await idsOf(call, `?subject=${OWNER}`, 'admin')).toEqual([streamId]);
+    expect(await idsOf(call, `?subject=${OWNER}`)).toEqual([streamId]);
+    expect((await call(`${STREAMS}?subject=${OWNER}`, 'other')).status).toBe(403);
+  });
+
+  test.each(['state=RUNNING', 'size=0', 'size=101', 'page=-1', 'page=x', 'size=1&size=2', 'name=a&name=b'])('refuses %s', async (query) => {
+    const { call } = await world();
+    const response = await call(`${STREAMS}?${query}`);
+    expect(response.status).toBe(400);
+    expect(await bodyOf<ErrorResponse>(response)).toMatchObject({ internalErrorName: 'GENERAL_VALIDATION_ERROR' });
+  });
+});
+
+describe('a group', () => {
+  test('is shown to its owner and to an admin, 404 to others', async () => {
+    const { call, readModels } = await world();
+    const groupId = randomUUID();
+    const data = { groupId, creatorId: OWNER };
+    const metadata = {
+      time: '2026-01-01T00:00:00.000Z',
+      subject: OWNER,
+      actor: 'test',
+      $correlationId: 'test',
+      $causationId: 'test',
+      schemaVersion: 1,
+      previousHash: null,
+      hash: '',
+    };
+    const event = { id: 'e', eventStream: `group-${groupId}`, revision: 0n, position: '0' as never, type: 'GroupCreated', data, metadata };
+    const group = groupsProjection.evolve(null, event, groupId);
+    if (group) readModels.put('groups', groupId, group);
+    expect(await bodyOf(call(`${GROUPS}/${groupId}`))).toEqual({
+      groupId,
+      state: 'CREATED',
+      creatorId: OWNER,
+      createdTimestamp: '2026-01-01T00:00:00.000Z',
+      finalizedTimestamp: null,
+      streamsCount: 0,
+    });
+    expect((await call(`${GROUPS}/${groupId}`, 'admin')).status).toBe(200);
+    for (const as of ['other', 'auditor']) expect((await call(`${GROUPS}/${groupId}`, as)).status).toBe(404);
+    expect((await call(`${GROUPS}/no-uuid`)).status).toBe(404);
+  });
+});
