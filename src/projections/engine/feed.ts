@@ -3,6 +3,7 @@ import type { Logger } from '../../logger.ts';
 import { Backoff } from '../../stores/backoff.ts';
 import type { EventLog, RecordedEvent } from '../../stores/eventLog.ts';
 import type { Position } from '../../stores/eventStore.ts';
+import { Bell } from './bell.ts';
 
 /** Events in a page, in a batch, and kept of the head. */
 export const PAGE_EVENTS = 500;
@@ -25,13 +26,14 @@ export interface FeedDeps {
 export class Feed {
   readonly #deps: FeedDeps;
   readonly #pages = new Map<Position | '', Promise<readonly RecordedEvent[]>>();
-  readonly #waiting = new Set<() => void>();
+  readonly #bell: Bell;
   #tail: RecordedEvent[] = [];
   /** Everything after it is in the tail; `null` while there is no tail. */
   #floor: Position | '' | null = null;
 
   constructor(deps: FeedDeps) {
     this.#deps = deps;
+    this.#bell = new Bell(deps.clock);
   }
 
   /** Follows the head until the signal aborts. */
@@ -41,7 +43,7 @@ export class Feed {
       try {
         if (this.#floor === null) {
           this.#floor = (await this.#deps.log.head()) ?? '';
-          this.#wake();
+          this.#bell.ring();
         }
         for await (const item of this.#deps.log.subscribe({ after: this.#head() || null, signal })) {
           backoff.reset();
@@ -52,7 +54,7 @@ export class Feed {
       }
       if (!signal.aborted) await backoff.pause(signal);
     }
-    this.#wake();
+    this.#bell.ring();
   }
 
   /** The next events after `after`, at most a page; none at the head. */
@@ -64,20 +66,8 @@ export class Feed {
 
   /** Resolves when there may be events after `after`, after `milliseconds`, or when the signal aborts: never rejects. */
   async wait(after: Position | null, signal: AbortSignal, milliseconds?: number): Promise<void> {
-    if (signal.aborted || (this.#floor !== null && this.#head() > (after ?? ''))) return;
-    const done = new AbortController();
-    const woken = new Promise<void>((resolve) => {
-      const wake = () => {
-        this.#waiting.delete(wake);
-        signal.removeEventListener('abort', wake);
-        done.abort();
-        resolve();
-      };
-      this.#waiting.add(wake);
-      signal.addEventListener('abort', wake, { once: true });
-      if (milliseconds !== undefined) this.#deps.clock.sleep(milliseconds, done.signal).then(wake, () => undefined);
-    });
-    await woken;
+    if (this.#floor !== null && this.#head() > (after ?? '')) return;
+    await this.#bell.wait(milliseconds === undefined ? { signal } : { signal, milliseconds });
   }
 
   #push(event: RecordedEvent): void {
@@ -86,11 +76,7 @@ export class Feed {
       const dropped = this.#tail.splice(0, PAGE_EVENTS);
       this.#floor = dropped.at(-1)?.position ?? this.#floor;
     }
-    this.#wake();
-  }
-
-  #wake(): void {
-    for (const wake of [...this.#waiting]) wake();
+    this.#bell.ring();
   }
 
   #head(): Position | '' {

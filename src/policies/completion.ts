@@ -1,0 +1,65 @@
+import { loadStream } from '../commands/loadStream.ts';
+import type { Slot, Slots } from '../commands/slots.ts';
+import { isStreamEvent, type StreamEvent } from '../domain/stream.ts';
+import type { Consumer, ConsumerDeps } from '../stores/consumer.ts';
+import type { RecordedEvent } from '../stores/eventLog.ts';
+import { runConsumer } from '../stores/runConsumer.ts';
+
+export interface CompletionDeps extends ConsumerDeps {
+  readonly slots: Slots;
+}
+
+export const COMPLETION = 'completion';
+
+const TYPES = ['StreamCreated', 'StreamCompleted', 'StreamFailed', 'StreamCanceled'] satisfies StreamEvent['type'][];
+/** A slot is made before its stream: one that is younger may still be waiting for it. */
+const ARRIVAL_MILLISECONDS = 60_000;
+const LOADED_TOGETHER = 32;
+
+/**
+ * Keeps the slots of the users: a stream that has ended gives its slot back, one that runs has one. The slots of all streams that run at the
+ * policy's checkpoint are there, so that lost documents come back by reading the log again from the checkpoint. Runs until the signal aborts.
+ */
+export const runCompletionPolicy = async (deps: CompletionDeps, signal: AbortSignal): Promise<void> => {
+  const consumer: Consumer = { name: COMPLETION, types: TYPES, handle: (events) => keepSlots(deps.slots, events) };
+  await Promise.all([runConsumer(deps, consumer, signal), sweepSlots(deps, signal)]);
+};
+
+const keepSlots = async (slots: Slots, events: readonly RecordedEvent[]): Promise<void> => {
+  const owners = new Map<string, { subject: string; runs: boolean }>();
+  for (const event of events) {
+    if (!isStreamEvent(event)) continue;
+    const streamId = event.eventStream.slice('stream-'.length);
+    owners.set(streamId, { subject: event.metadata.subject, runs: event.type === 'StreamCreated' });
+  }
+  await Promise.all(
+    [...owners].map(([streamId, { subject, runs }]) => (runs ? slots.ensure(subject, streamId) : slots.free(subject, streamId))),
+  );
+};
+
+/** At start: slots whose stream has ended go, and those whose stream never came, when it has had its time to come. */
+const sweepSlots = async (deps: CompletionDeps, signal: AbortSignal): Promise<void> => {
+  try {
+    const waiting = await sweep(deps, await deps.slots.list(), false);
+    if (waiting.length === 0) return;
+    await deps.clock.sleep(ARRIVAL_MILLISECONDS, signal);
+    await sweep(deps, waiting, true);
+  } catch (error) {
+    // A slot that stays is looked at again at the next start.
+    if (!signal.aborted) deps.logger.warn({ err: error }, 'the slots of ended streams were not swept');
+  }
+};
+
+/** Answers with the slots without a stream, unless they are freed too. */
+const sweep = async ({ log, slots }: CompletionDeps, all: readonly Slot[], freeMissing: boolean): Promise<Slot[]> => {
+  const missing: Slot[] = [];
+  for (let n = 0; n < all.length; n += LOADED_TOGETHER) {
+    const judge = async (slot: Slot): Promise<void> => {
+      const loaded = await loadStream(log, slot.streamId);
+      if (!loaded && !freeMissing) missing.push(slot);
+      else if (loaded?.stream.state !== 'READY') await slots.free(slot.subject, slot.streamId);
+    };
+    await Promise.all(all.slice(n, n + LOADED_TOGETHER).map(judge));
+  }
+  return missing;
+};

@@ -1,0 +1,64 @@
+import { finishStreamInGroup, withdrawStream } from '../commands/groups.ts';
+import { loadStream } from '../commands/loadStream.ts';
+import type { Slots } from '../commands/slots.ts';
+import { isGroupEvent } from '../domain/group.ts';
+import type { StreamEvent } from '../domain/stream.ts';
+import type { Consumer, ConsumerDeps } from '../stores/consumer.ts';
+import type { AppendContext, RecordedEvent } from '../stores/eventLog.ts';
+import { runConsumer } from '../stores/runConsumer.ts';
+
+export interface GroupsDeps extends ConsumerDeps {
+  readonly slots: Slots;
+}
+
+const ENDS = ['StreamCompleted', 'StreamFailed', 'StreamCanceled'] satisfies StreamEvent['type'][];
+/** How long a stream may take to follow its join. */
+const ARRIVAL_MILLISECONDS = 60_000;
+
+/**
+ * Tells a group what has become of its streams: one that has ended is finished in it, one that joined and was never created is withdrawn.
+ * Runs until the signal aborts.
+ */
+export const runGroupsPolicy = async (deps: GroupsDeps, signal: AbortSignal): Promise<void> => {
+  const finishing: Consumer = {
+    name: 'groups',
+    types: ENDS,
+    handle: async (events) => {
+      // Commands on one group wait for each other; those on different groups share their commits.
+      await Promise.all(events.map((event) => finish(deps, event)));
+    },
+  };
+  // A consumer of its own: it stays a minute behind the log, so that what it waits for needs no other memory.
+  const withdrawing: Consumer = { name: 'withdrawals', types: ['StreamJoined'], handle: (events, ended) => withdraw(deps, events, ended) };
+  await Promise.all([runConsumer(deps, finishing, signal), runConsumer(deps, withdrawing, signal)]);
+};
+
+const contextOf = ({ id, metadata }: RecordedEvent): AppendContext => ({
+  subject: metadata.subject,
+  actor: 'policy:groups',
+  correlationId: metadata.$correlationId,
+  causationId: id,
+});
+
+const finish = async (deps: GroupsDeps, event: RecordedEvent): Promise<void> => {
+  const loaded = await loadStream(deps.log, event.eventStream.slice('stream-'.length));
+  if (!loaded) return;
+  const { streamId, groupId, creatorId, configuration } = loaded.stream;
+  const webhooks = configuration.dynamicWebhookEndpoints.map(({ url, events }) => ({ url, events }));
+  const outcome = event.type === 'StreamCompleted' ? 'COMPLETED' : 'FAILED';
+  await finishStreamInGroup(deps, { groupId, streamId, subject: creatorId, webhooks, outcome }, contextOf(event));
+};
+
+/** In the order of the joins, each when its time has come. */
+const withdraw = async (deps: GroupsDeps, events: readonly RecordedEvent[], signal: AbortSignal): Promise<void> => {
+  for (const event of events) {
+    if (!isGroupEvent(event) || event.type !== 'StreamJoined') continue;
+    const left = Math.min(ARRIVAL_MILLISECONDS, Date.parse(event.metadata.time) + ARRIVAL_MILLISECONDS - deps.clock.now());
+    if (left > 0) await deps.clock.sleep(left, signal);
+    const { groupId, streamId, streamSubject } = event.data;
+    const [first] = await deps.log.readStream(`stream-${streamId}`, { limit: 1 });
+    if (first) continue;
+    await withdrawStream(deps, { groupId, streamId }, contextOf(event));
+    await deps.slots.free(streamSubject, streamId);
+  }
+};

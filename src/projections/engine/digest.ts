@@ -1,0 +1,15 @@
+import { createHash } from 'node:crypto';
+import type { Documents } from '../../stores/documents.ts';
+import { canonicalJson } from '../../stores/hashChain.ts';
+
+const PAGE = 1_000;
+
+/** Hex SHA-256 over all documents of a collection, by id, each as canonical JSON (RFC 8785): equal for equal read models. */
+export const digestOf = async (documents: Documents, collection: string): Promise<string> => {
+  const hash = createHash('sha256');
+  for (let skip = 0; ; skip += PAGE) {
+    const page = await documents.find(collection, { skip, limit: PAGE });
+    for (const { id, body } of page) hash.update(`${canonicalJson([id, body])}\n`);
+    if (page.length < PAGE) return hash.digest('hex');
+  }
+};

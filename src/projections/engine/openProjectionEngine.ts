@@ -1,0 +1,99 @@
+import type { Position } from '../../stores/eventStore.ts';
+import type { ProjectionStatus } from '../projection.ts';
+import { Bell } from './bell.ts';
+import { Builds } from './builds.ts';
+import { Feed } from './feed.ts';
+import { Keeper, unknownProjection } from './keeper.ts';
+import type { EngineDeps, ProjectionEngine, RebuildOptions, Served } from './projectionEngine.ts';
+
+/** How often a node looks what others have rebuilt. */
+const REFRESH_MILLISECONDS = 1_000;
+
+/**
+ * Opens the engine over the stores: reading, `status`, `skip` and `rebuild` work at once, `start` keeps the read models up to date.
+ * Rejects with `StoreUnavailable` when the documents cannot be read.
+ */
+export const openProjectionEngine = async (deps: EngineDeps): Promise<ProjectionEngine> => {
+  const builds = await Builds.open(deps.documents);
+  return new Engine(deps, builds, await builds.list());
+};
+
+class Engine implements ProjectionEngine {
+  readonly #deps: EngineDeps;
+  readonly #builds: Builds;
+  readonly #feed: Feed;
+  readonly #bell: Bell;
+  readonly #keepers: ReadonlyMap<string, Keeper>;
+  #tasks: Promise<void>[] = [];
+
+  constructor(deps: EngineDeps, builds: Builds, records: Awaited<ReturnType<Builds['list']>>) {
+    this.#deps = deps;
+    this.#builds = builds;
+    this.#feed = new Feed(deps);
+    this.#bell = new Bell(deps.clock);
+    const keeperDeps = { ...deps, builds, feed: this.#feed, serveStale: deps.serveStale ?? false };
+    this.#keepers = new Map(
+      deps.projections.map((projection) => [projection.name, new Keeper(keeperDeps, projection, records, () => this.#bell.ring())]),
+    );
+  }
+
+  async start(signal: AbortSignal): Promise<void> {
+    const records = await this.#builds.list();
+    await Promise.all([...this.#keepers.values()].map((keeper) => keeper.start(signal, records)));
+    this.#tasks = [this.#feed.run(signal), this.#refresh(signal)];
+  }
+
+  async finished(): Promise<void> {
+    await Promise.all([...this.#tasks, ...[...this.#keepers.values()].map((keeper) => keeper.finished())]);
+  }
+
+  ready(): boolean {
+    return [...this.#keepers.values()].every((keeper) => keeper.ready);
+  }
+
+  async whenReady(signal?: AbortSignal): Promise<void> {
+    while (!this.ready()) {
+      signal?.throwIfAborted();
+      await this.#bell.wait(signal ? { signal } : {});
+    }
+  }
+
+  async status(): Promise<ProjectionStatus[]> {
+    const head = await this.#deps.log.head();
+    return (await Promise.all([...this.#keepers.values()].map((keeper) => keeper.status(head)))).flat();
+  }
+
+  async rebuild(name: string, options: RebuildOptions = {}): Promise<void> {
+    // Side by side, so that they share the pages that they read.
+    if (name === 'all') await Promise.all([...this.#keepers.values()].map((keeper) => keeper.rebuild(options)));
+    else await this.#keeper(name).rebuild(options);
+  }
+
+  async skip(name: string, position: string): Promise<void> {
+    await this.#keeper(name).skip(position);
+  }
+
+  async waitFor(name: string, position: Position, milliseconds: number): Promise<boolean> {
+    return this.#keeper(name).waitFor(position, milliseconds);
+  }
+
+  served(name: string): Served {
+    return this.#keeper(name).served();
+  }
+
+  #keeper(name: string): Keeper {
+    const keeper = this.#keepers.get(name);
+    if (!keeper) throw unknownProjection();
+    return keeper;
+  }
+
+  async #refresh(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await this.#deps.clock.sleep(REFRESH_MILLISECONDS, signal).catch(() => undefined);
+      if (signal.aborted) return;
+      // A store that is away now is looked at again in a second.
+      const records = await this.#builds.list().catch(() => []);
+      for (const keeper of this.#keepers.values()) keeper.refresh(records);
+    }
+  }
+}

@@ -1,0 +1,41 @@
+import type { Clock } from '../../clock.ts';
+
+const SECONDS = 10;
+
+/** Counts events, in all and a second over the last ten seconds. */
+export class Rate {
+  readonly #clock: Clock;
+  readonly #started: number;
+  /** By second modulo ten: which second it was, and how many came in it. */
+  readonly #seconds = Array.from({ length: SECONDS }, () => ({ second: -1, events: 0 }));
+  #total = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#started = clock.monotonic();
+  }
+
+  get total(): number {
+    return this.#total;
+  }
+
+  add(events: number): void {
+    this.#total += events;
+    const second = this.#second();
+    const bucket = this.#seconds[second % SECONDS];
+    if (!bucket) return;
+    if (bucket.second !== second) Object.assign(bucket, { second, events: 0 });
+    bucket.events += events;
+  }
+
+  perSecond(): number {
+    const second = this.#second();
+    const recent = this.#seconds.filter((bucket) => bucket.second >= 0 && second - bucket.second < SECONDS);
+    const elapsed = Math.min(SECONDS, Math.max(1, (this.#clock.monotonic() - this.#started) / 1_000));
+    return recent.reduce((sum, bucket) => sum + bucket.events, 0) / elapsed;
+  }
+
+  #second(): number {
+    return Math.floor(this.#clock.monotonic() / 1_000);
+  }
+}

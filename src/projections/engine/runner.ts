@@ -1,0 +1,267 @@
+import type { Clock } from '../../clock.ts';
+import type { Logger } from '../../logger.ts';
+import { Backoff } from '../../stores/backoff.ts';
+import { type Documents, StaleEpoch } from '../../stores/documents.ts';
+import type { RecordedEvent } from '../../stores/eventLog.ts';
+import type { Position } from '../../stores/eventStore.ts';
+import type { Leases } from '../../stores/leases.ts';
+import { Bell } from './bell.ts';
+import { type Build, type Builds, checkpointOf, leaseOf } from './builds.ts';
+import { type Feed, PAGE_EVENTS } from './feed.ts';
+import { type AnyProjection, type Folded, foldEvents, touchedIds } from './fold.ts';
+import { Rate } from './rate.ts';
+
+/** A checkpoint that only passes over events of other types is written this late at most. */
+const FLUSH_MILLISECONDS = 50;
+/** How often another node's progress is looked at. */
+const POLL_MILLISECONDS = 20;
+/** How often a stopped projection looks whether its event was skipped from another process. */
+const SKIP_POLL_MILLISECONDS = 1_000;
+const POISON_ATTEMPTS = 3;
+const POISON_PAUSE_MILLISECONDS = 100;
+
+export interface RunnerDeps {
+  readonly documents: Documents;
+  readonly leases: Leases;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly feed: Feed;
+  readonly builds: Builds;
+}
+
+/**
+ * Keeps one build of one read model at the head of the log.
+ *
+ * `standby` (another node holds the lease, or nothing runs yet) -> `catching-up` -> `live`; `stopped` when an event goes on making the
+ * projection throw, until that event is skipped. A store that is away is waited for and changes no state.
+ *
+ * Documents are written before the checkpoint that covers them, both under the lease's epoch; what a crash repeats, the documents'
+ * own positions make a no-op.
+ */
+export class Runner {
+  readonly projection: AnyProjection;
+  readonly rate: Rate;
+  readonly #deps: RunnerDeps;
+  readonly #handles: ReadonlySet<string>;
+  readonly #bell: Bell;
+  readonly #logger: Logger;
+  #build: Build;
+  #state: 'standby' | 'catching-up' | 'live' | 'stopped' | 'ended' = 'standby';
+  #handled: Position | null = null;
+  #saved: Position | null = null;
+  #unsavedSince = 0;
+  #poisoned = { position: '', attempts: 0 };
+  /** A restart tries the event that had stopped it once more: the code may have been mended. */
+  #trying = false;
+  /** Why it cannot go on at the moment, though it tries. */
+  #trouble: string | null = null;
+
+  constructor(deps: RunnerDeps, projection: AnyProjection, build: Build) {
+    this.#deps = deps;
+    this.projection = projection;
+    this.#build = build;
+    this.#handles = new Set(projection.handles);
+    this.#bell = new Bell(deps.clock);
+    this.#logger = deps.logger.child({ projection: build.collection });
+    this.rate = new Rate(deps.clock);
+  }
+
+  get build(): Build {
+    return this.#build;
+  }
+
+  get state(): 'standby' | 'catching-up' | 'live' | 'stopped' | 'ended' {
+    return this.#state;
+  }
+
+  get trouble(): string | null {
+    return this.#trouble;
+  }
+
+  /** The last event handled, as far as this process knows. */
+  get handled(): Position | null {
+    return this.#handled;
+  }
+
+  /** Runs until the signal aborts; never rejects. */
+  async run(signal: AbortSignal): Promise<void> {
+    const backoff = new Backoff(this.#deps.clock);
+    while (!signal.aborted) {
+      try {
+        const lease = await this.#deps.leases.acquire(leaseOf(this.#build), signal);
+        try {
+          await this.#hold(lease.epoch, AbortSignal.any([signal, lease.signal]));
+        } finally {
+          this.#become('standby');
+          await lease.release();
+        }
+        backoff.reset();
+      } catch (error) {
+        if (!signal.aborted && backoff.first) this.#logger.warn({ err: error }, 'the projection cannot go on now and tries again');
+      }
+      if (!signal.aborted) await backoff.pause(signal);
+    }
+    this.#become('ended');
+  }
+
+  /** Resolves when anything may have changed: progress, state or build. */
+  changed(signal?: AbortSignal): Promise<void> {
+    return this.#bell.wait(signal ? { signal } : {});
+  }
+
+  /** The build's record as another process has written it. */
+  refresh(build: Build): void {
+    if (this.#state === 'standby') this.#build = build;
+    this.#bell.ring();
+  }
+
+  /** Until `position` has been handled, here or on the node that holds the lease. `deadline` is of the clock's monotonic time. */
+  async reached(position: Position, deadline: number): Promise<'reached' | 'late' | 'stopped' | 'ended'> {
+    for (;;) {
+      if (this.#handled !== null && this.#handled >= position) return 'reached';
+      if (this.#build.stopped) return 'stopped';
+      if (this.#state === 'ended') return 'ended';
+      const left = deadline - this.#deps.clock.monotonic();
+      if (left <= 0) return 'late';
+      const standby = this.#state === 'standby';
+      await this.#bell.wait({ milliseconds: standby ? Math.min(left, POLL_MILLISECONDS) : left });
+      if (standby) await this.#look();
+    }
+  }
+
+  /** Reads how far the holder of the lease has come, while that is another. */
+  async #look(): Promise<void> {
+    const checkpoint = await this.#deps.documents.readCheckpoint(checkpointOf(this.#build)).catch(() => null);
+    if (this.#state === 'standby' && checkpoint) this.#handled = checkpoint.position;
+  }
+
+  /** Until the lease is lost or the signal aborts. */
+  async #hold(epoch: number, signal: AbortSignal): Promise<void> {
+    const backoff = new Backoff(this.#deps.clock);
+    await this.#resume();
+    while (!signal.aborted) {
+      try {
+        if (this.#build.stopped && !this.#trying) await this.#untilSkipped(signal);
+        else await this.#step(epoch, signal);
+        backoff.reset();
+        this.#trouble = null;
+      } catch (error) {
+        if (signal.aborted || error instanceof StaleEpoch) return;
+        this.#trouble = error instanceof Error ? error.message : String(error);
+        if (backoff.first) this.#logger.warn({ err: error }, 'a store of the projection is away; it goes on when it is back');
+        await backoff.pause(signal);
+      }
+    }
+    await this.#save(epoch).catch(() => undefined);
+  }
+
+  /** From what is stored: what this process remembers may be older than what another holder has done since. */
+  async #resume(): Promise<void> {
+    this.#build = (await this.#deps.builds.get(this.#build.collection)) ?? this.#build;
+    const checkpoint = await this.#deps.documents.readCheckpoint(checkpointOf(this.#build));
+    this.#handled = this.#saved = checkpoint?.position ?? null;
+    this.#trying = this.#build.stopped !== null;
+    this.#become(this.#trying ? 'stopped' : 'catching-up');
+  }
+
+  async #step(epoch: number, signal: AbortSignal): Promise<void> {
+    const events = await this.#deps.feed.read(this.#handled);
+    if (events.length === 0) await this.#idle(signal);
+    else await this.#handle(events, epoch, signal);
+    if (this.#handled !== this.#saved && this.#deps.clock.monotonic() - this.#unsavedSince >= FLUSH_MILLISECONDS) await this.#save(epoch);
+  }
+
+  /** At the head: the build is whole, and can be served. */
+  async #idle(signal: AbortSignal): Promise<void> {
+    if (this.#build.phase === 'building') {
+      const active: Build = { ...this.#build, phase: 'active' };
+      await this.#deps.builds.save(active);
+      this.#build = active;
+      this.#bell.ring();
+    }
+    if (this.#state !== 'live') this.#become('live');
+    if (this.#handled === this.#saved) return this.#deps.feed.wait(this.#handled, signal);
+    const age = this.#deps.clock.monotonic() - this.#unsavedSince;
+    if (age < FLUSH_MILLISECONDS) await this.#deps.feed.wait(this.#handled, signal, FLUSH_MILLISECONDS - age);
+  }
+
+  async #handle(events: readonly RecordedEvent[], epoch: number, signal: AbortSignal): Promise<void> {
+    if (events.length === PAGE_EVENTS && this.#state === 'live') this.#become('catching-up');
+    const { writes, poison } = await this.#fold(events.filter((event) => this.#handles.has(event.type)));
+    const handled = poison ? events.slice(0, events.indexOf(poison.event)) : events;
+    const position = handled.at(-1)?.position;
+    if (position !== undefined) {
+      if (writes.length > 0) {
+        await this.#deps.documents.writeBatch(this.#build.collection, writes, this.#checkpoint(position, epoch));
+        this.#saved = position;
+      } else if (this.#handled === this.#saved) {
+        this.#unsavedSince = this.#deps.clock.monotonic();
+      }
+      this.#handled = position;
+      this.rate.add(handled.length);
+      if (this.#trying) await this.#goOn();
+      this.#bell.ring();
+    }
+    if (poison) await this.#retryOrStop(poison.event, poison.error, epoch, signal);
+  }
+
+  async #fold(events: readonly RecordedEvent[]): Promise<Folded> {
+    if (events.length === 0) return { writes: [], poison: null };
+    const ids = touchedIds(this.projection, events);
+    const stored = ids.length > 0 ? await this.#deps.documents.getMany(this.#build.collection, ids) : [];
+    return foldEvents(this.projection, events, stored, new Set(this.#build.skipped));
+  }
+
+  async #retryOrStop(event: RecordedEvent, error: unknown, epoch: number, signal: AbortSignal): Promise<void> {
+    const attempts = this.#poisoned.position === event.position ? this.#poisoned.attempts + 1 : 1;
+    this.#poisoned = { position: event.position, attempts };
+    if (attempts < POISON_ATTEMPTS) return this.#deps.clock.sleep(attempts * POISON_PAUSE_MILLISECONDS, signal);
+    const build = (await this.#deps.builds.get(this.#build.collection)) ?? this.#build;
+    if (build.skipped.includes(event.position)) {
+      this.#build = build;
+      return;
+    }
+    const reason = error instanceof Error ? error.message : String(error);
+    const stopped = { eventId: event.id, eventType: event.type, position: event.position, reason };
+    await this.#save(epoch);
+    await this.#deps.builds.save({ ...build, stopped });
+    this.#build = { ...build, stopped };
+    this.#trying = false;
+    this.#logger.error({ ...stopped, err: error }, 'the projection has stopped at an event that makes it throw');
+    this.#become('stopped');
+  }
+
+  /** The event that had stopped it went through. */
+  async #goOn(): Promise<void> {
+    const build = { ...this.#build, stopped: null };
+    await this.#deps.builds.save(build);
+    this.#build = build;
+    this.#trying = false;
+    this.#become('catching-up');
+  }
+
+  async #untilSkipped(signal: AbortSignal): Promise<void> {
+    await this.#bell.wait({ milliseconds: SKIP_POLL_MILLISECONDS, signal });
+    const build = await this.#deps.builds.get(this.#build.collection);
+    if (!build || build.stopped) return;
+    this.#build = build;
+    this.#poisoned = { position: '', attempts: 0 };
+    this.#become('catching-up');
+  }
+
+  async #save(epoch: number): Promise<void> {
+    if (this.#handled === null || this.#handled === this.#saved) return;
+    const position = this.#handled;
+    await this.#deps.documents.writeBatch(this.#build.collection, [], this.#checkpoint(position, epoch));
+    this.#saved = position;
+  }
+
+  #checkpoint(position: Position, epoch: number) {
+    return { name: checkpointOf(this.#build), position, epoch };
+  }
+
+  #become(state: typeof this.state): void {
+    this.#state = state;
+    this.#bell.ring();
+  }
+}

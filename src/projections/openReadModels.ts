@@ -1,0 +1,60 @@
+import type { Documents, FindOptions } from '../stores/documents.ts';
+import type { EventLog } from '../stores/eventLog.ts';
+import type { Position } from '../stores/eventStore.ts';
+import type { ProjectionEngine, Served } from './engine/projectionEngine.ts';
+import type { ReadModels } from './readModels.ts';
+
+const WAIT_MILLISECONDS = 2_000;
+
+export interface ReadModelsDeps {
+  readonly engine: ProjectionEngine;
+  readonly documents: Documents;
+  readonly log: EventLog;
+}
+
+/** Reads go to the collection that the engine serves at that moment. Rejects with a `Problem` (503) while there is none. */
+export const openReadModels = ({ engine, documents, log }: ReadModelsDeps): ReadModels => {
+  /** What the projection's own fold makes of the event stream, from the stored document on. */
+  const foldOn = async (
+    { projection }: Served,
+    id: string,
+    eventStream: string,
+    stored: object | null,
+    from: bigint,
+  ): Promise<object | null> => {
+    let document = stored;
+    for (const event of await log.readStream(eventStream, { from })) {
+      if (projection.handles.includes(event.type) && projection.idsOf(event).includes(id))
+        document = projection.evolve(document, event, id);
+    }
+    return document;
+  };
+
+  // The caller names the projection and its document type together: nothing else writes that collection.
+  return {
+    get: async <Doc>(projection: string, id: string) => {
+      const stored = await documents.get(engine.served(projection).collection, id);
+      return (stored?.body ?? null) as Doc | null;
+    },
+
+    getFresh: async <Doc extends { revision: string }>(projection: string, id: string, eventStream: string) => {
+      const served = engine.served(projection);
+      const stored = served.current ? await documents.get(served.collection, id) : null;
+      const revision = stored?.body.revision;
+      const from = typeof revision === 'string' ? BigInt(revision) + 1n : 0n;
+      return (await foldOn(served, id, eventStream, stored?.body ?? null, from)) as Doc | null;
+    },
+
+    find: async <Doc>(projection: string, options: FindOptions) => {
+      const found = await documents.find(engine.served(projection).collection, options);
+      return found.map(({ body }) => body as Doc);
+    },
+
+    count: (projection, where) => documents.count(engine.served(projection).collection, where),
+
+    waitFor: async (projections, position: Position, milliseconds = WAIT_MILLISECONDS) => {
+      const reached = await Promise.all(projections.map((name) => engine.waitFor(name, position, milliseconds)));
+      return reached.every(Boolean);
+    },
+  };
+};

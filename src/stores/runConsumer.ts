@@ -1,0 +1,138 @@
+import { Backoff } from './backoff.ts';
+import type { Consumer, ConsumerDeps } from './consumer.ts';
+import { StaleEpoch } from './documents.ts';
+import type { EventLog, RecordedEvent } from './eventLog.ts';
+import type { Position } from './eventStore.ts';
+
+const BATCH_EVENTS = 500;
+/** How often progress becomes a checkpoint; a restart repeats what came since. */
+const SAVE_MILLISECONDS = 1_000;
+const COLLECTION = 'consumers';
+
+/** Name of a consumer's checkpoint, and of its lease. */
+export const consumerCheckpoint = (name: string): string => `consumer/${name}`;
+
+/**
+ * Follows the log for a consumer from its checkpoint on, on one node at a time, until the signal aborts; then it resolves. Never rejects: what
+ * fails is tried again after a pause, and logged once a streak.
+ */
+export const runConsumer = async (deps: ConsumerDeps, consumer: Consumer, signal: AbortSignal): Promise<void> => {
+  const logger = deps.logger.child({ consumer: consumer.name });
+  const backoff = new Backoff(deps.clock);
+  while (!signal.aborted) {
+    try {
+      const lease = await deps.leases.acquire(consumerCheckpoint(consumer.name), signal);
+      try {
+        await new Following(deps, consumer, lease.epoch, AbortSignal.any([signal, lease.signal])).run(backoff);
+      } finally {
+        await lease.release();
+      }
+    } catch (error) {
+      if (signal.aborted || error instanceof StaleEpoch) continue;
+      if (backoff.first) logger.warn({ err: error }, 'the consumer cannot go on now and tries again');
+    }
+    if (!signal.aborted) await backoff.pause(signal);
+  }
+};
+
+/** One holding of the lease. A rejection ends it; the next one begins at the checkpoint. */
+class Following {
+  readonly #deps: ConsumerDeps;
+  readonly #consumer: Consumer;
+  readonly #epoch: number;
+  readonly #signal: AbortSignal;
+  #handled: Position | null = null;
+  #saved: Position | null = null;
+
+  constructor(deps: ConsumerDeps, consumer: Consumer, epoch: number, signal: AbortSignal) {
+    this.#deps = deps;
+    this.#consumer = consumer;
+    this.#epoch = epoch;
+    this.#signal = signal;
+  }
+
+  async run(backoff: Backoff): Promise<void> {
+    const { documents, log } = this.#deps;
+    await documents.ensureCollection({ name: COLLECTION, indexes: [] });
+    const checkpoint = await documents.readCheckpoint(consumerCheckpoint(this.#consumer.name));
+    this.#handled = this.#saved = checkpoint?.position ?? null;
+    const ended = new AbortController();
+    const saving = this.#saveNowAndThen(ended.signal);
+    try {
+      for await (const batch of batches(log, this.#handled, this.#consumer.types, this.#signal)) {
+        if (this.#signal.aborted) break;
+        if (batch.events.length > 0) await this.#consumer.handle(batch.events, this.#signal);
+        backoff.reset();
+        this.#handled = batch.position;
+      }
+    } finally {
+      ended.abort();
+      await saving;
+      await this.#save().catch(() => undefined);
+    }
+  }
+
+  async #saveNowAndThen(ended: AbortSignal): Promise<void> {
+    while (!ended.aborted) {
+      await this.#deps.clock.sleep(SAVE_MILLISECONDS, ended).catch(() => undefined);
+      // A store that is away is tried again in a second; who has lost the lease hears of it through the signal.
+      if (!ended.aborted) await this.#save().catch(() => undefined);
+    }
+  }
+
+  async #save(): Promise<void> {
+    if (this.#handled === null || this.#handled === this.#saved) return;
+    const position = this.#handled;
+    const name = consumerCheckpoint(this.#consumer.name);
+    await this.#deps.documents.writeBatch(COLLECTION, [], { name, position, epoch: this.#epoch });
+    this.#saved = position;
+  }
+}
+
+interface Batch {
+  readonly events: readonly RecordedEvent[];
+  /** All events of the consumer's types up to here are in this batch or in an earlier one. */
+  readonly position: Position | null;
+}
+
+/** Takes together what is there at once: a batch ends when it is full, at the head, or when the next item has to be waited for. */
+async function* batches(
+  log: EventLog,
+  after: Position | null,
+  types: readonly string[],
+  signal: AbortSignal,
+): AsyncGenerator<Batch, void, undefined> {
+  const done = new AbortController();
+  const iterator = log.subscribe({ after, filter: { types }, signal: AbortSignal.any([signal, done.signal]) })[Symbol.asyncIterator]();
+  const pull = () => {
+    const next = iterator.next();
+    // It may fail while a batch is being handled: it is looked at after that.
+    next.catch(() => undefined);
+    return next;
+  };
+  let events: RecordedEvent[] = [];
+  const taken = (position: Position | null): Batch => {
+    const batch = { events, position };
+    events = [];
+    return batch;
+  };
+  try {
+    let next = pull();
+    for (;;) {
+      const last = events.at(-1);
+      const item = last ? await Promise.race([next, idle()]) : await next;
+      if (last && (item === 'idle' || item.done)) yield taken(last.position);
+      if (item === 'idle') continue;
+      if (item.done) return;
+      next = pull();
+      if (item.value.kind === 'caughtUp') yield taken(item.value.position);
+      else if (events.push(item.value.event) >= BATCH_EVENTS) yield taken(item.value.event.position);
+    }
+  } finally {
+    // First the signal: a generator that waits for news ends its wait by it, and `return` waits for that.
+    done.abort();
+    await iterator.return?.().catch(() => undefined);
+  }
+}
+
+const idle = (): Promise<'idle'> => new Promise((resolve) => setImmediate(() => resolve('idle')));
