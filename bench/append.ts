@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'libsql';
+import { v7 as uuid } from 'uuid';
 import { systemClock } from '../src/clock.ts';
 import { openEmbeddedEventStore } from '../src/stores/embedded/eventStore.ts';
 import { INSERT_EVENT, LOG_TABLES, WRITER_PRAGMAS } from '../src/stores/embedded/logSchema.ts';
@@ -18,20 +18,24 @@ const CASES = [
 
 /** 250 bytes of JSON in data and metadata together. */
 const anEvent = (): NewStoredEvent => ({
-  id: randomUUID(),
+  id: uuid(),
   type: 'SomethingHappened',
   data: { text: 'x'.repeat(139) },
   metadata: { time: '2026-01-01T00:00:00.000Z', subject: 'subject-0001', actor: 'actor-0001', schemaVersion: 1 },
 });
 
+/** Made beforehand: a caller's events, in order. */
+const someEvents = (callers: number, appends: number): NewStoredEvent[][] =>
+  Array.from({ length: callers }, () => Array.from({ length: appends }, anEvent));
+
 /** Every caller appends to an event stream of its own, one event at a time, each after the answer to the one before. */
-const throughPort = async (store: EventStore, callers: number, appends: number): Promise<void> => {
-  const caller = async () => {
-    const eventStream = `stream-${randomUUID()}`;
+const throughPort = async (store: EventStore, given: NewStoredEvent[][]): Promise<void> => {
+  const caller = async (events: NewStoredEvent[]) => {
+    const eventStream = `stream-${uuid()}`;
     let expected: ExpectedRevision = 'no stream';
-    for (let i = 0; i < appends; i += 1) expected = (await store.append(eventStream, expected, [anEvent()])).revision;
+    for (const event of events) expected = (await store.append(eventStream, expected, [event])).revision;
   };
-  await Promise.all(Array.from({ length: callers }, caller));
+  await Promise.all(given.map(caller));
 };
 
 /** The same rows in the same tables under the same pragmas, as many to a transaction as there are callers, with nothing around it. */
@@ -41,13 +45,16 @@ const bareLoop = (file: string) => {
   db.exec(LOG_TABLES);
   const [begin, insert, commit] = [db.prepare('BEGIN IMMEDIATE'), db.prepare(INSERT_EVENT), db.prepare('COMMIT')];
   let position = 0;
-  const write = (callers: number, appends: number) => {
-    const eventStreams = Array.from({ length: callers }, () => `stream-${randomUUID()}`);
+  const write = (given: NewStoredEvent[][]) => {
+    const eventStreams = given.map((events) => ({ eventStream: `stream-${uuid()}`, events }));
+    const appends = given[0]?.length ?? 0;
     for (let revision = 0; revision < appends; revision += 1) {
       begin.run();
-      for (const eventStream of eventStreams) {
-        const { id, type, metadata, data } = anEvent();
+      for (const { eventStream, events } of eventStreams) {
+        const event = events[revision];
+        if (!event) continue;
         position += 1;
+        const { id, type, metadata, data } = event;
         insert.run([position, eventStream, revision, Date.now(), id, type, JSON.stringify(metadata), JSON.stringify(data)]);
       }
       commit.run();
@@ -56,10 +63,10 @@ const bareLoop = (file: string) => {
   return { write, close: () => db.close() };
 };
 
-const rate = async (events: number, work: () => Promise<void> | void): Promise<number> => {
+const rate = async (given: NewStoredEvent[][], work: (given: NewStoredEvent[][]) => Promise<void> | void): Promise<number> => {
   const start = performance.now();
-  await work();
-  return (events / (performance.now() - start)) * 1000;
+  await work(given);
+  return (given.flat().length / (performance.now() - start)) * 1000;
 };
 
 /** Events of 250 bytes through the port, synced to disk, against a bare loop on the same driver. */
@@ -73,8 +80,8 @@ export const append = defineBench({
       const bare = bareLoop(join(directory, 'bare.db'));
       await compare(`${callers} caller${callers === 1 ? '' : 's'}`, {
         unit: 'events/s',
-        ours: () => rate(callers * appends, () => throughPort(store, callers, appends)),
-        baseline: () => rate(callers * appends, () => bare.write(callers, appends)),
+        ours: () => rate(someEvents(callers, appends), (given) => throughPort(store, given)),
+        baseline: () => rate(someEvents(callers, appends), bare.write),
       });
       bare.close();
       await store.close();

@@ -9,9 +9,8 @@ import { INSERT_EVENT, LOG_TABLES, LOG_VERSION, WRITER_PRAGMAS } from './logSche
  * piece of it. When the transaction fails nothing of it is stored and every piece is answered `failed`; the next one is tried afresh.
  */
 
-/** Largest transaction, in pieces of work and in characters of events: bounds how long the first caller waits for the last. */
-const MAX_BATCH = 1024;
-const MAX_BATCH_CHARACTERS = 8 * 1024 * 1024;
+/** Pieces of work after which a transaction takes no more: while its callers go on with their answers, the next one is written. */
+const ENOUGH = 128;
 /** Cached ends of event streams. */
 const MAX_HEADS = 20_000;
 const SWEEP_PAGE = 500;
@@ -62,12 +61,20 @@ class LogWriter {
     return this.#db.prepare('SELECT event_stream, max_age_ms FROM retention').raw().all() as [string, number][];
   }
 
-  /** One transaction. Never throws for a failed one, unless it cannot be rolled back: then the thread ends and a new one starts. */
-  perform(batch: readonly Work[]): Answer[] {
+  /**
+   * One transaction of the work given and of what `more` has by the time that this is done: it goes on while there is some, up to a
+   * limit. Answers all of it. Never throws for a failed one, unless it cannot be rolled back: then the thread ends and a new one starts.
+   */
+  perform(first: readonly Work[], more: () => readonly Work[]): Answer[] {
     const head = this.#head;
+    const answers: Answer[] = [];
+    let taken = 0;
     try {
       this.#statements.begin.run();
-      const answers = batch.map((work) => this.#one(work));
+      for (let batch = first; batch.length > 0; batch = answers.length < ENOUGH ? more() : []) {
+        taken += batch.length;
+        for (const work of batch) answers.push(this.#one(work));
+      }
       this.#statements.commit.run();
       return answers;
     } catch (error) {
@@ -75,7 +82,7 @@ class LogWriter {
       this.#heads.clear();
       this.#head = head;
       const { code, message } = describe(error);
-      return batch.map(() => ['failed', code, message]);
+      return Array.from({ length: taken }, () => ['failed', code, message]);
     }
   }
 
@@ -177,32 +184,6 @@ const openWriter = (file: string): LogWriter | Extract<FromWriter, { kind: 'refu
   }
 };
 
-/** Cuts what waits into transactions. */
-function* batches(waiting: readonly Work[]): Generator<readonly Work[]> {
-  let start = 0;
-  let characters = 0;
-  for (const [i, work] of waiting.entries()) {
-    if (work[0] === 'append') for (const field of work[4]) characters += field.length;
-    if (i + 1 - start < MAX_BATCH && characters < MAX_BATCH_CHARACTERS) continue;
-    yield waiting.slice(start, i + 1);
-    start = i + 1;
-    characters = 0;
-  }
-  if (start < waiting.length) yield waiting.slice(start);
-}
-
-/** All work that has been sent and not yet taken. */
-const take = (port: MessagePort): { waiting: Work[]; closing: boolean } => {
-  const waiting: Work[] = [];
-  let closing = false;
-  for (let sent = receiveMessageOnPort(port); sent; sent = receiveMessageOnPort(port)) {
-    const message: ToWriter = sent.message;
-    if (message === 'close') closing = true;
-    else waiting.push(...message);
-  }
-  return { waiting, closing };
-};
-
 /**
  * Sleeps until a message has been sent since `seen` were. It looks for one a little longer before it does: a caller that appends one
  * event after the other is back within that time, and to wake a sleeping thread takes about as long.
@@ -222,15 +203,20 @@ const run = (port: MessagePort, { file, sent }: WriterData): void => {
     return;
   }
   say({ kind: 'ready', head: writer.head, retention: writer.retention() });
-  for (let seen = 0, open = true; open; ) {
+  let closing = false;
+  const take = (): readonly Work[] => {
+    const message: ToWriter | undefined = receiveMessageOnPort(port)?.message;
+    if (message !== 'close') return message ?? [];
+    closing = true;
+    return [];
+  };
+  for (let seen = 0; !closing; ) {
     seen = awaitMessage(sent, seen);
-    const { waiting, closing } = take(port);
-    for (const batch of batches(waiting)) {
-      const answers = writer.perform(batch);
+    for (let work = take(); work.length > 0; work = take()) {
+      const answers = writer.perform(work, take);
       say({ kind: 'answers', head: writer.head, answers });
       writer.tidy();
     }
-    open = !closing;
   }
   writer.close();
 };
