@@ -23,12 +23,13 @@ export class OpenRuns {
     await Promise.all([...streamIds].map((streamId) => this.#documents.remove(COLLECTION, streamId)));
   }
 
-  /** All of them, in pages. */
-  async *list(): AsyncGenerator<string[]> {
-    for (let skip = 0; ; skip += PAGE) {
-      const page = await this.#documents.find(COLLECTION, { skip, limit: PAGE });
-      if (page.length > 0) yield page.map(({ id }) => id);
-      if (page.length < PAGE) return;
+  /** All of them. To be asked before anything writes here: pages would shift. */
+  async all(): Promise<string[]> {
+    const ids: string[] = [];
+    for (;;) {
+      const page = await this.#documents.find(COLLECTION, { skip: ids.length, limit: PAGE });
+      ids.push(...page.map(({ id }) => id));
+      if (page.length < PAGE) return ids;
     }
   }
 }

@@ -26,9 +26,9 @@ export interface Runner {
 }
 
 const PREFIX = 'stream-';
-const ENDS: readonly string[] = ['StreamCompleted', 'StreamFailed', 'StreamCanceled', 'StreamExpired'];
+const ENDS: readonly string[] = ['StreamCompleted', 'StreamFailed', 'StreamCanceled'];
 /** `ProcessorStarted` is the runner's own doing. */
-const TYPES = STREAM_EVENT_TYPES.filter((type) => type !== 'ProcessorStarted');
+const TYPES = STREAM_EVENT_TYPES.filter((type) => type !== 'ProcessorStarted' && type !== 'StreamExpired');
 /** At a start, so many open streams are looked at at once. */
 const START_TOGETHER = 16;
 const RETRY_MS = 1_000;
@@ -63,8 +63,9 @@ class ChainRunner implements Runner {
       signal.addEventListener('abort', stop, { once: true });
       if (signal.aborted) stop();
     });
+    const open = await this.#open.all();
     const consumer: Consumer = { name: 'processors', types: TYPES, handle: (events) => this.#handle(events) };
-    await Promise.all([this.#resume(signal), runConsumer(this.#deps, consumer, signal), stopped]);
+    await Promise.all([this.#resume(open, signal), runConsumer(this.#deps, consumer, signal), stopped]);
   }
 
   async poke(streamId: string): Promise<void> {
@@ -80,11 +81,9 @@ class ChainRunner implements Runner {
   }
 
   /** What was open when the last process ended. */
-  async #resume(signal: AbortSignal): Promise<void> {
-    for await (const page of this.#open.list()) {
-      for (let n = 0; n < page.length && !signal.aborted; n += START_TOGETHER) {
-        await Promise.all(page.slice(n, n + START_TOGETHER).map((streamId) => this.poke(streamId)));
-      }
+  async #resume(streamIds: readonly string[], signal: AbortSignal): Promise<void> {
+    for (let n = 0; n < streamIds.length && !signal.aborted; n += START_TOGETHER) {
+      await Promise.all(streamIds.slice(n, n + START_TOGETHER).map((streamId) => this.poke(streamId)));
     }
   }
 
@@ -98,8 +97,8 @@ class ChainRunner implements Runner {
       if (type === 'StreamCreated') opened.add(streamId);
       if (!ENDS.includes(type)) continue;
       touched.delete(streamId);
-      // One that came and went within the batch need not be written down.
-      if (!opened.delete(streamId)) ended.add(streamId);
+      opened.delete(streamId);
+      ended.add(streamId);
       this.#runs.abort(streamId);
     }
     await Promise.all([this.#open.opened(opened), ...[...touched].map((streamId) => this.#look(streamId))]);
@@ -110,6 +109,7 @@ class ChainRunner implements Runner {
   async #look(streamId: string): Promise<void> {
     const state = await loadStream(this.#deps.log, streamId);
     if (state) this.#runs.settle(state);
+    if (state && state.stream.state !== 'READY') await this.#open.ended([streamId]);
   }
 }
 

@@ -18,6 +18,9 @@ export interface TranscriberSettings {
   readonly stallMilliseconds?: number;
 }
 
+/** An utterance may be as long as the audio (`vad` false); a message may not: frames are bounded. */
+const MESSAGE_WORDS = 1_000;
+
 const isEnglish = (code: unknown): boolean => typeof code === 'string' && /^(en|eng|english)([-_].*)?$/i.test(code);
 
 /** The offline engine knows English only; a list means that any of its languages may be spoken. */
@@ -67,8 +70,11 @@ const transcribe = async (listening: Engine, { properties, input, output, signal
   let first = true;
   const take = async (utterance: ChannelUtterance) => {
     if (isNoSpeech(utterance, threshold)) return;
-    await write(output, transcriptionOf(utterance, split, first));
-    first = false;
+    for (let at = 0; at < utterance.words.length; at += MESSAGE_WORDS) {
+      const words = utterance.words.slice(at, at + MESSAGE_WORDS);
+      await write(output, transcriptionOf({ ...utterance, words }, split, first));
+      first = false;
+    }
   };
   const fifos = fifosBeside(file, split ? channels : 1);
   const run = new EngineRun(listening, fifos.length, take, signal);

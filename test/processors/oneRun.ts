@@ -1,0 +1,54 @@
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Json, JsonObject } from '../../src/json.ts';
+import type { Processor, RunReport, SinkMessageBody } from '../../src/processors/processor.ts';
+import { temporaryDirectory } from '../temporaryDirectory.ts';
+
+export interface OneRun {
+  properties?: JsonObject;
+  schema?: string;
+  /** Frames of raw bytes. */
+  bytes?: readonly Uint8Array[];
+  /** Payloads of final messages. */
+  messages?: readonly Json[];
+  signal?: AbortSignal;
+}
+
+/** Runs one processor over given input, without a log: what it wrote and what it reports. */
+export const oneRun = async (
+  processor: Processor,
+  run: OneRun,
+): Promise<{ report: RunReport; messages: SinkMessageBody[]; bytes: Buffer }> => {
+  const written: SinkMessageBody[] = [];
+  const chunks: Uint8Array[] = [];
+  const { bytes = [], messages = [], schema = 'bytes' } = run;
+  const directory = temporaryDirectory();
+  const report = await processor.run({
+    properties: run.properties ?? {},
+    signal: run.signal ?? new AbortController().signal,
+    input: {
+      schema,
+      async *bytes() {
+        yield* bytes;
+      },
+      async *messages() {
+        for (const payload of messages) yield { frameType: 'final', payloadSchema: schema, payload, headers: {} };
+      },
+      async file() {
+        mkdirSync(directory, { recursive: true });
+        const path = join(mkdtempSync(join(directory, 'run-')), 'source');
+        writeFileSync(path, Buffer.concat(bytes));
+        return path;
+      },
+    },
+    output: {
+      async bytes(data) {
+        chunks.push(data);
+      },
+      async message(message) {
+        written.push(message);
+      },
+    },
+  });
+  return { report, messages: written, bytes: Buffer.concat(chunks) };
+};
