@@ -1,8 +1,17 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Worker } from 'node:worker_threads';
+import Database from 'libsql';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { DataDirectoryRefused } from '../../src/stores/embedded/dataDirectory.ts';
 import { openEmbeddedEventStore } from '../../src/stores/embedded/eventStore.ts';
+import { startLogWriter } from '../../src/stores/embedded/writerThread.ts';
+import { type NewStoredEvent, StoreUnavailable } from '../../src/stores/eventStore.ts';
+import { eventually } from '../eventually.ts';
 import { ManualClock } from '../manualClock.ts';
+import { temporaryDirectory } from '../temporaryDirectory.ts';
 import { eventStoreContract } from './eventStore.ts';
 
 eventStoreContract('the embedded log', async () => {
@@ -17,4 +26,122 @@ eventStoreContract('the embedded log', async () => {
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
+});
+
+describe('the embedded log', () => {
+  const openIn = async (dataDir: string, clock = new ManualClock(), startWriter = startLogWriter) => {
+    const store = await openEmbeddedEventStore({ dataDir, clock, startWriter });
+    onTestFinished(() => store.close());
+    return store;
+  };
+  const eventsOf = (count: number, text = ''): NewStoredEvent[] =>
+    Array.from({ length: count }, () => ({ id: randomUUID(), type: 'SomethingHappened', data: { text }, metadata: {} }));
+
+  it('has everything when it is opened again, and continues positions and revisions', async () => {
+    const dataDir = temporaryDirectory();
+    const first = await openIn(dataDir);
+    const { position } = await first.append('a', 'no stream', eventsOf(3));
+    await first.setRetention('b', 10);
+    await first.close();
+    const clock = new ManualClock();
+    const second = await openIn(dataDir, clock);
+    expect(await second.head()).toBe(position);
+    const next = await second.append('a', 2n, eventsOf(1));
+    expect(next.revision).toBe(3n);
+    expect(next.position > position).toBe(true);
+    await second.append('b', 'no stream', eventsOf(1));
+    await clock.advance(11_000);
+    expect(await second.readStream('b')).toEqual([]);
+  });
+
+  it('can be read by its owner only', async () => {
+    const dataDir = temporaryDirectory();
+    await (await openIn(dataDir)).append('a', 'no stream', eventsOf(1));
+    for (const name of ['log.db', 'log.db-wal', 'log.db-shm']) expect(statSync(join(dataDir, name)).mode & 0o777).toBe(0o600);
+  });
+
+  it('is refused when a newer version wrote it', async () => {
+    const dataDir = temporaryDirectory();
+    const db = new Database(join(dataDir, 'log.db'));
+    db.exec('PRAGMA user_version = 99');
+    db.close();
+    const opening = openEmbeddedEventStore({ dataDir, clock: new ManualClock() });
+    await expect(opening).rejects.toThrow(/was written by a newer version of Tributary \(log version 99, this one knows 1\)/);
+    await expect(opening).rejects.toBeInstanceOf(DataDirectoryRefused);
+  });
+
+  it('is refused with a sentence when the file is something else', async () => {
+    const dataDir = temporaryDirectory();
+    writeFileSync(join(dataDir, 'log.db'), 'not a log at all '.repeat(500));
+    await expect(openEmbeddedEventStore({ dataDir, clock: new ManualClock() })).rejects.toThrow(/log\.db cannot be opened/);
+  });
+
+  it('answers "unavailable" when its writer dies, doubles and loses nothing, and goes on with a new one', async () => {
+    const workers: Worker[] = [];
+    const store = await openIn(temporaryDirectory(), new ManualClock(), (data) => {
+      const worker = startLogWriter(data);
+      workers.push(worker);
+      return worker;
+    });
+    const given = Array.from({ length: 300 }, () => eventsOf(2));
+    const appendAll = () => Promise.allSettled(given.map((events, n) => store.append(`s-${n}`, 'no stream', events)));
+    const first = appendAll();
+    await new Promise((resolve) => setImmediate(resolve));
+    await workers[0]?.terminate();
+    const outcomes = await first;
+    expect(outcomes.some(({ status }) => status === 'rejected')).toBe(true);
+    for (const outcome of outcomes) if (outcome.status === 'rejected') expect(outcome.reason).toBeInstanceOf(StoreUnavailable);
+    const repeated = await appendAll();
+    expect(repeated.every(({ status }) => status === 'fulfilled')).toBe(true);
+    expect(workers).toHaveLength(2);
+    const stored = await store.readAll({ after: null, limit: 10_000 });
+    expect(stored).toHaveLength(600);
+    for (const [n, outcome] of outcomes.entries()) if (outcome.status === 'fulfilled') expect(repeated[n]).toEqual(outcome);
+  });
+
+  it('keeps its WAL bounded while readers never pause', async () => {
+    const dataDir = temporaryDirectory();
+    const store = await openIn(dataDir);
+    let reading = true;
+    const reader = (async () => {
+      while (reading) {
+        await store.readAll({ after: null, limit: 50, direction: 'backwards' });
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    })();
+    for (let n = 0; n < 150; n += 1) await store.append(`s-${n}`, 'no stream', eventsOf(1, 'x'.repeat(1_000_000)));
+    reading = false;
+    await reader;
+    expect(statSync(join(dataDir, 'log.db')).size).toBeGreaterThan(100_000_000);
+    expect(statSync(join(dataDir, 'log.db-wal')).size).toBeLessThan(100_000_000);
+  });
+
+  it('sweeps what is past its retention out of the file, all but the last of an event stream', async () => {
+    const dataDir = temporaryDirectory();
+    const clock = new ManualClock();
+    const store = await openIn(dataDir, clock);
+    await store.append('old', 'no stream', eventsOf(1200));
+    await store.append('kept', 'no stream', eventsOf(5));
+    await store.setRetention('old', 60);
+    await clock.advance(11 * 60_000);
+    const db = new Database(join(dataDir, 'log.db'));
+    const count = () => db.prepare('SELECT event_stream, count(*) FROM events GROUP BY 1 ORDER BY 1').raw().all();
+    await eventually(() =>
+      expect(count()).toEqual([
+        ['kept', 5],
+        ['old', 1],
+      ]),
+    );
+    db.close();
+    expect((await store.append('old', 1199n, eventsOf(1))).revision).toBe(1200n);
+  });
+
+  it('refuses names that SQLite would store otherwise, and those of the store itself', async () => {
+    const store = await openIn(temporaryDirectory());
+    for (const name of ['a\u0000b', '\ud800', '$system', 'line\nbreak']) {
+      await expect(store.append(name, 'no stream', eventsOf(1))).rejects.toBeInstanceOf(TypeError);
+    }
+    await expect(store.append('a', 'no stream', [{ ...eventsOf(1)[0], id: 'x' } as NewStoredEvent])).rejects.toBeInstanceOf(TypeError);
+    expect(await store.head()).toBeNull();
+  });
 });

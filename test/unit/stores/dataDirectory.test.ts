@@ -1,0 +1,90 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { DataDirectoryRefused, lockDataDirectory } from '../../../src/stores/embedded/dataDirectory.ts';
+import { eventually } from '../../eventually.ts';
+import { temporaryDirectory } from '../../temporaryDirectory.ts';
+
+const COMPILED = new URL('../../../dist/stores/embedded/dataDirectory.js', import.meta.url);
+
+/** Another process that takes the directory and keeps it. */
+const holder = async (directory: string) => {
+  const script = `import { lockDataDirectory } from ${JSON.stringify(COMPILED.href)};
+    await lockDataDirectory(${JSON.stringify(directory)}); console.log('locked'); setInterval(() => {}, 1000);`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+  onTestFinished(() => {
+    child.kill('SIGKILL');
+  });
+  await once(child.stdout, 'data');
+  return child;
+};
+
+describe('the data directory', () => {
+  it('is made, for its owner only, with the directories above it', async () => {
+    const directory = join(temporaryDirectory(), 'deep', 'data');
+    const lock = await lockDataDirectory(directory);
+    expect(statSync(directory).mode & 0o777).toBe(0o700);
+    await lock.release();
+  });
+
+  it('is refused to a second process, with a sentence that names the first', async () => {
+    const directory = temporaryDirectory();
+    const child = await holder(directory);
+    await expect(lockDataDirectory(directory)).rejects.toThrow(DataDirectoryRefused);
+    await expect(lockDataDirectory(directory)).rejects.toThrow(
+      `The data directory ${directory} is in use by another Tributary (process ${child.pid}). Stop that one first, or set DATA_DIR to another directory.`,
+    );
+  });
+
+  it('is refused a second time in the same process too', async () => {
+    const directory = temporaryDirectory();
+    const lock = await lockDataDirectory(directory);
+    await expect(lockDataDirectory(directory)).rejects.toThrow(`process ${process.pid}`);
+    await lock.release();
+  });
+
+  it('is free again once released, however often', async () => {
+    const directory = temporaryDirectory();
+    const first = await lockDataDirectory(directory);
+    await first.release();
+    const second = await lockDataDirectory(directory);
+    await first.release();
+    await expect(lockDataDirectory(directory)).rejects.toThrow(DataDirectoryRefused);
+    await second.release();
+    expect(existsSync(join(directory, 'lock.pid'))).toBe(false);
+  });
+
+  it('is free again after its holder was killed', async () => {
+    const directory = temporaryDirectory();
+    const child = await holder(directory);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    const lock = await eventually(() => lockDataDirectory(directory));
+    expect(readFileSync(join(directory, 'lock.pid'), 'utf8')).toBe(`${process.pid}\n`);
+    await lock.release();
+  });
+
+  it('is refused when a newer version wrote it, and left free', async () => {
+    const directory = temporaryDirectory();
+    writeFileSync(join(directory, 'format.json'), '{"format":2}');
+    await expect(lockDataDirectory(directory)).rejects.toThrow(
+      /was written by a newer version of Tributary \(format 2, this one knows 1\)/,
+    );
+    writeFileSync(join(directory, 'format.json'), '{"format":1}');
+    await (await lockDataDirectory(directory)).release();
+  });
+
+  it.each(['', 'null', '{"format":"1"}', '{'])('is refused when its format cannot be read (%j)', async (content) => {
+    const directory = temporaryDirectory();
+    writeFileSync(join(directory, 'format.json'), content);
+    await expect(lockDataDirectory(directory)).rejects.toThrow(DataDirectoryRefused);
+  });
+
+  it('is refused with a sentence when it is a file', async () => {
+    const file = join(temporaryDirectory(), 'file');
+    writeFileSync(file, '');
+    await expect(lockDataDirectory(file)).rejects.toThrow(/^The data directory .* cannot be used: /);
+  });
+});
