@@ -51,7 +51,7 @@ class Pump {
   start(): void {
     const { head, signal } = this.#options;
     signal.addEventListener('abort', this.#onAbort);
-    this.#source.on('data', this.#take).on('end', this.#onEnd).on('error', this.#fail).on('close', this.#onClose);
+    this.#source.on('data', this.#take).on('end', this.#onEnd).on('error', this.#onError).on('close', this.#onClose);
     if (head && head.length > 0) this.#take(head);
     if (signal.aborted) this.#onAbort();
     else if (this.#source.readableEnded) this.#onEnd();
@@ -60,6 +60,7 @@ class Pump {
   }
 
   readonly #onAbort = (): void => this.#fail(this.#options.signal.reason);
+  readonly #onError = (error: NodeJS.ErrnoException): void => this.#fail(error.code === 'ECONNRESET' ? new BrokenOff() : error);
   readonly #onClose = (): void => {
     if (!this.#ended) this.#fail(new BrokenOff());
   };
@@ -123,7 +124,7 @@ class Pump {
     this.#settled = true;
     this.#options.signal.removeEventListener('abort', this.#onAbort);
     this.#source.off('data', this.#take).off('end', this.#onEnd).off('close', this.#onClose);
-    this.#source.off('error', this.#fail).on('error', ignore);
+    this.#source.off('error', this.#onError).on('error', ignore);
     return true;
   }
 }

@@ -1,0 +1,104 @@
+import { mkdirSync } from 'node:fs';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { parseRanges } from '../../../../src/addressGuard/ranges.ts';
+import { judgeUrl } from '../../../../src/addressGuard/url.ts';
+import { systemClock } from '../../../../src/clock.ts';
+import { cancelStream } from '../../../../src/commands/cancelStream.ts';
+import { loadStream } from '../../../../src/commands/loadStream.ts';
+import { openSlots } from '../../../../src/commands/slots.ts';
+import type { Caller } from '../../../../src/domain/caller.ts';
+import { EVENT_SCHEMAS } from '../../../../src/domain/eventSchemas.ts';
+import { createApp } from '../../../../src/http/app.ts';
+import { uploadRoutes } from '../../../../src/http/gateway/uploadRoutes.ts';
+import { TemplateLibrary } from '../../../../src/http/templateLibrary.ts';
+import { templateRoutes } from '../../../../src/http/templateRoutes.ts';
+import { silentLogger } from '../../../../src/logger.ts';
+import { openProcessors } from '../../../../src/processors/registry.ts';
+import { openEmbeddedDocuments } from '../../../../src/stores/embedded/documents.ts';
+import { openEmbeddedEventStore } from '../../../../src/stores/embedded/eventStore.ts';
+import { openEmbeddedTopics } from '../../../../src/stores/embedded/topics.ts';
+import { openEventLog } from '../../../../src/stores/openEventLog.ts';
+import { MemoryKeys } from '../../../fakes/memoryKeys.ts';
+
+export const ALICE = '11111111-1111-4111-8111-111111111111';
+export const BOB = '22222222-2222-4222-8222-222222222222';
+
+const callerOf = async ({ headers }: IncomingMessage): Promise<Caller> => {
+  const subject = String(headers['x-subject'] ?? ALICE);
+  return { subject, actor: 'test', roles: [headers['x-role'] === 'admin' ? 'admin' : 'user'] };
+};
+
+/** The upload gateway and the template service over real HTTP, on the real embedded stores. */
+export const startGateway = async (dataDir: string, { maxBytes = 3_000_000, maxStreams = 100 } = {}) => {
+  const clock = systemClock;
+  mkdirSync(join(dataDir, 'topics'), { recursive: true });
+  const store = await openEmbeddedEventStore({ dataDir, clock });
+  const documents = await openEmbeddedDocuments({ file: join(dataDir, 'views.db'), durability: 'NORMAL' });
+  const topics = await openEmbeddedTopics({ directory: join(dataDir, 'topics'), clock });
+  const log = openEventLog({ store, keys: new MemoryKeys(), schemas: EVENT_SCHEMAS, clock });
+  const slots = openSlots({ documents, limit: maxStreams });
+  const templates = new TemplateLibrary(log);
+  const processors = openProcessors({ clock, transcriberGrammar: null });
+  const judgeWebhook = async (url: string) => {
+    const judged = await judgeUrl(url, { allow: parseRanges(''), resolve: async () => [] });
+    return judged.ok ? judged.href : null;
+  };
+  const routes = [
+    ...uploadRoutes({
+      log,
+      slots,
+      topics,
+      clock,
+      logger: silentLogger,
+      maxBytes,
+      templates,
+      processors,
+      judgeWebhook,
+      deployment: 'tributary',
+      replica: '0',
+    }),
+    ...templateRoutes({ templates }),
+  ];
+  const app = createApp({
+    routes,
+    authenticate: callerOf,
+    readModels: { waitFor: async () => true },
+    projections: [],
+    clock,
+    logger: silentLogger,
+  });
+  const server = createServer(app).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const { port } = server.address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}`;
+  return {
+    url,
+    port,
+    log,
+    topics,
+    slots,
+    streamOf: (id: string) => loadStream(log, id),
+    cancel: (id: string) =>
+      cancelStream(
+        { log },
+        { streamId: id, caller: { subject: ALICE, actor: 'test', roles: ['user'] } },
+        {
+          subject: ALICE,
+          actor: 'test',
+          correlationId: 'c',
+          causationId: 'c',
+        },
+      ),
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      await topics.close();
+      await documents.close();
+      await store.close();
+    },
+  };
+};
+
+export type Gateway = Awaited<ReturnType<typeof startGateway>>;

@@ -1,0 +1,493 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { type ClientRequest, request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { topicId } from '../../../../src/domain/streamConfiguration.ts';
+import { uuidv5 } from '../../../../src/domain/uuidv5.ts';
+import { eventually } from '../../../eventually.ts';
+import { ALICE, BOB, type Gateway, startGateway } from './gatewayServer.ts';
+
+const PING = '65f46430c6d8985974ff9c9d';
+const TEXT = '7472696275746172790a7478';
+const SPEECH = '678e26e695f8f5742e8718f4';
+
+let dataDir: string;
+let gateway: Gateway;
+beforeAll(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'tributary-gateway-'));
+  gateway = await startGateway(dataDir);
+});
+afterAll(async () => {
+  await gateway.close();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+// biome-ignore lint/suspicious/noExplicitAny: bodies are looked into by assertions
+type Answer = { status: number; headers: Headers; body: any };
+
+const send = async (query: string, body: RequestInit['body'], headers: Record<string, string> = {}): Promise<Answer> => {
+  const response = await fetch(`${gateway.url}/http-gateway/api/v1/upload?${query}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/octet-stream', ...headers },
+    body: body ?? null,
+  });
+  return { status: response.status, headers: response.headers, body: await response.json() };
+};
+const ping = (query = ''): string => `streamConfigurationTemplateId=${PING}&${query}`;
+const text = (query = ''): string => `streamConfigurationTemplateId=${TEXT}&${query}`;
+
+const bytesOf = async (streamId: string): Promise<Buffer | null> => {
+  const aggregate = await gateway.streamOf(streamId);
+  const topic = topicId(aggregate?.stream.configuration.dataSource.topic ?? '');
+  if ((await gateway.topics.size(topic)) === null) return null;
+  const chunks: Uint8Array[] = [];
+  for await (const { data } of gateway.topics.read(topic)) chunks.push(data);
+  return Buffer.concat(chunks);
+};
+
+const open = (
+  query: string,
+  headers: Record<string, string | number> = {},
+): { outgoing: ClientRequest; status: Promise<number>; closed: Promise<void> } => {
+  const outgoing = request(`${gateway.url}/http-gateway/api/v1/upload?${query}`, { method: 'POST', headers });
+  const status = new Promise<number>((resolve) => {
+    outgoing.on('response', (response) => {
+      response.resume();
+      resolve(response.statusCode ?? 0);
+    });
+  });
+  outgoing.on('error', () => {});
+  const closed = new Promise<void>((resolve) => outgoing.on('close', resolve));
+  return { outgoing, status, closed };
+};
+
+const BOUNDARY = 'xBOUNDARYx';
+const multipart = (...parts: [headers: string, body: string | Buffer][]): Buffer =>
+  Buffer.concat([
+    ...parts.flatMap(([headers, body]) => [Buffer.from(`--${BOUNDARY}\r\n${headers}\r\n\r\n`), Buffer.from(body), Buffer.from('\r\n')]),
+    Buffer.from(`--${BOUNDARY}--\r\n`),
+  ]);
+const FORM = { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` };
+const CONFIGURATION = 'Content-Disposition: form-data; name="configuration"\r\nContent-Type: application/json';
+const FILE = 'Content-Disposition: form-data; name="file"\r\nContent-Type: application/octet-stream';
+
+describe('raw bytes', () => {
+  test('are stored whole, hashed, and recorded in the log', async () => {
+    const bytes = randomBytes(2_345_678);
+    const { status, body } = await send(ping('name=big'), bytes);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ name: 'big', state: 'READY', creatorId: ALICE });
+    expect((await bytesOf(body.streamId))?.equals(bytes)).toBe(true);
+    const aggregate = await gateway.streamOf(body.streamId);
+    expect(aggregate?.upload).toMatchObject({ bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') });
+  });
+
+  test('an empty body is 400 and leaves the id free', async () => {
+    const id = randomUUID();
+    expect((await send(ping(`id=${id}`), '')).status).toBe(400);
+    expect(await gateway.streamOf(id)).toBeNull();
+    expect((await send(ping(`id=${id}`), 'x')).status).toBe(200);
+  });
+
+  test('an id in use is 409, before the body is read', async () => {
+    const id = randomUUID();
+    await send(ping(`id=${id}`), 'x');
+    const { outgoing, status } = open(ping(`id=${id}`), { 'content-length': 100_000 });
+    outgoing.flushHeaders();
+    expect(await status).toBe(409);
+    outgoing.destroy();
+  });
+
+  test('the stream exists from the first byte on', async () => {
+    const id = randomUUID();
+    const { outgoing, status } = open(ping(`id=${id}`));
+    outgoing.flushHeaders();
+    outgoing.write('first');
+    await eventually(async () => (await gateway.streamOf(id))?.gateway.state === 'CONNECTED');
+    outgoing.end(' last');
+    expect(await status).toBe(200);
+    expect((await bytesOf(id))?.toString()).toBe('first last');
+  });
+
+  test('an encoded body is 415, another multipart too', async () => {
+    expect((await send(ping(), 'x', { 'content-encoding': 'gzip' })).status).toBe(415);
+    expect((await send(ping(), 'x', { 'content-type': 'multipart/mixed; boundary=a' })).status).toBe(415);
+  });
+});
+
+describe('what cannot be taken to its end', () => {
+  test('a client that breaks off leaves a FAILED stream with a reason, and no bytes', async () => {
+    const id = randomUUID();
+    const { outgoing } = open(ping(`id=${id}`), { 'content-length': 1000 });
+    outgoing.write('only a part');
+    await eventually(async () => (await gateway.streamOf(id)) !== null);
+    outgoing.destroy();
+    const failed = await eventually(async () => {
+      const aggregate = await gateway.streamOf(id);
+      return aggregate?.stream.state === 'FAILED' && aggregate;
+    });
+    expect(failed.stream.stateDescription).toContain('closed the connection');
+    expect(failed.upload.state).toBe('failed');
+    await eventually(async () => (await bytesOf(id)) === null);
+  });
+
+  test('413 at once for an announced length, and nothing exists', async () => {
+    const id = randomUUID();
+    const { outgoing, status } = open(ping(`id=${id}`), { 'content-length': 3_000_001 });
+    outgoing.flushHeaders();
+    expect(await status).toBe(413);
+    outgoing.destroy();
+    expect(await gateway.streamOf(id)).toBeNull();
+  });
+
+  test('413 when the limit is passed, and the stream is FAILED without bytes', async () => {
+    const id = randomUUID();
+    const { outgoing, status } = open(ping(`id=${id}`));
+    for (let n = 0; n < 40; n++) outgoing.write(Buffer.alloc(100_000));
+    outgoing.end();
+    expect(await status).toBe(413);
+    expect((await gateway.streamOf(id))?.stream.state).toBe('FAILED');
+    expect(await bytesOf(id)).toBeNull();
+  });
+
+  test('a stream that is cancelled meanwhile: 409, the connection closed, no bytes', async () => {
+    const id = randomUUID();
+    const { outgoing, status, closed } = open(ping(`id=${id}`));
+    outgoing.write('first');
+    await eventually(async () => (await gateway.streamOf(id)) !== null);
+    await gateway.cancel(id);
+    expect(await status).toBe(409);
+    await closed;
+    expect((await gateway.streamOf(id))?.stream.stateDescription).toBe('Canceled by user');
+    expect(await bytesOf(id)).toBeNull();
+  });
+
+  test('no topic is left behind by refused uploads', async () => {
+    const before = readdirSync(join(dataDir, 'topics'), { recursive: true }).length;
+    await send(ping(`groupId=${(await send(ping(), 'x', { 'x-subject': BOB })).body.groupId}`), 'x');
+    await eventually(() => readdirSync(join(dataDir, 'topics'), { recursive: true }).length <= before + 1);
+  });
+});
+
+describe('groups and limits', () => {
+  test("another owner's group is 404", async () => {
+    const theirs = (await send(ping(), 'x', { 'x-subject': BOB })).body;
+    const { status, body } = await send(ping(`groupId=${theirs.groupId}`), 'x');
+    expect([status, body.internalErrorName]).toEqual([404, 'GENERAL_NOT_FOUND_ERROR']);
+  });
+
+  test('above the concurrent streams: 429 with Retry-After', async () => {
+    const subject = randomUUID();
+    await Promise.all(Array.from({ length: 100 }, () => gateway.slots.take(subject, randomUUID())));
+    const { status, headers, body } = await send(ping(), 'x', { 'x-subject': subject });
+    expect([status, body.internalErrorName]).toEqual([429, 'STREAM_USAGE_LIMIT_REACHED']);
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+  });
+
+  test.each([
+    ['', 400, 'STREAM_CONFIGURATION_BAD_TEMPLATE'],
+    ['streamConfigurationTemplateId=nope', 404, 'GENERAL_NOT_FOUND_ERROR'],
+    [`streamConfigurationTemplateId=${SPEECH}`, 503, 'PROCESSOR_FAILED_RESERVATION_ERROR'],
+    [ping('langs=en'), 400, 'STREAM_CONFIGURATION_BAD_PATCH'],
+    [ping('id=1&id=2'), 400, 'GENERAL_VALIDATION_ERROR'],
+    [ping('persist=yes'), 400, 'GENERAL_VALIDATION_ERROR'],
+    [ping('persistTags='), 400, 'GENERAL_VALIDATION_ERROR'],
+    [ping('persistTags=a%20b'), 400, 'GENERAL_VALIDATION_ERROR'],
+    [ping(Array.from({ length: 11 }, (_, n) => `persistTags=t${n}`).join('&')), 400, 'GENERAL_VALIDATION_ERROR'],
+    [ping('id=not-a-uuid'), 400, 'GENERAL_VALIDATION_ERROR'],
+    [ping('webhook.gateway=https://example.com'), 400, 'WEBHOOK_CONFIGURATION_ERROR'],
+    [ping('webhook=http://127.0.0.1/'), 400, 'WEBHOOK_CONFIGURATION_ERROR'],
+    [ping([1, 2, 3, 4].map((n) => `webhook=https://example.com/${n}`).join('&')), 400, 'WEBHOOK_CONFIGURATION_ERROR'],
+    [text('summaryLength=huge'), 400, 'PROCESSOR_PROPERTIES_VALIDATION_ERROR'],
+    [text('processors/llm/properties/unknown=1'), 400, 'PROCESSOR_PROPERTIES_VALIDATION_ERROR'],
+    [text('enhancedTranscription=true'), 400, 'PROCESSOR_FEATURE_ERROR'],
+    [text('ask0=Why%3F'), 200, undefined],
+  ])('%s is %i %s', async (query, status, name) => {
+    const answer = await send(query, 'Some text.');
+    expect([answer.status, answer.body.internalErrorName]).toEqual([status, name]);
+  });
+
+  test('the published refusal, word for word', async () => {
+    const { body } = await send(ping('langs=en'), 'x');
+    expect(body).toMatchObject({ title: 'Invalid stream configuration', message: 'Forbidden patch: /langs', nestedErrors: [] });
+  });
+
+  test('a resolved configuration over 256 KiB is 400 and creates nothing', async () => {
+    const patches = Object.fromEntries(
+      [0, 1, 2].flatMap((n) => [
+        [`ask${n}`, 'x'.repeat(60_000)],
+        [`ask${n}System`, 'y'.repeat(60_000)],
+      ]),
+    );
+    const id = randomUUID();
+    const { status, body } = await send(text(`id=${id}`), multipart([CONFIGURATION, JSON.stringify({ patches })], [FILE, 'text']), FORM);
+    expect([status, body.internalErrorName]).toEqual([400, 'HTTP_STREAM_CONFIGURATION_ERROR']);
+    expect(await gateway.streamOf(id)).toBeNull();
+  });
+});
+
+describe('patches of headers, query and configuration part', () => {
+  const summary = ({ body }: Answer) => body.configuration.processors[0].properties.summary;
+
+  test('the query wins over the header, the configuration part over both', async () => {
+    const header = {
+      'x-template-patch': JSON.stringify([
+        { op: 'replace', path: 'summaryLength', value: 'detailed' },
+        { op: 'replace', path: '/processors/0/properties/summary/properties/tone', value: 'informative' },
+      ]),
+    };
+    expect(summary(await send(text('summary=true&summaryTone=conversational'), 'x', header))).toEqual({
+      enabled: true,
+      properties: { length: 'detailed', tone: 'conversational', structure: 'paragraphs' },
+    });
+    const part = multipart([CONFIGURATION, '{"patches":{"summary":"false"}}'], [FILE, 'x']);
+    expect(summary(await send(text('summary=true'), part, FORM)).enabled).toBe(false);
+  });
+
+  test('a header that is not JSON is refused as a patch', async () => {
+    const { status, body } = await send(ping(), 'x', { 'X-Vat-Meta-Template-Patch': '{' });
+    expect([status, body.internalErrorName]).toEqual([400, 'STREAM_CONFIGURATION_BAD_PATCH']);
+  });
+
+  test('credentials in the query are no patches', async () => {
+    expect((await send(ping('access_token=a&client_id=b&client_secret=c'), 'x')).status).toBe(200);
+  });
+});
+
+describe('multipart', () => {
+  test('a file without a filename, behind a configuration', async () => {
+    const { status, body } = await send(
+      text(),
+      multipart(
+        [CONFIGURATION, '{"type":"CONFIGURATION","patches":{"summary":"true"},"webhook":{"https://example.com/a":["*"]}}'],
+        [FILE, 'the bytes'],
+      ),
+      FORM,
+    );
+    expect(status).toBe(200);
+    expect((await bytesOf(body.streamId))?.toString()).toBe('the bytes');
+    expect(body.configuration.dynamicWebhookEndpoints).toMatchObject([{ url: 'https://example.com/a', events: ['*'], enabled: true }]);
+  });
+
+  test('a file alone, small or large, JSON or not', async () => {
+    const large = randomBytes(2_000_000);
+    large[0] = 0;
+    for (const bytes of [Buffer.from('alone'), Buffer.from('{"patches":{}}'), large]) {
+      const { status, body } = await send(ping(), multipart([FILE, bytes]), FORM);
+      expect(status).toBe(200);
+      expect((await bytesOf(body.streamId))?.equals(bytes)).toBe(true);
+    }
+  });
+
+  test.each([
+    [
+      'not JSON',
+      [
+        [CONFIGURATION, 'no json'],
+        [FILE, 'x'],
+      ],
+      400,
+      'HTTP_STREAM_CONFIGURATION_ERROR',
+    ],
+    [
+      'no object',
+      [
+        [CONFIGURATION, '[]'],
+        [FILE, 'x'],
+      ],
+      400,
+      'HTTP_STREAM_CONFIGURATION_ERROR',
+    ],
+    [
+      'patches no object',
+      [
+        [CONFIGURATION, '{"patches":5}'],
+        [FILE, 'x'],
+      ],
+      400,
+      'HTTP_STREAM_CONFIGURATION_ERROR',
+    ],
+    [
+      'an unknown member',
+      [
+        [CONFIGURATION, '{"patch":{}}'],
+        [FILE, 'x'],
+      ],
+      400,
+      'HTTP_STREAM_CONFIGURATION_ERROR',
+    ],
+    [
+      'a forbidden patch',
+      [
+        [CONFIGURATION, '{"patches":{"langs":"en"}}'],
+        [FILE, 'x'],
+      ],
+      400,
+      'STREAM_CONFIGURATION_BAD_PATCH',
+    ],
+    [
+      'a nested value',
+      [
+        [CONFIGURATION, '{"patches":{"summary":{}}}'],
+        [FILE, 'x'],
+      ],
+      400,
+      'STREAM_CONFIGURATION_BAD_PATCH',
+    ],
+    [
+      'an unknown event',
+      [
+        [CONFIGURATION, '{"webhook":{"https://example.com":["gateway.closed"]}}'],
+        [FILE, 'x'],
+      ],
+      400,
+      'WEBHOOK_CONFIGURATION_ERROR',
+    ],
+    [
+      'an empty file',
+      [
+        [CONFIGURATION, '{}'],
+        [FILE, ''],
+      ],
+      400,
+      'GENERAL_BAD_REQUEST_ERROR',
+    ],
+    ['no part', [], 400, 'HTTP_STREAM_CONFIGURATION_ERROR'],
+    [
+      'a configuration of over 1 MiB',
+      [
+        [CONFIGURATION, `{"patches":{"a":"${'x'.repeat(1_100_000)}"}}`],
+        [FILE, 'x'],
+      ],
+      413,
+      'GENERAL_BAD_REQUEST_ERROR',
+    ],
+  ] as [string, [string, string][], number, string][])('with %s creates nothing', async (_what, parts, status, name) => {
+    const id = randomUUID();
+    const { body, ...answer } = await send(text(`id=${id}`), multipart(...parts), FORM);
+    expect([answer.status, body.internalErrorName]).toEqual([status, name]);
+    expect(await gateway.streamOf(id)).toBeNull();
+  });
+
+  test('a third part fails the stream', async () => {
+    const id = randomUUID();
+    const { status, body } = await send(ping(`id=${id}`), multipart([CONFIGURATION, '{}'], [FILE, 'x'], [FILE, 'y']), FORM);
+    expect([status, body.internalErrorName]).toEqual([400, 'HTTP_STREAM_CONFIGURATION_ERROR']);
+    expect((await gateway.streamOf(id))?.stream.state).toBe('FAILED');
+    expect(await bytesOf(id)).toBeNull();
+  });
+
+  test('without a boundary, or cut off before its end, it is 400', async () => {
+    expect((await send(ping(), 'x', { 'content-type': 'multipart/form-data' })).status).toBe(400);
+    const whole = multipart([CONFIGURATION, '{}'], [FILE, 'x'.repeat(10_000)]);
+    for (const length of [10, 150, 300, whole.length - 10]) {
+      const { status, body } = await send(ping(), whole.subarray(0, length), FORM);
+      expect([status, body.internalErrorName]).toEqual([400, 'GENERAL_BAD_REQUEST_ERROR']);
+    }
+  });
+
+  test('a client that breaks off in the file leaves a FAILED stream', async () => {
+    const id = randomUUID();
+    const { outgoing } = open(ping(`id=${id}`), { ...FORM, 'content-length': 100_000 });
+    outgoing.write(multipart([CONFIGURATION, '{}'], [FILE, 'x'.repeat(10_000)]).subarray(0, 5_000));
+    await eventually(async () => (await gateway.streamOf(id)) !== null);
+    outgoing.destroy();
+    await eventually(async () => (await gateway.streamOf(id))?.stream.state === 'FAILED');
+  });
+});
+
+describe('Idempotency-Key', () => {
+  test('the same key with the same parameters answers with the same stream; with others 409', async () => {
+    const key = randomUUID();
+    const first = await send(ping('name=a'), 'one', { 'idempotency-key': key });
+    expect(first.body.streamId).toBe(uuidv5(ALICE, key));
+    const again = await send(ping('name=a'), 'two', { 'idempotency-key': key });
+    expect([again.status, again.body.streamId]).toEqual([200, first.body.streamId]);
+    expect((await bytesOf(first.body.streamId))?.toString()).toBe('one');
+    expect((await send(ping('name=b'), 'one', { 'idempotency-key': key })).status).toBe(409);
+    expect((await send(ping('name=a'), 'x', { 'idempotency-key': key, 'x-subject': BOB })).body.streamId).toBe(uuidv5(BOB, key));
+  });
+
+  test('while the first is uploading 409 with Retry-After; once it broke off, the next try is another stream', async () => {
+    const key = randomUUID();
+    const { outgoing } = open(ping(), { 'idempotency-key': key });
+    outgoing.write('part');
+    await eventually(async () => (await gateway.streamOf(uuidv5(ALICE, key))) !== null);
+    const meanwhile = await send(ping(), 'x', { 'idempotency-key': key });
+    expect(meanwhile.status).toBe(409);
+    expect(meanwhile.headers.get('retry-after')).toBe('1');
+    outgoing.destroy();
+    await eventually(async () => (await gateway.streamOf(uuidv5(ALICE, key)))?.upload.state === 'failed');
+    const next = await send(ping(), 'whole', { 'idempotency-key': key });
+    expect([next.status, next.body.streamId]).toEqual([200, uuidv5(ALICE, `${key}#2`)]);
+  });
+
+  test('of many at once with one key, one uploads', async () => {
+    const key = randomUUID();
+    const answers = await Promise.all(Array.from({ length: 8 }, () => send(ping(), 'x', { 'idempotency-key': key })));
+    expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThan(0);
+    expect(answers.every(({ status }) => status === 200 || status === 409)).toBe(true);
+    expect(await gateway.streamOf(uuidv5(ALICE, `${key}#2`))).toBeNull();
+  });
+
+  test('with an id the id stays the same; one of 256 characters is 400', async () => {
+    const [key, id] = [randomUUID(), randomUUID()];
+    expect((await send(ping(`id=${id}`), 'x', { 'idempotency-key': key })).body.streamId).toBe(id);
+    expect((await send(ping(`id=${id}`), 'x', { 'idempotency-key': key })).body.streamId).toBe(id);
+    expect((await send(ping(`id=${id}`), 'x', { 'idempotency-key': 'other' })).status).toBe(409);
+    expect((await send(ping(), 'x', { 'idempotency-key': 'k'.repeat(256) })).status).toBe(400);
+  });
+});
+
+describe('templates', () => {
+  const get = async (path: string, headers: Record<string, string> = {}): Promise<Answer> => {
+    const response = await fetch(`${gateway.url}/stream-configuration-service/api/v1/${path}`, { headers });
+    return { status: response.status, headers: response.headers, body: await response.json() };
+  };
+
+  test('are listed in pages, every built-in one', async () => {
+    const { body } = await get('stream-configuration-templates?size=3&page=1');
+    expect(body).toMatchObject({ totalElements: 7, totalPages: 3, size: 3, number: 1, numberOfElements: 3 });
+  });
+
+  test('are read by id and version, with an ETag', async () => {
+    const { body, headers } = await get(`stream-configuration-templates/${PING}?version=1`);
+    expect(body).toMatchObject({ id: PING, name: 'Ping', version: 1 });
+    expect(headers.get('etag')).toBe('"builtin-1"');
+    expect((await get(`stream-configuration-templates/${PING}?version=2`)).status).toBe(404);
+    expect((await get('stream-configuration-templates/nope')).status).toBe(404);
+  });
+
+  test('an overlay in the log is what its user sees, and nobody else', async () => {
+    const subject = randomUUID();
+    const template = { ...(await get(`stream-configuration-templates/${PING}`)).body, description: 'mine', version: 1 };
+    const context = { subject, actor: 'test', correlationId: 'c', causationId: 'c' };
+    await get(`stream-configuration-templates/${PING}`, { 'x-subject': subject });
+    await gateway.log.append(
+      `templates-${subject}`,
+      { revision: 'no stream', hash: null },
+      [{ type: 'TemplateSaved', data: { template, baseVersion: 1 } }],
+      context,
+    );
+    const mine = await get(`stream-configuration-templates/${PING}`, { 'x-subject': subject });
+    expect([mine.body.description, mine.headers.get('etag')]).toEqual(['mine', '"user-1"']);
+    expect((await get(`stream-configuration-templates/${PING}`)).body.description).not.toBe('mine');
+    const list = await get('stream-configuration-templates', { 'x-subject': subject });
+    expect(list.body.totalElements).toBe(7);
+  });
+
+  test("only an admin names another's list", async () => {
+    expect((await get(`stream-configuration-templates?subject=${BOB}`)).status).toBe(403);
+    expect((await get(`stream-configuration-templates?subject=${BOB}`, { 'x-role': 'admin' })).status).toBe(200);
+  });
+
+  test('declarations show their closed schemas', async () => {
+    const { body } = await get('processor-declarations');
+    expect(body.content).toHaveLength(6);
+    expect(
+      body.content.every((declaration: { propertiesJsonSchema: object }) => 'additionalProperties' in declaration.propertiesJsonSchema),
+    ).toBe(true);
+  });
+});
