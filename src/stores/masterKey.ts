@@ -1,0 +1,42 @@
+import { randomBytes } from 'node:crypto';
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+
+const FORM = /^[A-Za-z0-9+/]{43}=$/;
+
+export interface MasterKeySource {
+  /** The setting `MASTER_KEY`; wins over the file. */
+  readonly setting: string | undefined;
+  readonly dataDir: string;
+  /** Make `master.key` (mode 0600) when there is neither setting nor file. */
+  readonly create: boolean;
+}
+
+/** The 32 bytes that everything in the vault is encrypted under. Throws a sentence when there is none or it is malformed; never shows it. */
+export const loadMasterKey = ({ setting, dataDir, create }: MasterKeySource): Buffer => {
+  if (setting !== undefined) return parse(setting, 'MASTER_KEY');
+  const file = join(dataDir, 'master.key');
+  if (existsSync(file)) return parse(readFileSync(file, 'utf8').trim(), file);
+  if (existsSync(join(dataDir, 'vault.db')))
+    throw new Error(`${file} is missing, and ${dataDir} has a vault that only its key opens: put it back or set MASTER_KEY`);
+  if (!create) throw new Error(`there is no master key: set MASTER_KEY or put ${file} back`);
+  return make(dataDir, file);
+};
+
+const parse = (text: string, where: string): Buffer => {
+  if (!FORM.test(text)) throw new Error(`${where} must be 32 bytes in base64 (44 characters): make one with "openssl rand -base64 32"`);
+  return Buffer.from(text, 'base64');
+};
+
+/** On disk, its directory entry too, before anything is encrypted under it. */
+const make = (dataDir: string, file: string): Buffer => {
+  const key = randomBytes(32);
+  const fd = openSync(file, 'wx', 0o600);
+  writeSync(fd, `${key.toString('base64')}\n`);
+  fsyncSync(fd);
+  closeSync(fd);
+  const directory = openSync(dataDir, 'r');
+  fsyncSync(directory);
+  closeSync(directory);
+  return key;
+};

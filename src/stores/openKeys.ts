@@ -1,0 +1,122 @@
+import { hkdfSync, randomBytes } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../clock.ts';
+import type { JsonObject } from '../json.ts';
+import type { Documents } from './documents.ts';
+import type { Keys, SigningKey } from './keys.ts';
+import { SigningKeys } from './signingKeys.ts';
+import { Vault, VaultLocked } from './vault.ts';
+
+const KEY_BYTES = 32;
+/** So that a key destroyed on one node is used on no other for longer. */
+const CACHE_MILLISECONDS = 1_000;
+const CACHED_KEYS = 10_000;
+
+export interface KeysDeps {
+  readonly vault: Documents;
+  /** 32 bytes. */
+  readonly masterKey: Buffer;
+  readonly clock: Clock;
+}
+
+/** Opens the vault. Rejects with a sentence when it was made under another master key. */
+export const openKeys = async ({ vault, masterKey, clock }: KeysDeps): Promise<Keys> => {
+  const opened = new Vault(vault, masterKey);
+  await opened.ensure();
+  try {
+    await opened.create('check', Buffer.from('tributary'));
+    await opened.read('check');
+  } catch (cause) {
+    if (!(cause instanceof VaultLocked)) throw cause;
+    throw new Error('the vault was made under another master key: put the right MASTER_KEY or master.key back', { cause });
+  }
+  return new VaultKeys(opened, masterKey, clock);
+};
+
+class VaultKeys implements Keys {
+  readonly #vault: Vault;
+  readonly #masterKey: Buffer;
+  readonly #signing: Readonly<Record<'token' | 'seal', SigningKeys>>;
+  readonly #subjects: LRUCache<string, Buffer>;
+  readonly #making = new Map<string, Promise<Buffer | null>>();
+  /** Counts erasures: a key that was read before one is not cached after it. */
+  #erasures = 0;
+
+  constructor(vault: Vault, masterKey: Buffer, clock: Clock) {
+    this.#vault = vault;
+    this.#masterKey = masterKey;
+    this.#signing = { token: new SigningKeys(vault, clock, 'token'), seal: new SigningKeys(vault, clock, 'seal') };
+    this.#subjects = new LRUCache({ max: CACHED_KEYS, ttl: CACHE_MILLISECONDS, ttlResolution: 0, perf: { now: () => clock.monotonic() } });
+  }
+
+  signingKey(purpose: 'token' | 'seal'): Promise<SigningKey> {
+    return this.#signing[purpose].newest();
+  }
+
+  acceptedKeys(purpose: 'token' | 'seal'): Promise<readonly SigningKey[]> {
+    return this.#signing[purpose].accepted();
+  }
+
+  rotateSigningKey(purpose: 'token' | 'seal', overlapMilliseconds: number): Promise<SigningKey> {
+    return this.#signing[purpose].rotate(overlapMilliseconds);
+  }
+
+  async subjectKey(subject: string, { create }: { create: boolean }): Promise<Buffer | null> {
+    const cached = this.#subjects.get(subject);
+    if (cached) return cached;
+    const stored = await this.#read(subject);
+    if (stored !== 'free') return stored;
+    return create ? this.#make(subject) : null;
+  }
+
+  async destroySubjectKey(subject: string): Promise<boolean> {
+    const destroyed = await this.#vault.destroy(subjectId(subject));
+    this.#erasures += 1;
+    this.#subjects.delete(subject);
+    return destroyed;
+  }
+
+  derive(purpose: string): Buffer {
+    return Buffer.from(hkdfSync('sha256', this.#masterKey, '', purpose, KEY_BYTES));
+  }
+
+  async note(name: string): Promise<JsonObject | null> {
+    const entry = await this.#vault.read(noteId(name));
+    return entry?.is === 'secret' ? JSON.parse(entry.secret.toString()) : null;
+  }
+
+  async setNote(name: string, value: JsonObject): Promise<void> {
+    const text = Buffer.from(JSON.stringify(value));
+    if (await this.#vault.replace(noteId(name), text)) return;
+    if (!(await this.#vault.create(noteId(name), text))) await this.#vault.replace(noteId(name), text);
+  }
+
+  /** Of many callers, and many nodes, at once one makes it and all end with the same. */
+  #make(subject: string): Promise<Buffer | null> {
+    let making = this.#making.get(subject);
+    if (!making) {
+      making = this.#makeOnce(subject).finally(() => this.#making.delete(subject));
+      this.#making.set(subject, making);
+    }
+    return making;
+  }
+
+  async #makeOnce(subject: string): Promise<Buffer | null> {
+    await this.#vault.create(subjectId(subject), randomBytes(KEY_BYTES));
+    const stored = await this.#read(subject);
+    return stored === 'free' ? null : stored;
+  }
+
+  /** `null` once erased. */
+  async #read(subject: string): Promise<Buffer | null | 'free'> {
+    const erasures = this.#erasures;
+    const stored = await this.#vault.read(subjectId(subject));
+    if (!stored) return 'free';
+    if (stored.is === 'destroyed') return null;
+    if (erasures === this.#erasures) this.#subjects.set(subject, stored.secret);
+    return stored.secret;
+  }
+}
+
+const subjectId = (subject: string): string => `subject/${subject}`;
+const noteId = (name: string): string => `note/${name}`;

@@ -1,0 +1,180 @@
+import type { Clock } from '../clock.ts';
+import type { Logger } from '../logger.ts';
+import type { Documents } from './documents.ts';
+import { StoreUnavailable } from './eventStore.ts';
+import { HeldLease } from './heldLease.ts';
+import { LEASES, type LeaseRecord, leaseBody, leaseId, leaseRecord } from './leaseRecord.ts';
+import type { Lease, Leases } from './leases.ts';
+
+export interface LeasesDeps {
+  readonly documents: Documents;
+  readonly clock: Clock;
+  /** Who this is, for people: shown by `list`. */
+  readonly holder: string;
+  /** How long a lease must have been seen unchanged before another takes it over. */
+  readonly ttlMilliseconds?: number;
+  /** Nobody else is there (the lock on the data directory proves it): what this instance does not hold is free, and nothing needs renewal. */
+  readonly exclusive: boolean;
+  readonly logger: Logger;
+}
+
+/** A released lease is kept so long, and its epoch counted on; clocks of nodes must not differ by more. */
+const KEEP_RELEASED_MILLISECONDS = 600_000;
+
+export const openLeases = async (deps: LeasesDeps): Promise<Leases> => {
+  await deps.documents.ensureCollection({ name: LEASES, indexes: [['name', 'epoch'], ['released']] });
+  const leases = new DocumentLeases(deps);
+  await leases.sweep();
+  return leases;
+};
+
+class DocumentLeases implements Leases {
+  readonly #deps: LeasesDeps;
+  readonly #ttl: number;
+  readonly #held = new Map<string, HeldLease>();
+  readonly #trying = new Set<string>();
+  /** What others hold, and since when it has been seen unchanged. */
+  readonly #seen = new Map<string, { readonly epoch: number; readonly renewals: number; readonly since: number }>();
+  readonly #waiting = new Set<() => void>();
+  readonly #closing = new AbortController();
+  #swept = 0;
+
+  constructor(deps: LeasesDeps) {
+    this.#deps = deps;
+    this.#ttl = deps.ttlMilliseconds ?? 10_000;
+  }
+
+  async tryAcquire(name: string): Promise<Lease | null> {
+    this.#closing.signal.throwIfAborted();
+    if (this.#held.has(name) || this.#trying.has(name)) return null;
+    this.#trying.add(name);
+    try {
+      return await this.#try(name);
+    } finally {
+      this.#trying.delete(name);
+    }
+  }
+
+  async acquire(name: string, signal: AbortSignal): Promise<Lease> {
+    for (;;) {
+      signal.throwIfAborted();
+      const lease = await this.tryAcquire(name).catch((error: unknown) => {
+        if (!(error instanceof StoreUnavailable)) throw error;
+        this.#deps.logger.warn({ lease: name, error: error.message }, 'a lease cannot be acquired now; trying again');
+        return null;
+      });
+      if (lease && signal.aborted) await lease.release();
+      else if (lease) return lease;
+      else await this.#pause(signal);
+    }
+  }
+
+  async list(): Promise<{ name: string; epoch: number; holder: string }[]> {
+    const found = await this.#deps.documents.find(LEASES, { where: { released: false }, limit: 10_000 });
+    return found.map(({ body }) => leaseRecord(body)).map(({ name, epoch, holder }) => ({ name, epoch, holder }));
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort(new Error('the leases are closed'));
+    await Promise.all([...this.#held.values()].map((lease) => lease.release()));
+  }
+
+  /** Removes what was released long ago, so that a lease a run leaves nothing behind. */
+  async sweep(): Promise<void> {
+    const { documents, clock } = this.#deps;
+    this.#swept = clock.monotonic();
+    const old = clock.now() - KEEP_RELEASED_MILLISECONDS;
+    for (let skip = 0; ; ) {
+      const page = await documents.find(LEASES, { where: { released: true }, skip, limit: 500 });
+      const ended = page.filter(({ body }) => (leaseRecord(body).releasedAt ?? Number.POSITIVE_INFINITY) < old);
+      await Promise.all(ended.map(({ id }) => documents.remove(LEASES, id)));
+      if (page.length < 500) return;
+      skip += page.length - ended.length;
+    }
+  }
+
+  async #try(name: string): Promise<Lease | null> {
+    this.#sweepSometimes();
+    const latest = await this.#latest(name);
+    if (latest && !this.#mayTakeOver(latest)) return null;
+    const { documents, clock, holder } = this.#deps;
+    // Counts on from the clock once the last record has been swept, so that an epoch never comes again.
+    const record: LeaseRecord = { name, epoch: latest ? latest.epoch + 1 : clock.now(), holder, renewals: 0, releasedAt: null };
+    const since = clock.monotonic();
+    if (!(await documents.create(LEASES, leaseId(name, record.epoch), leaseBody(record)))) return null;
+    if (!(await (latest ? this.#isNewest(record) : this.#isAlone(record)))) return null;
+    this.#seen.delete(name);
+    const lease = this.#hold(record, since);
+    if (!this.#closing.signal.aborted) return lease;
+    await lease.release();
+    return null;
+  }
+
+  /** One that took long to come here may have made an epoch that others have left behind. Removes the older ones. */
+  async #isNewest({ name, epoch }: LeaseRecord): Promise<boolean> {
+    const all = await this.#all(name);
+    const newest = Math.max(...all.map((record) => record.epoch));
+    await Promise.all(all.filter((record) => record.epoch < newest).map((record) => this.#remove(record)));
+    return newest === epoch;
+  }
+
+  /** Two that found nothing may have made two epochs: who sees another gives way, so that never both go on. */
+  async #isAlone(record: LeaseRecord): Promise<boolean> {
+    if ((await this.#all(record.name)).length === 1) return true;
+    await this.#remove(record);
+    return false;
+  }
+
+  async #all(name: string): Promise<LeaseRecord[]> {
+    const found = await this.#deps.documents.find(LEASES, { where: { name }, limit: 100 });
+    return found.map(({ body }) => leaseRecord(body));
+  }
+
+  #remove({ name, epoch }: LeaseRecord): Promise<boolean> {
+    return this.#deps.documents.remove(LEASES, leaseId(name, epoch));
+  }
+
+  #hold(record: LeaseRecord, since: number): Lease {
+    const lease = new HeldLease(record, since, { ...this.#deps, ttl: this.#ttl }, () => {
+      if (this.#held.get(record.name) === lease) this.#held.delete(record.name);
+      for (const wake of this.#waiting) wake();
+    });
+    this.#held.set(record.name, lease);
+    return lease;
+  }
+
+  async #latest(name: string): Promise<LeaseRecord | null> {
+    const found = await this.#deps.documents.find(LEASES, {
+      where: { name },
+      orderBy: [{ member: 'epoch', direction: 'desc' }],
+      limit: 1,
+    });
+    return found[0] ? leaseRecord(found[0].body) : null;
+  }
+
+  #mayTakeOver({ name, epoch, renewals, releasedAt }: LeaseRecord): boolean {
+    if (releasedAt !== null || this.#deps.exclusive) return true;
+    const seen = this.#seen.get(name);
+    const now = this.#deps.clock.monotonic();
+    if (seen?.epoch === epoch && seen.renewals === renewals) return now - seen.since >= this.#ttl;
+    this.#seen.set(name, { epoch, renewals, since: now });
+    return false;
+  }
+
+  /** Until something here is released, or a tenth of the ttl. */
+  async #pause(signal: AbortSignal): Promise<void> {
+    const over = new AbortController();
+    const wake = () => over.abort();
+    for (const stop of [signal, this.#closing.signal]) stop.addEventListener('abort', wake);
+    this.#waiting.add(wake);
+    await this.#deps.clock.sleep(this.#ttl / 10, over.signal).catch(() => undefined);
+    this.#waiting.delete(wake);
+    for (const stop of [signal, this.#closing.signal]) stop.removeEventListener('abort', wake);
+  }
+
+  #sweepSometimes(): void {
+    const { clock, logger } = this.#deps;
+    if (clock.monotonic() - this.#swept < KEEP_RELEASED_MILLISECONDS) return;
+    this.sweep().catch((error: unknown) => logger.warn({ error: String(error) }, 'released leases could not be swept'));
+  }
+}
