@@ -1,0 +1,44 @@
+import type { Lease, Leases } from '../../src/stores/leases.ts';
+
+/** Leases in memory. Nodes of a test share one; `lose` takes a lease from its holder, as a time-out would. */
+export class MemoryLeases implements Leases {
+  readonly #held = new Map<string, { epoch: number; control: AbortController }>();
+  readonly #epochs = new Map<string, number>();
+  #waiting: (() => void)[] = [];
+
+  async tryAcquire(name: string): Promise<Lease | null> {
+    if (this.#held.has(name)) return null;
+    const epoch = (this.#epochs.get(name) ?? 0) + 1;
+    this.#epochs.set(name, epoch);
+    const held = { epoch, control: new AbortController() };
+    this.#held.set(name, held);
+    const release = async () => {
+      if (this.#held.get(name) === held) this.lose(name);
+    };
+    return { name, epoch, signal: held.control.signal, release };
+  }
+
+  async acquire(name: string, signal: AbortSignal): Promise<Lease> {
+    for (;;) {
+      signal.throwIfAborted();
+      const lease = await this.tryAcquire(name);
+      if (lease) return lease;
+      await new Promise<void>((resolve) => {
+        this.#waiting.push(resolve);
+        signal.addEventListener('abort', () => resolve(), { once: true });
+      });
+    }
+  }
+
+  lose(name: string): void {
+    this.#held.get(name)?.control.abort(new Error(`lost ${name}`));
+    this.#held.delete(name);
+    for (const wake of this.#waiting.splice(0)) wake();
+  }
+
+  async list(): Promise<{ name: string; epoch: number; holder: string }[]> {
+    return [...this.#held].map(([name, { epoch }]) => ({ name, epoch, holder: 'test' }));
+  }
+
+  async close(): Promise<void> {}
+}

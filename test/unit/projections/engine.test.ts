@@ -1,0 +1,339 @@
+import { describe, expect, it } from 'vitest';
+import { digestOf } from '../../../src/projections/engine/digest.ts';
+import type { Documents } from '../../../src/stores/documents.ts';
+import { type Position, StoreUnavailable } from '../../../src/stores/eventStore.ts';
+import { eventually } from '../../eventually.ts';
+import { ManualClock } from '../../manualClock.ts';
+import { asProjections, openNode, openPlatform, type Platform, type Sum, sums } from './node.ts';
+
+const addMany = async ({ append }: Platform, count: number, from = 0): Promise<Position> => {
+  let last = '' as Position;
+  for (let n = from; n < from + count; n++) last = await append(`account-${n % 7}`, n % 5 === 4 ? 'Noise' : 'Added', { by: n });
+  return last;
+};
+
+const digest = (platform: Platform, node: Awaited<ReturnType<typeof openNode>>, name = 'sums') =>
+  digestOf(platform.documents, node.engine.served(name).collection);
+
+/** Documents that fail where a test says so. */
+const failing = (documents: Documents, fail: (call: string) => Error | undefined): Documents =>
+  new Proxy(documents, {
+    get: (target, member: keyof Documents) => {
+      const method = target[member] as (...args: unknown[]) => unknown;
+      return async (...args: unknown[]) => {
+        const error = fail(member);
+        if (error) throw error;
+        return method.apply(target, args);
+      };
+    },
+  });
+
+describe('the projection engine', () => {
+  it('brings a read model to the head and keeps it there', async () => {
+    const platform = await openPlatform();
+    await addMany(platform, 20);
+    const { engine, readModels } = await openNode(platform, asProjections(sums()));
+    await engine.whenReady();
+    const position = await platform.append('account-1', 'Added', { by: 1_000 });
+    expect(await readModels.waitFor(['sums'], position)).toBe(true);
+    expect(await readModels.get<Sum>('sums', 'account-1')).toMatchObject({ sum: 1 + 8 + 15 + 1_000, parity: 'even' });
+    expect(await readModels.find<Sum>('sums', { where: { parity: 'even' }, limit: 100 })).toHaveLength(
+      await readModels.count('sums', { parity: 'even' }),
+    );
+  });
+
+  it('goes on after a restart where it stood, and ends like one that was never stopped', async () => {
+    const platform = await openPlatform();
+    const first = await openNode(platform, asProjections(sums()));
+    await first.readModels.waitFor(['sums'], await addMany(platform, 30));
+    await first.stop();
+    const last = await addMany(platform, 30, 30);
+    const second = await openNode(platform, asProjections(sums()));
+    await second.readModels.waitFor(['sums'], last);
+    const live = await digest(platform, second);
+    await second.engine.rebuild('sums');
+    expect(await digest(platform, second)).toBe(live);
+  });
+
+  it('repeats a batch whose documents were written and whose checkpoint was not, and changes nothing', async () => {
+    const platform = await openPlatform();
+    const first = await openNode(platform, asProjections(sums()));
+    await first.readModels.waitFor(['sums'], await addMany(platform, 40));
+    await first.stop();
+    const before = await digest(platform, first);
+    await platform.documents.deleteCheckpoint(`projection/${first.engine.served('sums').collection}`);
+    const second = await openNode(platform, asProjections(sums()));
+    await second.readModels.waitFor(['sums'], (await platform.log.head()) as Position);
+    expect(await digest(platform, second)).toBe(before);
+  });
+
+  it('deletes a document when the projection says so, and a replay does not bring it back', async () => {
+    const platform = await openPlatform();
+    const { engine, readModels } = await openNode(platform, asProjections(sums()));
+    await platform.append('account-1', 'Added', { by: 1 });
+    await readModels.waitFor(['sums'], await platform.append('account-1', 'Removed'));
+    expect(await readModels.get('sums', 'account-1')).toBeNull();
+    await engine.rebuild('sums');
+    expect(await readModels.get('sums', 'account-1')).toBeNull();
+  });
+
+  it('waits for a store that is away and loses nothing', async () => {
+    const platform = await openPlatform();
+    let away = true;
+    const documents = failing(platform.documents, (call) => (away && call === 'writeBatch' ? new StoreUnavailable('away') : undefined));
+    const { engine, readModels } = await openNode(platform, asProjections(sums()), { documents });
+    const position = await addMany(platform, 10);
+    expect(await readModels.waitFor(['sums'], position, 50)).toBe(false);
+    expect((await engine.status())[0]).toMatchObject({ lagEvents: 10, error: 'away' });
+    away = false;
+    await eventually(() => readModels.waitFor(['sums'], position));
+    expect((await engine.status())[0]).toMatchObject({ state: 'live', lagEvents: 0, lagSeconds: 0, error: null, position });
+  });
+
+  it('answers at once when the position has been handled already', async () => {
+    const platform = await openPlatform();
+    const { readModels } = await openNode(platform, asProjections(sums()));
+    const position = await addMany(platform, 3);
+    await readModels.waitFor(['sums'], position);
+    expect(await readModels.waitFor(['sums'], position, 0)).toBe(true);
+  });
+
+  it('writes a checkpoint that only passes over events of other types 50 ms later, and one with documents at once', async () => {
+    const platform = await openPlatform();
+    const clock = new ManualClock();
+    const { readModels } = await openNode(platform, asProjections(sums()), { clock });
+    const checkpoint = async () => (await platform.documents.readCheckpoint('projection/sums@1'))?.position;
+    const added = await platform.append('account-1', 'Added', { by: 1 });
+    await eventually(async () => (await checkpoint()) === added);
+    const noise = await platform.append('account-1', 'Noise');
+    await eventually(() => readModels.waitFor(['sums'], noise, 0));
+    await clock.advance(49);
+    expect(await checkpoint()).toBe(added);
+    await clock.advance(1);
+    await eventually(async () => (await checkpoint()) === noise);
+  });
+});
+
+describe('an event that makes a projection throw', () => {
+  const poisoned = async () => {
+    const platform = await openPlatform();
+    const projections = [...asProjections(sums({ poison: (by) => by === 13 }), sums({ name: 'healthy' }))];
+    const node = await openNode(platform, projections);
+    await node.engine.whenReady();
+    await platform.append('account-1', 'Added', { by: 1 });
+    const poison = await platform.append('account-1', 'Added', { by: 13 });
+    const last = await platform.append('account-1', 'Added', { by: 2 });
+    await eventually(async () => (await node.engine.status())[0]?.state === 'stopped');
+    return { platform, projections, node, poison, last };
+  };
+
+  it('stops that projection alone, with the event, the reason and how to go on in its status', async () => {
+    const { node, poison, last } = await poisoned();
+    const [sick, healthy] = await node.engine.status();
+    expect(sick).toMatchObject({ name: 'sums', state: 'stopped', lagEvents: 2 });
+    expect(sick?.error).toContain('cannot add 13');
+    expect(sick?.error).toContain(`tributary projections skip sums ${poison}`);
+    expect(await node.readModels.waitFor(['healthy'], last)).toBe(true);
+    expect(healthy?.state).toBe('live');
+    expect(await node.readModels.get<Sum>('sums', 'account-1')).toMatchObject({ sum: 1 });
+  });
+
+  it('is not waited for', async () => {
+    const { node, last } = await poisoned();
+    const began = performance.now();
+    expect(await node.readModels.waitFor(['sums'], last, 5_000)).toBe(false);
+    expect(performance.now() - began).toBeLessThan(1_000);
+  });
+
+  it('is still the reason after a restart, with and without the engine running', async () => {
+    const { platform, projections, node } = await poisoned();
+    await node.stop();
+    const looking = await openNode(platform, projections, { start: false });
+    expect((await looking.engine.status())[0]).toMatchObject({ state: 'stopped' });
+    const again = await openNode(platform, projections);
+    expect((await again.engine.status())[0]).toMatchObject({ state: 'stopped' });
+    expect(await again.readModels.waitFor(['sums'], (await platform.log.head()) as Position)).toBe(false);
+  });
+
+  it('is left out when it is skipped, and the projection goes on', async () => {
+    const { node, poison, last } = await poisoned();
+    await expect(node.engine.skip('sums', last)).rejects.toMatchObject({ statusCode: 409 });
+    await node.engine.skip('sums', poison);
+    await eventually(() => node.readModels.waitFor(['sums'], last));
+    expect(await node.readModels.get<Sum>('sums', 'account-1')).toMatchObject({ sum: 3 });
+    expect((await node.engine.status())[0]).toMatchObject({ state: 'live', error: null });
+  });
+
+  it('may be skipped on a stopped data directory, and stays left out in a rebuild', async () => {
+    const { platform, projections, node, poison, last } = await poisoned();
+    await node.stop();
+    const command = await openNode(platform, projections, { start: false });
+    await command.engine.skip('sums', poison);
+    await command.engine.rebuild('sums');
+    const again = await openNode(platform, projections);
+    await eventually(() => again.readModels.waitFor(['sums'], last));
+    expect(await again.readModels.get<Sum>('sums', 'account-1')).toMatchObject({ sum: 3 });
+  });
+
+  it('is handled after a restart with mended code', async () => {
+    const { platform, node, last } = await poisoned();
+    await node.stop();
+    const mended = await openNode(platform, asProjections(sums()));
+    await eventually(() => mended.readModels.waitFor(['sums'], last));
+    expect(await mended.readModels.get<Sum>('sums', 'account-1')).toMatchObject({ sum: 16 });
+    expect((await mended.engine.status())[0]).toMatchObject({ state: 'live', error: null });
+  });
+
+  it('ends a rebuild with its reason, and the old documents are still served', async () => {
+    const { node } = await poisoned();
+    await expect(node.engine.rebuild('sums')).rejects.toThrow('cannot add 13');
+    expect(await node.readModels.get<Sum>('sums', 'account-1')).toMatchObject({ sum: 1 });
+  });
+});
+
+describe('a rebuild', () => {
+  it('works on a stopped data directory, tells how far it is, and drops what was there before', async () => {
+    const platform = await openPlatform();
+    const live = await openNode(platform, asProjections(sums()));
+    await live.readModels.waitFor(['sums'], await addMany(platform, 30));
+    const before = await digest(platform, live);
+    await live.stop();
+    const command = await openNode(platform, asProjections(sums()), { start: false });
+    const told: number[] = [];
+    await command.engine.rebuild('all', { onProgress: ({ events }) => told.push(events) });
+    expect(told.at(-1)).toBe(30);
+    expect(await platform.documents.listCollections('sums@')).toEqual([command.engine.served('sums').collection]);
+    expect(command.engine.served('sums').collection).not.toBe('sums@1');
+    const again = await openNode(platform, asProjections(sums()));
+    expect(await digest(platform, again)).toBe(before);
+    expect(again.engine.served('sums').collection).toBe(command.engine.served('sums').collection);
+  });
+
+  it('works beside a running engine, which goes on answering and following', async () => {
+    const platform = await openPlatform();
+    const node = await openNode(platform, asProjections(sums()));
+    await node.readModels.waitFor(['sums'], await addMany(platform, 30));
+    const rebuilding = node.engine.rebuild('sums');
+    const last = await addMany(platform, 30, 30);
+    expect(await node.readModels.waitFor(['sums'], last)).toBe(true);
+    await rebuilding;
+    expect(node.engine.served('sums').collection).toBe('sums@1.1');
+    const more = await platform.append('account-1', 'Added', { by: 1 });
+    expect(await node.readModels.waitFor(['sums'], more)).toBe(true);
+    const live = await digest(platform, node);
+    await node.engine.rebuild('sums');
+    expect(await digest(platform, node)).toBe(live);
+  });
+
+  it('that was cut off leaves the old documents in service and its own to be cleared away', async () => {
+    const platform = await openPlatform();
+    const live = await openNode(platform, asProjections(sums()));
+    await live.readModels.waitFor(['sums'], await addMany(platform, 10));
+    await live.stop();
+    const command = await openNode(platform, asProjections(sums()), {
+      start: false,
+      documents: failing(platform.documents, (call) =>
+        call === 'writeBatch' || call === 'dropCollection' ? new StoreUnavailable('cut off') : undefined,
+      ),
+    });
+    const cut = new AbortController();
+    const rebuilding = command.engine.rebuild('sums', { signal: cut.signal });
+    await eventually(async () => (await platform.documents.listCollections('sums@')).length === 2);
+    cut.abort();
+    await expect(rebuilding).rejects.toThrow();
+    const again = await openNode(platform, asProjections(sums()));
+    expect(again.engine.served('sums').collection).toBe('sums@1');
+    expect(await platform.documents.listCollections('sums@')).toEqual(['sums@1']);
+  });
+});
+
+describe('a changed version in the code', () => {
+  it('is built beside the old documents, is not ready before, and takes over', async () => {
+    const platform = await openPlatform();
+    const old = await openNode(platform, asProjections(sums()));
+    await old.readModels.waitFor(['sums'], await addMany(platform, 10));
+    await old.stop();
+    const node = await openNode(platform, asProjections(sums({ version: 2 })), { start: false });
+    expect(node.engine.ready()).toBe(false);
+    const running = new AbortController();
+    await node.engine.start(running.signal);
+    await node.engine.whenReady();
+    expect(node.engine.served('sums')).toMatchObject({ collection: 'sums@2', current: true });
+    expect(await node.readModels.get<Sum>('sums', 'account-1')).toMatchObject({ sum: 2 * (1 + 8) });
+    expect(await platform.documents.listCollections('sums@')).toEqual(['sums@1', 'sums@2']);
+    running.abort();
+    await node.engine.finished();
+  });
+
+  it('serves the old documents meanwhile with serveStale, but folds a single one fresh', async () => {
+    const platform = await openPlatform();
+    const old = await openNode(platform, asProjections(sums()));
+    await old.readModels.waitFor(['sums'], await addMany(platform, 10));
+    await old.stop();
+    const node = await openNode(platform, asProjections(sums({ version: 2 })), { start: false, serveStale: true });
+    expect(node.engine.ready()).toBe(true);
+    expect(await node.readModels.get<Sum>('sums', 'account-1')).toMatchObject({ sum: 1 + 8 });
+    expect(await node.readModels.getFresh<Sum>('sums', 'account-1', 'account-1')).toMatchObject({ sum: 2 * (1 + 8) });
+    expect(await node.readModels.waitFor(['sums'], (await platform.log.head()) as Position, 5_000)).toBe(false);
+  });
+});
+
+describe('two engines over one store', () => {
+  it('let one do the work, and the other sees its progress and takes over', async () => {
+    const platform = await openPlatform();
+    const first = await openNode(platform, asProjections(sums()));
+    await first.engine.whenReady();
+    const second = await openNode(platform, asProjections(sums()));
+    const position = await addMany(platform, 20);
+    expect(await second.readModels.waitFor(['sums'], position)).toBe(true);
+    expect(await first.readModels.waitFor(['sums'], position)).toBe(true);
+    await first.stop();
+    const later = await addMany(platform, 20, 20);
+    await eventually(() => second.readModels.waitFor(['sums'], later));
+    const live = await digest(platform, second);
+    await second.engine.rebuild('sums');
+    expect(await digest(platform, second)).toBe(live);
+  });
+
+  it('do not both write when a lease changes hands in the middle', async () => {
+    const platform = await openPlatform();
+    const first = await openNode(platform, asProjections(sums()));
+    await first.engine.whenReady();
+    const second = await openNode(platform, asProjections(sums()));
+    for (let n = 0; n < 20; n++) {
+      await addMany(platform, 5, n * 5);
+      platform.leases.lose('projection/sums@1');
+    }
+    const last = await addMany(platform, 5, 100);
+    await eventually(() => second.readModels.waitFor(['sums'], last));
+    const live = await digest(platform, second);
+    await second.engine.rebuild('sums');
+    expect(await digest(platform, second)).toBe(live);
+  });
+
+  it('switch to what the other has rebuilt', async () => {
+    const platform = await openPlatform();
+    const first = await openNode(platform, asProjections(sums()));
+    await first.readModels.waitFor(['sums'], await addMany(platform, 20));
+    const second = await openNode(platform, asProjections(sums()));
+    await first.engine.rebuild('sums');
+    await eventually(() => second.engine.served('sums').collection === 'sums@1.1');
+    expect(await second.readModels.get<Sum>('sums', 'account-1')).toMatchObject({ sum: 1 + 8 + 15 });
+  });
+});
+
+describe('a fresh read', () => {
+  it('folds what the event stream holds beyond the document', async () => {
+    const platform = await openPlatform();
+    const node = await openNode(platform, asProjections(sums()));
+    await node.readModels.waitFor(['sums'], await platform.append('account-1', 'Added', { by: 1 }));
+    await node.stop();
+    await platform.append('account-1', 'Noise');
+    await platform.append('account-1', 'Added', { by: 5 });
+    await platform.append('account-2', 'Added', { by: 7 });
+    expect(await node.readModels.get<Sum>('sums', 'account-1')).toMatchObject({ sum: 1, revision: '0' });
+    expect(await node.readModels.getFresh<Sum>('sums', 'account-1', 'account-1')).toMatchObject({ sum: 6, revision: '2' });
+    expect(await node.readModels.getFresh<Sum>('sums', 'account-2', 'account-2')).toMatchObject({ sum: 7 });
+    expect(await node.readModels.getFresh<Sum>('sums', 'account-3', 'account-3')).toBeNull();
+  });
+});
