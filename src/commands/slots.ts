@@ -30,16 +30,19 @@ type Known = Map<number, string>;
 
 const documentId = (subject: string, n: number): string => `${subject}/slot/${n}`;
 
+/** What the slots need of the documents. */
+export type SlotDocuments = Pick<Documents, 'ensureCollection' | 'create' | 'get' | 'find' | 'count' | 'remove'>;
+
 /** `limit` is that of each user. What a node knows is a hint that spares look-ups; the documents decide. */
-export const openSlots = ({ documents, limit }: { documents: Documents; limit: number }): Slots => new DocumentSlots(documents, limit);
+export const openSlots = ({ documents, limit }: { documents: SlotDocuments; limit: number }): Slots => new DocumentSlots(documents, limit);
 
 class DocumentSlots implements Slots {
-  readonly #documents: Documents;
+  readonly #documents: SlotDocuments;
   readonly #limit: number;
   readonly #known = new LRUCache<string, Promise<Known>>({ max: REMEMBERED_SUBJECTS });
   #ready: Promise<void> | null = null;
 
-  constructor(documents: Documents, limit: number) {
+  constructor(documents: SlotDocuments, limit: number) {
     this.#documents = documents;
     this.#limit = limit;
   }

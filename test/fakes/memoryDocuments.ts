@@ -1,0 +1,39 @@
+import type { SlotDocuments } from '../../src/commands/slots.ts';
+import type { FindOptions, StoredDocument } from '../../src/stores/documents.ts';
+
+/** Documents made by `create`, in memory, for one collection: what the slots need. Counts its calls. */
+export class MemoryDocuments implements SlotDocuments {
+  readonly documents = new Map<string, StoredDocument>();
+  creates = 0;
+  calls = 0;
+
+  async ensureCollection(): Promise<void> {}
+
+  async create(_: string, id: string, body: StoredDocument['body']): Promise<boolean> {
+    this.creates++;
+    this.calls++;
+    if (this.documents.has(id)) return false;
+    this.documents.set(id, { id, position: '', body });
+    return true;
+  }
+
+  async get(_: string, id: string): Promise<StoredDocument | null> {
+    this.calls++;
+    return this.documents.get(id) ?? null;
+  }
+
+  async find(_: string, { where = {}, skip = 0, limit }: FindOptions): Promise<StoredDocument[]> {
+    this.calls++;
+    const matching = [...this.documents.values()].filter(({ body }) => where.subject === undefined || body.subject === where.subject);
+    return matching.sort((a, b) => (a.id < b.id ? -1 : 1)).slice(skip, skip + limit);
+  }
+
+  async count(_: string, where: FindOptions['where'] = {}): Promise<number> {
+    return (await this.find(_, { where, limit: this.documents.size })).length;
+  }
+
+  async remove(_: string, id: string): Promise<boolean> {
+    this.calls++;
+    return this.documents.delete(id);
+  }
+}

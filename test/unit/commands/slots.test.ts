@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest';
+import { openSlots } from '../../../src/commands/slots.ts';
+import { MemoryDocuments } from '../../fakes/memoryDocuments.ts';
+
+const node = (documents: MemoryDocuments, limit = 3) => openSlots({ documents, limit });
+const took = (answers: boolean[]) => answers.filter(Boolean).length;
+
+test('a user holds as many slots as the limit allows, and one more after one is free', async () => {
+  const slots = node(new MemoryDocuments());
+  expect([await slots.take('u', 'a'), await slots.take('u', 'b'), await slots.take('u', 'c'), await slots.take('u', 'd')]).toEqual([
+    true,
+    true,
+    true,
+    false,
+  ]);
+  await slots.free('u', 'b');
+  expect([await slots.take('u', 'd'), await slots.take('u', 'e')]).toEqual([true, false]);
+});
+
+test('the limit is that of each user', async () => {
+  const slots = node(new MemoryDocuments(), 1);
+  expect([await slots.take('u', 'a'), await slots.take('v', 'b')]).toEqual([true, true]);
+});
+
+test('the limit holds when many are taken at once, on two nodes', async () => {
+  const documents = new MemoryDocuments();
+  const nodes = [node(documents, 10), node(documents, 10)];
+  const answers = await Promise.all(Array.from({ length: 60 }, (_, i) => nodes[i % 2]?.take('u', `s${i}`) ?? false));
+  expect(took(answers)).toBe(10);
+  expect(documents.documents.size).toBe(10);
+});
+
+test('what another node has freed can be taken', async () => {
+  const documents = new MemoryDocuments();
+  const [one, other] = [node(documents, 1), node(documents, 1)];
+  await one.take('u', 'a');
+  await other.free('u', 'a');
+  expect(await one.take('u', 'b')).toBe(true);
+});
+
+test('a slot that another stream holds by now is not freed', async () => {
+  const documents = new MemoryDocuments();
+  const [one, other] = [node(documents, 1), node(documents, 1)];
+  await one.take('u', 'a');
+  await other.free('u', 'a');
+  await other.take('u', 'b');
+  await one.free('u', 'a');
+  expect(await other.list()).toEqual([{ subject: 'u', streamId: 'b' }]);
+});
+
+test('freeing twice, or what was never taken, is nothing', async () => {
+  const slots = node(new MemoryDocuments());
+  await slots.take('u', 'a');
+  await slots.free('u', 'a');
+  await slots.free('u', 'a');
+  await slots.free('u', 'z');
+  expect(await slots.list()).toEqual([]);
+});
+
+test('taken twice for a stream, one of the two is given back', async () => {
+  const slots = node(new MemoryDocuments());
+  await slots.take('u', 'a');
+  await slots.take('u', 'a');
+  await slots.free('u', 'a');
+  expect(await slots.list()).toEqual([{ subject: 'u', streamId: 'a' }]);
+});
+
+test('a running stream whose slot was lost gets one again, once, also above the limit', async () => {
+  const documents = new MemoryDocuments();
+  const slots = node(documents, 1);
+  await slots.ensure('u', 'a');
+  await slots.ensure('u', 'b');
+  await node(documents, 1).ensure('u', 'b');
+  expect((await slots.list()).map(({ streamId }) => streamId)).toEqual(['a', 'b']);
+  expect(await slots.take('u', 'c')).toBe(false);
+});
+
+test('a thousand held slots are not probed for the next one', async () => {
+  const documents = new MemoryDocuments();
+  const slots = node(documents, 1_000);
+  for (let i = 0; i < 990; i++) await slots.take('u', `s${i}`);
+  const fresh = node(documents, 1_000);
+  documents.creates = 0;
+  documents.calls = 0;
+  expect([await slots.take('u', 'x'), await fresh.take('u', 'y')]).toEqual([true, true]);
+  expect(documents.creates).toBeLessThanOrEqual(3);
+  expect(documents.calls).toBeLessThanOrEqual(5);
+});
+
+test('a store that fails leaves nothing reserved', async () => {
+  const documents = new MemoryDocuments();
+  const slots = node(documents, 1);
+  const create = documents.create.bind(documents);
+  documents.create = () => Promise.reject(new Error('away'));
+  await expect(slots.take('u', 'a')).rejects.toThrow('away');
+  documents.create = create;
+  expect(await slots.take('u', 'a')).toBe(true);
+});

@@ -1,0 +1,187 @@
+import { describe, expect, test } from 'vitest';
+import { cancelStream } from '../../../src/commands/cancelStream.ts';
+import { finishStreamInGroup } from '../../../src/commands/groups.ts';
+import { loadStream } from '../../../src/commands/loadStream.ts';
+import { beginUpload, completeUpload, failUpload } from '../../../src/commands/upload.ts';
+import { StoreUnavailable } from '../../../src/stores/eventStore.ts';
+import { verifyChain } from '../../../src/stores/hashChain.ts';
+import { BY, commandRig, planOf, typesOf } from '../../fakes/commandRig.ts';
+import { OTHER, OWNER, STREAM, uploaded } from '../../fakes/streamStory.ts';
+
+const GROUP = '99999999-9999-4999-8999-999999999999';
+const SECOND = '44444444-4444-4444-8444-444444444444';
+const conflict = { statusCode: 409, internalErrorName: 'GENERAL_CONFLICT_ERROR' };
+const facts = { streamId: STREAM, bytes: 5, frames: 1, sha256: 'ab'.repeat(32) };
+const caller = (subject: string, role: 'user' | 'gateway' | 'auditor' | 'admin' = 'user') => ({ subject, actor: 'x', roles: [role] });
+
+describe('an upload', () => {
+  test('makes its group and its stream, one append each, and takes a slot', async () => {
+    const { deps, store, documents } = commandRig();
+    const { stream, position, state } = await beginUpload(deps, planOf(), BY);
+    expect(stream).toMatchObject({ streamId: STREAM, groupId: STREAM, state: 'READY', creatorId: OWNER, groupCreatorId: OWNER });
+    expect(state.stream).toEqual(stream);
+    expect(position).toBe(store.events.at(-1)?.position);
+    expect(store.events.map(({ type, revision }) => [type, revision])).toEqual([
+      ['GroupCreated', 0n],
+      ['StreamJoined', 1n],
+      ['StreamCreated', 0n],
+    ]);
+    expect([...documents.documents.values()].map(({ body }) => body)).toEqual([{ subject: OWNER, streamId: STREAM }]);
+  });
+
+  test('costs two appends and one read', async () => {
+    const { deps, store } = commandRig();
+    let appends = 0;
+    store.beforeAppend = () => void appends++;
+    await beginUpload(deps, planOf(), BY);
+    expect([appends, store.reads]).toEqual([2, 1]);
+  });
+
+  test('joins a group that is there', async () => {
+    const { deps, store } = commandRig();
+    await beginUpload(deps, planOf({ groupId: GROUP }), BY);
+    await beginUpload(deps, planOf({ streamId: SECOND, groupId: GROUP }), BY);
+    expect(typesOf(store, `group-${GROUP}`)).toEqual(['GroupCreated', 'StreamJoined', 'StreamJoined']);
+  });
+
+  test('joins the group that has its id, when there is one', async () => {
+    const { deps, store } = commandRig();
+    await beginUpload(deps, planOf({ groupId: SECOND }), BY);
+    await beginUpload(deps, planOf({ streamId: SECOND }), BY);
+    expect(typesOf(store, `group-${SECOND}`)).toEqual(['GroupCreated', 'StreamJoined', 'StreamJoined']);
+  });
+
+  test('belongs to its owner, whoever the context names', async () => {
+    const { deps, store } = commandRig();
+    await beginUpload(deps, planOf(), { ...BY, subject: OTHER });
+    expect(new Set(store.events.map(({ metadata }) => metadata.subject))).toEqual(new Set([OWNER]));
+  });
+
+  test('with an id in use is refused and leaves nothing behind', async () => {
+    const { deps, store, documents } = commandRig();
+    await beginUpload(deps, planOf(), BY);
+    await expect(beginUpload(deps, planOf({ groupId: GROUP, owner: OTHER }), BY)).rejects.toMatchObject(conflict);
+    expect([store.events.length, documents.documents.size]).toEqual([3, 1]);
+  });
+
+  test('with another owner’s group is refused and leaves nothing behind', async () => {
+    const { deps, store, documents } = commandRig();
+    await beginUpload(deps, planOf(), BY);
+    const other = planOf({ streamId: SECOND, groupId: STREAM, owner: OTHER });
+    await expect(beginUpload(deps, other, BY)).rejects.toMatchObject({ statusCode: 404 });
+    expect([store.events.length, documents.documents.size]).toEqual([3, 1]);
+  });
+
+  test('above the limit is refused, and leaves nothing behind', async () => {
+    const { deps, store } = commandRig(1);
+    await beginUpload(deps, planOf(), BY);
+    await expect(beginUpload(deps, planOf({ streamId: SECOND }), BY)).rejects.toMatchObject({
+      statusCode: 429,
+      internalErrorName: 'STREAM_USAGE_LIMIT_REACHED',
+      headers: { 'Retry-After': expect.stringMatching(/^\d+$/) },
+    });
+    expect(store.events.length).toBe(3);
+  });
+
+  test.each([
+    ['groups of their own', { groupId: GROUP }, { groupId: SECOND }],
+    ['one group', { groupId: GROUP }, { groupId: GROUP }],
+    ['the group of that id', {}, {}],
+  ])('with the id of another at the same moment: one is made, the other leaves nothing behind, in %s', async (_, one, other) => {
+    const { node, store, documents } = commandRig();
+    const answers = await Promise.allSettled([beginUpload(node(), planOf(one), BY), beginUpload(node(), planOf(other), BY)]);
+    expect(answers.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect(answers.find(({ status }) => status === 'rejected')).toMatchObject({ reason: conflict });
+    expect(documents.documents.size).toBe(1);
+    const groups = [GROUP, SECOND, STREAM].map((id) => typesOf(store, `group-${id}`).filter((type) => type !== 'GroupCreated'));
+    const left = groups.map(
+      (types) => types.filter((type) => type === 'StreamJoined').length - types.filter((type) => type === 'StreamWithdrawn').length,
+    );
+    expect(left.reduce((sum, n) => sum + n)).toBe(1);
+    expect(await verifyChain(store.events)).toMatchObject({ ok: true });
+  });
+
+  test('that cannot join for want of the log gives its slot back', async () => {
+    const { deps, store, documents } = commandRig();
+    store.beforeAppend = () => {
+      throw new StoreUnavailable('away');
+    };
+    await expect(beginUpload(deps, planOf(), BY)).rejects.toMatchObject({ statusCode: 503, headers: { 'Retry-After': '2' } });
+    expect(documents.documents.size).toBe(0);
+  });
+
+  test('whose stream may or may not have been stored keeps its slot and its join for the policies', async () => {
+    const { deps, store, documents } = commandRig();
+    store.beforeAppend = (eventStream) => {
+      if (eventStream.startsWith('stream-')) throw new StoreUnavailable('away');
+      return undefined;
+    };
+    await expect(beginUpload(deps, planOf(), BY)).rejects.toMatchObject({ statusCode: 503 });
+    expect([typesOf(store, `group-${STREAM}`), documents.documents.size]).toEqual([['GroupCreated', 'StreamJoined'], 1]);
+  });
+
+  test('ends with its facts', async () => {
+    const { deps, store } = commandRig();
+    await beginUpload(deps, planOf(), BY);
+    const { stream, state, position } = await completeUpload(deps, facts, BY);
+    expect([stream.state, state.upload.state, position]).toEqual(['READY', 'completed', store.events.at(-1)?.position]);
+    expect(store.events.at(-1)?.data).toEqual(uploaded.data);
+  });
+
+  test('that broke leaves a FAILED stream with its reason', async () => {
+    const { deps, store } = commandRig();
+    await beginUpload(deps, planOf(), BY);
+    const { stream } = await failUpload(deps, { streamId: STREAM, reason: 'The client left' }, BY);
+    expect(stream).toMatchObject({ state: 'FAILED', stateDescription: 'The client left' });
+    expect(typesOf(store, `stream-${STREAM}`)).toEqual(['StreamCreated', 'UploadFailed', 'StreamFailed']);
+    await expect(completeUpload(deps, facts, BY)).rejects.toMatchObject(conflict);
+  });
+
+  test('of an unknown stream is not found', async () => {
+    const { deps } = commandRig();
+    await expect(completeUpload(deps, facts, BY)).rejects.toMatchObject({ statusCode: 404 });
+    expect(await loadStream(deps.log, STREAM)).toBeNull();
+  });
+});
+
+describe('cancel', () => {
+  test('fails the stream, once, and its upload is refused', async () => {
+    const { deps, store } = commandRig();
+    await beginUpload(deps, planOf(), BY);
+    const first = await cancelStream(deps, { streamId: STREAM, caller: caller(OWNER) }, BY);
+    const again = await cancelStream(deps, { streamId: STREAM, caller: caller(OWNER) }, BY);
+    expect(first.stream).toMatchObject({ state: 'FAILED', stateDescription: 'Canceled by user' });
+    expect([again.stream, again.position]).toEqual([first.stream, null]);
+    expect(typesOf(store, `stream-${STREAM}`)).toEqual(['StreamCreated', 'StreamCanceled']);
+    await expect(completeUpload(deps, facts, BY)).rejects.toMatchObject(conflict);
+  });
+
+  test.each(['user', 'auditor'] as const)('of another’s stream is not found for a %s', async (role) => {
+    const { deps } = commandRig();
+    await beginUpload(deps, planOf(), BY);
+    const canceling = cancelStream(deps, { streamId: STREAM, caller: caller(OTHER, role) }, BY);
+    await expect(canceling).rejects.toMatchObject({ statusCode: 404, message: 'No such stream.' });
+  });
+
+  test.each(['gateway', 'admin'] as const)('of another’s stream is a %s’s right; the event stays the owner’s', async (role) => {
+    const { deps, store } = commandRig();
+    await beginUpload(deps, planOf(), BY);
+    await cancelStream(deps, { streamId: STREAM, caller: caller(OTHER, role) }, { ...BY, subject: OTHER });
+    expect(store.events.at(-1)).toMatchObject({ type: 'StreamCanceled', metadata: { subject: OWNER } });
+  });
+
+  test('of an unknown stream is not found', async () => {
+    const { deps } = commandRig();
+    await expect(cancelStream(deps, { streamId: STREAM, caller: caller(OWNER) }, BY)).rejects.toMatchObject({ statusCode: 404 });
+  });
+});
+
+test('a group is completed by its last stream, and a repeat appends nothing', async () => {
+  const { deps, store } = commandRig();
+  await beginUpload(deps, planOf(), BY);
+  const finishing = { groupId: STREAM, streamId: STREAM, subject: OWNER, webhooks: [], outcome: 'COMPLETED' as const };
+  await finishStreamInGroup(deps, finishing, { ...BY, subject: OTHER });
+  expect((await finishStreamInGroup(deps, finishing, BY)).position).toBeNull();
+  expect(typesOf(store, `group-${STREAM}`)).toEqual(['GroupCreated', 'StreamJoined', 'StreamFinished', 'GroupCompleted']);
+  expect(store.events.at(-1)?.metadata.subject).toBe(OWNER);
+});
