@@ -1,4 +1,4 @@
-import { destination, type Level, type Logger as PinoLogger, pino } from 'pino';
+import { destination, type LevelWithSilent, type Logger as PinoLogger, pino } from 'pino';
 
 // Members that may hold a secret, at the top of a line and one level below: nothing that is logged on purpose has such a name.
 const SECRET_MEMBERS = [
@@ -16,14 +16,14 @@ const SECRET_MEMBERS = [
   'token',
 ];
 
-/** JSON lines on stderr, secrets redacted. `level` is pino's. Pino's logger serves wherever `Logger` is asked for. */
-export const createLogger = (level: Level | 'silent', stream: NodeJS.WritableStream | null = null): PinoLogger => {
-  const options = {
-    level,
-    redact: {
-      paths: SECRET_MEMBERS.flatMap((member) => [member, `*.${member}`]),
-      censor: '[redacted]',
-    },
-  };
-  return stream ? pino(options, stream) : pino(options, destination({ fd: 2, sync: false }));
+export interface LoggingOptions {
+  readonly level: LevelWithSilent;
+  /** Default: stderr. */
+  readonly stream?: NodeJS.WritableStream;
+}
+
+/** JSON lines on stderr, secrets redacted. Pino's logger serves wherever `Logger` is asked for. */
+export const createLogging = ({ level, stream }: LoggingOptions): PinoLogger => {
+  const redact = { paths: SECRET_MEMBERS.flatMap((member) => [member, `*.${member}`]), censor: '[redacted]' };
+  return pino({ level, redact }, stream ?? destination({ fd: 2, sync: false }));
 };

@@ -1,0 +1,483 @@
+import { once } from 'node:events';
+import { request as httpRequest } from 'node:http';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { Problem } from '../../../src/domain/problem.ts';
+import { unauthenticated } from '../../../src/http/errors.ts';
+import type { Route } from '../../../src/http/route.ts';
+import { silentLogger } from '../../../src/logger.ts';
+import { StoreUnavailable, WrongExpectedRevision } from '../../../src/stores/eventStore.ts';
+import { eventually } from '../../eventually.ts';
+import { ask, CALLER, raw, route, serve } from './testServer.ts';
+
+const problem = (statusCode: number, internalErrorName: string) => ({
+  statusCode,
+  title: expect.any(String),
+  message: expect.any(String),
+  internalErrorName,
+  nestedErrors: expect.any(Array),
+});
+
+const THING = {
+  type: 'object',
+  required: ['name'],
+  additionalProperties: false,
+  properties: { name: { type: 'string' }, size: { type: 'integer' } },
+};
+
+const echo: Route['handle'] = async ({ params, query, body }) => ({ status: 200, body: { params, query, body: body ?? null } });
+
+const ROUTES: readonly Route[] = [
+  route({
+    path: '/things',
+    handle: echo,
+    query: {
+      page: { schema: { type: 'integer', minimum: 0, maximum: 9, default: 0 }, description: '' },
+      deep: { schema: { type: 'boolean' }, description: '' },
+      ratio: { schema: { type: 'number', minimum: 0 }, description: '' },
+      state: { schema: { enum: ['A', 'B'] }, description: '', list: 'repeat' },
+      ids: { schema: { type: 'string' }, description: '', list: 'comma' },
+    },
+  }),
+  route({ path: '/things', method: 'POST', handle: echo, body: { kind: 'json', schema: THING, limitBytes: 10_000 } }),
+  route({ path: '/things/{id}', handle: echo }),
+  route({ path: '/things/known', handle: async () => ({ status: 200, body: 'fixed' }) }),
+  route({ path: '/things/{id}/parts/{part}', method: 'DELETE', handle: async () => ({ status: 204 }) }),
+  route({ path: '/secret', access: 'authenticated', handle: async ({ caller }) => ({ status: 200, body: caller }) }),
+  route({ path: '/admin', access: ['admin'], handle: echo }),
+  route({ path: '/form', method: 'POST', handle: echo, body: { kind: 'form' } }),
+];
+
+describe('finding the route', () => {
+  test('a fixed segment goes before a parameter, and parameters are decoded', async () => {
+    const server = await serve(ROUTES);
+    expect((await ask(server, 'GET', '/things/known')).body).toBe('fixed');
+    expect((await ask(server, 'GET', '/things/a%2Fb%20c')).body.params).toEqual({ id: 'a/b c' });
+  });
+
+  test.each([
+    '/nope',
+    '/',
+    '/things/',
+    '/Things',
+    '//things',
+    '/things/%',
+    '/things/%ff',
+    '/things/%00',
+    '/things/a%0d%0ab',
+    `/things/${'x'.repeat(2000)}`,
+  ])('%s is 404 in the error shape', async (path) => {
+    const answer = await ask(await serve(ROUTES), 'GET', path);
+    expect(answer.status).toBe(404);
+    expect(answer.body).toEqual(problem(404, 'GENERAL_NOT_FOUND_ERROR'));
+  });
+
+  test('a wrong method is 405 with Allow, with a credential or without', async () => {
+    const server = await serve(ROUTES, { authenticate: async () => Promise.reject(unauthenticated('no')) });
+    for (const path of ['/things', '/secret']) {
+      const answer = await ask(server, 'PATCH', path);
+      expect(answer.status).toBe(405);
+      expect(answer.body).toEqual(problem(405, 'GENERAL_BAD_REQUEST_ERROR'));
+      expect(answer.headers.allow).toBe(path === '/things' ? 'GET, HEAD, OPTIONS, POST' : 'GET, HEAD, OPTIONS');
+    }
+    expect((await ask(server, 'GET', '/unknown')).status).toBe(404);
+    expect((await ask(server, 'TRACE', '/things')).status).toBe(405);
+  });
+
+  test('HEAD answers as GET without the body, OPTIONS names the methods', async () => {
+    const server = await serve(ROUTES);
+    const get = await ask(server, 'GET', '/things/known');
+    const head = await ask(server, 'HEAD', '/things/known');
+    expect(head).toMatchObject({ status: 200, text: '' });
+    expect(head.headers['content-length']).toBe(get.headers['content-length']);
+    const options = await ask(server, 'OPTIONS', '/things/1/parts/2');
+    expect(options).toMatchObject({ status: 204, headers: { allow: 'DELETE, OPTIONS' } });
+    expect((await ask(server, 'OPTIONS', '*')).status).toBe(204);
+  });
+
+  test('two routes for one method and path stop the start', async () => {
+    const twice = [route({ handle: echo }), route({ handle: echo })];
+    await expect(serve(twice)).rejects.toThrow('two routes');
+  });
+});
+
+describe('who may', () => {
+  test('the handler knows its caller', async () => {
+    expect((await ask(await serve(ROUTES), 'GET', '/secret')).body).toEqual(CALLER);
+  });
+
+  test('a missing role is 403', async () => {
+    const answer = await ask(await serve(ROUTES), 'GET', '/admin');
+    expect(answer.body).toEqual(problem(403, 'GENERAL_AUTHORIZATION_ERROR'));
+  });
+});
+
+describe('the query', () => {
+  test('is converted by its schema, with defaults; what is not documented is ignored', async () => {
+    const server = await serve(ROUTES);
+    const { body } = await ask(server, 'GET', '/things?page=3&deep=false&ratio=0.5&state=A&state=B&ids=a,b&ids=c%2Cd&what=1&what=2&%zz=1');
+    expect(body.query).toEqual({ page: 3, deep: false, ratio: 0.5, state: ['A', 'B'], ids: ['a', 'b', 'c', 'd'] });
+    expect((await ask(server, 'GET', '/things')).body.query).toEqual({ page: 0 });
+  });
+
+  test.each([
+    ['page=1&page=1', 'page'],
+    ['page=10', 'page'],
+    ['page=-1', 'page'],
+    ['page=1.5', 'page'],
+    ['page=0x1', 'page'],
+    ['page=', 'page'],
+    ['page=1e0', 'page'],
+    ['page=99999999999999999999', 'page'],
+    ['deep=yes', 'deep'],
+    ['deep=TRUE', 'deep'],
+    ['deep=1', 'deep'],
+    ['deep', 'deep'],
+    ['ratio=NaN', 'ratio'],
+    ['ratio=-0.1', 'ratio'],
+    ['state=C', 'state'],
+    ['ids=%ff', 'ids'],
+  ])('%s is a validation error of %s', async (query, field) => {
+    const answer = await ask(await serve(ROUTES), 'GET', `/things?${query}`);
+    expect(answer.body).toEqual(problem(400, 'GENERAL_VALIDATION_ERROR'));
+    expect(answer.body.nestedErrors).toHaveLength(1);
+    expect(answer.body.nestedErrors[0].message).toContain(field);
+  });
+
+  test('every bad parameter has its nested error', async () => {
+    const { body } = await ask(await serve(ROUTES), 'GET', '/things?page=x&deep=x&ratio=x');
+    expect(body.nestedErrors.map((nested: { message: string }) => nested.message.split(':')[0]).sort()).toEqual(['deep', 'page', 'ratio']);
+  });
+
+  test('whatever is asked: an answer or a refusal, never a failure, and only what the schema allows', async () => {
+    const server = await serve(ROUTES);
+    const piece = fc.oneof(
+      fc.constantFrom('page', 'deep', 'state', 'ids', '=', '&', '%', '+', '1', 'true', '__proto__', '[', ']'),
+      fc.string({ maxLength: 5 }).map(encodeURI),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(piece, { maxLength: 12 }), async (pieces) => {
+        const { status, body } = await ask(server, 'GET', `/things?${pieces.join('').replaceAll(/[^!-~]/g, '')}`);
+        expect([200, 400]).toContain(status);
+        if (status === 200) expect(Number.isInteger(body.query.page) && body.query.page >= 0 && body.query.page <= 9).toBe(true);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('bodies', () => {
+  const json = { 'content-type': 'application/json' };
+  const post = async (body: string | Uint8Array, headers: Record<string, string> = json) =>
+    ask(await serve(ROUTES), 'POST', '/things', { body, headers });
+
+  test('a good one comes through', async () => {
+    expect((await post('{"name":"n","size":2}')).body.body).toEqual({ name: 'n', size: 2 });
+    expect((await post('{"name":"n"}', { 'content-type': 'Application/JSON; charset="UTF-8"' })).status).toBe(200);
+  });
+
+  test('each bad field has one nested error', async () => {
+    const { body } = await post('{"size":"x","more":1}');
+    expect(body).toEqual(problem(400, 'GENERAL_VALIDATION_ERROR'));
+    expect(body.nestedErrors.map((nested: { message: string }) => nested.message.split(':')[0]).sort()).toEqual(['more', 'name', 'size']);
+    for (const nested of body.nestedErrors) expect(nested).toEqual(problem(400, 'GENERAL_VALIDATION_ERROR'));
+  });
+
+  test.each([
+    ['no JSON', '{"name":', 400],
+    ['no UTF-8', Buffer.from([0x22, 0xff, 0x22]), 400],
+    ['nothing', '', 400],
+    ['too much', JSON.stringify({ name: 'x'.repeat(20_000) }), 413],
+    ['deep nesting', `{"name":${'['.repeat(4000)}${']'.repeat(4000)}}`, 400],
+  ])('%s is refused in the error shape', async (_what, body, status) => {
+    const answer = await post(body);
+    expect(answer.body).toEqual(problem(status, 'GENERAL_BAD_REQUEST_ERROR'));
+  });
+
+  test.each([
+    [{ 'content-type': 'text/plain' }],
+    [{ 'content-type': 'application/json; charset=latin1' }],
+    [{ 'content-type': 'application/json', 'content-encoding': 'gzip' }],
+    [{}],
+  ])('%o is 415', async (headers) => {
+    const answer = await post('{"name":"n"}', headers);
+    expect(answer.body).toEqual(problem(415, 'GENERAL_BAD_REQUEST_ERROR'));
+  });
+
+  test('a member __proto__ never arrives, however it is written', async () => {
+    const answer = await post('{"name":"n","__proto__":{"admin":true},"\\u005f_proto__":1}');
+    expect(answer.status).toBe(200);
+    expect(answer.text).not.toContain('admin');
+  });
+
+  test('a form gives text by name, a list for a name given twice', async () => {
+    const server = await serve(ROUTES);
+    const { body } = await ask(server, 'POST', '/form', {
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: 'a=1+2&b=x&b=%79&__proto__=p',
+    });
+    expect(body.body).toEqual(JSON.parse('{"a":"1 2","b":["x","y"],"__proto__":"p"}'));
+  });
+
+  test('a client that asks before sending is refused without having sent', async () => {
+    const server = await serve(
+      [route({ path: '/up', method: 'POST', access: 'authenticated', body: { kind: 'raw', contentTypes: ['*/*'] }, handle: echo })],
+      {
+        authenticate: async () => Promise.reject(unauthenticated('no')),
+      },
+    );
+    const outgoing = httpRequest({
+      port: server.port,
+      method: 'POST',
+      path: '/up',
+      headers: { expect: '100-continue', 'content-length': '1000000' },
+    });
+    let told = false;
+    outgoing.on('continue', () => {
+      told = true;
+    });
+    outgoing.flushHeaders();
+    const [incoming] = await once(outgoing, 'response');
+    expect(incoming.statusCode).toBe(401);
+    expect(told).toBe(false);
+    outgoing.destroy();
+  });
+
+  test('a client that asks before sending is told to go on when its body is read', async () => {
+    const answer = await new Promise<{ told: boolean; status: number }>((resolve, reject) => {
+      serve(ROUTES).then((server) => {
+        let told = false;
+        const outgoing = httpRequest({
+          port: server.port,
+          method: 'POST',
+          path: '/things',
+          headers: { ...json, expect: '100-continue', 'content-length': '12' },
+        });
+        outgoing.on('continue', () => {
+          told = true;
+          outgoing.end('{"name":"n"}');
+        });
+        outgoing.on('response', (incoming) => resolve({ told, status: incoming.statusCode ?? 0 }));
+        outgoing.on('error', reject);
+        outgoing.flushHeaders();
+      }, reject);
+    });
+    expect(answer).toEqual({ told: true, status: 200 });
+  });
+
+  test('the refusal of a large upload reaches a client that is still sending', async () => {
+    const refusing = route({
+      path: '/up',
+      method: 'POST',
+      body: { kind: 'raw', contentTypes: ['*/*'] },
+      handle: async () => Promise.reject(new Problem('GENERAL_CONFLICT_ERROR', 'No.')),
+    });
+    const answer = await ask(await serve([refusing]), 'POST', '/up', { body: Buffer.alloc(8_000_000) });
+    expect(answer.status).toBe(409);
+    expect(answer.headers.connection).toBe('close');
+  });
+});
+
+describe('failures', () => {
+  const failing = (error: unknown) => serve([route({ handle: async () => Promise.reject(error) })]);
+
+  test('an unforeseen one is 500, tells nothing, and is logged under its correlation id', async () => {
+    const lines: { fields: object; message: string }[] = [];
+    const logger = { ...silentLogger, error: (fields: object, message: string) => lines.push({ fields, message }) };
+    const server = await serve([route({ handle: async () => Promise.reject(new Error('SQLITE: /var/secret')) })], { logger });
+    const answer = await ask(server, 'GET', '/thing', { headers: { 'x-correlation-id': 'abc-1' } });
+    expect(answer.body).toEqual(problem(500, 'GENERAL_INTERNAL_ERROR'));
+    expect(answer.text).not.toContain('secret');
+    expect(answer.headers['x-correlation-id']).toBe('abc-1');
+    expect(lines[0]?.fields).toMatchObject({ correlationId: 'abc-1', err: { message: 'SQLITE: /var/secret' } });
+  });
+
+  test('a store that is away is 503 with Retry-After', async () => {
+    const answer = await ask(await failing(new StoreUnavailable('disk I/O error at /data')), 'GET', '/thing');
+    expect(answer.body).toEqual(problem(503, 'GENERAL_INTERNAL_ERROR'));
+    expect(answer.headers['retry-after']).toBeDefined();
+    expect(answer.text).not.toContain('/data');
+  });
+
+  test('a conflict that nobody resolved is 409', async () => {
+    const answer = await ask(await failing(new WrongExpectedRevision('stream-1', 1n, 2n)), 'GET', '/thing');
+    expect(answer.body).toEqual(problem(409, 'GENERAL_CONFLICT_ERROR'));
+  });
+
+  test('a header that cannot be sent is a failure of ours, not a broken answer', async () => {
+    const server = await serve([route({ handle: async () => ({ status: 200, body: {}, headers: { 'X-A': 'a\r\nB: c' } }) })]);
+    expect((await ask(server, 'GET', '/thing')).body).toEqual(problem(500, 'GENERAL_INTERNAL_ERROR'));
+  });
+});
+
+describe('streamed answers', () => {
+  async function* count(to: number, seen: { last: number }): AsyncGenerator<string> {
+    for (let n = 0; n < to; n++) {
+      seen.last = n;
+      yield `${n}\n`.padEnd(65_536, '.');
+    }
+  }
+
+  test('come whole and in order', async () => {
+    const server = await serve([
+      route({ handle: async () => ({ status: 200, contentType: 'text/plain', chunks: count(100, { last: 0 }) }) }),
+    ]);
+    const { text, headers } = await ask(server, 'GET', '/thing');
+    expect(text).toHaveLength(6_553_600);
+    expect(headers['content-type']).toBe('text/plain');
+  });
+
+  test('wait for a slow reader, and end when it has gone', async () => {
+    const seen = { last: 0 };
+    let aborted = false;
+    const server = await serve([
+      route({
+        handle: async ({ signal }) => {
+          signal.addEventListener('abort', () => {
+            aborted = true;
+          });
+          return { status: 200, contentType: 'text/plain', chunks: count(100_000, seen) };
+        },
+      }),
+    ]);
+    const outgoing = httpRequest({ port: server.port, path: '/thing' }).end();
+    outgoing.on('error', () => {});
+    const [incoming] = await once(outgoing, 'response');
+    incoming.pause();
+    let before = -1;
+    await eventually(async () => {
+      const still = seen.last === before && seen.last > 0;
+      before = seen.last;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      return still;
+    });
+    expect(seen.last).toBeLessThan(5_000);
+    incoming.destroy();
+    await eventually(() => aborted);
+  });
+
+  test('that fail in the middle are broken off, so that the client can tell', async () => {
+    async function* broken(): AsyncGenerator<string> {
+      yield 'a';
+      throw new Error('midway');
+    }
+    const server = await serve([route({ handle: async () => ({ status: 200, contentType: 'text/plain', chunks: broken() }) })]);
+    await expect(ask(server, 'GET', '/thing')).rejects.toThrow();
+  });
+});
+
+describe('consistency', () => {
+  const command = route({
+    method: 'POST',
+    handle: async () => ({ status: 200, body: {}, consistency: { position: '7' as never, projections: ['streams'] } }),
+  });
+  const read = route({ handle: async () => ({ status: 200, body: {} }), reads: ['groups'] });
+
+  test('an answer whose read models are up to date says nothing', async () => {
+    const answer = await ask(await serve([command]), 'POST', '/thing');
+    expect(answer.headers['tributary-consistency']).toBeUndefined();
+  });
+
+  test('one that they are behind of says so, with its position', async () => {
+    const server = await serve([command], { readModels: { waitFor: async () => false } });
+    expect((await ask(server, 'POST', '/thing')).headers).toMatchObject({ 'tributary-consistency': 'pending', 'tributary-position': '7' });
+  });
+
+  test('what was accepted stays accepted when nobody can tell', async () => {
+    const server = await serve([command], { readModels: { waitFor: async () => Promise.reject(new StoreUnavailable('gone')) } });
+    expect((await ask(server, 'POST', '/thing')).status).toBe(200);
+  });
+
+  test('a read with Tributary-After waits for its read models, or is 503', async () => {
+    const asked: unknown[] = [];
+    const server = await serve([read], {
+      readModels: {
+        waitFor: async (projections, position) => {
+          asked.push(projections, position);
+          return position === '5';
+        },
+      },
+    });
+    expect((await ask(server, 'GET', '/thing', { headers: { 'tributary-after': '5' } })).status).toBe(200);
+    const late = await ask(server, 'GET', '/thing', { headers: { 'tributary-after': '6' } });
+    expect(late.status).toBe(503);
+    expect(late.headers['retry-after']).toBeDefined();
+    expect(asked).toEqual([['groups'], '5', ['groups'], '6']);
+    expect((await ask(server, 'GET', '/thing', { headers: { 'tributary-after': 'a b' } })).status).toBe(400);
+  });
+});
+
+describe('the request log', () => {
+  test('has one line a request, with who and what, and nothing secret', async () => {
+    const lines: Record<string, unknown>[] = [];
+    const logger = { ...silentLogger, info: (fields: object) => lines.push(fields as Record<string, unknown>) };
+    const server = await serve(ROUTES, { logger });
+    await ask(
+      server,
+      'GET',
+      '/things?page=2&ids=private&client_secret=s3cret&access_token=t0ken&webhook=http%3A%2F%2Fhook.example&client_id=me',
+    );
+    await ask(server, 'GET', '/secret');
+    await eventually(() => lines.length === 2);
+    expect(lines[0]).toMatchObject({ method: 'GET', path: '/things', query: 'page=2&ids=[redacted]&(4 more)', status: 200, subject: null });
+    expect(lines[1]).toMatchObject({
+      path: '/secret',
+      status: 200,
+      subject: CALLER.subject,
+      actor: 'credential',
+      correlationId: expect.any(String),
+    });
+    expect(JSON.stringify(lines)).not.toMatch(/s3cret|t0ken|hook|private|client/);
+  });
+});
+
+describe('the connection', () => {
+  test.each([
+    ['no HTTP', 'HELLO\r\n\r\n', 400],
+    ['no Host', 'GET / HTTP/1.1\r\n\r\n', 400],
+    ['huge headers', `GET / HTTP/1.1\r\nHost: x\r\nA: ${'a'.repeat(70_000)}\r\n\r\n`, 431],
+    [
+      'a broken chunk',
+      'POST /things HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
+      400,
+    ],
+  ])('%s is answered in the error shape', async (_what, bytes, status) => {
+    const answer = await raw(await serve(ROUTES), bytes);
+    expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')))).toEqual(problem(status, 'GENERAL_BAD_REQUEST_ERROR'));
+  });
+
+  test('every answer carries security headers and is not to be cached', async () => {
+    const { headers } = await ask(await serve(ROUTES), 'GET', '/things');
+    expect(headers).toMatchObject({
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-store',
+      'content-security-policy': "default-src 'none';frame-ancestors 'none'",
+    });
+    expect(headers['x-powered-by']).toBeUndefined();
+  });
+
+  test('draining lets a running request end and takes no new one', async () => {
+    let finish = (): void => {};
+    const waiting = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    let started = false;
+    const server = await serve([
+      route({
+        handle: async () => {
+          started = true;
+          await waiting;
+          return { status: 200, body: 'done' };
+        },
+      }),
+    ]);
+    const running = ask(server, 'GET', '/thing');
+    await eventually(() => started);
+    const drained = server.drain(5_000);
+    await expect(ask(server, 'GET', '/thing')).rejects.toThrow('ECONNREFUSED');
+    finish();
+    expect((await running).body).toBe('done');
+    await drained;
+  });
+});
