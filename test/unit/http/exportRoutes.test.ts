@@ -7,8 +7,10 @@ import type { ErrorResponse } from '../../../src/domain/problem.ts';
 import type { ExportResult } from '../../../src/http/export/json.ts';
 import { exportRoutes } from '../../../src/http/exportRoutes.ts';
 import type { Json } from '../../../src/json.ts';
+import { eventually } from '../../eventually.ts';
 import { MemoryReadModels } from '../../fakes/memoryReadModels.ts';
 import { MemoryTopics } from '../../fakes/memoryTopics.ts';
+import { ManualClock } from '../../manualClock.ts';
 import { bodyOf, type Call, OWNER, served } from './served.ts';
 import { StreamStory, type ToldProcessor, topicOf } from './streamStory.ts';
 
@@ -243,6 +245,18 @@ describe('a stream that did not complete', () => {
     await systemClock.sleep(60);
     story.completeAll();
     expect(await (await response).text()).toBe('late');
+  });
+
+  test('is not waited for any more once the client has gone', async () => {
+    const clock = new ManualClock();
+    const w = await world(clock);
+    const { streamId } = w.story(TRANSCRIBED);
+    const leaving = new AbortController();
+    const response = w.call(`${EXPORT}/JSON?streams=${streamId}`, 'owner', { signal: leaving.signal });
+    await eventually(() => clock.sleeping === 1);
+    leaving.abort();
+    await expect(response).rejects.toThrow();
+    await eventually(() => clock.sleeping === 0);
   });
 
   test('in time gives 504', async () => {
