@@ -22,6 +22,19 @@ const tooLong = () =>
 const SEGMENTER = new Intl.Segmenter('en', { granularity: 'sentence' });
 const ABBREVIATION = /(^|\s)(Mr|Mrs|Ms|Dr|Prof|St|vs|e\.g|i\.e)\.\s*$/;
 
+/** Segmenting takes time that grows with the square of what it is given: it gets so much at once. */
+const BLOCK = 4_000;
+
+/** The segments of a text, block by block: what a block's end has cut through begins the next one. */
+function* segmentsOf(text: string): Generator<string> {
+  for (let at = 0; at < text.length; ) {
+    const segments = Array.from(SEGMENTER.segment(text.slice(at, at + BLOCK)), ({ segment }) => segment);
+    if (at + BLOCK < text.length && segments.length > 1) segments.pop();
+    for (const segment of segments) at += segment.length;
+    yield* segments;
+  }
+}
+
 /** Cuts at spaces, so that no piece is longer. */
 const cut = (text: string, longest: number): string[] => {
   const pieces: string[] = [];
@@ -38,7 +51,7 @@ const cut = (text: string, longest: number): string[] => {
 /** Sentences of a text, trimmed and without empty ones. A line that goes on in lower case was only wrapped. */
 export function* sentencesOf(text: string, longest = LONGEST_SENTENCE): Generator<string> {
   let begun = '';
-  for (const { segment } of SEGMENTER.segment(text.replace(/\r?\n(?=\p{Ll})/gu, ' '))) {
+  for (const segment of segmentsOf(text.replace(/\r?\n(?=\p{Ll})/gu, ' '))) {
     begun += segment;
     if (ABBREVIATION.test(segment)) continue;
     yield* cut(begun.trim(), longest);

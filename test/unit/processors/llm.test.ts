@@ -1,0 +1,182 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { systemClock } from '../../../src/clock.ts';
+import type { SentimentSegment, SentimentSummary } from '../../../src/domain/messages.ts';
+import { sentimentOf } from '../../../src/domain/messages.ts';
+import type { JsonObject } from '../../../src/json.ts';
+import { sentencesOf } from '../../../src/processors/llm/passages.ts';
+import { scoreOf } from '../../../src/processors/llm/sentiment.ts';
+import { openProcessors } from '../../../src/processors/registry.ts';
+import { type OneRun, oneRun } from '../../processors/oneRun.ts';
+
+const llm = () => {
+  const processor = openProcessors({ clock: systemClock, transcriberGrammar: null }).get('llm');
+  if (!processor) throw new Error('no llm');
+  return processor;
+};
+
+const TEXT = [
+  'The parcel arrived on Tuesday.',
+  'The parcel was broken, and I am very angry about the broken parcel!',
+  'The support team was wonderful.',
+  'They sent a new parcel within two days.',
+  'My cat sleeps.',
+  'I love this shop.',
+].join(' ');
+
+const text = (content: string | Uint8Array): OneRun => ({ schema: 'string', bytes: [Buffer.from(content)] });
+
+const payloads = async (properties: JsonObject, run: OneRun = text(TEXT)) =>
+  (await oneRun(llm(), { ...run, properties })).messages.map(({ payload }) => payload as JsonObject);
+
+const utterance = (transcription: string, start: number, channel: string | null) => ({
+  ...{ transcription, start, end: start + 900, channel },
+  ...{ words: [], metadata: {}, utterance: true },
+});
+
+describe('the offline llm processor', () => {
+  test('completes with a word when no prompt is enabled', async () => {
+    const { report, messages } = await oneRun(llm(), {
+      ...text(TEXT),
+      properties: { summary: { enabled: false }, askAnything: { 0: {} } },
+    });
+    expect(report).toEqual({ description: 'Stream has no prompt enabled' });
+    expect(messages).toEqual([]);
+  });
+
+  test('refuses enhanced transcription before the upload', () => {
+    expect(() => llm().unavailable({ enhancedTranscription: { enabled: true } })).toThrow(
+      expect.objectContaining({ internalErrorName: 'PROCESSOR_FEATURE_ERROR', statusCode: 400 }),
+    );
+    expect(llm().unavailable({ enhancedTranscription: { enabled: false } })).toBeNull();
+  });
+
+  test('refuses what is no UTF-8, wherever it is cut into frames', async () => {
+    const broken = { schema: 'string', bytes: [Buffer.from([0x61, 0xc3]), Buffer.from([0x28])] };
+    await expect(payloads({ summary: { enabled: true } }, broken)).rejects.toMatchObject({ message: 'The data are no UTF-8 text.' });
+    const cut = { schema: 'string', bytes: [Buffer.from([0x61, 0xc3]), Buffer.from([0xa4])] };
+    expect(await payloads({ summary: { enabled: true } }, cut)).toMatchObject([{ summary: [{ content: 'aä.' }] }]);
+    await expect(payloads({}, { schema: 'string', bytes: [Buffer.alloc(5_000_000, 'a')] })).rejects.toThrow('longer than');
+  });
+
+  test('summarises with sentences of the text, in its order, and says how', async () => {
+    const [brief] = await payloads({ summary: { enabled: true } });
+    expect(brief).toMatchObject({ promptId: null, sequenceId: 0, responseFormatSpecification: null, metadata: { engine: 'extractive' } });
+    expect(brief?.summary).toEqual([{ content: 'The support team was wonderful. They sent a new parcel within two days.' }]);
+    const [points] = await payloads({ summary: { enabled: true, properties: { length: 'detailed', structure: 'bullet_points' } } });
+    const lines = (points?.summary as { content: string }[]).flatMap(({ content }) => content.split('\n'));
+    expect(lines.length).toBe(3);
+    expect(lines.every((line) => line.startsWith('- ') && TEXT.includes(line.slice(2)))).toBe(true);
+    expect(await payloads({ summary: { enabled: true } }, text(''))).toMatchObject([{ summary: [{ content: '' }] }]);
+  });
+
+  test('answers with the sentences that fit the question', async () => {
+    const askAnything = { 0: { content: 'When did the parcel arrive?' }, 2: { content: 'What about quantum physics?', promptId: 'odd' } };
+    expect(await payloads({ askAnything })).toMatchObject([
+      { promptId: '0', sequenceId: 0, askAnything: [{ content: 'The parcel arrived on Tuesday.' }], metadata: { engine: 'extractive' } },
+      { promptId: 'odd', sequenceId: 1, askAnything: [{ content: 'Nothing in the text answers this.' }] },
+    ]);
+  });
+
+  test('fills a response format where sentences can, and else says what is needed', async () => {
+    const ask = (specification: string) =>
+      payloads({ askAnything: { 0: { content: 'When did the parcel arrive?', responseFormat: { specification } } } });
+    const specification = JSON.stringify({
+      ...{ type: 'object', required: ['answer'], additionalProperties: false },
+      properties: { answer: { type: 'string' } },
+    });
+    expect(await ask(specification)).toMatchObject([
+      { responseFormatSpecification: specification, askAnything: [{ content: '{"answer":"The parcel arrived on Tuesday."}' }] },
+    ]);
+    expect(await ask('{"type":"array","items":{"type":"string"}}')).toMatchObject([
+      { askAnything: [{ content: '["The parcel arrived on Tuesday."]' }] },
+    ]);
+    for (const unfillable of [
+      '{"type":"number"}',
+      '{"type":"string","pattern":"(a+)+$"}',
+      '{"enum":["yes","no"]}',
+      '{"$ref":"#/nowhere"}',
+    ]) {
+      await expect(ask(unfillable)).rejects.toMatchObject({
+        errorName: 'PROCESSOR_FEATURE_ERROR',
+        message: expect.stringContaining('LLM_URL'),
+      });
+    }
+    await expect(ask('no json')).rejects.toThrow('no JSON');
+  });
+
+  test('judges each sentence of a text and the whole', async () => {
+    const [segments, summary] = await payloads({ sentimentAnalysis: { enabled: true } });
+    const list = segments?.sentimentAnalysis as unknown as SentimentSegment[];
+    expect(list.map(({ sentiment }) => sentiment)).toEqual(['neutral', 'negative', 'positive', 'neutral', 'neutral', 'positive']);
+    expect(list.every((segment) => segment.startTime === null && segment.endTime === null && !('channel' in segment))).toBe(true);
+    expect(segments?.metadata).toEqual({ engine: 'lexicon' });
+    const total = summary?.sentimentAnalysisSummary as unknown as SentimentSummary;
+    expect(total).toMatchObject({ negativeCount: 1, positiveCount: 2, neutralCount: 3 });
+    expect(total.averageScore).toBe(list.reduce((sum, { score }) => sum + score, 0) / 6);
+    expect('channels' in total).toBe(false);
+  });
+
+  test('judges each utterance of a transcription with its times, and each channel', async () => {
+    const messages = [utterance('I love it', 0, '0'), utterance(' this is terrible', 1000, '1'), utterance(' wonderful', 2000, '0')];
+    const run = { schema: 'tributary.messages.v1.Transcription', messages };
+    const [segments, summary] = await payloads({ sentimentAnalysis: { enabled: true } }, run);
+    expect(segments?.sentimentAnalysis).toMatchObject([
+      { text: 'I love it', channel: 0, startTime: 0, endTime: 900, sentiment: 'positive' },
+      { text: 'this is terrible', channel: 1, startTime: 1000, endTime: 1900, sentiment: 'negative' },
+      { text: 'wonderful', channel: 0, startTime: 2000 },
+    ]);
+    const total = summary?.sentimentAnalysisSummary as unknown as SentimentSummary;
+    expect(total.channels).toMatchObject([
+      { channel: 0, positiveCount: 2, negativeCount: 0, averageScore: (scoreOf('I love it') + scoreOf('wonderful')) / 2 },
+      { channel: 1, positiveCount: 0, negativeCount: 1, sentiment: 'negative' },
+    ]);
+  });
+
+  test('stops within a long text when it is aborted', async () => {
+    const abort = new AbortController();
+    const run = payloads({ sentimentAnalysis: { enabled: true } }, { ...text('I love it. '.repeat(50_000)), signal: abort.signal });
+    const outcome = expect(run).rejects.toThrow('enough');
+    setImmediate(() => abort.abort(new Error('enough')));
+    await outcome;
+  });
+
+  test('sums the sentiment of nothing up to neutral', async () => {
+    expect(await payloads({ sentimentAnalysis: { enabled: true } }, text(' \n '))).toMatchObject([
+      { sentimentAnalysisSummary: { negativeCount: 0, positiveCount: 0, neutralCount: 0, averageScore: 0, sentiment: 'neutral' } },
+    ]);
+  });
+});
+
+test('sentiment has its bounds at 0.33, included', () => {
+  expect([0.33, 0.329_999, 0, -0.329_999, -0.33].map(sentimentOf)).toEqual(['positive', 'neutral', 'neutral', 'neutral', 'negative']);
+});
+
+test('scores are finite and within -1 and 1 whatever the text', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 5_000 }), (any) => {
+      const score = scoreOf(any);
+      return Number.isFinite(score) && score >= -1 && score <= 1;
+    }),
+    { numRuns: 200 },
+  );
+  expect(scoreOf('__proto__ constructor toString hasOwnProperty')).toBe(0);
+});
+
+describe('sentences', () => {
+  test('end at their punctuation, not at abbreviations and not where a line was wrapped', () => {
+    const wrapped = 'Dr. Smith paid 3.5 dollars\nfor it. Great!\n\nIs it? Yes';
+    expect([...sentencesOf(wrapped)]).toEqual(['Dr. Smith paid 3.5 dollars for it.', 'Great!', 'Is it?', 'Yes']);
+  });
+
+  test('lose no word, and none is longer than it may be', () => {
+    fc.assert(
+      fc.property(fc.lorem({ mode: 'sentences', maxCount: 20 }), fc.integer({ min: 20, max: 200 }), (any, longest) => {
+        const sentences = [...sentencesOf(any, longest)];
+        const words = (all: string) => all.split(/\s+/).filter((word) => word !== '');
+        expect(sentences.flatMap(words)).toEqual(words(any));
+        expect(sentences.every((sentence) => sentence !== '' && sentence.length <= longest)).toBe(true);
+      }),
+    );
+  });
+});
