@@ -90,13 +90,6 @@ export const inCurrency = (credits: string, currency: string, table: CurrencyTab
   return new Big(credits).times(rate).round(decimals, ROUNDING_MODES[mode]).toFixed();
 };
 
-/** The sum of amounts in decimal text, as decimal text. */
-export const sumOf = (amounts: Iterable<string>): string => {
-  let sum = new Big(0);
-  for (const amount of amounts) sum = sum.plus(amount);
-  return sum.toFixed();
-};
-
 /** Multiplied first and divided last, straight to the price's decimals, so that there is one rounding and no double one. */
 const chargeOf = ({ rate, unit, rounding }: Price, amount: number): Big => {
   const Decimal = Big();

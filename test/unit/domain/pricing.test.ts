@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parsePriceList, SHIPPED_PRICE_LIST } from '../../../src/domain/priceList.ts';
-import { billFor, inCurrency, type PriceList, sumOf, zeroBill } from '../../../src/domain/pricing.ts';
+import { billFor, inCurrency, type PriceList, zeroBill } from '../../../src/domain/pricing.ts';
 import { Problem } from '../../../src/domain/problem.ts';
 import type { OperationType, Quantities } from '../../../src/domain/streamConfiguration.ts';
 
@@ -104,11 +104,6 @@ describe('a currency', () => {
     expect(attempt).toThrow(Problem);
     expect(attempt).toThrow(expect.objectContaining({ internalErrorName: 'CURRENCY_ERROR', statusCode: 400 }));
   });
-});
-
-test('a sum of decimal texts is exact', () => {
-  expect(sumOf(['0.1', '0.2', '1e-7'])).toBe('0.3000001');
-  expect(sumOf([])).toBe('0');
 });
 
 describe('the shipped price list', () => {
