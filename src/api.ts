@@ -1,0 +1,105 @@
+import { promises as dns } from 'node:dns';
+import { readFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
+import { parseRanges, type Range } from './addressGuard/ranges.ts';
+import { judgeUrl } from './addressGuard/url.ts';
+import { BadSetting, type Config } from './config.ts';
+import type { Caller } from './domain/caller.ts';
+import { Authentication } from './http/authentication.ts';
+import { proxyTrust } from './http/clientAddress.ts';
+import { CredentialDirectory } from './http/credentialDirectory.ts';
+import { credentialRoutes } from './http/credentialRoutes.ts';
+import { exportRoutes } from './http/exportRoutes.ts';
+import { uploadRoutes } from './http/gateway/uploadRoutes.ts';
+import { groupRoutes } from './http/groupRoutes.ts';
+import { type HealthChecks, healthRoutes } from './http/healthRoutes.ts';
+import { openapiRoute } from './http/openapi.ts';
+import { outsideIssuer } from './http/outsideIssuer.ts';
+import type { Route } from './http/route.ts';
+import { streamRoutes } from './http/streamRoutes.ts';
+import { TemplateLibrary } from './http/templateLibrary.ts';
+import { templateRoutes } from './http/templateRoutes.ts';
+import { WrongCredentialThrottle } from './http/throttle.ts';
+import { tokenRoutes } from './http/tokenRoutes.ts';
+import { Tokens } from './http/tokens.ts';
+import { usageRoutes } from './http/usageRoutes.ts';
+import type { Platform } from './platform.ts';
+import type { Processors } from './processors/registry.ts';
+
+/** Every operation of the public interface, and who may call it. */
+export interface Api {
+  readonly routes: readonly Route[];
+  readonly authenticate: (incoming: IncomingMessage) => Promise<Caller>;
+}
+
+export interface ApiDeps {
+  readonly platform: Platform;
+  readonly processors: Processors;
+  /** Known once the port is. */
+  readonly publicUrl: () => string;
+  readonly ready: () => Promise<HealthChecks>;
+}
+
+const DEPLOYMENT = 'tributary';
+const RESOLVE_MILLISECONDS = 3_000;
+
+/** Wires the services to the platform. Throws `BadSetting` for a setting that only they understand. */
+export const openApi = ({ platform, processors, publicUrl, ready }: ApiDeps): Api => {
+  const { config, clock, keys, log, readModels, topics, priceList } = platform;
+  const issuer = () => `${publicUrl()}/realms/${config.authRealm}`;
+  const directory = new CredentialDirectory(readModels, clock);
+  const tokens = new Tokens({ keys, clock, issuer, outside: outsideIssuerOf(platform) });
+  const authentication = new Authentication({ directory, tokens, throttle: new WrongCredentialThrottle(), trusts: trustOf(config) });
+  const templates = new TemplateLibrary(log);
+  const routes = [
+    ...tokenRoutes({ realm: config.authRealm, issuer, authentication, tokens, keys }),
+    ...templateRoutes({ templates }),
+    ...uploadRoutes({
+      ...platform,
+      templates,
+      processors,
+      judgeWebhook: webhookJudge(rangesOf(config)),
+      deployment: DEPLOYMENT,
+      replica: '0',
+      maxBytes: config.uploadMaxBytes,
+    }),
+    ...streamRoutes({ log, readModels }),
+    ...groupRoutes({ readModels }),
+    ...exportRoutes({ readModels, topics, clock, maxWait: config.exportMaxWaitMs }),
+    ...usageRoutes({ readModels, topics, clock, priceList }),
+    ...credentialRoutes({ log, readModels, directory }),
+    ...healthRoutes(ready),
+  ];
+  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+  return { routes: [...routes, openapiRoute(routes, { version, publicUrl })], authenticate: authentication.authenticate };
+};
+
+const outsideIssuerOf = ({ config, clock }: Platform) => {
+  const { authJwksUri, authIssuer, authAudience, authRolesClaim } = config;
+  if (authJwksUri === null || authIssuer === null) return null;
+  return outsideIssuer({ jwksUri: authJwksUri, issuer: authIssuer, audience: authAudience, rolesClaim: authRolesClaim }, clock);
+};
+
+const named = <T>(setting: string, read: () => T): T => {
+  try {
+    return read();
+  } catch (error) {
+    throw new BadSetting(setting, error instanceof Error ? error.message : String(error));
+  }
+};
+
+const trustOf = ({ trustProxy }: Config) => named('TRUST_PROXY', () => proxyTrust(trustProxy));
+
+const rangesOf = ({ webhookAllowCidrs }: Config): readonly Range[] => named('WEBHOOK_ALLOW_CIDRS', () => parseRanges(webhookAllowCidrs));
+
+const webhookJudge = (allow: readonly Range[]) => {
+  const resolver = new dns.Resolver({ timeout: RESOLVE_MILLISECONDS, tries: 1 });
+  const resolve = async (name: string): Promise<string[]> => {
+    const families = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+    return families.flatMap((family) => (family.status === 'fulfilled' ? family.value : []));
+  };
+  return async (url: string): Promise<string | null> => {
+    const judged = await judgeUrl(url, { allow, resolve });
+    return judged.ok ? judged.href : null;
+  };
+};

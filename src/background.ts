@@ -1,0 +1,52 @@
+import { join } from 'node:path';
+import type { NodeRole } from './config.ts';
+import type { Platform } from './platform.ts';
+import { failBrokenUploads } from './policies/brokenUploads.ts';
+import { runCompletionPolicy } from './policies/completion.ts';
+import { runGroupsPolicy } from './policies/groups.ts';
+import type { Processors } from './processors/registry.ts';
+import { openRunner } from './processors/runner/runner.ts';
+
+/** What goes on by itself: read models, policies, processors. */
+export interface Background {
+  /** Stops it; runs of processors are given up without an outcome and come again at the next start. */
+  stop(): Promise<void>;
+}
+
+/** Starts the roles that the settings name. Resolves when the read models can be read. */
+export const startBackground = async (platform: Platform, processors: Processors): Promise<Background> => {
+  const { config, clock, engine, log, logger, priceList, topics, views: documents, slots, leases } = platform;
+  const roles = new Set<NodeRole>(config.roles);
+  const stopping = new AbortController();
+  const running: Promise<void>[] = [];
+  const stop = async (): Promise<void> => {
+    stopping.abort();
+    await Promise.allSettled(running);
+    await engine.finished();
+  };
+  const deps = { log, documents, leases, clock, logger, slots };
+  try {
+    const broken = await failBrokenUploads({ log, documents, slots });
+    if (broken > 0) logger.warn({ uploads: broken }, 'uploads that were going on when the server last ended are given up');
+    if (roles.has('projections')) await engine.start(stopping.signal);
+    if (roles.has('policies')) running.push(runCompletionPolicy(deps, stopping.signal), runGroupsPolicy(deps, stopping.signal));
+    if (roles.has('processors')) {
+      const runner = openRunner({
+        ...deps,
+        topics,
+        processors,
+        priceList,
+        concurrency: config.processorConcurrency,
+        maxAttempts: config.maxAttempts,
+        node: 'processors',
+        workDirectory: join(config.dataDir, 'work'),
+      });
+      running.push(runner.start(stopping.signal));
+    }
+    await engine.whenReady();
+    return { stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+};

@@ -1,0 +1,35 @@
+import { systemClock } from '../clock.ts';
+import type { IssuedCredential } from '../commands/credentials.ts';
+import { readConfig } from '../config.ts';
+import { createLogging } from '../logging.ts';
+import { startPlatform } from '../main.ts';
+
+/** `tributary start`: serves until SIGTERM or SIGINT. */
+export const start = async (): Promise<void> => {
+  const config = readConfig(process.env);
+  const logger = createLogging({ level: config.logLevel });
+  const platform = await startPlatform(config, { clock: systemClock, logger });
+  if (platform.madeCredentials.length > 0) showOnce(platform.madeCredentials);
+  let stopping = false;
+  const stop = async (signal: NodeJS.Signals): Promise<void> => {
+    if (stopping) return;
+    stopping = true;
+    logger.info({ signal }, 'stopping');
+    await platform.stop();
+    process.exit(0);
+  };
+  process.on('SIGTERM', stop).on('SIGINT', stop);
+  process.stdout.write(`tributary ready ${platform.url}\n`);
+  if (process.stderr.isTTY) process.stderr.write(NEXT);
+};
+
+const NEXT = `
+What to do next: README.md, "First transcription"; npm run demo shows it by itself. Ctrl+C stops the server.
+`;
+
+const showOnce = (made: readonly IssuedCredential[]): void => {
+  const lines = made.flatMap(({ kind, clientId, secret }) =>
+    kind === 'api-key' ? [`  API key        ${secret}`] : [`  client id      ${clientId}`, `  client secret  ${secret}`],
+  );
+  process.stderr.write(`\nAn administrator was made. This is shown once; keep it:\n\n${lines.join('\n')}\n\n`);
+};

@@ -1,0 +1,94 @@
+import { join } from 'node:path';
+import { type Api, openApi } from './api.ts';
+import { startBackground } from './background.ts';
+import { serveControlSocket } from './cli/controlSocket.ts';
+import { runOperation } from './cli/operations.ts';
+import { ensureBootstrap, type IssuedCredential } from './commands/credentials.ts';
+import type { Config } from './config.ts';
+import { createApp } from './http/app.ts';
+import type { HealthChecks } from './http/healthRoutes.ts';
+import { listen } from './http/server.ts';
+import { openPlatform, type Platform, type PlatformDeps } from './platform.ts';
+import { openProcessors } from './processors/registry.ts';
+import { allProjections } from './projections/all.ts';
+
+/** A server that answers. */
+export interface RunningPlatform {
+  readonly url: string;
+  /** Credentials made at the very first start, to be shown once. */
+  readonly madeCredentials: readonly IssuedCredential[];
+  /** No new requests; uploads that run get ten seconds; then everything is closed. */
+  stop(): Promise<void>;
+}
+
+const DRAIN_MILLISECONDS = 10_000;
+
+/** Opens the stores, starts the roles and serves. Rejects with a sentence for the operator. */
+export const startPlatform = async (config: Config, deps: PlatformDeps): Promise<RunningPlatform> => {
+  const platform = await openPlatform(config, deps);
+  try {
+    return await serve(platform);
+  } catch (error) {
+    await platform.close();
+    throw error;
+  }
+};
+
+const serve = async (platform: Platform): Promise<RunningPlatform> => {
+  const { config, clock, logger, readModels } = platform;
+  const processors = openProcessors({ clock, transcriberGrammar: config.transcriberGrammar });
+  let listeningAt = '';
+  const api: Api = openApi({ platform, processors, publicUrl: () => config.publicUrl ?? listeningAt, ready: () => readiness(platform) });
+  const bootstrap = await ensureBootstrap(
+    platform,
+    {
+      clientId: config.bootstrapClientId ?? undefined,
+      clientSecret: config.bootstrapClientSecret ?? undefined,
+      apiKey: config.bootstrapApiKey ?? undefined,
+    },
+    { subject: '', actor: 'bootstrap', correlationId: 'bootstrap', causationId: 'bootstrap' },
+  );
+  if (config.webhookAllowCidrs !== '')
+    logger.warn(
+      { ranges: config.webhookAllowCidrs },
+      'WEBHOOK_ALLOW_CIDRS: every user can reach these private ranges through webhooks and links',
+    );
+  const background = await startBackground(platform, processors);
+  const names = allProjections.map(({ name }) => name);
+  const app = createApp({ ...api, readModels, projections: names, clock, logger, https: config.publicUrl?.startsWith('https:') ?? false });
+  const http = await listen(app, { host: config.host, port: config.port, clock, logger });
+  listeningAt = http.url;
+  const control = await serveControlSocket(join(config.dataDir, 'control.sock'), (operation, input, onProgress) =>
+    runOperation(platform, operation, input, onProgress),
+  );
+  if (control === null) logger.warn({}, 'DATA_DIR is too long for a control socket: stop the server to use the command line');
+  if (bootstrap.position !== null) await readModels.waitFor(['credentials'], bootstrap.position);
+  logger.info({ url: http.url, roles: config.roles, dataDir: config.dataDir }, 'ready');
+  return {
+    url: http.url,
+    madeCredentials: bootstrap.made,
+    stop: async () => {
+      await http.drain(DRAIN_MILLISECONDS);
+      await control?.close();
+      await background.stop();
+      await platform.close();
+    },
+  };
+};
+
+const readiness = async ({ engine, store }: Platform): Promise<HealthChecks> => {
+  const eventLog = await store.head().then(
+    () => ({ ok: true, reason: null }),
+    () => ({ ok: false, reason: 'The event log cannot be read.' }),
+  );
+  const stopped = (await engine.status()).filter(({ state }) => state === 'stopped').map(({ name }) => name);
+  const built = engine.ready();
+  return {
+    eventLog,
+    readModels: { ok: built, reason: built ? null : 'Read models are being built: tributary projections status says how far they are.' },
+    projections: {
+      ok: true,
+      reason: stopped.length === 0 ? null : `Stopped: ${stopped.join(', ')}. tributary projections status says why; single reads go on.`,
+    },
+  };
+};
