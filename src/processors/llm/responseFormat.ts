@@ -10,6 +10,9 @@ const refusePatterns = Object.assign(
   { code: 'refusePatterns' },
 );
 
+const OPTIONS = { strict: false, logger: false, validateFormats: false } as const;
+const SCHEMAS = new Ajv2020(OPTIONS);
+
 const parsed = (specification: string, promptId: string): Json => {
   try {
     return JSON.parse(specification);
@@ -39,10 +42,10 @@ const candidates = (schema: Json, sentences: readonly string[]): Json[] => {
 export const formatted = (specification: string, sentences: readonly string[], promptId: string): string => {
   const schema = parsed(specification, promptId);
   try {
-    if (typeof schema === 'object' && schema !== null && !Array.isArray(schema)) {
-      const validate = new Ajv2020({ strict: false, logger: false, validateFormats: false, code: { regExp: refusePatterns } }).compile(
-        schema,
-      );
+    if (typeof schema === 'object' && schema !== null && !Array.isArray(schema) && SCHEMAS.validateSchema(schema) === true) {
+      // Checked above: the schema of schemas has patterns itself.
+      const unchecked = { ...OPTIONS, meta: false, validateSchema: false, code: { regExp: refusePatterns } };
+      const validate = new Ajv2020(unchecked).compile(schema);
       const fitting = candidates(schema, sentences).find((candidate) => validate(candidate));
       if (fitting !== undefined) return JSON.stringify(fitting);
     }

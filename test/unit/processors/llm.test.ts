@@ -64,7 +64,7 @@ describe('the offline llm processor', () => {
     expect(brief).toMatchObject({ promptId: null, sequenceId: 0, responseFormatSpecification: null, metadata: { engine: 'extractive' } });
     expect(brief?.summary).toEqual([{ content: 'The support team was wonderful. They sent a new parcel within two days.' }]);
     const [points] = await payloads({ summary: { enabled: true, properties: { length: 'detailed', structure: 'bullet_points' } } });
-    const lines = (points?.summary as { content: string }[]).flatMap(({ content }) => content.split('\n'));
+    const lines = (points as unknown as { summary: { content: string }[] }).summary.flatMap(({ content }) => content.split('\n'));
     expect(lines.length).toBe(3);
     expect(lines.every((line) => line.startsWith('- ') && TEXT.includes(line.slice(2)))).toBe(true);
     expect(await payloads({ summary: { enabled: true } }, text(''))).toMatchObject([{ summary: [{ content: '' }] }]);
