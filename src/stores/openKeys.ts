@@ -8,8 +8,8 @@ import { SigningKeys } from './signingKeys.ts';
 import { Vault, VaultLocked } from './vault.ts';
 
 const KEY_BYTES = 32;
-/** So that a key destroyed on one node is used on no other for longer. */
-const CACHE_MILLISECONDS = 1_000;
+/** A key destroyed on one node is used by no other for a second. */
+const CACHE_MILLISECONDS = 900;
 const CACHED_KEYS = 10_000;
 
 export interface KeysDeps {

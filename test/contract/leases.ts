@@ -1,0 +1,236 @@
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { silentLogger } from '../../src/logger.ts';
+import type { Documents } from '../../src/stores/documents.ts';
+import { StoreUnavailable } from '../../src/stores/eventStore.ts';
+import type { Lease } from '../../src/stores/leases.ts';
+import { openLeases } from '../../src/stores/openLeases.ts';
+import { ManualClock } from '../manualClock.ts';
+
+const TTL = 10_000;
+
+/** What leases promise on every documents adapter. `open` gives an empty store. */
+export const leasesContract = (open: () => Promise<Documents>): void => {
+  let documents: Documents;
+  let clock: ManualClock;
+
+  const node = async (holder: string, { exclusive = false, on = documents } = {}) => {
+    const leases = await openLeases({ documents: on, clock, holder, ttlMilliseconds: TTL, exclusive, logger: silentLogger });
+    onTestFinished(() => leases.close());
+    return leases;
+  };
+  /** Time passes in small steps, each with what it sets going on the store done. */
+  const pass = async (milliseconds: number, after: () => Promise<unknown> = async () => undefined) => {
+    for (let left = milliseconds; left > 0; left -= TTL / 10) {
+      await clock.advance(Math.min(left, TTL / 10));
+      for (let turn = 0; turn < 3; turn += 1) await documents.deleteCheckpoint('nothing');
+      await after();
+    }
+  };
+  const held = (lease: Lease | null): Lease => {
+    if (!lease) throw new Error('the lease was not acquired');
+    return lease;
+  };
+  /** A store that refuses every write while `away` is set. */
+  const failing = () => {
+    const store = {
+      away: false,
+      documents: new Proxy(documents, {
+        get: (target, member) => {
+          if (store.away && ['replace', 'create', 'remove'].includes(String(member)))
+            return () => Promise.reject(new StoreUnavailable('away'));
+          const value = Reflect.get(target, member);
+          return typeof value === 'function' ? value.bind(target) : value;
+        },
+      }),
+    };
+    return store;
+  };
+
+  beforeEach(async () => {
+    const opened = await open();
+    documents = opened;
+    clock = new ManualClock();
+    onTestFinished(() => opened.close());
+  });
+
+  describe('between two nodes', () => {
+    it('a lease has one holder, and is free when that one releases it', async () => {
+      const [a, b] = [await node('a'), await node('b')];
+      const first = held(await a.tryAcquire('x'));
+      expect(await b.tryAcquire('x')).toBeNull();
+      expect(await a.tryAcquire('x')).toBeNull();
+      expect(held(await b.tryAcquire('y')).name).toBe('y');
+      expect((await a.list()).map(({ name, holder }) => ({ name, holder }))).toEqual(
+        expect.arrayContaining([
+          { name: 'x', holder: 'a' },
+          { name: 'y', holder: 'b' },
+        ]),
+      );
+      await first.release();
+      expect(first.signal.aborted).toBe(true);
+      const second = held(await b.tryAcquire('x'));
+      expect(second.epoch).toBeGreaterThan(first.epoch);
+      expect((await a.list()).filter(({ name }) => name === 'x')).toEqual([{ name: 'x', epoch: second.epoch, holder: 'b' }]);
+    });
+
+    it('of many who try at once at most one gets it', async () => {
+      const nodes = await Promise.all(Array.from({ length: 8 }, (_, n) => node(`${n}`)));
+      for (let round = 0; round < 5; round += 1) {
+        const got = (await Promise.all(nodes.flatMap((leases) => [leases.tryAcquire('x'), leases.tryAcquire('x')]))).filter(Boolean);
+        expect(got.length).toBeLessThanOrEqual(1);
+        if (round > 0) expect(got).toHaveLength(1);
+        else if (got.length === 0) got.push(await (await node('later')).tryAcquire('x'));
+        await got[0]?.release();
+      }
+    });
+
+    it('a holder that renews keeps it', async () => {
+      const [a, b] = [await node('a'), await node('b')];
+      const lease = held(await a.tryAcquire('x'));
+      await pass(5 * TTL, async () => expect(await b.tryAcquire('x')).toBeNull());
+      expect(lease.signal.aborted).toBe(false);
+    });
+
+    it('a lease whose holder is gone is taken over when it has been seen unchanged for the ttl, not before', async () => {
+      const store = failing();
+      const [gone, b] = [await node('gone', { on: store.documents }), await node('b')];
+      const first = held(await gone.tryAcquire('x'));
+      store.away = true;
+      expect(await b.tryAcquire('x')).toBeNull();
+      await pass(TTL - TTL / 10, async () => expect(await b.tryAcquire('x')).toBeNull());
+      await pass(TTL / 10);
+      const second = held(await b.tryAcquire('x'));
+      expect(second.epoch).toBe(first.epoch + 1);
+    });
+
+    it('a holder that cannot renew has stopped before another can take over', async () => {
+      const store = failing();
+      const [a, b] = [await node('a', { on: store.documents }), await node('b')];
+      const first = held(await a.tryAcquire('x'));
+      await pass(TTL / 2);
+      store.away = true;
+      let second: Lease | null = null;
+      await pass(3 * TTL, async () => {
+        second ??= await b.tryAcquire('x');
+        if (second) expect(first.signal.aborted).toBe(true);
+      });
+      expect(second).not.toBeNull();
+    });
+
+    it('a short failure of the store loses nothing', async () => {
+      const store = failing();
+      const [a, b] = [await node('a', { on: store.documents }), await node('b')];
+      const lease = held(await a.tryAcquire('x'));
+      store.away = true;
+      await pass(TTL * 0.6, async () => expect(await b.tryAcquire('x')).toBeNull());
+      store.away = false;
+      await pass(2 * TTL, async () => expect(await b.tryAcquire('x')).toBeNull());
+      expect(lease.signal.aborted).toBe(false);
+    });
+
+    it('a holder that finds a newer epoch stops, and its release frees nothing', async () => {
+      const [a, b] = [await node('a'), await node('b', { exclusive: true })];
+      const first = held(await a.tryAcquire('x'));
+      const second = held(await b.tryAcquire('x'));
+      expect(second.epoch).toBe(first.epoch + 1);
+      await pass(TTL / 2);
+      expect(first.signal.aborted).toBe(true);
+      await first.release();
+      expect((await b.list()).map(({ epoch }) => epoch)).toEqual([second.epoch]);
+    });
+  });
+
+  describe('waiting', () => {
+    it('gets the lease when another node releases it', async () => {
+      const [a, b] = [await node('a'), await node('b')];
+      const first = held(await a.tryAcquire('x'));
+      let second: Lease | null = null;
+      const waiting = b.acquire('x', new AbortController().signal).then((lease) => {
+        second = lease;
+      });
+      await pass(TTL);
+      expect(second).toBeNull();
+      await first.release();
+      await pass(TTL / 5);
+      await waiting;
+      expect(second).not.toBeNull();
+    });
+
+    it('gets it at once when it is released on the same node', async () => {
+      const a = await node('a');
+      const first = held(await a.tryAcquire('x'));
+      const waiting = a.acquire('x', new AbortController().signal);
+      await pass(1);
+      await first.release();
+      expect((await waiting).epoch).toBe(first.epoch + 1);
+    });
+
+    it('ends when its signal aborts', async () => {
+      const a = await node('a');
+      held(await a.tryAcquire('x'));
+      const stop = new AbortController();
+      const waiting = a.acquire('x', stop.signal);
+      waiting.catch(() => undefined);
+      await pass(1);
+      stop.abort(new Error('enough'));
+      await expect(waiting).rejects.toThrow('enough');
+    });
+
+    it('goes on while the store is away', async () => {
+      const store = failing();
+      const a = await node('a', { on: store.documents });
+      store.away = true;
+      const waiting = a.acquire('x', new AbortController().signal);
+      await pass(TTL);
+      store.away = false;
+      await pass(TTL / 5);
+      expect((await waiting).name).toBe('x');
+    });
+  });
+
+  describe('alone on the store', () => {
+    it('what a process that is gone held is taken over at once', async () => {
+      const [gone, now] = [await node('gone', { exclusive: true }), await node('now', { exclusive: true })];
+      const first = held(await gone.tryAcquire('x'));
+      const second = held(await now.tryAcquire('x'));
+      expect(second.epoch).toBe(first.epoch + 1);
+      expect(await now.tryAcquire('x')).toBeNull();
+    });
+
+    it('a lease is kept without writing anything', async () => {
+      const store = failing();
+      const a = await node('a', { exclusive: true, on: store.documents });
+      const lease = held(await a.tryAcquire('x'));
+      store.away = true;
+      await pass(3 * TTL);
+      expect(lease.signal.aborted).toBe(false);
+    });
+  });
+
+  it('close releases what is held and ends who waits', async () => {
+    const [a, b] = [await node('a'), await node('b')];
+    const lease = held(await a.tryAcquire('x'));
+    const waiting = a.acquire('x', new AbortController().signal);
+    waiting.catch(() => undefined);
+    await a.close();
+    expect(lease.signal.aborted).toBe(true);
+    await expect(waiting).rejects.toThrow('closed');
+    held(await b.tryAcquire('x'));
+  });
+
+  it('leaves one record a lease, and none in the end, and no epoch comes again', async () => {
+    const a = await node('a');
+    let epoch = 0;
+    for (let round = 0; round < 5; round += 1) {
+      const lease = held(await a.tryAcquire('x'));
+      expect(lease.epoch).toBeGreaterThan(epoch);
+      epoch = lease.epoch;
+      expect(await documents.count('leases')).toBe(1);
+      await lease.release();
+    }
+    await clock.advance(700_000);
+    await node('b');
+    expect(await documents.count('leases')).toBe(0);
+    expect(held(await a.tryAcquire('x')).epoch).toBeGreaterThan(epoch);
+  });
+};

@@ -1,0 +1,139 @@
+import { randomBytes, sign, verify } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openEmbeddedDocuments } from '../../../src/stores/embedded/documents.ts';
+import { openKeys } from '../../../src/stores/openKeys.ts';
+import { ManualClock } from '../../manualClock.ts';
+import { temporaryDirectory } from '../../temporaryDirectory.ts';
+
+const setUp = async () => {
+  const file = join(temporaryDirectory(), 'vault.db');
+  const vault = await openEmbeddedDocuments({ file, durability: 'FULL' });
+  onTestFinished(() => vault.close());
+  const clock = new ManualClock();
+  const masterKey = randomBytes(32);
+  return { file, vault, clock, masterKey, node: () => openKeys({ vault, masterKey, clock }) };
+};
+
+describe('signing keys', () => {
+  it('sign what their public half verifies, the same on every node and after a restart', async () => {
+    const { node } = await setUp();
+    const [a, b] = await Promise.all([node(), node()]);
+    const [one, two] = await Promise.all([a.signingKey('token'), b.signingKey('token')]);
+    expect(one.kid).toBe(two.kid);
+    expect((await (await node()).signingKey('token')).kid).toBe(one.kid);
+    const signature = sign('sha256', Buffer.from('x'), one.privateKey);
+    expect(verify('sha256', Buffer.from('x'), two.publicKey, signature)).toBe(true);
+    expect((await a.signingKey('seal')).kid).not.toBe(one.kid);
+  });
+
+  it('are rotated with an overlap, seen by the other node within a second', async () => {
+    const { node, clock } = await setUp();
+    const [a, b] = [await node(), await node()];
+    const old = await b.signingKey('token');
+    const next = await a.rotateSigningKey('token', 60_000);
+    expect(next.kid).not.toBe(old.kid);
+    expect((await a.signingKey('token')).kid).toBe(next.kid);
+    await clock.advance(1_000);
+    expect((await b.signingKey('token')).kid).toBe(next.kid);
+    expect((await b.acceptedKeys('token')).map(({ kid }) => kid)).toEqual([next.kid, old.kid]);
+    await clock.advance(59_000);
+    expect((await b.acceptedKeys('token')).map(({ kid }) => kid)).toEqual([next.kid]);
+  });
+
+  it('are accepted for ever with an endless overlap', async () => {
+    const { node, clock } = await setUp();
+    const keys = await node();
+    const old = await keys.signingKey('seal');
+    const next = await keys.rotateSigningKey('seal', Number.POSITIVE_INFINITY);
+    await clock.advance(1e12);
+    expect((await keys.acceptedKeys('seal')).map(({ kid }) => kid)).toEqual([next.kid, old.kid]);
+  });
+});
+
+describe('subject keys', () => {
+  it('are made once, whoever asks first, and only when asked to', async () => {
+    const { node } = await setUp();
+    const [a, b] = [await node(), await node()];
+    expect(await a.subjectKey('u', { create: false })).toBeNull();
+    const made = await Promise.all(Array.from({ length: 20 }, (_, n) => (n % 2 ? a : b).subjectKey('u', { create: true })));
+    expect(made[0]).toHaveLength(32);
+    expect(new Set(made.map((key) => key?.toString('hex'))).size).toBe(1);
+    expect(await (await node()).subjectKey('u', { create: false })).toEqual(made[0]);
+    expect(await a.subjectKey('v', { create: true })).not.toEqual(made[0]);
+  });
+
+  it('once destroyed are gone on every node and never come again', async () => {
+    const { node, clock } = await setUp();
+    const [a, b] = [await node(), await node()];
+    await a.subjectKey('u', { create: true });
+    await b.subjectKey('u', { create: true });
+    expect(await a.destroySubjectKey('u')).toBe(true);
+    expect(await a.destroySubjectKey('u')).toBe(false);
+    expect(await a.subjectKey('u', { create: true })).toBeNull();
+    await clock.advance(1_000);
+    expect(await b.subjectKey('u', { create: true })).toBeNull();
+    expect(await (await node()).subjectKey('u', { create: true })).toBeNull();
+  });
+
+  it('are not made for a subject that was erased before it had one', async () => {
+    const { node } = await setUp();
+    const keys = await node();
+    expect(await keys.destroySubjectKey('u')).toBe(false);
+    expect(await keys.subjectKey('u', { create: true })).toBeNull();
+  });
+});
+
+describe('the vault', () => {
+  it('refuses another master key with a sentence', async () => {
+    const { node, vault, clock } = await setUp();
+    await node();
+    await expect(openKeys({ vault, masterKey: randomBytes(32), clock })).rejects.toThrow('another master key');
+  });
+
+  it('has no secret in plain on disk', async () => {
+    const { node, file } = await setUp();
+    const keys = await node();
+    const subject = await keys.subjectKey('u', { create: true });
+    const { privateKey } = await keys.signingKey('token');
+    await keys.setNote('seal', { digest: 'VERY-PLAIN' });
+    const disk = readFileSync(file, 'latin1') + readFileSync(`${file}-wal`, 'latin1');
+    const der = privateKey.export({ format: 'der', type: 'pkcs8' });
+    for (const secret of [subject ?? Buffer.from(''), der, Buffer.from('VERY-PLAIN')]) {
+      expect(disk).not.toContain(secret.toString('latin1'));
+      expect(disk).not.toContain(secret.toString('base64').slice(4, -8));
+    }
+  });
+
+  it('notices an entry put in the place of another', async () => {
+    const { node, vault } = await setUp();
+    const keys = await node();
+    await keys.subjectKey('mallory', { create: true });
+    await keys.subjectKey('alice', { create: true });
+    const stolen = await vault.get('vault', 'subject/mallory');
+    await vault.replace('vault', 'subject/alice', stolen?.body ?? {});
+    await expect((await node()).subjectKey('alice', { create: false })).rejects.toThrow('does not open');
+  });
+
+  it('keeps notes, the newest alone', async () => {
+    const { node } = await setUp();
+    const keys = await node();
+    expect(await keys.note('seal')).toBeNull();
+    await keys.setNote('seal', { n: 1 });
+    await keys.setNote('seal', { n: 2, list: ['a', null] });
+    expect(await (await node()).note('seal')).toEqual({ n: 2, list: ['a', null] });
+  });
+});
+
+describe('derived secrets', () => {
+  it('are 32 bytes, repeatable, and differ by purpose and master key', async () => {
+    const first = await setUp();
+    const keys = await first.node();
+    const secret = keys.derive('webhook/1/0');
+    expect(secret).toHaveLength(32);
+    expect((await first.node()).derive('webhook/1/0')).toEqual(secret);
+    expect(keys.derive('webhook/1/1')).not.toEqual(secret);
+    expect((await (await setUp()).node()).derive('webhook/1/0')).not.toEqual(secret);
+  });
+});

@@ -1,0 +1,49 @@
+import { randomBytes } from 'node:crypto';
+import { statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { loadMasterKey } from '../../../src/stores/masterKey.ts';
+import { temporaryDirectory } from '../../temporaryDirectory.ts';
+
+describe('the master key', () => {
+  it('is made once, for its owner alone, and found again', () => {
+    const dataDir = temporaryDirectory();
+    const made = loadMasterKey({ setting: undefined, dataDir, create: true });
+    expect(made).toHaveLength(32);
+    expect(statSync(join(dataDir, 'master.key')).mode & 0o777).toBe(0o600);
+    expect(loadMasterKey({ setting: undefined, dataDir, create: true })).toEqual(made);
+    expect(loadMasterKey({ setting: undefined, dataDir, create: false })).toEqual(made);
+  });
+
+  it('comes from the setting first', () => {
+    const dataDir = temporaryDirectory();
+    loadMasterKey({ setting: undefined, dataDir, create: true });
+    const key = randomBytes(32);
+    expect(loadMasterKey({ setting: key.toString('base64'), dataDir, create: false })).toEqual(key);
+  });
+
+  it.each(['', 'short', randomBytes(31).toString('base64'), randomBytes(33).toString('base64'), `${'!'.repeat(43)}=`])(
+    'refuses %j, without showing it',
+    (setting) => {
+      const load = () => loadMasterKey({ setting, dataDir: temporaryDirectory(), create: true });
+      expect(load).toThrow(/MASTER_KEY must be 32 bytes/);
+      if (setting) expect(load).not.toThrow(setting);
+    },
+  );
+
+  it('refuses a spoilt file, and names it', () => {
+    const dataDir = temporaryDirectory();
+    writeFileSync(join(dataDir, 'master.key'), 'spoilt');
+    expect(() => loadMasterKey({ setting: undefined, dataDir, create: true })).toThrow(/master\.key must be 32 bytes/);
+  });
+
+  it('is not made anew for a vault that has lost its own', () => {
+    const dataDir = temporaryDirectory();
+    writeFileSync(join(dataDir, 'vault.db'), '');
+    expect(() => loadMasterKey({ setting: undefined, dataDir, create: true })).toThrow(/put it back/);
+  });
+
+  it('is missed with a sentence when it may not be made', () => {
+    expect(() => loadMasterKey({ setting: undefined, dataDir: temporaryDirectory(), create: false })).toThrow(/no master key/);
+  });
+});
