@@ -1,0 +1,266 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { BUILTIN_TEMPLATES } from '../../../src/domain/builtinTemplates.ts';
+import { patchesOfJson, patchesOfMap, patchOfText, patchOfValues, pathSegments, type RequestedPatch } from '../../../src/domain/patches.ts';
+import { patchedTemplate } from '../../../src/domain/patchTemplate.ts';
+import { Problem } from '../../../src/domain/problem.ts';
+import type { StreamConfigurationTemplate } from '../../../src/domain/template.ts';
+import type { Json, JsonObject } from '../../../src/json.ts';
+
+const templateNamed = (name: string): StreamConfigurationTemplate => {
+  const template = BUILTIN_TEMPLATES.find((candidate) => candidate.name === name);
+  if (!template) throw new Error(name);
+  return template;
+};
+const speech = templateNamed('Pre-recorded transcription');
+const text = templateNamed('Text intelligence');
+
+const propertiesAfter = (patches: readonly RequestedPatch[], template = speech): Record<string, JsonObject> =>
+  Object.fromEntries(patchedTemplate(template, patches).processors.map(({ id, properties }) => [id, properties]));
+
+const refusal = (attempt: () => unknown): string[] => {
+  try {
+    attempt();
+  } catch (error) {
+    if (error instanceof Problem) return [error.internalErrorName, error.message];
+    throw error;
+  }
+  return [];
+};
+
+const patched = (path: string, value: Json): RequestedPatch => ({ op: 'replace', path, value, coerce: false });
+
+describe('paths', () => {
+  test.each([
+    '/processors/transcriber/properties/vad',
+    'processors/transcriber/properties/vad',
+    'processors.transcriber.properties.vad',
+    'processors/0/properties/vad',
+    'vad',
+    '/vad',
+  ])('%s is the same place', (path) => {
+    expect(propertiesAfter([patched(path, false)]).transcriber?.vad).toBe(false);
+  });
+
+  test('dots split only where there is no slash, and escapes are undone', () => {
+    expect(pathSegments('/a.b/c~1d~0e')).toEqual(['a.b', 'c/d~e']);
+    expect(pathSegments('a.b.c')).toEqual(['a', 'b', 'c']);
+    expect(pathSegments('/~01')).toEqual(['~1']);
+  });
+
+  test.each([
+    ['langs', '/langs'],
+    ['/langs', '/langs'],
+    ['a.b.c', '/a/b/c'],
+    ['a/b/c', '/a/b/c'],
+    ['processors/llm/name', '/processors/llm/name'],
+    ['processors/llm/properties', '/processors/llm/properties'],
+    ['processors/9/properties/x', '/processors/9/properties/x'],
+    ['processors/-/properties/x', '/processors/-/properties/x'],
+    ['patchAliases/language', '/patchAliases/language'],
+    ['processors/llm/properties/__proto__/polluted', '/processors/llm/properties/__proto__/polluted'],
+    ['processors/llm/properties/constructor/prototype/x', '/processors/llm/properties/constructor/prototype/x'],
+    ['processors/transcriber/properties/vad/deeper', '/processors/transcriber/properties/vad/deeper'],
+    ['__proto__', '/__proto__'],
+    ['toString', '/toString'],
+    ['', '/'],
+  ])('%s is refused as Forbidden patch: %s', (path, shown) => {
+    expect(refusal(() => propertiesAfter([patched(path, 'x')]))).toEqual(['STREAM_CONFIGURATION_BAD_PATCH', `Forbidden patch: ${shown}`]);
+  });
+});
+
+describe('what a patch does', () => {
+  test('replace of a missing member adds it, missing parents with it', () => {
+    expect(propertiesAfter([patched('ask1Format', '{}')]).llm?.askAnything).toEqual({ 1: { responseFormat: { specification: '{}' } } });
+  });
+
+  test('remove takes a member away, and is refused where there is none', () => {
+    expect(propertiesAfter([patchOfText('vad', '-')]).transcriber).toEqual({ noSpeechThreshold: 0.5, splitStereo: false });
+    expect(refusal(() => propertiesAfter([patchOfText('language', '-')]))).toEqual([
+      'STREAM_CONFIGURATION_BAD_PATCH',
+      'Forbidden patch: /language',
+    ]);
+  });
+
+  test('add inserts into a list, replace overwrites, - appends', () => {
+    const list = patched('language', ['en', 'de']);
+    const at = (op: 'add' | 'replace', index: string, value: string): RequestedPatch => ({
+      ...patched(`processors/transcriber/properties/language/${index}`, value),
+      op,
+    });
+    const language = (...patches: RequestedPatch[]) => propertiesAfter([list, ...patches]).transcriber?.language;
+    expect(language(at('add', '0', 'ro'))).toEqual(['ro', 'en', 'de']);
+    expect(language(at('replace', '0', 'ro'))).toEqual(['ro', 'de']);
+    expect(language(at('add', '-', 'ro'))).toEqual(['en', 'de', 'ro']);
+    expect(refusal(() => language(at('add', '3', 'ro')))[1]).toBe('Forbidden patch: /processors/transcriber/properties/language/3');
+    expect(refusal(() => language(at('add', '01', 'ro')))[0]).toBe('STREAM_CONFIGURATION_BAD_PATCH');
+  });
+
+  test('the later one wins, and the template itself is left as it was', () => {
+    const before = JSON.stringify(speech);
+    expect(propertiesAfter([patched('vad', false), patched('vad', true)]).transcriber?.vad).toBe(true);
+    expect(JSON.stringify(speech)).toBe(before);
+  });
+
+  test('what fits no schema is PROCESSOR_PROPERTIES_VALIDATION_ERROR', () => {
+    for (const patch of [
+      patched('vad', 'maybe'),
+      patched('noSpeechThreshold', 1.5),
+      patched('summaryTone', 'angry'),
+      patched('ask0Id', 'x'.repeat(65)),
+      patched('processors/llm/properties/askAnything/3/content', 'x'),
+      patched('processors/transcriber/properties/unknown', 1),
+    ]) {
+      expect(refusal(() => propertiesAfter([patch]))[0]).toBe('PROCESSOR_PROPERTIES_VALIDATION_ERROR');
+    }
+  });
+});
+
+describe('JSON patches', () => {
+  test('are objects, lists, and text that holds such', () => {
+    const patch = { op: 'add', path: '/vad', value: true };
+    const expected = { ...patch, coerce: false };
+    expect(patchesOfJson(patch)).toEqual([expected]);
+    expect(patchesOfJson([patch, JSON.stringify(patch), JSON.stringify([patch])])).toEqual([expected, expected, expected]);
+  });
+
+  test.each([
+    [{ op: 'move', from: '/a', path: '/vad' }, '/vad'],
+    [{ op: 'copy', from: '/a', path: 'a.b' }, '/a/b'],
+    [{ op: 'test', path: '/vad', value: true }, '/vad'],
+    [{ op: 'add', path: '/vad' }, '/vad'],
+    [{ op: 'add', path: '/vad', value: { a: 1 } }, '/vad'],
+    [{ op: 'add', path: '/vad', value: [[1]] }, '/vad'],
+    [{ op: 'add', value: 1 }, '/'],
+    [null, '/'],
+    [7, '/'],
+  ])('%j is refused', (item, shown) => {
+    expect(refusal(() => patchesOfJson([item]))).toEqual(['STREAM_CONFIGURATION_BAD_PATCH', `Forbidden patch: ${shown}`]);
+  });
+
+  test('their values are never coerced', () => {
+    expect(refusal(() => propertiesAfter(patchesOfJson({ op: 'replace', path: 'vad', value: 'true' })))[0]).toBe(
+      'PROCESSOR_PROPERTIES_VALIDATION_ERROR',
+    );
+  });
+});
+
+describe('text values', () => {
+  test('+ adds, - removes, a backslash escapes', () => {
+    const said = (value: string) => {
+      const { op, value: meant } = patchOfText('x', value);
+      return [op, meant];
+    };
+    expect(said('a')).toEqual(['replace', 'a']);
+    expect(said('+a')).toEqual(['add', 'a']);
+    expect(said('-')).toEqual(['remove', undefined]);
+    expect(said('-5')).toEqual(['replace', '-5']);
+    expect(said('\\+a')).toEqual(['replace', '+a']);
+    expect(said('\\-')).toEqual(['replace', '-']);
+    expect(said('\\n')).toEqual(['replace', '\\n']);
+    expect(said('')).toEqual(['replace', '']);
+  });
+
+  test('become what the schema asks for; where it asks for text they stay text', () => {
+    const { transcriber, llm } = propertiesAfter([
+      patchOfText('vad', 'false'),
+      patchOfText('noSpeechThreshold', '0.25'),
+      patchOfText('language', '12'),
+      patchOfText('ask0', 'true'),
+      ...patchesOfMap({ summary: 'true', sentimentAnalysis: true, etVocabulary: 'a,b' }),
+    ]);
+    expect(transcriber).toMatchObject({ vad: false, noSpeechThreshold: 0.25, language: '12' });
+    expect(llm).toMatchObject({
+      summary: { enabled: true },
+      sentimentAnalysis: { enabled: true },
+      askAnything: { 0: { content: 'true' } },
+      enhancedTranscription: { vocabulary: 'a,b' },
+    });
+  });
+
+  test('a repeated key is a list, and may not add or remove', () => {
+    expect(propertiesAfter([patchOfValues('language', ['en', 'ro'])]).transcriber?.language).toEqual(['en', 'ro']);
+    expect(refusal(() => patchOfValues('language', ['en', '+ro']))).toEqual([
+      'STREAM_CONFIGURATION_BAD_PATCH',
+      'Forbidden patch: /language',
+    ]);
+    expect(refusal(() => patchOfValues('a.b', ['en', '-']))[1]).toBe('Forbidden patch: /a/b');
+  });
+});
+
+describe('aliases', () => {
+  const withAliases = (transcriber: Record<string, string>, llm: Record<string, string>, own: Record<string, string> = {}) => ({
+    ...speech,
+    patchAliases: own,
+    processors: speech.processors.map((processor, index) => ({ ...processor, patchAliases: index === 0 ? transcriber : llm })),
+  });
+
+  test('one that two processors declare patches both', () => {
+    const template = withAliases({ on: 'properties/vad' }, { on: 'properties.summary.enabled' });
+    const { transcriber, llm } = propertiesAfter([patchOfText('on', 'false')], template);
+    expect([transcriber?.vad, llm?.summary]).toMatchObject([false, { enabled: false }]);
+  });
+
+  test('is looked up before a key is split at dots', () => {
+    const template = withAliases({ 'a.b': '/properties/vad' }, {}, { top: 'processors/llm/properties/summary/enabled' });
+    expect(propertiesAfter([patchOfText('a.b', 'false')], template).transcriber?.vad).toBe(false);
+    expect(propertiesAfter([patchOfText('top', 'true')], template).llm?.summary).toMatchObject({ enabled: true });
+  });
+
+  test.each([
+    [{ on: 'name' }, {}],
+    [{ on: 'properties/nothing/here' }, {}],
+    [{ on: 'properties' }, {}],
+    [{}, { on: 'processors/missing/properties/vad' }],
+    [{}, { on: 'name' }],
+  ] as [Record<string, string>, Record<string, string>][])('one that points nowhere is refused: %j %j', (processor, own) => {
+    expect(refusal(() => propertiesAfter([patched('on', true)], withAliases(processor, {}, own)))[0]).toBe(
+      'STREAM_CONFIGURATION_BAD_PATCH_ALIAS',
+    );
+  });
+
+  test('every one of every built-in template points somewhere', () => {
+    for (const template of BUILTIN_TEMPLATES) {
+      for (const { patchAliases } of template.processors) {
+        for (const alias of Object.keys(patchAliases)) {
+          // The value may not fit; what matters is that the place is found.
+          expect(refusal(() => patchedTemplate(template, [patched(alias, null)]))[0]).toBe('PROCESSOR_PROPERTIES_VALIDATION_ERROR');
+        }
+      }
+    }
+  });
+});
+
+describe('whatever is sent', () => {
+  const path = fc.oneof(
+    fc.string(),
+    fc
+      .array(fc.oneof(fc.constantFrom('processors', '0', 'llm', 'properties', 'summary', '__proto__', 'askAnything', '-', ''), fc.string()))
+      .map((parts) => parts.join('/')),
+    fc.constantFrom('summary', 'ask0', 'summaryLength', 'etVocabulary'),
+  );
+
+  test('a patch is applied or refused as a patch, and no prototype is touched', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.record({ op: fc.constantFrom('add', 'replace', 'remove', 'move'), path, value: fc.jsonValue() }), { maxLength: 5 }),
+        (items) => {
+          const [name] = refusal(() => patchedTemplate(text, patchesOfJson(items)));
+          expect([undefined, 'STREAM_CONFIGURATION_BAD_PATCH', 'PROCESSOR_PROPERTIES_VALIDATION_ERROR']).toContain(name);
+          expect(Object.keys(Object.prototype)).toEqual([]);
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
+  test('a map of text is applied or refused as a patch', () => {
+    fc.assert(
+      fc.property(fc.dictionary(path, fc.oneof(fc.string(), fc.jsonValue())), (map) => {
+        const [name] = refusal(() => patchedTemplate(text, patchesOfMap(map)));
+        expect([undefined, 'STREAM_CONFIGURATION_BAD_PATCH', 'PROCESSOR_PROPERTIES_VALIDATION_ERROR']).toContain(name);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

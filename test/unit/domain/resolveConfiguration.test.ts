@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest';
+import { BUILTIN_TEMPLATES } from '../../../src/domain/builtinTemplates.ts';
+import { checkProperties } from '../../../src/domain/coercion.ts';
+import { type PersistRule, resolveConfiguration } from '../../../src/domain/resolveConfiguration.ts';
+import type { StreamConfigurationTemplate } from '../../../src/domain/template.ts';
+
+const speech = BUILTIN_TEMPLATES.find(({ id }) => id === '669fee048452492b62cfad39');
+if (!speech) throw new Error('no such template');
+
+const resolve = (template: StreamConfigurationTemplate, persist: PersistRule = { persist: false, tags: [], match: 'ANY' }) => {
+  let n = 0;
+  return resolveConfiguration({
+    template,
+    streamId: 'S',
+    groupId: 'G',
+    persist,
+    webhooks: [],
+    modeOf: () => 'batch',
+    deployment: 'tributary',
+    replica: '3',
+    random: { uuid: () => `uuid-${n++}`, characters: (count) => 'abcdefgh'.slice(0, count) },
+  });
+};
+
+describe('the built-in templates', () => {
+  test('are chains whose schemas fit, with properties that fit their own', () => {
+    expect(BUILTIN_TEMPLATES).toHaveLength(7);
+    for (const template of BUILTIN_TEMPLATES) {
+      let schema = template.dataSourceSchema;
+      for (const [index, processor] of template.processors.entries()) {
+        expect(processor.previousProcessorId).toBe(template.processors[index - 1]?.id ?? null);
+        expect(processor.processorDeclaration.inputSchemas).toContain(schema);
+        expect(processor.egress).toEqual({ persist: false, sink: true, tags: [processor.id, 'main'] });
+        expect(() => checkProperties(processor)).not.toThrow();
+        schema = processor.processorDeclaration.outputSchema;
+      }
+    }
+  });
+});
+
+describe('a resolved configuration', () => {
+  test('connects each processor to what it reads', () => {
+    const { configuration, chain } = resolve(speech);
+    const [transcriber, diarization, llm] = configuration.processors;
+    expect(configuration.dataSource).toMatchObject({ topic: 'persistent://tributary/data-sources/uuid-0', messageSchema: 'bytes' });
+    expect(configuration.dataSource.subscriptions).toEqual({ 'transcriber-abcde': {} });
+    expect(transcriber?.source).toMatchObject({ subscription: 'transcriber-abcde', topic: configuration.dataSource.topic });
+    expect(diarization?.source.topic).toBe(transcriber?.destination.topic);
+    expect(llm?.source.topic).toBe(diarization?.destination.topic);
+    expect(transcriber?.clusterDomainName).toBe('batch-transcriber-3.processors.tributary.internal');
+    expect(chain.map(({ processorId, previousProcessorId, inputSchema }) => [processorId, previousProcessorId, inputSchema])).toEqual([
+      ['transcriber', null, 'bytes'],
+      ['diarization', 'transcriber', 'tributary.messages.v1.Transcription'],
+      ['llm', 'diarization', 'tributary.messages.v1.Transcription'],
+    ]);
+  });
+
+  test('shows its sinks, with what their messages carry', () => {
+    const { configuration } = resolve(speech);
+    expect(Object.keys(configuration.dataSinks)).toEqual(['transcriber', 'diarization', 'llm']);
+    expect(configuration.dataSinks.llm).toEqual(configuration.processors[2]?.destination);
+    expect(configuration.dataSinks.llm).toMatchObject({
+      topic: expect.stringMatching(/^persistent:\/\/tributary\/data-sinks\/uuid-/),
+      messageHeaders: { tags: ['llm', 'main'], streamId: 'S', groupId: 'G', schema: 'tributary.messages.v1.Llm', processorId: 'llm' },
+    });
+  });
+
+  test.each([
+    [{ persist: false, tags: [], match: 'ANY' }, []],
+    [{ persist: false, tags: ['llm'], match: 'ANY' }, []],
+    [{ persist: true, tags: [], match: 'ANY' }, ['transcriber', 'diarization', 'llm']],
+    [{ persist: true, tags: ['llm', 'transcriber'], match: 'ANY' }, ['transcriber', 'llm']],
+    [{ persist: true, tags: ['llm', 'main'], match: 'ALL' }, ['llm']],
+    [{ persist: true, tags: ['llm', 'transcriber'], match: 'ALL' }, []],
+    [{ persist: true, tags: ['nothing'], match: 'ANY' }, []],
+  ] as [PersistRule, string[]][])('with %j the persistent sinks are %j', (rule, ids) => {
+    const { processors } = resolve(speech, rule).configuration;
+    expect(processors.filter(({ egress }) => egress.persist).map(({ id }) => id)).toEqual(ids);
+    expect(processors.filter(({ destination }) => destination.topic.includes('/persistent-data-sinks/')).map(({ id }) => id)).toEqual(ids);
+  });
+
+  test('a leaf is a sink with its own tag and main, whatever its template says; another is one only when it says so', () => {
+    const bare = {
+      ...speech,
+      processors: speech.processors.map((link) => ({ ...link, egress: { persist: true, sink: false, tags: [] } })),
+    };
+    const { processors, dataSinks } = resolve(bare).configuration;
+    expect(processors.map(({ egress }) => egress)).toEqual([
+      { persist: false, sink: false, tags: [] },
+      { persist: false, sink: false, tags: [] },
+      { persist: false, sink: true, tags: ['llm', 'main'] },
+    ]);
+    expect(Object.keys(dataSinks)).toEqual(['llm']);
+  });
+
+  test('of over 256 KiB is refused', () => {
+    const huge = { ...speech, processors: speech.processors.map((link) => ({ ...link, properties: { text: 'ă'.repeat(70_000) } })) };
+    expect(() => resolve(huge)).toThrow(expect.objectContaining({ internalErrorName: 'HTTP_STREAM_CONFIGURATION_ERROR', statusCode: 400 }));
+  });
+});
