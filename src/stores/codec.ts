@@ -23,7 +23,8 @@ type SubjectKeys = ReadonlyMap<string, Buffer | null>;
 interface Form {
   readonly version: number;
   readonly upcast: NonNullable<EventSchema['upcast']>;
-  readonly validate: ValidateFunction;
+  /** Compiled at its first use, so that a start does not pay for types that it does not write. */
+  readonly validate: () => ValidateFunction;
   readonly personal: PersonalTree | null;
 }
 
@@ -35,6 +36,28 @@ export interface Encoded {
   readonly head: StreamHead;
 }
 
+const compiled = new WeakMap<EventSchemas, ReadonlyMap<string, Form>>();
+
+/** Once for the same schemas, however many logs are opened. */
+const formsOf = (schemas: EventSchemas): ReadonlyMap<string, Form> => {
+  const known = compiled.get(schemas);
+  if (known) return known;
+  const ajv = new Ajv2020({ strict: true, strictTypes: false, allowUnionTypes: true });
+  ajv.addKeyword({ keyword: 'personal', schemaType: 'boolean' });
+  const forms = new Map(Object.entries(schemas).map(([type, schema]) => [type, formOf(ajv, schema)]));
+  compiled.set(schemas, forms);
+  return forms;
+};
+
+const formOf = (ajv: Ajv2020, { version, schema, upcast = {} }: EventSchema): Form => {
+  let validator: ValidateFunction | undefined;
+  const validate = (): ValidateFunction => {
+    validator ??= ajv.compile(schema);
+    return validator;
+  };
+  return { version, upcast, validate, personal: personalTree(schema) };
+};
+
 const IDEMPOTENCY_NAMESPACE = '5f0d1b9e-8f0a-5c43-9d0b-6c4f6a0e7b12';
 
 /** Between the domain's events and the stored form: schema check, upcasting, personal members, metadata, hash chain. */
@@ -45,14 +68,7 @@ export class Codec {
   readonly #newId: () => string;
 
   constructor({ keys, schemas, clock, newId = () => crypto.randomUUID() }: CodecDeps) {
-    const ajv = new Ajv2020({ strict: true, strictTypes: false, allowUnionTypes: true });
-    ajv.addKeyword({ keyword: 'personal', schemaType: 'boolean' });
-    this.#forms = new Map(
-      Object.entries(schemas).map(([type, { version, schema, upcast = {} }]) => [
-        type,
-        { version, upcast, validate: ajv.compile(schema), personal: personalTree(schema) },
-      ]),
-    );
+    this.#forms = formsOf(schemas);
     this.#keys = keys;
     this.#clock = clock;
     this.#newId = newId;
@@ -107,8 +123,9 @@ export class Codec {
   #checked({ type, data }: DomainEvent): Form {
     const form = this.#forms.get(type);
     if (!form) throw new Error(`no schema for events of the type ${type}`);
-    if (!form.validate(data)) {
-      const wrong = (form.validate.errors ?? []).map(({ instancePath, message }) => `${instancePath || '/'} ${message}`);
+    const validate = form.validate();
+    if (!validate(data)) {
+      const wrong = (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath || '/'} ${message}`);
       throw new Error(`${type} fails its schema: ${wrong.join('; ')}`);
     }
     return form;

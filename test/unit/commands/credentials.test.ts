@@ -1,0 +1,124 @@
+import { describe, expect, test } from 'vitest';
+import {
+  BOOTSTRAP_SUBJECT,
+  ensureBootstrap,
+  hashSecret,
+  issueCredential,
+  loadCredentials,
+  revokeCredential,
+  rotateCredential,
+} from '../../../src/commands/credentials.ts';
+import { BY, commandRig, typesOf } from '../../fakes/commandRig.ts';
+import { OTHER, OWNER } from '../../fakes/streamStory.ts';
+
+const uuid = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/);
+const secret = expect.stringMatching(/^[A-Za-z0-9_-]{43}$/);
+
+describe('a credential', () => {
+  test('is answered with a secret of 256 bits, of which the log holds the hash only', async () => {
+    const { deps, store } = commandRig();
+    const { credential, position } = await issueCredential(deps, { kind: 'client', label: 'CI', role: 'user', subject: OWNER }, BY);
+    expect(credential).toEqual({
+      id: uuid,
+      kind: 'client',
+      label: 'CI',
+      role: 'user',
+      subject: OWNER,
+      clientId: uuid,
+      secret,
+      createdTimestamp: '2026-01-01T00:00:00.000Z',
+      expiresTimestamp: null,
+    });
+    expect(position).toBe(store.events[0]?.position);
+    expect(store.events[0]).toMatchObject({ eventStream: `credentials-${OWNER}`, data: { secretHash: hashSecret(credential.secret) } });
+    expect(JSON.stringify(store.events[0]?.data)).not.toContain(credential.secret);
+  });
+
+  test('that is a key has no client id; a subject is made when none is given', async () => {
+    const { deps, store } = commandRig();
+    const { credential } = await issueCredential(
+      deps,
+      { kind: 'api-key', label: 'k', role: 'user', expiresTimestamp: '2027-01-01T00:00:00.000Z' },
+      BY,
+    );
+    expect(credential).not.toHaveProperty('clientId');
+    expect(credential).toMatchObject({ subject: uuid, expiresTimestamp: '2027-01-01T00:00:00.000Z' });
+    expect(credential.subject).not.toBe(BY.subject);
+    expect(store.events[0]?.metadata.subject).toBe(credential.subject);
+  });
+
+  test('has the bytes of the given source', async () => {
+    const { deps } = commandRig();
+    const fixed = { ...deps, randomBytes: (size: number) => Buffer.alloc(size, 7) };
+    const { credential } = await issueCredential(fixed, { kind: 'api-key', label: 'k', role: 'user' }, BY);
+    expect(Buffer.from(credential.secret, 'base64url')).toEqual(Buffer.alloc(32, 7));
+  });
+
+  test('is rotated to another secret and another generation, the rest unchanged', async () => {
+    const { deps } = commandRig();
+    const { credential } = await issueCredential(deps, { kind: 'client', label: 'CI', role: 'user', subject: OWNER }, BY);
+    const { credential: rotated } = await rotateCredential(deps, { subject: OWNER, credentialId: credential.id }, BY);
+    expect(rotated).toEqual({ ...credential, secret });
+    expect(rotated.secret).not.toBe(credential.secret);
+    expect(await loadCredentials(deps.log, OWNER)).toMatchObject([{ generation: 2, secretHash: hashSecret(rotated.secret) }]);
+  });
+
+  test('is revoked once, and then not rotated; another’s is not found', async () => {
+    const { deps } = commandRig();
+    const { credential } = await issueCredential(deps, { kind: 'client', label: 'CI', role: 'user', subject: OWNER }, BY);
+    const which = { subject: OWNER, credentialId: credential.id };
+    await expect(revokeCredential(deps, { ...which, subject: OTHER, reason: 'x' }, BY)).rejects.toMatchObject({ statusCode: 404 });
+    expect((await revokeCredential(deps, { ...which, reason: 'x' }, BY)).position).not.toBeNull();
+    expect((await revokeCredential(deps, { ...which, reason: 'x' }, BY)).position).toBeNull();
+    await expect(rotateCredential(deps, which, BY)).rejects.toMatchObject({ statusCode: 404 });
+  });
+});
+
+describe('the bootstrap', () => {
+  const settings = { clientId: 'boot', clientSecret: 's'.repeat(32), apiKey: 'k'.repeat(32) };
+  const eventStream = `credentials-${BOOTSTRAP_SUBJECT}`;
+  const live = async (rig: ReturnType<typeof commandRig>) =>
+    (await loadCredentials(rig.deps.log, BOOTSTRAP_SUBJECT)).filter(({ revokedTimestamp }) => revokedTimestamp === null);
+
+  test('makes the pair and the key as one subject, an admin, once', async () => {
+    const rig = commandRig();
+    expect(await ensureBootstrap(rig.deps, settings, BY)).toMatchObject({ subject: BOOTSTRAP_SUBJECT, made: [] });
+    await ensureBootstrap(rig.deps, settings, BY);
+    expect(await live(rig)).toMatchObject([
+      { kind: 'client', clientId: 'boot', role: 'admin', subject: BOOTSTRAP_SUBJECT, secretHash: hashSecret(settings.clientSecret) },
+      { kind: 'api-key', clientId: null, role: 'admin', subject: BOOTSTRAP_SUBJECT, secretHash: hashSecret(settings.apiKey) },
+    ]);
+    expect(typesOf(rig.store, eventStream)).toEqual(['CredentialIssued', 'CredentialIssued']);
+  });
+
+  test('is put back when it was revoked or changed', async () => {
+    const rig = commandRig();
+    await ensureBootstrap(rig.deps, settings, BY);
+    const [pair, key] = await live(rig);
+    await revokeCredential(rig.deps, { subject: BOOTSTRAP_SUBJECT, credentialId: pair?.credentialId ?? '', reason: 'x' }, BY);
+    await rotateCredential(rig.deps, { subject: BOOTSTRAP_SUBJECT, credentialId: key?.credentialId ?? '' }, BY);
+    await ensureBootstrap(rig.deps, settings, BY);
+    expect((await live(rig)).map(({ secretHash }) => secretHash).sort()).toEqual(
+      [settings.clientSecret, settings.apiKey].map(hashSecret).sort(),
+    );
+    expect((await live(rig)).find(({ kind }) => kind === 'client')?.credentialId).not.toBe(pair?.credentialId);
+  });
+
+  test('follows the settings to another client id', async () => {
+    const rig = commandRig();
+    await ensureBootstrap(rig.deps, settings, BY);
+    await ensureBootstrap(rig.deps, { ...settings, clientId: 'other' }, BY);
+    expect((await live(rig)).map(({ clientId }) => clientId)).toEqual([null, 'other']);
+  });
+
+  test('without settings makes its own, and shows it once', async () => {
+    const rig = commandRig();
+    const { made } = await ensureBootstrap(rig.deps, {}, BY);
+    expect(made).toMatchObject([
+      { kind: 'client', clientId: uuid, secret },
+      { kind: 'api-key', secret },
+    ]);
+    expect((await live(rig)).map(({ secretHash }) => secretHash)).toEqual(made.map((credential) => hashSecret(credential.secret)));
+    expect(await ensureBootstrap(rig.deps, {}, BY)).toMatchObject({ made: [], position: null });
+  });
+});

@@ -1,0 +1,167 @@
+import { describe, expect, test } from 'vitest';
+import { type Decider, handle, load } from '../../../src/commands/handle.ts';
+import { Problem } from '../../../src/domain/problem.ts';
+import { StoreUnavailable } from '../../../src/stores/eventStore.ts';
+import { verifyChain } from '../../../src/stores/hashChain.ts';
+import { type AppendContext, type EventSchemas, openedLog } from './openedLog.ts';
+
+type Added = { type: 'Added'; data: { n: number } };
+const schemas: EventSchemas = { Added: { version: 1, schema: { type: 'object', properties: { n: { type: 'number' } } } } };
+const counter: Decider<number, Added> = { initialState: () => 0, evolve: (sum, { data }) => sum + data.n };
+const by: AppendContext = { subject: 's', actor: 'a', correlationId: 'c', causationId: 'c' };
+const add = (n: number, extra: object = {}) => ({
+  eventStream: 'sum-1',
+  decider: counter,
+  decide: (): Added[] => (n === 0 ? [] : [{ type: 'Added', data: { n } }]),
+  context: by,
+  ...extra,
+});
+
+describe('a command', () => {
+  test('answers with the state, revision and position that it made', async () => {
+    const { store, log } = openedLog(schemas);
+    await handle({ log }, add(2));
+    const handled = await handle({ log }, add(3));
+    expect(handled).toMatchObject({ state: 5, revision: 1n, position: store.events[1]?.position });
+    expect(handled.events.map(({ data }) => data)).toEqual([{ n: 3 }]);
+  });
+
+  test('that decides nothing appends nothing', async () => {
+    const { store, log } = openedLog(schemas);
+    expect(await handle({ log }, add(0))).toEqual({ state: 0, events: [], position: null, revision: -1n });
+    await handle({ log }, add(1));
+    expect(await handle({ log }, add(0))).toEqual({ state: 1, events: [], position: null, revision: 0n });
+    expect(store.events.length).toBe(1);
+  });
+
+  test('sees what another node has appended since', async () => {
+    const { log, another } = openedLog(schemas);
+    const other = another();
+    await handle({ log }, add(1));
+    await handle({ log: other }, add(10));
+    expect(await handle({ log }, add(100))).toMatchObject({ state: 111, revision: 2n });
+    expect(await load(other, 'sum-1', counter)).toBe(111);
+  });
+
+  test('reads only what it does not remember', async () => {
+    const { store, log } = openedLog(schemas);
+    const asked: unknown[] = [];
+    const readStream = store.readStream.bind(store);
+    store.readStream = (name, options) => {
+      asked.push(options?.from);
+      return readStream(name, options);
+    };
+    for (let i = 0; i < 3; i++) await handle({ log }, add(1));
+    expect(asked).toEqual([0n, 1n, 2n]);
+  });
+
+  test('and many others at once on one event stream are decided one after another', async () => {
+    const { store, log } = openedLog(schemas);
+    let conflicts = 0;
+    const append = store.append.bind(store);
+    store.append = (...given) =>
+      append(...given).catch((error: unknown) => {
+        conflicts++;
+        throw error;
+      });
+    await Promise.all(Array.from({ length: 200 }, () => handle({ log }, add(1))));
+    expect([await load(log, 'sum-1', counter), conflicts]).toEqual([200, 0]);
+  });
+
+  test('and many others on several nodes all find their place', async () => {
+    const { store, log, another } = openedLog(schemas);
+    const nodes = [log, another(), another()];
+    await Promise.all(nodes.flatMap((node) => Array.from({ length: 20 }, () => handle({ log: node }, add(1)))));
+    expect(await load(another(), 'sum-1', counter)).toBe(60);
+    expect(await verifyChain(store.events)).toMatchObject({ ok: true, checked: 60 });
+  });
+
+  test('that is refused leaves the next one its turn', async () => {
+    const { log } = openedLog(schemas);
+    const refusal = new Problem('GENERAL_CONFLICT_ERROR', 'no');
+    const refusing = handle(
+      { log },
+      add(1, {
+        decide: () => {
+          throw refusal;
+        },
+      }),
+    );
+    const next = handle({ log }, add(1));
+    await expect(refusing).rejects.toBe(refusal);
+    expect(await next).toMatchObject({ state: 1 });
+  });
+
+  test('is decided again after a conflict, on what is there by then', async () => {
+    const { log, another } = openedLog(schemas);
+    const seen: number[] = [];
+    const other = another();
+    await handle({ log }, add(1));
+    const appendFirst = log.append.bind(log);
+    let interfered = false;
+    log.append = async (...given) => {
+      if (!interfered) {
+        interfered = true;
+        await handle({ log: other }, add(10));
+      }
+      return appendFirst(...given);
+    };
+    const decide = (sum: number): Added[] => {
+      seen.push(sum);
+      return [{ type: 'Added', data: { n: 100 } }];
+    };
+    expect(await handle({ log }, add(0, { decide }))).toMatchObject({ state: 111 });
+    expect(seen).toEqual([1, 11]);
+  });
+
+  test('whose conflicts do not end is refused as a conflict', async () => {
+    const { store, log, another } = openedLog(schemas);
+    const other = another();
+    let tries = 0;
+    const append = log.append.bind(log);
+    log.append = async (...given) => {
+      tries++;
+      await handle({ log: other }, add(1));
+      return append(...given);
+    };
+    await expect(handle({ log }, add(1))).rejects.toMatchObject({ statusCode: 409, internalErrorName: 'GENERAL_CONFLICT_ERROR' });
+    expect(tries).toBe(store.events.length);
+    expect(tries).toBeLessThan(100);
+  });
+
+  test('is 503 while the log is away, and goes on when it is back', async () => {
+    const { store, log } = openedLog(schemas);
+    store.beforeAppend = () => {
+      throw new StoreUnavailable('away');
+    };
+    await expect(handle({ log }, add(1))).rejects.toMatchObject({ statusCode: 503, headers: { 'Retry-After': '2' } });
+    store.beforeAppend = () => undefined;
+    expect(await handle({ log }, add(1))).toMatchObject({ state: 1 });
+    store.readStream = () => Promise.reject(new StoreUnavailable('away'));
+    await expect(load(log, 'sum-1', counter)).rejects.toMatchObject({ statusCode: 503 });
+  });
+
+  test('that was stored though every answer was lost is seen by the next one', async () => {
+    const { store, log } = openedLog(schemas);
+    const append = store.append.bind(store);
+    store.append = (...given) => append(...given).then(() => Promise.reject(new StoreUnavailable('lost')));
+    await expect(handle({ log }, add(1))).rejects.toMatchObject({ statusCode: 503 });
+    store.append = append;
+    expect(await handle({ log }, add(1))).toMatchObject({ state: 2, revision: 1n });
+    expect(await verifyChain(store.events)).toMatchObject({ ok: true, checked: 2 });
+  });
+
+  test('under an idempotency key keeps the chain whole', async () => {
+    const { store, log } = openedLog(schemas);
+    await handle({ log }, add(1, { context: { ...by, idempotencyKey: 'k1' } }));
+    await handle({ log }, add(1));
+    expect(await verifyChain(store.events)).toMatchObject({ ok: true, checked: 2 });
+  });
+
+  test('that expects a new event stream spares the read, and is corrected when it is wrong', async () => {
+    const { store, log, another } = openedLog(schemas);
+    await handle({ log }, add(1, { expectNew: true }));
+    expect(store.reads).toBe(0);
+    expect(await handle({ log: another() }, add(5, { expectNew: true }))).toMatchObject({ state: 6, revision: 1n });
+  });
+});
