@@ -78,6 +78,8 @@ const trustProxy = (value: string): boolean | number | string => {
   return /^\d+$/.test(value) ? Number(value) : value;
 };
 
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+
 export const ROLES = ['http', 'projections', 'policies', 'processors', 'delivery'] as const;
 export type NodeRole = (typeof ROLES)[number];
 
@@ -254,11 +256,11 @@ const SETTINGS = {
     fallback: 3,
     parse: integer(1, 100),
   }),
-  logLevel: setting({
+  logLevel: setting<(typeof LOG_LEVELS)[number]>({
     name: 'LOG_LEVEL',
     meaning: 'trace, debug, info, warn, error, fatal or silent.',
     fallback: 'info',
-    parse: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
+    parse: oneOf(...LOG_LEVELS),
   }),
   sealEvents: setting({ name: 'SEAL_EVENTS', meaning: 'Events after which the log is sealed.', fallback: 10_000, parse: integer(1) }),
   sealIntervalS: setting({ name: 'SEAL_INTERVAL_S', meaning: 'Seconds after which the log is sealed.', fallback: 60, parse: integer(1) }),
