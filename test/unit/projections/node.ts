@@ -10,7 +10,7 @@ import type { Projection } from '../../../src/projections/projection.ts';
 import type { Documents } from '../../../src/stores/documents.ts';
 import { openEmbeddedDocuments } from '../../../src/stores/embedded/documents.ts';
 import { openEmbeddedEventStore } from '../../../src/stores/embedded/eventStore.ts';
-import type { EventLog, StreamHead } from '../../../src/stores/eventLog.ts';
+import type { EventLog, EventSchemas, StreamHead } from '../../../src/stores/eventLog.ts';
 import type { Position } from '../../../src/stores/eventStore.ts';
 import { openEventLog } from '../../../src/stores/openEventLog.ts';
 import { MemoryKeys } from '../../fakes/memoryKeys.ts';
@@ -18,7 +18,7 @@ import { MemoryLeases } from '../../fakes/memoryLeases.ts';
 import { temporaryDirectory } from '../../temporaryDirectory.ts';
 
 const member = { type: 'object' };
-export const SCHEMAS = {
+const SCHEMAS = {
   Added: { version: 1, schema: member },
   Removed: { version: 1, schema: member },
   Noise: { version: 1, schema: member },
@@ -56,7 +56,8 @@ export interface Platform {
 }
 
 /** A real log and real documents in a fresh directory. */
-export const openPlatform = async (): Promise<Platform> => {
+export const openPlatform = async (options: { schemas?: EventSchemas; clock?: Clock; subject?: string } = {}): Promise<Platform> => {
+  const { schemas = SCHEMAS, clock = systemClock, subject = 'someone' } = options;
   const dataDir = temporaryDirectory();
   const store = await openEmbeddedEventStore({ dataDir, clock: systemClock });
   const documents = await openEmbeddedDocuments({ file: join(dataDir, 'views.db'), durability: 'NORMAL' });
@@ -64,11 +65,11 @@ export const openPlatform = async (): Promise<Platform> => {
     await documents.close();
     await store.close();
   });
-  const log = openEventLog({ store, keys: new MemoryKeys(), schemas: SCHEMAS, clock: systemClock });
+  const log = openEventLog({ store, keys: new MemoryKeys(), schemas, clock });
   const heads = new Map<string, StreamHead>();
   const append = async (eventStream: string, type: string, data: JsonObject = {}) => {
     const head = heads.get(eventStream) ?? { revision: 'no stream', hash: null };
-    const context = { subject: 'someone', actor: 'test', correlationId: 'c', causationId: 'c' };
+    const context = { subject, actor: 'test', correlationId: 'c', causationId: 'c' };
     const appended = await log.append(eventStream, head, [{ type, data }], context);
     heads.set(eventStream, appended.head);
     return appended.position;

@@ -1,0 +1,144 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { joinStream, loadGroup } from '../../../src/commands/groups.ts';
+import { loadStream } from '../../../src/commands/loadStream.ts';
+import { openSlots } from '../../../src/commands/slots.ts';
+import { EVENT_SCHEMAS } from '../../../src/domain/eventSchemas.ts';
+import type { StreamEvent } from '../../../src/domain/stream.ts';
+import { silentLogger } from '../../../src/logger.ts';
+import { failBrokenUploads } from '../../../src/policies/brokenUploads.ts';
+import { runCompletionPolicy } from '../../../src/policies/completion.ts';
+import { runGroupsPolicy } from '../../../src/policies/groups.ts';
+import { eventually } from '../../eventually.ts';
+import { completed, link, OWNER, started, streamCreated, uploaded } from '../../fakes/streamStory.ts';
+import { ManualClock } from '../../manualClock.ts';
+import { openPlatform } from '../projections/node.ts';
+
+const id = (n: number) => `${n}1111111-1111-4111-8111-111111111111`;
+const GROUP = id(9);
+const context = { subject: OWNER, actor: 'test', correlationId: 'c', causationId: 'c' };
+
+const open = async () => {
+  const clock = new ManualClock();
+  const platform = await openPlatform({ schemas: EVENT_SCHEMAS, clock, subject: OWNER });
+  const slots = openSlots({ documents: platform.documents, limit: 100 });
+  const deps = { ...platform, slots, clock, logger: silentLogger };
+  const tell = async (streamId: string, ...events: StreamEvent[]) => {
+    // The events are plain JSON.
+    for (const { type, data } of events) await platform.append(`stream-${streamId}`, type, JSON.parse(JSON.stringify(data)));
+  };
+  const create = (streamId: string) => tell(streamId, streamCreated([link('echo', null)], { streamId, groupId: GROUP }));
+  const join = (streamId: string) => joinStream(deps, { groupId: GROUP, streamId, subject: OWNER, webhooks: [] }, context);
+  const run = (policy: (all: typeof deps, signal: AbortSignal) => Promise<void>) => {
+    const ending = new AbortController();
+    const ended = policy(deps, ending.signal);
+    const stop = async () => {
+      ending.abort();
+      await ended;
+    };
+    onTestFinished(stop);
+    return stop;
+  };
+  const held = async () => (await slots.list()).map(({ streamId }) => streamId).sort();
+  return { ...deps, tell, create, join, run, held };
+};
+
+const END: StreamEvent = { type: 'StreamCompleted', data: {} };
+const CANCEL: StreamEvent = { type: 'StreamCanceled', data: { reason: 'Canceled by user' } };
+
+describe('the completion policy', () => {
+  it('gives the slot of a stream back when it has ended, in whatever way', async () => {
+    const { slots, create, tell, run, held } = await open();
+    run(runCompletionPolicy);
+    for (const n of [1, 2, 3, 4]) {
+      await slots.take(OWNER, id(n));
+      await create(id(n));
+    }
+    await tell(id(1), uploaded, started('echo'), completed('echo'), END);
+    await tell(id(2), CANCEL);
+    await tell(id(3), { type: 'UploadFailed', data: { reason: 'gone' } }, { type: 'StreamFailed', data: { reason: 'gone' } });
+    await eventually(async () => expect(await held()).toEqual([id(4)]));
+  });
+
+  it('makes the slots of running streams again when the documents were lost', async () => {
+    const { documents, create, tell, run, held } = await open();
+    for (const n of [1, 2]) await create(id(n));
+    await tell(id(1), CANCEL);
+    expect(await documents.listCollections('slots')).toEqual([]);
+    run(runCompletionPolicy);
+    await eventually(async () => expect(await held()).toEqual([id(2)]));
+  });
+
+  it('removes at start the slots of streams that ended meanwhile, and a minute later those of streams that never came', async () => {
+    const { slots, create, tell, run, held, clock } = await open();
+    const stop = run(runCompletionPolicy);
+    await create(id(1));
+    await tell(id(1), CANCEL);
+    await create(id(2));
+    await eventually(async () => expect(await held()).toEqual([id(2)]));
+    await stop();
+    for (const n of [1, 3]) await slots.take(OWNER, id(n));
+    run(runCompletionPolicy);
+    await eventually(async () => expect(await held()).toEqual([id(2), id(3)]));
+    await eventually(() => clock.sleeping >= 2);
+    await clock.advance(60_000);
+    await eventually(async () => expect(await held()).toEqual([id(2)]));
+  });
+});
+
+describe('the groups policy', () => {
+  it('finishes a group when its last stream has ended', async () => {
+    const { log, create, join, tell, run } = await open();
+    run(runGroupsPolicy);
+    for (const n of [1, 2]) {
+      await join(id(n));
+      await create(id(n));
+    }
+    await tell(id(1), END);
+    await eventually(async () => expect((await loadGroup(log, GROUP))?.counts.finished).toBe(1));
+    expect((await loadGroup(log, GROUP))?.state).toBe('CREATED');
+    await tell(id(2), CANCEL);
+    await eventually(async () => expect((await loadGroup(log, GROUP))?.state).toBe('FAILED'));
+  });
+
+  it('withdraws a join whose stream has not come after 60 s, over a restart too, and frees its slot', async () => {
+    const { log, slots, create, join, run, held, clock } = await open();
+    const stop = run(runGroupsPolicy);
+    for (const n of [1, 2]) {
+      await slots.take(OWNER, id(n));
+      await join(id(n));
+    }
+    await create(id(1));
+    await clock.advance(30_000);
+    await stop();
+    run(runGroupsPolicy);
+    await eventually(() => clock.sleeping >= 3);
+    await clock.advance(29_000);
+    expect(Object.keys((await loadGroup(log, GROUP))?.members ?? {})).toEqual([id(1), id(2)]);
+    await clock.advance(1_000);
+    await eventually(async () => expect(Object.keys((await loadGroup(log, GROUP))?.members ?? {})).toEqual([id(1)]));
+    await eventually(async () => expect(await held()).toEqual([id(1)]));
+  });
+});
+
+describe('an upload whose node died', () => {
+  it('is given up at the next start, seen by the completion policy or not; one that was taken goes on', async () => {
+    const { slots, create, tell, run, held, documents, log } = await open();
+    const stop = run(runCompletionPolicy);
+    for (const n of [1, 2]) await create(id(n));
+    await tell(id(2), uploaded);
+    await eventually(async () => expect(await held()).toEqual([id(1), id(2)]));
+    await stop();
+    for (const n of [3, 4]) await create(id(n));
+    await tell(id(4), uploaded);
+    await slots.take(OWNER, id(5));
+    expect(await failBrokenUploads({ log, documents, slots })).toBe(2);
+    for (const n of [1, 3]) {
+      expect(await loadStream(log, id(n))).toMatchObject({
+        stream: { state: 'FAILED', stateDescription: 'The node that took the upload stopped' },
+        upload: { state: 'failed' },
+      });
+    }
+    for (const n of [2, 4]) expect((await loadStream(log, id(n)))?.stream.state).toBe('READY');
+    expect(await failBrokenUploads({ log, documents, slots })).toBe(0);
+  });
+});

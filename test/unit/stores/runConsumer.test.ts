@@ -1,0 +1,110 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { type Clock, systemClock } from '../../../src/clock.ts';
+import { silentLogger } from '../../../src/logger.ts';
+import type { Consumer } from '../../../src/stores/consumer.ts';
+import type { RecordedEvent } from '../../../src/stores/eventLog.ts';
+import { runConsumer } from '../../../src/stores/runConsumer.ts';
+import { eventually } from '../../eventually.ts';
+import { openPlatform, type Platform } from '../projections/node.ts';
+
+const follow = (platform: Platform, handle: Consumer['handle'], clock: Clock = systemClock) => {
+  const ending = new AbortController();
+  const consumer = { name: 'test', types: ['Added'], handle };
+  const ended = runConsumer({ ...platform, clock, logger: silentLogger }, consumer, ending.signal);
+  const stop = async () => {
+    ending.abort();
+    await ended;
+  };
+  onTestFinished(stop);
+  return { stop };
+};
+
+/** Collects what was added, and says when a batch is refused. */
+const collecting = (refuse: (batch: number[]) => boolean = () => false) => {
+  const seen: number[] = [];
+  const handle = async (events: readonly RecordedEvent[]) => {
+    const batch = events.map(({ data }) => (data as { by: number }).by);
+    if (refuse(batch)) throw new Error('refused');
+    seen.push(...batch);
+  };
+  return { seen, handle };
+};
+
+const add = async ({ append }: Platform, from: number, to: number) => {
+  for (let n = from; n < to; n++) await append(`account-${n % 3}`, n % 4 === 3 ? 'Noise' : 'Added', { by: n });
+};
+const added = (from: number, to: number) => Array.from({ length: to - from }, (_, n) => from + n).filter((n) => n % 4 !== 3);
+
+describe('a consumer', () => {
+  it('gets the events of its types in order, what was there and what comes', async () => {
+    const platform = await openPlatform();
+    await add(platform, 0, 20);
+    const { seen, handle } = collecting();
+    follow(platform, handle);
+    await eventually(() => seen.length === 15);
+    await add(platform, 20, 40);
+    await eventually(() => seen.length === 30);
+    expect(seen).toEqual(added(0, 40));
+  });
+
+  it('goes on after a restart where it ended, without a repeat when it ended in order', async () => {
+    const platform = await openPlatform();
+    await add(platform, 0, 20);
+    const first = collecting();
+    const running = follow(platform, first.handle);
+    await eventually(() => first.seen.length === 15);
+    await running.stop();
+    await add(platform, 20, 40);
+    const second = collecting();
+    follow(platform, second.handle);
+    await eventually(() => second.seen.length === 15);
+    expect(second.seen).toEqual(added(20, 40));
+  });
+
+  it('is given a refused batch again, and nothing after it before', async () => {
+    const platform = await openPlatform();
+    let refusals = 3;
+    const { seen, handle } = collecting((batch) => batch.includes(5) && refusals-- > 0);
+    follow(platform, handle);
+    await add(platform, 0, 20);
+    await eventually(() => seen.includes(18));
+    expect(refusals).toBeLessThanOrEqual(0);
+    expect(seen).toEqual(added(0, 20));
+  });
+
+  it('ends while its handler waits, when the signal aborts', async () => {
+    const platform = await openPlatform();
+    const handling: boolean[] = [];
+    const { stop } = follow(platform, async (_, signal) => {
+      handling.push(true);
+      await systemClock.sleep(60_000, signal);
+    });
+    await add(platform, 0, 1);
+    await eventually(() => handling.length === 1);
+    await stop();
+    expect(await platform.documents.readCheckpoint('consumer/test')).toBeNull();
+  });
+
+  it('writes its checkpoint while it goes on, past events of other types too', async () => {
+    const platform = await openPlatform();
+    const { handle } = collecting();
+    follow(platform, handle);
+    await add(platform, 0, 4);
+    const head = await platform.log.head();
+    await eventually(async () => (await platform.documents.readCheckpoint('consumer/test'))?.position === head);
+  });
+
+  it('runs once, however many nodes run it', async () => {
+    const platform = await openPlatform();
+    const first = collecting();
+    const second = collecting();
+    const running = follow(platform, first.handle);
+    follow(platform, second.handle);
+    await add(platform, 0, 20);
+    await eventually(() => first.seen.length + second.seen.length === 15);
+    await running.stop();
+    await add(platform, 20, 40);
+    await eventually(() => first.seen.length + second.seen.length === 30);
+    expect([...first.seen, ...second.seen]).toEqual(added(0, 40));
+  });
+});
