@@ -2,10 +2,8 @@ import { join } from 'node:path';
 import type { Clock } from '../../clock.ts';
 import {
   type Appended,
-  AppendTooLarge,
   type EventStore,
   type ExpectedRevision,
-  MAX_APPEND_BYTES,
   type NewStoredEvent,
   type Position,
   type ReadAllOptions,
@@ -19,6 +17,7 @@ import {
 import type { Answer, SweepWork, Work } from './logMessages.ts';
 import { type LoggedEvent, LogReader, type Range, toPosition, toRowid } from './logReader.ts';
 import { Notifier } from './notifier.ts';
+import { checkedName, checkedRevision, serialise } from './serialise.ts';
 import { type StartWriter, WriterThread } from './writerThread.ts';
 
 /** Events read in one go: few enough that even the largest ones stay bounded in memory and the event loop is not held up. */
@@ -246,40 +245,4 @@ const failure = (answer: Answer): StoreUnavailable => {
   return new StoreUnavailable(`The event log cannot write now: ${reason}. Try again.`);
 };
 
-const checkedRevision = (expected: ExpectedRevision): number => {
-  if (expected === 'no stream') return -1;
-  if (expected < 0n) throw new TypeError(`Not a revision: ${expected}`);
-  return Number(expected);
-};
 const fromRevision = (revision: number): ExpectedRevision => (revision === -1 ? 'no stream' : BigInt(revision));
-
-/** No control characters, no half characters (SQLite would store something else), no `$` at the start (the store's own). */
-const NAME = /^(?!\$)[^\p{Cc}\p{Cs}]+$/u;
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-
-const checkedName = (name: string): string => {
-  if (!NAME.test(name)) throw new TypeError(`Not a name of an event stream or event type: ${JSON.stringify(name)}`);
-  return name;
-};
-
-/** Id, type, metadata and data of one event after the other. Throws for what cannot be stored. */
-const serialise = (events: readonly NewStoredEvent[]): string[] => {
-  if (events.length === 0) throw new TypeError('An append has at least one event.');
-  const fields: string[] = [];
-  let bytes = 0;
-  for (const { id, type, data, metadata } of events) {
-    if (!UUID.test(id)) throw new TypeError(`The id of an event is a UUID, not ${JSON.stringify(id)}`);
-    const fieldsOfEvent = [id, checkedName(type), toJson(metadata), toJson(data)];
-    for (const field of fieldsOfEvent) bytes += Buffer.byteLength(field);
-    fields.push(...fieldsOfEvent);
-  }
-  if (bytes > MAX_APPEND_BYTES) throw new AppendTooLarge(bytes);
-  return fields;
-};
-
-/** Throws `TypeError` for what JSON cannot hold (BigInt, cycles). */
-const toJson = (value: object): string => {
-  const json: unknown = JSON.stringify(value);
-  if (typeof json !== 'string' || json[0] !== '{') throw new TypeError('Data and metadata of an event are JSON objects.');
-  return json;
-};

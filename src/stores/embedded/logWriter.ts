@@ -45,10 +45,12 @@ class LogWriter {
       revision: prepare('SELECT max(revision) FROM events WHERE event_stream = ?'),
       ids: prepare('SELECT id, position FROM events WHERE event_stream = ? AND revision BETWEEN ? AND ? ORDER BY revision'),
       retain: this.#db.prepare('INSERT INTO retention VALUES (?, ?) ON CONFLICT DO UPDATE SET max_age_ms = excluded.max_age_ms'),
-      // The last event of an event stream stays: it carries the revision on, and the last position of the log.
+      // Looks at the oldest only. The last event of an event stream stays: it carries the revision on, and the log's last position.
       sweep: this.#db.prepare(`DELETE FROM events WHERE position IN (
-        SELECT position FROM events WHERE event_stream = ?1 AND recorded_at < ?2
-        AND revision < (SELECT max(revision) FROM events WHERE event_stream = ?1) ORDER BY revision LIMIT ${SWEEP_PAGE})`),
+        SELECT position FROM (
+          SELECT position, recorded_at FROM events WHERE event_stream = ?1
+          AND revision < (SELECT max(revision) FROM events WHERE event_stream = ?1) ORDER BY revision LIMIT ${SWEEP_PAGE})
+        WHERE recorded_at < ?2)`),
     };
     this.#head = this.#readHead();
   }

@@ -82,7 +82,12 @@ export class WriterThread {
     const work = this.#gathered;
     this.#gathered = [];
     if (this.#settles.length - this.#answered === 1) this.#watch(performance.now() + WATCH_MS);
-    this.#say(this.#worker ?? this.#spawn(), work);
+    try {
+      this.#say(this.#worker ?? this.#spawn(), work);
+    } catch (error) {
+      // No thread could be started: then nothing else is in flight.
+      this.#fail(work.length, error instanceof Error ? error.message : String(error));
+    }
   }
 
   /**
@@ -137,7 +142,11 @@ export class WriterThread {
   #lost(worker: Worker, why: string): void {
     if (worker !== this.#worker) return;
     this.#worker = null;
-    const sent = this.#settles.length - this.#answered - this.#gathered.length;
-    for (let i = 0; i < sent; i += 1) this.#settle(['failed', 'WRITER_ENDED', why]);
+    this.#fail(this.#settles.length - this.#answered - this.#gathered.length, why);
+  }
+
+  /** Answers the oldest so many. */
+  #fail(count: number, why: string): void {
+    for (let i = 0; i < count; i += 1) this.#settle(['failed', 'WRITER_ENDED', why]);
   }
 }
