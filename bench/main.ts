@@ -1,5 +1,6 @@
 import { append } from './append.ts';
+import { command } from './command.ts';
 import { runBenches } from './frame.ts';
 
 // Run as dist-bench/bench/main.js.
-await runBenches([append], process.argv.slice(2), new URL('../../', import.meta.url));
+await runBenches([append, command], process.argv.slice(2), new URL('../../', import.meta.url));
