@@ -1,0 +1,59 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { call } from './client.ts';
+import { startInProcess } from './inProcess.ts';
+
+const METHODS = ['GET', 'PUT', 'POST', 'PATCH', 'DELETE'] as const;
+
+test('open operations need no credential, all others are 401 without one', async () => {
+  const { url } = await startInProcess();
+  for (const path of ['/health/live', '/health/ready', '/openapi.json', '/realms/tributary/protocol/openid-connect/certs'])
+    expect((await call(url, path, { key: null })).status).toBe(200);
+  expect((await call(url, '/health/ready', { key: null })).body).toEqual({
+    status: 'ready',
+    checks: { views: { ok: true, reason: null } },
+  });
+  expect((await call(url, '/credential-service/api/v1/credentials', { key: null })).status).toBe(401);
+});
+
+test('every operation of the API document, asked anything, answers no 500, and every error in its shape', async () => {
+  const { url } = await startInProcess();
+  const { body: document } = await call(url, '/openapi.json');
+  const paths = Object.keys(document.paths);
+  const value = fc.oneof(
+    fc.string({ maxLength: 20 }),
+    fc.constantFrom('..', '%', '%00', '{}', '-1', 'true', '__proto__', '1e309', "'; --"),
+  );
+  const json = fc.oneof(
+    fc.json({ maxDepth: 3 }),
+    fc.constantFrom('{"__proto__":{}}', '[', 'null', '{"kind":"client","label":"x","role":"user","subject":null}'),
+  );
+  const type = fc.constantFrom('application/json', 'application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data');
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(...paths),
+      fc.constantFrom(...METHODS),
+      value,
+      value,
+      json,
+      type,
+      async (path, method, id, query, body, contentType) => {
+        const target =
+          path.replaceAll(/\{\w+\}/g, encodeURIComponent(id)) +
+          (query === '' ? '' : `?page=${encodeURIComponent(query)}&${encodeURIComponent(query)}`);
+        const options = method === 'GET' ? { method } : { method, body, headers: { 'content-type': contentType } };
+        const answer = await call(url, target, options);
+        expect(answer.status).not.toBe(500);
+        if (answer.status < 400 || answer.body?.error) return;
+        expect(answer.body).toEqual({
+          statusCode: answer.status,
+          title: expect.any(String),
+          message: expect.any(String),
+          internalErrorName: expect.stringMatching(/^[A-Z_]+$/),
+          nestedErrors: expect.any(Array),
+        });
+      },
+    ),
+    { numRuns: 400 },
+  );
+});

@@ -1,0 +1,66 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { systemClock } from '../../src/clock.ts';
+import { ensureBootstrap } from '../../src/commands/credentials.ts';
+import { readConfig } from '../../src/config.ts';
+import { createApp } from '../../src/http/app.ts';
+import { healthRoutes } from '../../src/http/healthRoutes.ts';
+import { openAuthentication } from '../../src/http/openAuthentication.ts';
+import { openapiRoute } from '../../src/http/openapi.ts';
+import type { Route } from '../../src/http/route.ts';
+import { listen } from '../../src/http/server.ts';
+import type { Logger } from '../../src/logger.ts';
+import { silentLogger } from '../../src/logger.ts';
+import { openPlatform, type Platform } from '../../src/platform.ts';
+import { allProjections } from '../../src/projections/all.ts';
+import { ADMIN_KEY, CLIENT_ID, CLIENT_SECRET } from './server.ts';
+
+export interface InProcess {
+  readonly url: string;
+  readonly port: number;
+  readonly platform: Platform;
+}
+
+/** Authentication, health and `extra` routes over real HTTP on the real embedded stores, in this process; gone with the test. */
+export const startInProcess = async (
+  extra: (platform: Platform) => readonly Route[] = () => [],
+  logger: Logger = silentLogger,
+): Promise<InProcess> => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'tributary-e2e-'));
+  const platform = await openPlatform(readConfig({ DATA_DIR: dataDir }), { clock: systemClock, logger });
+  const { engine, log, readModels, keys } = platform;
+  const running = new AbortController();
+  await engine.start(running.signal);
+  await engine.whenReady();
+  const context = { subject: '', actor: 'test', correlationId: 'test', causationId: 'test' };
+  const bootstrap = { clientId: CLIENT_ID, clientSecret: CLIENT_SECRET, apiKey: ADMIN_KEY };
+  const { position } = await ensureBootstrap({ log }, bootstrap, context);
+  if (position) await readModels.waitFor(['credentials'], position);
+  let url = '';
+  const publicUrl = () => url;
+  const { authentication, routes } = openAuthentication(
+    { log, readModels, keys, clock: systemClock },
+    { realm: 'tributary', publicUrl, trustProxy: false, outside: null },
+  );
+  const all = [...routes, ...healthRoutes(async () => ({ views: { ok: engine.ready(), reason: null } })), ...extra(platform)];
+  const app = createApp({
+    routes: [...all, openapiRoute(all, { version: '0.1.0', publicUrl })],
+    authenticate: authentication.authenticate,
+    readModels,
+    projections: allProjections.map(({ name }) => name),
+    clock: systemClock,
+    logger,
+  });
+  const server = await listen(app, { host: '127.0.0.1', port: 0, clock: systemClock, logger });
+  url = server.url;
+  onTestFinished(async () => {
+    await server.drain(0);
+    running.abort();
+    await engine.finished();
+    await platform.close();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+  return { url, port: server.port, platform };
+};
