@@ -5,6 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { findQuery } from '../../src/stores/embedded/documentSql.ts';
 import { openEmbeddedDocuments } from '../../src/stores/embedded/documents.ts';
 import { StoreUnavailable } from '../../src/stores/eventStore.ts';
+import { smallDisk } from '../smallDisk.ts';
 import { temporaryDirectory } from '../temporaryDirectory.ts';
 import { documentsContract } from './documents.ts';
 
@@ -61,6 +62,25 @@ describe('embedded documents', () => {
     other.exec('ROLLBACK');
     other.close();
     expect(await documents.create('items', 'a', {})).toBe(true);
+  });
+
+  it('say StoreUnavailable while the disk is full, lose nothing, and write again afterwards', async ({ skip }) => {
+    const disk = smallDisk(4) ?? skip('no file system can be mounted here');
+    const documents = await open(join(disk.directory, 'views.db'));
+    await documents.ensureCollection({ name: 'items', indexes: [['n']] });
+    const body = (n: number) => ({ n, text: 'x'.repeat(10_000) });
+    for (let n = 0; n < 10; n += 1) await documents.create('items', `kept${n}`, body(n));
+    disk.fill();
+    const results = await Promise.allSettled(Array.from({ length: 100 }, (_, n) => documents.create('items', `more${n}`, body(n))));
+    const refused = results.filter((result) => result.status === 'rejected');
+    expect(refused.length).toBeGreaterThan(0);
+    for (const { reason } of refused) expect(reason).toBeInstanceOf(StoreUnavailable);
+    expect((await documents.getMany('items', ['kept0', 'kept9'])).length).toBe(2);
+    disk.free();
+    for (const [n, { status }] of results.entries()) {
+      expect(await documents.create('items', `more${n}`, body(n))).toBe(status === 'rejected');
+    }
+    expect(await documents.count('items')).toBe(110);
   });
 
   it('leave nothing of a replaced or removed secret in the file or its log', async () => {

@@ -6,6 +6,7 @@ import { openEmbeddedTopics } from '../../src/stores/embedded/topics.ts';
 import { StoreUnavailable } from '../../src/stores/eventStore.ts';
 import type { Topics } from '../../src/stores/topics.ts';
 import { ManualClock } from '../manualClock.ts';
+import { smallDisk } from '../smallDisk.ts';
 import { temporaryDirectory } from '../temporaryDirectory.ts';
 import { topicsContract } from './topics.ts';
 
@@ -116,6 +117,25 @@ describe('embedded topics', () => {
     writeFileSync(file, bytes);
     for (const follow of [false, true]) await expect(texts(topics, topic, follow)).rejects.toThrow(/damaged after frame 0/);
     await expect(texts(topics, topic)).rejects.toThrow(StoreUnavailable);
+  });
+
+  it('say StoreUnavailable while the disk is full, and go on afterwards with what was appended', async ({ skip }) => {
+    const disk = smallDisk(4) ?? skip('no file system can be mounted here');
+    const topics = await open(join(disk.directory, 'topics'));
+    const topic = randomUUID();
+    await topics.create(topic);
+    await topics.append(topic, [Buffer.from('kept')]);
+    disk.fill();
+    const large = [Buffer.alloc(100_000, 1), Buffer.alloc(100_000, 2)];
+    await expect(topics.append(topic, large)).rejects.toThrow(StoreUnavailable);
+    expect(await texts(topics, topic)).toEqual(['kept']);
+    expect(await topics.size(topic)).toEqual({ frames: 1, bytes: 4 });
+    disk.free();
+    expect(await topics.append(topic, [Buffer.from('more')])).toBe(1);
+    const manifest = await topics.seal(topic);
+    expect(manifest.sha256).toBe(createHash('sha256').update('keptmore').digest('hex'));
+    expect(await texts(topics, topic)).toEqual(['kept', 'more']);
+    expect(await topics.manifest(topic)).toEqual(manifest);
   });
 
   it('hold no file open when they have been sealed, deleted or closed', async () => {
