@@ -28,7 +28,8 @@ export const serveControlSocket = async (path: string, run: RunOperation): Promi
     open.add(socket);
     socket.on('close', () => open.delete(socket));
     socket.on('error', () => socket.destroy());
-    void answer(socket, run);
+    // A caller that goes in the middle of its line has nothing to be told.
+    answer(socket, run).catch(() => socket.destroy());
   });
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(path, resolve));
   chmodSync(path, 0o600);
@@ -64,16 +65,21 @@ export const callControlSocket = (
 ): Promise<{ result: Json } | null> =>
   new Promise((resolve, reject) => {
     const socket = connect(path);
-    socket.once('error', (error: NodeJS.ErrnoException) =>
-      error.code === 'ENOENT' || error.code === 'ECONNREFUSED' || error.code === 'ENOTDIR' ? resolve(null) : reject(error),
-    );
-    socket.once('connect', () => socket.write(`${JSON.stringify({ operation, input })}\n`));
-    createInterface({ input: socket })
-      .on('line', (line) => {
-        const message: Answer = JSON.parse(line);
-        if ('progress' in message) onProgress(message.progress);
-        else if ('error' in message) reject(new Error(message.error));
-        else resolve({ result: message.result });
-      })
-      .on('close', () => reject(new Error('The server ended before it had answered.')));
+    socket.once('error', (error: NodeJS.ErrnoException) => (isNobodyThere(error) ? resolve(null) : reject(error)));
+    socket.once('connect', () => {
+      socket.write(`${JSON.stringify({ operation, input })}\n`);
+      readAnswers(socket, onProgress).then((result) => resolve({ result }), reject);
+    });
   });
+
+const isNobodyThere = ({ code }: NodeJS.ErrnoException): boolean => code === 'ENOENT' || code === 'ECONNREFUSED' || code === 'ENOTDIR';
+
+const readAnswers = async (socket: Socket, onProgress: (line: string) => void): Promise<Json> => {
+  for await (const line of createInterface({ input: socket })) {
+    const message: Answer = JSON.parse(line);
+    if ('error' in message) throw new Error(message.error);
+    if ('result' in message) return message.result;
+    onProgress(message.progress);
+  }
+  throw new Error('The server ended before it had answered.');
+};

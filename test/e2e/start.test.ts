@@ -144,7 +144,7 @@ describe('the command line', () => {
   });
 
   test('a wrong flag says which one and exits 2', () => {
-    const { status, stderr } = tributary(['credentials', 'create', '--colour', 'red']);
+    const { status, stderr } = tributary(['credentials', 'list', '--colour', 'red']);
     expect(status).toBe(2);
     expect(stderr).toContain('--colour');
   });
@@ -175,7 +175,7 @@ describe('the settings', () => {
   test('a data directory written by a newer version is refused with a sentence', () => {
     const dataDir = temporaryDirectory();
     mkdirSync(dataDir, { recursive: true });
-    writeFileSync(join(dataDir, 'format'), '999\n');
+    writeFileSync(join(dataDir, 'format.json'), '{"format":999}');
     const { status, stderr } = tributary(['start'], { DATA_DIR: dataDir, PORT: '0' });
     expect(status).toBe(1);
     expect(stderr).toMatch(/newer version/);
