@@ -1,0 +1,253 @@
+import { expect, test } from 'vitest';
+import { systemClock } from '../../src/clock.ts';
+import { cancelStream } from '../../src/commands/cancelStream.ts';
+import { completeRun, startRun } from '../../src/commands/recordRun.ts';
+import { ProcessorError, type RunContext } from '../../src/processors/processor.ts';
+import { openProcessors } from '../../src/processors/registry.ts';
+import { eventually } from '../eventually.ts';
+import { runnerRig, type Step } from './runnerRig.ts';
+
+const copy: Step = async ({ input, output }) => {
+  for await (const data of input.bytes()) await output.bytes(data);
+  return {};
+};
+
+/** Adds its name behind what it reads. */
+const sign: Step = async (context, id) => {
+  await copy(context, id);
+  await context.output.bytes(Buffer.from(` ${id}`));
+  return { processedAudioLength: 1_000 };
+};
+
+/** Runs until it is aborted. */
+const forever = ({ signal }: RunContext) =>
+  new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
+
+const finished = (rig: Awaited<ReturnType<typeof runnerRig>>, streamId: string) =>
+  eventually(async () => {
+    const state = await rig.state(streamId);
+    return state.stream.state !== 'READY' && state;
+  });
+
+test('a chain runs in order, each processor on the output of the one before, and ends the stream', async () => {
+  const rig = await runnerRig();
+  rig.start({ one: sign, two: sign, side: sign });
+  const { streamId, outputOf } = await rig.upload([{ id: 'one' }, { id: 'two', after: 'one' }, { id: 'side' }]);
+  const state = await finished(rig, streamId);
+  expect(state.stream.state).toBe('COMPLETED');
+  expect(await rig.read(outputOf('two'))).toBe('some bytes one two');
+  expect(await rig.read(outputOf('side'))).toBe('some bytes side');
+  const { attempt, quantities, bill } = state.processors[1] ?? {};
+  expect(attempt).toBe(1);
+  expect(quantities).toMatchObject({
+    ingressSize: 14,
+    egressSize: 18,
+    storageSize: 18,
+    processedAudioLength: 1_000,
+    processedTokens: null,
+  });
+  expect(bill?.credits).toBe('0.000007');
+  await eventually(async () => (await rig.documents.count('runs')) === 0);
+});
+
+test('a live processor passes bytes on while the upload still goes on', async () => {
+  const rig = await runnerRig();
+  rig.start(openProcessors({ clock: systemClock, transcriberGrammar: null }));
+  const upload = await rig.begin([{ id: 'echo', mode: 'live' }]);
+  await upload.write('first');
+  await eventually(async () => (await rig.topics.size(upload.outputOf('echo')))?.bytes === 5);
+  expect((await rig.state(upload.streamId)).processors[0]?.state).toBe('RUNNING');
+  await upload.write(' second');
+  await upload.end();
+  expect((await finished(rig, upload.streamId)).stream.state).toBe('COMPLETED');
+  expect(await rig.read(upload.outputOf('echo'))).toBe('first second');
+});
+
+test('a batch processor waits for the end of the upload', async () => {
+  const rig = await runnerRig();
+  const { runner } = rig.start({ one: sign });
+  const upload = await rig.begin([{ id: 'one' }]);
+  await upload.write('first');
+  await runner.poke(upload.streamId);
+  expect(runner.active()).toBe(0);
+  await upload.end();
+  expect((await finished(rig, upload.streamId)).stream.state).toBe('COMPLETED');
+});
+
+test('a stop leaves no outcome, and the next start does the run again as the next attempt, from a clean output', async () => {
+  const rig = await runnerRig();
+  let began = 0;
+  const stuck = rig.start({
+    one: async (context) => {
+      await context.output.bytes(Buffer.from('half'));
+      began++;
+      return forever(context);
+    },
+  });
+  const { streamId, outputOf } = await rig.upload([{ id: 'one' }]);
+  await eventually(() => began === 1);
+  await stuck.stop();
+  expect((await rig.state(streamId)).processors[0]).toMatchObject({ state: 'RUNNING', attempt: 1 });
+  rig.start({ one: sign });
+  const state = await finished(rig, streamId);
+  expect(state.processors[0]).toMatchObject({ state: 'COMPLETED', attempt: 2 });
+  expect(await rig.read(outputOf('one'))).toBe('some bytes one');
+  expect((await rig.eventsOf(streamId)).map(({ type }) => type)).toEqual([
+    ...['StreamCreated', 'UploadCompleted', 'ProcessorStarted', 'ProcessorStarted', 'ProcessorCompleted', 'StreamCompleted'],
+  ]);
+});
+
+test('streams that were uploaded while no runner was there are found at the start', async () => {
+  const rig = await runnerRig();
+  const uploads = [await rig.upload([{ id: 'one' }]), await rig.upload([{ id: 'one' }])];
+  rig.start({ one: sign });
+  for (const { streamId } of uploads) expect((await finished(rig, streamId)).stream.state).toBe('COMPLETED');
+});
+
+test('work that was sealed before its worker died is recorded, not done again', async () => {
+  const rig = await runnerRig();
+  const { streamId, outputOf } = await rig.upload([{ id: 'one' }]);
+  await startRun(rig.deps, { streamId, processorId: 'one', attempt: 1 }, rig.by);
+  await rig.topics.create(outputOf('one'));
+  await rig.topics.append(outputOf('one'), [Buffer.from('done')]);
+  const quantities = { executionTime: 5, storageSize: 4, ingressSize: 10, egressSize: 4, processedAudioLength: null };
+  await rig.topics.seal(outputOf('one'), { attempt: 1, description: 'as sealed', quantities });
+  rig.start({ one: () => Promise.reject(new Error('must not run')) });
+  const state = await finished(rig, streamId);
+  expect(state.processors[0]).toMatchObject({
+    state: 'COMPLETED',
+    attempt: 1,
+    stateDescription: 'as sealed',
+    quantities: { egressSize: 4 },
+  });
+});
+
+test('an outcome of an attempt that was overtaken changes nothing', async () => {
+  const rig = await runnerRig();
+  let began = 0;
+  const { runner } = rig.start({ one: (context) => (began++ === 0 ? overtaken(context) : sign(context, 'one')) });
+  const { streamId } = await rig.upload([{ id: 'one' }]);
+  // As another node would, that took this one for dead.
+  const overtaken = async (context: RunContext) => {
+    await startRun(rig.deps, { streamId, processorId: 'one', attempt: 2 }, rig.by);
+    return sign(context, 'stale');
+  };
+  const state = await finished(rig, streamId);
+  expect(state.processors[0]).toMatchObject({ state: 'COMPLETED', attempt: 3 });
+  const bill = { priceList: 'x', credits: '9', lines: [] };
+  const quantities = state.processors[0]?.quantities;
+  if (!quantities) throw new Error('no quantities');
+  const late = { streamId, processorId: 'one', attempt: 1, description: null, quantities, bill };
+  expect((await completeRun(rig.deps, late, rig.by)).outcome).toBe('stale');
+  await eventually(() => runner.active() === 0);
+});
+
+test('a failure closes what stands behind, lets the other branches finish, costs nothing, and its output goes', async () => {
+  const rig = await runnerRig();
+  const bad: Step = async ({ output }) => {
+    await output.bytes(Buffer.from('half'));
+    throw new ProcessorError('PROCESSOR_TRANSCRIPTION_ERROR', 'The audio was too quiet.');
+  };
+  rig.start({ bad, behind: sign, other: sign });
+  const { streamId, outputOf } = await rig.upload([{ id: 'bad' }, { id: 'behind', after: 'bad' }, { id: 'other' }]);
+  const state = await finished(rig, streamId);
+  expect(state.stream).toMatchObject({ state: 'FAILED', stateDescription: 'The audio was too quiet.' });
+  expect(state.processors).toMatchObject([
+    { state: 'ERROR', errorName: 'PROCESSOR_TRANSCRIPTION_ERROR', attempt: 1, bill: { credits: '0' } },
+    { state: 'CLOSED' },
+    { state: 'COMPLETED' },
+  ]);
+  expect(await rig.read(outputOf('other'))).toBe('some bytes other');
+  await eventually(async () => (await rig.topics.size(outputOf('bad'))) === null);
+});
+
+test('what is worth another attempt gets MAX_ATTEMPTS of them', async () => {
+  const rig = await runnerRig();
+  let away = 0;
+  const engine: Step = () => Promise.reject(new ProcessorError('PROCESSOR_GENERAL_ERROR', `away ${++away}`, true));
+  rig.start(
+    {
+      engine,
+      later: (context) =>
+        ++away < 10 ? Promise.reject(new ProcessorError('PROCESSOR_GENERAL_ERROR', 'away', true)) : sign(context, 'later'),
+    },
+    { maxAttempts: 2 },
+  );
+  const failed = await finished(rig, (await rig.upload([{ id: 'engine' }])).streamId);
+  expect(failed.processors[0]).toMatchObject({ state: 'ERROR', attempt: 2, stateDescription: 'away 2' });
+  away = 8;
+  const passed = await finished(rig, (await rig.upload([{ id: 'later' }])).streamId);
+  expect(passed.processors[0]).toMatchObject({ state: 'COMPLETED', attempt: 2 });
+});
+
+test('something unforeseen is tried again some times, and its text never shown', async () => {
+  const rig = await runnerRig();
+  let times = 0;
+  rig.start({ one: () => Promise.reject(new Error(`ENOSPC /secret/path ${++times}`)) });
+  const state = await finished(rig, (await rig.upload([{ id: 'one' }])).streamId);
+  expect(state.processors[0]).toMatchObject({ state: 'ERROR', stateDescription: 'The processor failed unexpectedly.', attempt: 1 });
+  expect(times).toBe(5);
+});
+
+test('a run under which its worker dies again and again comes to an end', async () => {
+  const rig = await runnerRig();
+  const { streamId } = await rig.upload([{ id: 'one' }]);
+  await startRun(rig.deps, { streamId, processorId: 'one', attempt: 23 }, rig.by);
+  rig.start({ one: sign });
+  const state = await finished(rig, streamId);
+  expect(state.processors[0]).toMatchObject({ state: 'ERROR', stateDescription: 'The worker died under this run again and again.' });
+});
+
+test('a cancel aborts the run within a second, and the next stream runs', async () => {
+  const rig = await runnerRig();
+  let reason: unknown;
+  const { runner } = rig.start({
+    one: async (context) => {
+      await context.output.bytes(Buffer.from('half'));
+      context.signal.addEventListener('abort', () => {
+        reason = context.signal.reason;
+      });
+      return forever(context);
+    },
+    two: sign,
+  });
+  const { streamId, outputOf } = await rig.upload([{ id: 'one' }]);
+  await eventually(async () => (await rig.topics.size(outputOf('one')))?.bytes === 4);
+  const asked = performance.now();
+  await cancelStream(rig.deps, { streamId, caller: { subject: rig.by.subject, actor: 'test', roles: ['user'] } }, rig.by);
+  await eventually(() => runner.active() === 0, 1_000);
+  expect(performance.now() - asked).toBeLessThan(1_000);
+  expect(reason).toMatchObject({ message: 'the run is not wanted any more' });
+  expect((await rig.state(streamId)).stream).toMatchObject({ state: 'FAILED', stateDescription: 'Canceled by user' });
+  expect(await rig.topics.size(outputOf('one'))).toBeNull();
+  expect((await finished(rig, (await rig.upload([{ id: 'two' }])).streamId)).stream.state).toBe('COMPLETED');
+});
+
+test('owners take turns, and a short run is not behind long ones', async () => {
+  const rig = await runnerRig();
+  const order: string[] = [];
+  const big = Buffer.alloc(5 * 1024 * 1024);
+  const other = '44444444-4444-4444-8444-444444444444';
+  const note: Step = async ({ properties, input }) => {
+    for await (const _ of input.bytes());
+    order.push(String(properties.name));
+    return {};
+  };
+  const named = (name: string) => [{ id: 'note', properties: { name } }];
+  const uploads: string[] = [];
+  for (const name of ['long1', 'long2', 'long3']) uploads.push((await inFrames(rig, named(name), big)).streamId);
+  for (const name of ['a1', 'a2', 'a3']) uploads.push((await rig.upload(named(name))).streamId);
+  uploads.push((await rig.upload(named('b1'), 'x', other)).streamId);
+  rig.start({ note }, { concurrency: 1 });
+  for (const streamId of uploads) await finished(rig, streamId);
+  expect(order.length).toBe(7);
+  expect(order.indexOf('b1')).toBeLessThan(order.indexOf('a3'));
+  expect(order.indexOf('a3')).toBeLessThan(order.indexOf('long3'));
+});
+
+const inFrames = async (rig: Awaited<ReturnType<typeof runnerRig>>, links: Parameters<typeof rig.upload>[0], data: Buffer) => {
+  const upload = await rig.begin(links);
+  for (let at = 0; at < data.length; at += 1_048_576) await upload.write(data.subarray(at, at + 1_048_576));
+  await upload.end();
+  return upload;
+};

@@ -1,0 +1,158 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { systemClock } from '../../src/clock.ts';
+import { loadStream } from '../../src/commands/loadStream.ts';
+import { openSlots } from '../../src/commands/slots.ts';
+import { beginUpload, completeUpload, type UploadPlan } from '../../src/commands/upload.ts';
+import { declarationOf } from '../../src/domain/declarations.ts';
+import { EVENT_SCHEMAS } from '../../src/domain/eventSchemas.ts';
+import { SHIPPED_PRICE_LIST } from '../../src/domain/priceList.ts';
+import type { StreamAggregate } from '../../src/domain/stream.ts';
+import { type ChainLink, type DataSource, topicId } from '../../src/domain/streamConfiguration.ts';
+import type { JsonObject } from '../../src/json.ts';
+import { silentLogger } from '../../src/logger.ts';
+import type { Processor, RunContext, RunReport } from '../../src/processors/processor.ts';
+import type { Processors } from '../../src/processors/registry.ts';
+import { openRunner } from '../../src/processors/runner/runner.ts';
+import { openEmbeddedDocuments } from '../../src/stores/embedded/documents.ts';
+import { openEmbeddedEventStore } from '../../src/stores/embedded/eventStore.ts';
+import { openEmbeddedTopics } from '../../src/stores/embedded/topics.ts';
+import { openEventLog } from '../../src/stores/openEventLog.ts';
+import { openKeys } from '../../src/stores/openKeys.ts';
+import { openLeases } from '../../src/stores/openLeases.ts';
+import { temporaryDirectory } from '../temporaryDirectory.ts';
+
+export const OWNER = '22222222-2222-4222-8222-222222222222';
+
+/** A processor of a test: it runs under the declaration of echo, in the mode that its link says. */
+export type Step = (context: RunContext, link: string) => Promise<RunReport>;
+
+export interface LinkPlan {
+  id: string;
+  after?: string;
+  mode?: 'live' | 'batch';
+  properties?: JsonObject;
+  declarationId?: string;
+  inputSchema?: string;
+}
+
+const destination = (kind = 'data-sinks'): DataSource => ({
+  ...{ topic: `persistent://test/${kind}/${randomUUID()}`, messageSchema: 'bytes' },
+  ...{ connectionOptions: {}, headers: {}, messageHeaders: {}, subscriptions: {} },
+});
+
+const planOf = (links: readonly LinkPlan[], owner: string): UploadPlan => {
+  const dataSource = destination('data-sources');
+  const destinations = new Map(links.map(({ id }) => [id, destination('persistent-data-sinks')]));
+  const streamId = randomUUID();
+  const chain = links.map(
+    ({ id, after = null, mode = 'batch', declarationId = id, inputSchema = 'bytes' }): ChainLink => ({
+      ...{ processorId: id, declarationId, operationType: 'LLM_PROCESSING', previousProcessorId: after, mode },
+      ...{ inputSchema, outputSchema: 'bytes' },
+    }),
+  );
+  const processors = links.map(({ id, after, properties = {} }) => {
+    const { topic } = (after && destinations.get(after)) || dataSource;
+    return {
+      ...{ id, properties, destination: destinations.get(id) ?? dataSource },
+      source: { subscription: `${id}-abcde`, topic, messageSchema: 'bytes', connectionOptions: {}, headers: {} },
+      ...{ clusterDomainName: null, podsDiscoveryClusterDomainName: null, propertiesSchema: 'none' },
+      egress: { persist: true, sink: true, tags: [id] },
+    };
+  });
+  const template = { streamConfigurationTemplateId: '65f46430c6d8985974ff9c9d', dataSinks: {}, dynamicWebhookEndpoints: [] };
+  return {
+    ...{ streamId, groupId: streamId, name: 'test', owner, templateVersion: 1, persist: true, chain, webhooks: [], idempotency: null },
+    configuration: { ...template, dataSource, processors },
+  };
+};
+
+/** The real embedded stores in a directory of the test's own, and a runner on them. */
+export const runnerRig = async () => {
+  const dataDir = temporaryDirectory();
+  const clock = systemClock;
+  const store = await openEmbeddedEventStore({ dataDir, clock });
+  const documents = await openEmbeddedDocuments({ file: join(dataDir, 'views.db'), durability: 'NORMAL' });
+  const vault = await openEmbeddedDocuments({ file: join(dataDir, 'vault.db'), durability: 'FULL' });
+  const topics = await openEmbeddedTopics({ directory: join(dataDir, 'topics'), clock });
+  const keys = await openKeys({ vault, masterKey: randomBytes(32), clock });
+  const leases = await openLeases({ documents, clock, holder: 'test', exclusive: true, logger: silentLogger });
+  const log = openEventLog({ store, keys, schemas: EVENT_SCHEMAS, clock });
+  const slots = openSlots({ documents, limit: 1000 });
+  const by = { subject: OWNER, actor: 'test', correlationId: 'test', causationId: 'test' };
+  const deps = { log, slots, clock };
+
+  const start = (steps: Record<string, Step> | Processors, options: { concurrency?: number; maxAttempts?: number } = {}) => {
+    const processors = 'list' in steps && typeof steps.list === 'function' ? (steps as Processors) : stepsOf(steps as Record<string, Step>);
+    const { concurrency = 2, maxAttempts = 3 } = options;
+    const workDirectory = join(dataDir, 'work');
+    const stores = { log, topics, documents, leases, clock, logger: silentLogger };
+    const rest = { processors, priceList: SHIPPED_PRICE_LIST, concurrency, maxAttempts, node: 'test', workDirectory };
+    const runner = openRunner({ ...stores, ...rest });
+    const stopping = new AbortController();
+    const running = runner.start(stopping.signal);
+    const stop = async () => {
+      stopping.abort();
+      await running;
+    };
+    stops.push(stop);
+    return { runner, stop };
+  };
+  const stops: (() => Promise<void>)[] = [];
+  onTestFinished(async () => {
+    for (const stop of stops) await stop();
+    await leases.close();
+    for (const opened of [topics, vault, documents, store]) await opened.close();
+  });
+
+  const begin = async (links: readonly LinkPlan[], owner = OWNER) => {
+    const plan = planOf(links, owner);
+    const source = topicId(plan.configuration.dataSource.topic);
+    await topics.create(source);
+    await beginUpload(deps, plan, { ...by, subject: owner });
+    const outputOf = (id: string) => topicId(plan.configuration.processors.find((one) => one.id === id)?.destination.topic ?? '');
+    return {
+      ...{ streamId: plan.streamId, source, outputOf },
+      write: (data: string | Uint8Array) => topics.append(source, [Buffer.from(data)]),
+      end: async () => {
+        const { frames, bytes, sha256 } = await topics.seal(source);
+        await completeUpload(deps, { streamId: plan.streamId, frames, bytes, sha256 }, by);
+      },
+    };
+  };
+
+  return {
+    ...{ log, topics, documents, deps, by, start, begin },
+    upload: async (links: readonly LinkPlan[], data: string | Uint8Array = 'some bytes', owner = OWNER) => {
+      const upload = await begin(links, owner);
+      await upload.write(data);
+      await upload.end();
+      return upload;
+    },
+    state: async (streamId: string): Promise<StreamAggregate> => {
+      const state = await loadStream(log, streamId);
+      if (!state) throw new Error('no such stream');
+      return state;
+    },
+    eventsOf: async (streamId: string) => (await log.readStream(`stream-${streamId}`)).map(({ type, data }) => ({ type, data })),
+    read: async (topic: string, follow = false): Promise<string> => {
+      const chunks: Uint8Array[] = [];
+      for await (const { data } of topics.read(topic, { follow })) chunks.push(data);
+      return Buffer.concat(chunks).toString();
+    },
+  };
+};
+
+/** Processors by the ids of their links. */
+const stepsOf = (steps: Record<string, Step>): Processors => {
+  const declaration = declarationOf('echo');
+  if (!declaration) throw new Error('no echo');
+  const all = new Map(
+    Object.entries(steps).map(([id, step]): [string, Processor] => [
+      id,
+      { declaration, mode: 'batch', unavailable: () => null, run: (context) => step(context, id) },
+    ]),
+  );
+  return { get: (id) => all.get(id), list: () => [...all.values()] };
+};

@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest';
+import { Admission, type Lane } from '../../../src/processors/runner/admission.ts';
+import { FairQueue } from '../../../src/processors/runner/fairQueue.ts';
+
+const never = new AbortController().signal;
+
+/** Work that begins when it may and ends when it is told. */
+const board = (concurrency: number) => {
+  const admission = new Admission(concurrency);
+  const running = new Map<string, () => void>();
+  const started: string[] = [];
+  const add = (name: string, lane: Lane, owner = 'someone', signal = never) =>
+    admission.run(lane, owner, signal, () => {
+      started.push(name);
+      return new Promise((resolve) => running.set(name, resolve));
+    });
+  const end = async (name: string) => {
+    running.get(name)?.();
+    running.delete(name);
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  return { add, end, started, running };
+};
+
+test('no more batch runs than there are slots; live ones beside them', () => {
+  const { add, started } = board(2);
+  for (const name of ['a', 'b', 'c']) void add(name, 'short');
+  void add('live', 'live');
+  expect(started).toEqual(['a', 'b', 'live']);
+});
+
+test('long runs leave the last slot to short ones', async () => {
+  const { add, end, started } = board(2);
+  for (const name of ['long1', 'long2']) void add(name, 'long');
+  expect(started).toEqual(['long1']);
+  void add('short', 'short');
+  expect(started).toEqual(['long1', 'short']);
+  await end('short');
+  expect(started).toEqual(['long1', 'short']);
+  await end('long1');
+  expect(started).toEqual(['long1', 'short', 'long2']);
+});
+
+test('short runs that keep coming do not starve long ones', async () => {
+  const { add, end, started } = board(1);
+  void add('first', 'short');
+  void add('long', 'long');
+  for (let n = 0; n < 6; n++) void add(`short${n}`, 'short');
+  for (const name of ['first', 'short0', 'short1', 'long']) await end(name);
+  expect(started).toEqual(['first', 'short0', 'short1', 'long', 'short2']);
+});
+
+test('work that was aborted while it waited takes no slot, and settles', async () => {
+  const { add, end, started } = board(1);
+  void add('first', 'short');
+  const abort = new AbortController();
+  const aborted = add('aborted', 'short', 'someone', abort.signal);
+  void add('next', 'short');
+  abort.abort();
+  await end('first');
+  await aborted;
+  expect(started).toEqual(['first', 'next']);
+});
+
+test('a run that rejects frees its slot', async () => {
+  const admission = new Admission(1);
+  await expect(admission.run('short', 'a', never, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+  let ran = false;
+  await admission.run('short', 'a', never, async () => {
+    ran = true;
+  });
+  expect(ran).toBe(true);
+});
+
+test('owners take turns however much one has waiting', () => {
+  const queue = new FairQueue<string>();
+  for (const item of ['a1', 'a2', 'a3']) queue.add('a', item);
+  for (const item of ['b1', 'b2']) queue.add('b', item);
+  queue.add('c', 'c1');
+  const taken = [];
+  while (!queue.empty) taken.push(queue.take());
+  expect(taken).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
+});
