@@ -7,7 +7,7 @@ import { Problem } from '../../domain/problem.ts';
 import { topicId } from '../../domain/streamConfiguration.ts';
 import type { Logger } from '../../logger.ts';
 import { StoreUnavailable } from '../../stores/eventStore.ts';
-import type { Topics } from '../../stores/topics.ts';
+import type { Manifest, Topics } from '../../stores/topics.ts';
 import { badRequest } from '../errors.ts';
 import { BrokenOff, pump } from './pump.ts';
 
@@ -30,6 +30,8 @@ export interface Ingest {
 
 const WATCH_MILLISECONDS = 500;
 const MAX_REPEATS = 60;
+// A reason that is made once: the default one costs an exception with its stack each time.
+const CLOSED = new Error('the body has ended');
 
 const canceled = (): Problem =>
   new Problem('GENERAL_CONFLICT_ERROR', 'The stream was canceled while it was being uploaded.', { headers: { Connection: 'close' } });
@@ -56,6 +58,7 @@ class UploadIngest {
   #ended = false;
   #opened: Promise<void> | null = null;
   #begun: Promise<UploadRecorded> | null = null;
+  #sealing: Promise<Manifest> | null = null;
 
   constructor(deps: IngestDeps, ingest: Ingest) {
     this.#deps = deps;
@@ -65,17 +68,14 @@ class UploadIngest {
 
   async run(): Promise<UploadRecorded> {
     try {
-      const begun = await this.#take();
-      this.#closed.abort();
-      return await this.#complete(begun);
-    } catch (error) {
-      this.#closed.abort();
-      throw error;
+      return await this.#complete(await this.#take());
+    } finally {
+      this.#closed.abort(CLOSED);
     }
   }
 
-  /** All the bytes, written but not synced. */
-  async #take(): Promise<UploadRecorded> {
+  /** All the bytes, synced, and the stream that they belong to: the two are made side by side. */
+  async #take(): Promise<{ begun: UploadRecorded; manifest: Manifest }> {
     const { source, head, atEnd } = this.#ingest;
     const options = { limitBytes: this.#deps.maxBytes, signal: this.#stop.signal, ...(head ? { head } : {}) };
     try {
@@ -83,7 +83,9 @@ class UploadIngest {
       this.#ended = true;
       await atEnd?.();
       if (bytes === 0 || !this.#begun) throw badRequest('The body is empty: there is nothing to upload.');
-      return await this.#begun;
+      this.#sealing = this.#deps.topics.seal(this.#topic, { streamId: this.#ingest.plan.streamId });
+      const [begun, manifest] = await Promise.all([this.#begun, this.#sealing]);
+      return { begun, manifest };
     } catch (error) {
       await this.#giveUp(error);
       throw error;
@@ -122,13 +124,9 @@ class UploadIngest {
     }
   }
 
-  async #complete(begun: UploadRecorded): Promise<UploadRecorded> {
+  async #complete({ begun, manifest }: { begun: UploadRecorded; manifest: Manifest }): Promise<UploadRecorded> {
     const { plan, context } = this.#ingest;
     const { streamId } = plan;
-    const manifest = await this.#deps.topics.seal(this.#topic, { streamId }).catch(async (error: unknown) => {
-      await this.#giveUp(error);
-      throw error;
-    });
     const { bytes, frames, sha256 } = manifest;
     const complete = () => completeUpload(this.#deps, { streamId, bytes, frames, sha256 }, context);
     try {
@@ -149,6 +147,7 @@ class UploadIngest {
       () => true,
       (failure: unknown) => isUnclear(failure),
     );
+    await this.#sealing?.catch(() => {});
     await this.#deleteBytes();
     if (!begun) return;
     const { plan, context } = this.#ingest;
