@@ -1,5 +1,4 @@
 import { chmodSync, closeSync, existsSync, openSync, rmSync } from 'node:fs';
-import { Worker } from 'node:worker_threads';
 import Database from 'libsql';
 import { LRUCache } from 'lru-cache';
 import type { JsonObject } from '../../json.ts';
@@ -14,13 +13,8 @@ import {
 } from '../documents.ts';
 import { type Position, StoreUnavailable } from '../eventStore.ts';
 import * as sql from './documentSql.ts';
-import type { FromWriter, Outcome, ToWriter, WriteCall, WriterSettings } from './documentsWriter.ts';
-
-/** Worker threads load JavaScript only: a source that runs as it is (in the tests) takes the compiled writer. */
-const writerFile = new URL(
-  import.meta.url.endsWith('.ts') ? '../../../dist/stores/embedded/documentsWriter.js' : './documentsWriter.js',
-  import.meta.url,
-);
+import { DocumentsThread } from './documentsThread.ts';
+import type { WriteCall, WriterSettings } from './documentsWriter.ts';
 
 /**
  * Documents in one SQLite file, made when it is not there (mode 0600). Reads happen here, on a connection of their own, in some
@@ -30,7 +24,7 @@ const writerFile = new URL(
 export const openEmbeddedDocuments = async (settings: WriterSettings): Promise<Documents> => {
   prepareFile(settings.file);
   refuseNewerFormat(settings.file);
-  const writer = new WriterThread(settings);
+  const writer = new DocumentsThread(settings);
   await writer.ready;
   return new EmbeddedDocuments(settings.file, writer);
 };
@@ -50,75 +44,15 @@ const refuseNewerFormat = (file: string): void => {
   if (version > sql.FORMAT) throw new Error(`${file} was written by a newer version of Tributary (format ${version}). Start that version.`);
 };
 
-/** The calls under way to the writer thread. */
-class WriterThread {
-  readonly ready: Promise<void>;
-  readonly #worker: Worker;
-  readonly #pending = new Map<number, { resolve: (outcome: Outcome) => void; reject: (error: Error) => void }>();
-  readonly #ended: Promise<void>;
-  #last = 0;
-  #failure: Error | undefined;
-
-  constructor(settings: WriterSettings) {
-    this.#worker = new Worker(writerFile, { workerData: settings });
-    this.ready = new Promise((resolve, reject) => {
-      this.#worker.on('message', (message: FromWriter) => ('ready' in message ? resolve() : this.#settle(message.outcomes)));
-      this.#worker.on('error', (error) => {
-        this.#fail(error);
-        reject(
-          new StoreUnavailable(`${settings.file} cannot be opened: ${error instanceof Error ? error.message : error}`, { cause: error }),
-        );
-      });
-    });
-    this.#ended = new Promise((resolve) =>
-      this.#worker.on('exit', () => {
-        this.#fail(new Error('the documents are closed'));
-        resolve();
-      }),
-    );
-  }
-
-  call(call: WriteCall): Promise<Outcome> {
-    if (this.#failure) return Promise.reject(new StoreUnavailable(this.#failure.message, { cause: this.#failure }));
-    return new Promise((resolve, reject) => {
-      this.#last += 1;
-      this.#pending.set(this.#last, { resolve, reject });
-      this.#post({ number: this.#last, call });
-    });
-  }
-
-  close(): Promise<void> {
-    if (!this.#failure) this.#post('close');
-    return this.#ended;
-  }
-
-  #post(message: ToWriter): void {
-    this.#worker.postMessage(message);
-  }
-
-  #settle(outcomes: readonly { readonly number: number; readonly outcome: Outcome }[]): void {
-    for (const { number, outcome } of outcomes) {
-      this.#pending.get(number)?.resolve(outcome);
-      this.#pending.delete(number);
-    }
-  }
-
-  #fail(cause: unknown): void {
-    this.#failure ??= cause instanceof Error ? cause : new Error(String(cause));
-    for (const { reject } of this.#pending.values()) reject(new StoreUnavailable(this.#failure.message, { cause: this.#failure }));
-    this.#pending.clear();
-  }
-}
-
 class EmbeddedDocuments implements Documents {
   readonly #reader: Database.Database;
-  readonly #writer: WriterThread;
+  readonly #writer: DocumentsThread;
   readonly #specs = new Map<string, CollectionSpec>();
   readonly #gets = new Map<string, Database.Statement>();
   /** The shapes of `find` are few; lists of many lengths must not make statements without end. */
   readonly #statements = new LRUCache<string, Database.Statement>({ max: 500 });
 
-  constructor(file: string, writer: WriterThread) {
+  constructor(file: string, writer: DocumentsThread) {
     this.#writer = writer;
     this.#reader = new Database(file, { timeout: 1_000 });
     this.#reader.pragma('query_only = ON');

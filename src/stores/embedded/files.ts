@@ -38,6 +38,16 @@ export const sizeOf: (fd: number) => Promise<number> = calling(async (fd: number
 export const codeOf = (error: unknown): unknown =>
   error instanceof StoreUnavailable && error.cause instanceof Error && 'code' in error.cause ? error.cause.code : undefined;
 
+/** `null` when there is no such file. */
+export const openExisting = async (path: string, flags: 'r' | 'r+'): Promise<number | null> => {
+  try {
+    return await open(path, flags);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return null;
+    throw error;
+  }
+};
+
 /** Fewer bytes than asked for only at the end of the file. A fresh buffer each time: the caller may keep parts of it. */
 export const read = async (fd: number, offset: number, length: number): Promise<Buffer> => {
   const buffer = Buffer.allocUnsafe(length);

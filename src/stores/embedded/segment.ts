@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { JsonObject } from '../../json.ts';
 import { MAX_FRAME_BYTES, type Manifest } from '../topics.ts';
-import { read } from './files.ts';
+import { close, openExisting, read, sizeOf } from './files.ts';
 
 /**
  * The file of one topic: a head, then records, of which the last one of a sealed topic is its manifest, then a trailer.
@@ -72,7 +72,8 @@ export const readHead = async (fd: number): Promise<Buffer | null> => {
 };
 
 /** `null` for a file that is not sealed. */
-export const readEnd = async (fd: number, size: number): Promise<Manifest | null> => {
+export const readEnd = async (fd: number): Promise<Manifest | null> => {
+  const size = await sizeOf(fd);
   if (size < HEAD_BYTES + HEADER_BYTES + TRAILER_BYTES) return null;
   const [head, trailer] = await Promise.all([readHead(fd), read(fd, size - TRAILER_BYTES, TRAILER_BYTES)]);
   if (!head) return null;
@@ -83,6 +84,17 @@ export const readEnd = async (fd: number, size: number): Promise<Manifest | null
   const start = size - TRAILER_BYTES - length - HEADER_BYTES;
   const record = start >= HEAD_BYTES ? parseRecord(await read(fd, start, HEADER_BYTES + length), 0, start) : null;
   return typeof record === 'object' && record?.kind === 'manifest' ? parseManifest(record.data) : null;
+};
+
+/** `null` when the file is not there or not sealed. */
+export const readManifest = async (path: string): Promise<Manifest | null> => {
+  const fd = await openExisting(path, 'r');
+  if (fd === null) return null;
+  try {
+    return await readEnd(fd);
+  } finally {
+    await close(fd);
+  }
 };
 
 /** The file is ours and the checksum held. */

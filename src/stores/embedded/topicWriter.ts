@@ -3,8 +3,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../clock.ts';
 import type { JsonObject } from '../../json.ts';
 import { MAX_FRAME_BYTES, type Manifest, TopicMissing, TopicSealed } from '../topics.ts';
-import { close, codeOf, open, sizeOf, syncData, truncate, unlink, writeAll } from './files.ts';
-import { encodeEnd, encodeRecords, newHead, readEnd, readHead, SegmentReader } from './segment.ts';
+import { close, codeOf, open, openExisting, syncData, truncate, unlink, writeAll } from './files.ts';
+import { encodeEnd, encodeRecords, newHead, readEnd, readHead, readManifest, SegmentReader } from './segment.ts';
 
 type Operation =
   | { kind: 'append'; frames: readonly Uint8Array[]; resolve: (sequence: number) => void; reject: (error: unknown) => void }
@@ -92,7 +92,15 @@ export class TopicWriter {
 
   async #open(how: 'anew' | 'resume', before: Promise<unknown> | undefined): Promise<void> {
     await before;
-    if (how === 'resume') return this.#resume();
+    try {
+      await (how === 'resume' ? this.#resume() : this.#anew());
+    } catch (error) {
+      await this.#close();
+      throw error;
+    }
+  }
+
+  async #anew(): Promise<void> {
     const { path } = this.#file;
     try {
       this.#fd = await open(path, 'wx', 0o600);
@@ -108,10 +116,7 @@ export class TopicWriter {
     const fd = await openExisting(this.#file.path, 'r+');
     if (fd === null) throw new TopicMissing(this.#file.topic);
     this.#fd = fd;
-    if (await readEnd(fd, await sizeOf(fd))) {
-      await this.#close();
-      throw new TopicSealed(this.#file.topic);
-    }
+    if (await readEnd(fd)) throw new TopicSealed(this.#file.topic);
     const reader = new SegmentReader(fd);
     for (let records = await reader.next(); records.length > 0; records = await reader.next()) {
       for (const { data, end } of records.filter(({ kind }) => kind === 'frame')) {
@@ -163,9 +168,8 @@ export class TopicWriter {
     if (this.manifest) return this.#answerSealed(appends, seal, this.manifest);
     const frames = appends.flatMap((append) => append.frames);
     const first = this.frames;
-    if (seal) {
-      seal.resolve(await this.#writeAndSeal(frames, seal.attributes));
-    } else await this.#write(frames);
+    if (seal) seal.resolve(await this.#writeAndSeal(frames, seal.attributes));
+    else await this.#write(frames);
     let sequence = first - 1;
     for (const append of appends) {
       sequence += append.frames.length;
@@ -259,24 +263,3 @@ export class TopicWriter {
 const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
 
 const sum = (frames: readonly Uint8Array[]): number => frames.reduce((bytes, frame) => bytes + frame.length, 0);
-
-/** `null` when there is no such file. */
-export const openExisting = async (path: string, flags: 'r' | 'r+'): Promise<number | null> => {
-  try {
-    return await open(path, flags);
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return null;
-    throw error;
-  }
-};
-
-/** `null` when the file is not there or not sealed. */
-export const readManifest = async (path: string): Promise<Manifest | null> => {
-  const fd = await openExisting(path, 'r');
-  if (fd === null) return null;
-  try {
-    return await readEnd(fd, await sizeOf(fd));
-  } finally {
-    await close(fd);
-  }
-};

@@ -6,9 +6,9 @@ import type { JsonObject } from '../../json.ts';
 import { StoreUnavailable } from '../eventStore.ts';
 import { type Frame, type Manifest, type ReadTopicOptions, TopicMissing, TopicSealed, type Topics } from '../topics.ts';
 import { SyncedDirectory } from './directory.ts';
-import { close, codeOf, unlink } from './files.ts';
-import { SegmentReader } from './segment.ts';
-import { openExisting, readManifest, TopicWriter } from './topicWriter.ts';
+import { close, codeOf, openExisting, unlink } from './files.ts';
+import { readManifest, SegmentReader } from './segment.ts';
+import { TopicWriter } from './topicWriter.ts';
 
 const TOPIC_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
