@@ -8,6 +8,7 @@ import type { Route } from '../../../src/http/route.ts';
 import { silentLogger } from '../../../src/logger.ts';
 import { StoreUnavailable, WrongExpectedRevision } from '../../../src/stores/eventStore.ts';
 import { eventually } from '../../eventually.ts';
+import { ManualClock } from '../../manualClock.ts';
 import { ask, CALLER, raw, route, serve } from './testServer.ts';
 
 const problem = (statusCode: number, internalErrorName: string) => ({
@@ -263,6 +264,20 @@ describe('bodies', () => {
       }, reject);
     });
     expect(answer).toEqual({ told: true, status: 200 });
+  });
+
+  test('one that does not come in time is 408', async () => {
+    const clock = new ManualClock();
+    const server = await serve(ROUTES, { clock });
+    const outgoing = httpRequest({ port: server.port, method: 'POST', path: '/things', headers: { ...json, 'content-length': '12' } });
+    outgoing.on('error', () => {});
+    outgoing.write('{"name"');
+    const answered = once(outgoing, 'response');
+    await eventually(() => clock.sleeping === 1);
+    await clock.advance(30_000);
+    const [incoming] = await answered;
+    expect(incoming.statusCode).toBe(408);
+    outgoing.destroy();
   });
 
   test('the refusal of a large upload reaches a client that is still sending', async () => {
