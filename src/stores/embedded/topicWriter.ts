@@ -4,6 +4,7 @@ import type { Clock } from '../../clock.ts';
 import type { JsonObject } from '../../json.ts';
 import { MAX_FRAME_BYTES, type Manifest, TopicMissing, TopicSealed } from '../topics.ts';
 import { close, codeOf, open, openExisting, syncData, truncate, unlink, writeAll } from './files.ts';
+import { Notifier } from './notifier.ts';
 import { encodeEnd, encodeRecords, newHead, readEnd, readHead, readManifest, SegmentReader } from './segment.ts';
 
 type Operation =
@@ -38,6 +39,8 @@ export class TopicWriter {
   manifest: Manifest | null = null;
   /** Why there will be no more, other than a seal. */
   ended: Error | null = null;
+  /** Wakes when there is more to read, or there will be no more. */
+  readonly changes = new Notifier();
   /** Resolves when the file is open; rejects when it cannot be written. */
   readonly ready: Promise<void>;
   readonly #file: TopicFile;
@@ -46,7 +49,6 @@ export class TopicWriter {
   #hash: Hash = createHash('sha256');
   #queue: Operation[] = [];
   #writing: Promise<void> | null = null;
-  #waiters: (() => void)[] = [];
 
   /** `before`: what must be over first. `anew` empties an unsealed leftover; else it is taken up where its whole records end. */
   constructor(file: TopicFile, how: 'anew' | 'resume', before: Promise<unknown> | undefined) {
@@ -63,23 +65,6 @@ export class TopicWriter {
 
   seal(attributes: JsonObject): Promise<Manifest> {
     return new Promise((resolve, reject) => this.#enqueue({ kind: 'seal', attributes, resolve, reject }));
-  }
-
-  /** Resolves at the next change; rejects with the signal's reason when it aborts first. */
-  changed(signal?: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const onAbort = () => {
-        this.#waiters = this.#waiters.filter((waiter) => waiter !== wake);
-        reject(signal?.reason);
-      };
-      const wake = () => {
-        signal?.removeEventListener('abort', onAbort);
-        resolve();
-      };
-      if (signal?.aborted) return onAbort();
-      signal?.addEventListener('abort', onAbort, { once: true });
-      this.#waiters.push(wake);
-    });
   }
 
   /** Ends it for `reason`; resolves when nothing writes to the file any more. */
@@ -239,18 +224,12 @@ export class TopicWriter {
     this.frames += frames.length;
     this.bytes += sum(frames);
     this.end += written;
-    this.#wake();
+    this.changes.wake();
   }
 
   #end(reason: Error): void {
     if (this.manifest === null) this.ended ??= reason;
-    this.#wake();
-  }
-
-  #wake(): void {
-    const waiters = this.#waiters;
-    this.#waiters = [];
-    for (const wake of waiters) wake();
+    this.changes.wake();
   }
 
   async #close(): Promise<void> {

@@ -12,6 +12,8 @@ import { TopicWriter } from './topicWriter.ts';
 
 const TOPIC_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
+const NEVER = new AbortController().signal;
+
 /**
  * Topics as files under `directory/<first two hex digits>/<topic id>` (`segment.ts` says their form). Ids are UUIDs in lower case; any
  * other id is a topic that is not there, and cannot be created. The caller must not change the bytes of a frame that it has appended.
@@ -155,7 +157,8 @@ class EmbeddedTopics implements Topics {
       }
       if (!follow || !writer) return;
       if (writer.ended) throw writer.ended;
-      await writer.changed(signal);
+      await writer.changes.wait(signal ?? NEVER);
+      signal?.throwIfAborted();
     }
   }
 
