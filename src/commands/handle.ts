@@ -28,7 +28,7 @@ export interface CommandDeps {
 export interface Command<State, E extends DomainEvent> {
   readonly eventStream: string;
   readonly decider: Decider<State, E>;
-  /** Pure; runs again after a conflict. Throws a `Problem` to refuse. */
+  /** Pure, and may run several times. Throws a `Problem` to refuse. */
   readonly decide: (state: State) => readonly E[];
   readonly context: AppendContext | ((state: State) => AppendContext);
   /** The event stream is expected to be new: the first try spares the read, and a conflict corrects it. */
@@ -116,28 +116,62 @@ const inTurn = <T>(turns: Map<string, Promise<unknown>>, eventStream: string, wo
   return turn;
 };
 
+/**
+ * What may be decided on without reading: what is remembered, or the beginning where nothing is expected. It may be old. An append that expects
+ * its revision proves that it is not; a refusal, or nothing to append, counts only on what has been read.
+ */
+const guess = <State, E extends DomainEvent>(
+  log: EventLog,
+  { eventStream, decider, expectNew }: Command<State, E>,
+): Loaded<State> | null => {
+  const recalled = recall(memoryOf(log), eventStream, decider);
+  return recalled.head.revision !== 'no stream' || expectNew ? recalled : null;
+};
+
+/** What a guess leads to; `null` when that has to be decided on what is read. */
+const decidedOn = <State, E extends DomainEvent>(
+  guessed: Loaded<State> | null,
+  decide: Command<State, E>['decide'],
+): readonly E[] | null => {
+  if (!guessed) return null;
+  try {
+    const decided = decide(guessed.state);
+    return decided.length > 0 ? decided : null;
+  } catch {
+    return null;
+  }
+};
+
+const appended = async <State, E extends DomainEvent>(
+  log: EventLog,
+  { eventStream, decider, context }: Command<State, E>,
+  loaded: Loaded<State>,
+  decided: readonly E[],
+): Promise<Handled<State>> => {
+  const by = typeof context === 'function' ? context(loaded.state) : context;
+  const { events, position, revision, head } = await log.append(eventStream, loaded.head, decided, by);
+  const { state } = fold(decider, loaded, events);
+  // Under an idempotency key an earlier try may be what is stored: its hash is not ours, so it is read back when needed.
+  if (!by.idempotencyKey) memoryOf(log).states.set(eventStream, { state, head, decider });
+  return { state, events, position, revision };
+};
+
 const cycle = async <State, E extends DomainEvent>(log: EventLog, command: Command<State, E>): Promise<Handled<State>> => {
-  const { eventStream, decider, decide, context } = command;
-  const memory = memoryOf(log);
+  const { eventStream, decider, decide } = command;
   for (let conflicts = 0; ; conflicts++) {
     // 1. load and fold
-    const fresh = command.expectNew && conflicts === 0;
-    const loaded = fresh ? beginning(decider) : await upToDate(log, eventStream, decider);
+    const guessed = conflicts === 0 ? guess(log, command) : null;
+    const early = decidedOn(guessed, decide);
+    const loaded = guessed && early ? guessed : await upToDate(log, eventStream, decider);
     // 2. decide
-    const decided = decide(loaded.state);
+    const decided = early ?? decide(loaded.state);
     // 3. nothing to append: answer
     if (decided.length === 0) return { state: loaded.state, events: [], position: null, revision: nextRevision(loaded.head) - 1n };
     try {
-      // 4. append expecting the revision read
-      const by = typeof context === 'function' ? context(loaded.state) : context;
-      const appended = await log.append(eventStream, loaded.head, decided, by);
-      // 5. fold what was appended, remember it, answer
-      const { state } = fold(decider, loaded, appended.events);
-      // Under an idempotency key an earlier try may be what is stored: its hash is not ours, so it is read back when needed.
-      if (!by.idempotencyKey) memory.states.set(eventStream, { state, head: appended.head, decider });
-      return { state, events: appended.events, position: appended.position, revision: appended.revision };
+      // 4. append expecting the revision read, fold it and answer
+      return await appended(log, command, loaded, decided);
     } catch (error) {
-      // 6. on a conflict, the whole cycle again
+      // 5. on a conflict, the whole cycle again
       if (!(error instanceof WrongExpectedRevision)) throw error;
       if (conflicts >= MAX_CONFLICTS) throw new Problem('GENERAL_CONFLICT_ERROR', 'Too many changes at once: try again.');
     }

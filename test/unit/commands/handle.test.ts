@@ -43,8 +43,8 @@ describe('a command', () => {
     expect(await load(other, 'sum-1', counter)).toBe(111);
   });
 
-  test('reads only what it does not remember', async () => {
-    const { store, log } = openedLog(schemas);
+  test('on what is remembered needs no read; one that appends nothing or is refused reads what is new first', async () => {
+    const { store, log, another } = openedLog(schemas);
     const asked: unknown[] = [];
     const readStream = store.readStream.bind(store);
     store.readStream = (name, options) => {
@@ -52,7 +52,19 @@ describe('a command', () => {
       return readStream(name, options);
     };
     for (let i = 0; i < 3; i++) await handle({ log }, add(1));
-    expect(asked).toEqual([0n, 1n, 2n]);
+    expect(asked).toEqual([0n]);
+    const other = another();
+    await handle({ log: other }, add(10));
+    const refuseAbove = (most: number) => ({
+      decide: (sum: number): Added[] => {
+        if (sum <= most) throw new Problem('GENERAL_CONFLICT_ERROR', 'too little');
+        return [{ type: 'Added', data: { n: 100 } }];
+      },
+    });
+    expect(await handle({ log }, add(0))).toMatchObject({ state: 13, revision: 3n });
+    await handle({ log: other }, add(10));
+    expect(await handle({ log }, add(0, refuseAbove(20)))).toMatchObject({ state: 123 });
+    expect(asked).toEqual([0n, 0n, 3n, 4n]);
   });
 
   test('and many others at once on one event stream are decided one after another', async () => {

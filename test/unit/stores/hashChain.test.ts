@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import referenceModule from 'canonicalize';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -45,6 +46,23 @@ test('canonical JSON sorts by UTF-16 code units, numbers among them, and knows n
 
 test.each([Number.NaN, Number.POSITIVE_INFINITY, 1n, () => 1])('what JSON cannot say is refused: %s', (value) => {
   expect(() => canonicalJson({ value })).toThrow();
+});
+
+test('a hash is that of the canonical JSON of the event, as anybody can compute it', async () => {
+  const { events } = await written();
+  for (const { eventStream, revision, id, type, data, metadata } of events) {
+    const { hash, ...rest } = metadata;
+    const text = canonicalize({
+      eventStream,
+      revision: String(revision),
+      previousHash: metadata.previousHash,
+      id,
+      type,
+      data,
+      metadata: rest,
+    });
+    expect(createHash('sha256').update(text).digest('hex')).toBe(hash);
+  }
 });
 
 test('an untouched log verifies', async () => {
