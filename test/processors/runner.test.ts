@@ -226,23 +226,31 @@ test('a cancel aborts the run within a second, and the next stream runs', async 
 test('owners take turns, and a short run is not behind long ones', async () => {
   const rig = await runnerRig();
   const order: string[] = [];
-  const big = Buffer.alloc(5 * 1024 * 1024);
-  const other = '44444444-4444-4444-8444-444444444444';
-  const note: Step = async ({ properties, input }) => {
-    for await (const _ of input.bytes());
+  let open = () => {};
+  const gate = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  const note: Step = async ({ properties }) => {
     order.push(String(properties.name));
+    if (properties.name === 'gate') await gate;
     return {};
   };
+  const { runner } = rig.start({ note }, { concurrency: 1 });
   const named = (name: string) => [{ id: 'note', properties: { name } }];
-  const uploads: string[] = [];
-  for (const name of ['long1', 'long2', 'long3']) uploads.push((await inFrames(rig, named(name), big)).streamId);
-  for (const name of ['a1', 'a2', 'a3']) uploads.push((await rig.upload(named(name))).streamId);
-  uploads.push((await rig.upload(named('b1'), 'x', other)).streamId);
-  rig.start({ note }, { concurrency: 1 });
-  for (const streamId of uploads) await finished(rig, streamId);
-  expect(order.length).toBe(7);
+  const uploads = [await rig.upload(named('gate'))];
+  await eventually(() => order.length === 1);
+  const big = Buffer.alloc(5 * 1024 * 1024);
+  for (const name of ['long1', 'long2', 'long3']) uploads.push(await inFrames(rig, named(name), big));
+  for (const name of ['a1', 'a2', 'a3']) uploads.push(await rig.upload(named(name)));
+  uploads.push(await rig.upload(named('b1'), 'x', '44444444-4444-4444-8444-444444444444'));
+  await eventually(() => runner.active() === uploads.length);
+  // All of them have asked for their turn once what they asked before has been answered to us too.
+  for (const { source } of uploads) await rig.topics.size(source);
+  open();
+  for (const { streamId } of uploads) await finished(rig, streamId);
+  expect(order.length).toBe(8);
   expect(order.indexOf('b1')).toBeLessThan(order.indexOf('a3'));
-  expect(order.indexOf('a3')).toBeLessThan(order.indexOf('long3'));
+  expect(order.indexOf('a3')).toBeLessThan(order.indexOf('long2'));
 });
 
 const inFrames = async (rig: Awaited<ReturnType<typeof runnerRig>>, links: Parameters<typeof rig.upload>[0], data: Buffer) => {
