@@ -11,7 +11,7 @@ export interface GroupDocument extends GroupAggregate {
 export const groupsProjection: Projection<GroupDocument> = {
   name: 'groups',
   version: 1,
-  indexes: [['creatorId', 'createdTimestamp']],
+  indexes: [],
   handles: GROUP_EVENT_TYPES,
   idsOf: (event) => [event.eventStream.slice('group-'.length)],
   evolve: (document, event) => {

@@ -15,7 +15,7 @@ export interface StreamDocument extends StreamAggregate {
   revision: string;
 }
 
-/** Lists are newest first: of an owner, also by `state`, `groupId` or `name`; of a group; of a state. */
+/** Lists are newest first: of an owner, also by `state`, `groupId` or `name`; of a group. */
 export const streamsProjection: Projection<StreamDocument> = {
   name: 'streams',
   version: 1,
@@ -24,7 +24,6 @@ export const streamsProjection: Projection<StreamDocument> = {
     ['creatorId', 'state', 'createdTimestamp'],
     ['creatorId', 'name', 'createdTimestamp'],
     ['groupId', 'createdTimestamp'],
-    ['state', 'createdTimestamp'],
   ],
   handles: STREAM_EVENT_TYPES,
   idsOf: (event) => [event.eventStream.slice('stream-'.length)],

@@ -40,7 +40,7 @@ export interface UsageDocument {
 export const usageProjection: Projection<UsageDocument> = {
   name: 'usage',
   version: 1,
-  indexes: [['creatorId', 'createdTimestamp']],
+  indexes: [],
   handles: [
     'StreamCreated',
     'ProcessorStarted',

@@ -3,7 +3,7 @@ import type { Documents, StoredDocument } from '../../stores/documents.ts';
 import type { AnyProjection } from './fold.ts';
 
 /** Why a projection has stopped. */
-export interface Stop {
+interface Stop {
   eventId: string;
   eventType: string;
   position: string;

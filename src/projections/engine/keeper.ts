@@ -1,12 +1,13 @@
-import { notFound, Problem, unavailable } from '../../domain/problem.ts';
+import { Problem, unavailable } from '../../domain/problem.ts';
 import type { EventLog } from '../../stores/eventLog.ts';
 import type { Position } from '../../stores/eventStore.ts';
 import type { ProjectionStatus } from '../projection.ts';
-import { type Build, checkpointOf, leaseOf } from './builds.ts';
+import { type Build, leaseOf } from './builds.ts';
 import type { AnyProjection } from './fold.ts';
 import { lagOf, shareOf } from './lag.ts';
 import type { RebuildOptions, Served } from './projectionEngine.ts';
 import { Runner, type RunnerDeps } from './runner.ts';
+import { statusOf } from './status.ts';
 
 /** How long the old documents stay after a rebuild, for nodes that have not seen it yet (they look every second). */
 const GRACE_MILLISECONDS = 10_000;
@@ -150,34 +151,9 @@ export class Keeper {
   async status(head: Position | null): Promise<ProjectionStatus[]> {
     const { name, version } = this.projection;
     const runners = [this.#serving, this.#building].filter((runner) => runner !== null);
-    if (runners.length > 0) return Promise.all(runners.map((runner) => this.#statusOf(runner, head)));
+    if (runners.length > 0) return Promise.all(runners.map((runner) => statusOf(this.#deps, runner, head)));
     const lag = await lagOf(this.#deps.log, null, head, this.#deps.clock.now());
     return [{ name, version, position: null, head, ...lag, rate: 0, state: 'rebuilding', error: null }];
-  }
-
-  async #statusOf(runner: Runner, head: Position | null): Promise<ProjectionStatus> {
-    const { name, version } = this.projection;
-    const runs = runner.state !== 'standby' && runner.state !== 'ended';
-    const build = runs ? runner.build : ((await this.#deps.builds.get(runner.build.collection)) ?? runner.build);
-    const position = runs ? runner.handled : ((await this.#deps.documents.readCheckpoint(checkpointOf(build)))?.position ?? null);
-    const lag = await lagOf(this.#deps.log, position, head, this.#deps.clock.now());
-    const rate = Math.round(runner.rate.perSecond() * 10) / 10;
-    const { stopped } = build;
-    const error = stopped
-      ? `${stopped.reason} (${stopped.eventType}, event ${stopped.eventId}, position ${stopped.position}). Start again when the cause ` +
-        `is mended, or leave the event out: tributary projections skip ${name} ${stopped.position}`
-      : runner.trouble;
-    const moving = lag.lagEvents === 0 || runner.state === 'live' ? 'live' : 'catching-up';
-    return {
-      name,
-      version,
-      position,
-      head,
-      ...lag,
-      rate,
-      state: stopped ? 'stopped' : build.phase === 'building' ? 'rebuilding' : moving,
-      error,
-    };
   }
 
   #own(builds: readonly Build[]): Build[] {
@@ -282,5 +258,3 @@ export class Keeper {
     }
   }
 }
-
-export const unknownProjection = (): Problem => notFound('projection');

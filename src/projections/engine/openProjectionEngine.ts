@@ -1,9 +1,10 @@
+import { notFound } from '../../domain/problem.ts';
 import type { Position } from '../../stores/eventStore.ts';
 import type { ProjectionStatus } from '../projection.ts';
 import { Bell } from './bell.ts';
 import { Builds } from './builds.ts';
 import { Feed } from './feed.ts';
-import { Keeper, unknownProjection } from './keeper.ts';
+import { Keeper } from './keeper.ts';
 import type { EngineDeps, ProjectionEngine, RebuildOptions, Served } from './projectionEngine.ts';
 
 /** How often a node looks what others have rebuilt. */
@@ -83,7 +84,7 @@ class Engine implements ProjectionEngine {
 
   #keeper(name: string): Keeper {
     const keeper = this.#keepers.get(name);
-    if (!keeper) throw unknownProjection();
+    if (!keeper) throw notFound('projection');
     return keeper;
   }
 
