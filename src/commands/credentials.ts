@@ -71,12 +71,14 @@ const decide = (
   subject: string,
   decision: (state: CredentialsAggregate) => readonly CredentialsEvent[],
   context: AppendContext,
+  expectNew = false,
 ): Promise<Handled<CredentialsAggregate>> =>
   handle(deps, {
     eventStream: credentialsEventStream(subject),
     decider: credentialsDecider,
     decide: decision,
     context: { ...context, subject },
+    expectNew,
   });
 
 /** All credentials of a subject as of now, revoked ones too. */
@@ -101,7 +103,7 @@ export const issueCredential = async (
     secretHash: hashSecret(secret),
     expiresTimestamp: wanted.expiresTimestamp ?? null,
   };
-  const { state, position } = await decide(deps, subject, (credentials) => issue(credentials, data), context);
+  const { state, position } = await decide(deps, subject, (credentials) => issue(credentials, data), context, !wanted.subject);
   return { credential: shown(findCredential(state, data.credentialId), secret), position };
 };
 
