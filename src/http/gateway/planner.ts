@@ -42,8 +42,16 @@ export interface Identity {
 
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz0123456789';
 
-/** `count` random characters a-z and 0-9. */
-const characters = (count: number): string => Array.from(randomBytes(count), (byte) => ALPHABET[byte % ALPHABET.length]).join('');
+const POOL_BYTES = 4_096;
+let pool = Buffer.alloc(0);
+
+/** `count` random characters a-z and 0-9; names only, never secrets. Random bytes are drawn in bulk: each draw costs a system call. */
+const characters = (count: number): string => {
+  if (pool.length < count) pool = randomBytes(POOL_BYTES);
+  const drawn = pool.subarray(0, count);
+  pool = pool.subarray(count);
+  return Array.from(drawn, (byte) => ALPHABET[byte % ALPHABET.length]).join('');
+};
 const random = { uuid: randomUUID, characters };
 
 /** Turns what an upload asks for into its plan, the same for every gateway. */

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { loadGroup } from '../../commands/groups.ts';
 import type { AppendContext } from '../../commands/handle.ts';
 import { loadStream } from '../../commands/loadStream.ts';
 import type { UploadRecorded } from '../../commands/upload.ts';
+import { joinGroup } from '../../domain/group.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { JsonSchema } from '../../json.ts';
 import { tooLarge, unsupportedType } from '../errors.ts';
@@ -62,10 +64,21 @@ class UploadGateway {
     const prepared = await this.#planner.prepare(parameters, caller);
     // The configuration part of a multipart body may still change what the engines have to do.
     if (kind === 'raw') await this.#planner.checkEngines(prepared);
+    await this.#checkGroup(request, prepared, identified.identity);
     checkAnnouncedLength(incoming, kind, this.#deps.maxBytes);
     const checked: Checked = { request, prepared, identity: identified.identity };
     const { stream, position } = await (kind === 'raw' ? this.#raw(checked) : this.#multipart(checked));
     return { status: 200, body: stream, consistency: { position, projections: UPLOADED } };
+  }
+
+  /** A group that cannot be joined is refused before the body; the join itself, at the first byte, decides again. */
+  async #checkGroup(
+    { caller: { subject } }: ApiRequest,
+    { parameters: { groupId } }: PreparedUpload,
+    { streamId }: Identity,
+  ): Promise<void> {
+    if (groupId === null || groupId === streamId) return;
+    joinGroup(await loadGroup(this.#deps.log, groupId), { groupId, streamId, subject, webhooks: [] });
   }
 
   #raw({ request, prepared, identity }: Checked): Promise<UploadRecorded> {

@@ -172,10 +172,20 @@ describe('what cannot be taken to its end', () => {
 });
 
 describe('groups and limits', () => {
-  test("another owner's group is 404", async () => {
+  test("another owner's group is 404, before the body is read", async () => {
     const theirs = (await send(ping(), 'x', { 'x-subject': BOB })).body;
     const { status, body } = await send(ping(`groupId=${theirs.groupId}`), 'x');
     expect([status, body.internalErrorName]).toEqual([404, 'GENERAL_NOT_FOUND_ERROR']);
+    const { outgoing, status: early } = open(ping(`groupId=${theirs.groupId}`), { 'content-length': 100_000 });
+    outgoing.flushHeaders();
+    expect(await early).toBe(404);
+    outgoing.destroy();
+  });
+
+  test('streams of one group share it', async () => {
+    const first = (await send(ping(), 'x')).body;
+    const second = (await send(ping(`groupId=${first.groupId}`), 'x')).body;
+    expect([second.groupId, second.groupCreatorId]).toEqual([first.streamId, ALICE]);
   });
 
   test('above the concurrent streams: 429 with Retry-After', async () => {
