@@ -15,6 +15,8 @@ export const startLogWriter: StartWriter = (workerData) => new Worker(WRITER, { 
 const CHUNK = 8;
 /** How long the loop watches for the answer to a lone append: a sync of a good disk. */
 const WATCH_MS = 0.25;
+/** Lone appends that are not watched after one was in vain. */
+const UNWATCHED = 64;
 
 type Ready = Extract<FromWriter, { kind: 'ready' }>;
 type Settle = (answer: Answer) => void;
@@ -35,6 +37,7 @@ export class WriterThread {
   /** One for each piece of work not yet answered, oldest first; those before `#answered` are done. */
   #settles: Settle[] = [];
   #answered = 0;
+  #unwatched = 0;
   #whenIdle: (() => void) | null = null;
 
   /** `onHead` hears the last position after every transaction that moved it, before its callers are answered. */
@@ -81,7 +84,7 @@ export class WriterThread {
     if (this.#gathered.length === 0) return;
     const work = this.#gathered;
     this.#gathered = [];
-    if (this.#settles.length - this.#answered === 1) this.#watch(performance.now() + WATCH_MS);
+    if (this.#settles.length - this.#answered === 1) this.#watchLone();
     try {
       this.#say(this.#worker ?? this.#spawn(), work);
     } catch (error) {
@@ -92,10 +95,17 @@ export class WriterThread {
 
   /**
    * A caller alone waits for its sync and then for this thread to be woken, which adds a fifth. For so long the loop turns instead of
-   * sleeping; it serves all else meanwhile. Under load the loop is awake anyway.
+   * sleeping; it serves all else meanwhile. Where that was in vain (a slow disk, no core to spare) it is left for a while.
    */
+  #watchLone(): void {
+    if (this.#unwatched > 0) this.#unwatched -= 1;
+    else this.#watch(performance.now() + WATCH_MS);
+  }
+
   #watch(until: number): void {
-    if (this.#settles.length - this.#answered === 1 && performance.now() < until) setImmediate(() => this.#watch(until));
+    if (this.#settles.length - this.#answered !== 1) return;
+    if (performance.now() < until) setImmediate(() => this.#watch(until));
+    else this.#unwatched = UNWATCHED;
   }
 
   #say(worker: Worker, message: ToWriter): void {
