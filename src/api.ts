@@ -5,23 +5,16 @@ import { parseRanges, type Range } from './addressGuard/ranges.ts';
 import { judgeUrl } from './addressGuard/url.ts';
 import { BadSetting, type Config } from './config.ts';
 import type { Caller } from './domain/caller.ts';
-import { Authentication } from './http/authentication.ts';
-import { proxyTrust } from './http/clientAddress.ts';
-import { CredentialDirectory } from './http/credentialDirectory.ts';
-import { credentialRoutes } from './http/credentialRoutes.ts';
 import { exportRoutes } from './http/exportRoutes.ts';
 import { uploadRoutes } from './http/gateway/uploadRoutes.ts';
 import { groupRoutes } from './http/groupRoutes.ts';
 import { type HealthChecks, healthRoutes } from './http/healthRoutes.ts';
+import { openAuthentication } from './http/openAuthentication.ts';
 import { openapiRoute } from './http/openapi.ts';
-import { outsideIssuer } from './http/outsideIssuer.ts';
 import type { Route } from './http/route.ts';
 import { streamRoutes } from './http/streamRoutes.ts';
 import { TemplateLibrary } from './http/templateLibrary.ts';
 import { templateRoutes } from './http/templateRoutes.ts';
-import { WrongCredentialThrottle } from './http/throttle.ts';
-import { tokenRoutes } from './http/tokenRoutes.ts';
-import { Tokens } from './http/tokens.ts';
 import { usageRoutes } from './http/usageRoutes.ts';
 import type { Platform } from './platform.ts';
 import type { Processors } from './processors/registry.ts';
@@ -46,13 +39,15 @@ const RESOLVE_MILLISECONDS = 3_000;
 /** Wires the services to the platform. Throws `BadSetting` for a setting that only they understand. */
 export const openApi = ({ platform, processors, publicUrl, ready }: ApiDeps): Api => {
   const { config, clock, keys, log, readModels, topics, priceList } = platform;
-  const issuer = () => `${publicUrl()}/realms/${config.authRealm}`;
-  const directory = new CredentialDirectory(readModels, clock);
-  const tokens = new Tokens({ keys, clock, issuer, outside: outsideIssuerOf(platform) });
-  const authentication = new Authentication({ directory, tokens, throttle: new WrongCredentialThrottle(), trusts: trustOf(config) });
+  const { authentication, routes: authenticationRoutes } = named('TRUST_PROXY', () =>
+    openAuthentication(
+      { log, readModels, keys, clock },
+      { realm: config.authRealm, publicUrl, trustProxy: config.trustProxy, outside: outsideIssuerOf(config) },
+    ),
+  );
   const templates = new TemplateLibrary(log);
   const routes = [
-    ...tokenRoutes({ realm: config.authRealm, issuer, authentication, tokens, keys }),
+    ...authenticationRoutes,
     ...templateRoutes({ templates }),
     ...uploadRoutes({
       ...platform,
@@ -67,18 +62,16 @@ export const openApi = ({ platform, processors, publicUrl, ready }: ApiDeps): Ap
     ...groupRoutes({ readModels }),
     ...exportRoutes({ readModels, topics, clock, maxWait: config.exportMaxWaitMs }),
     ...usageRoutes({ readModels, topics, clock, priceList }),
-    ...credentialRoutes({ log, readModels, directory }),
     ...healthRoutes(ready),
   ];
   const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
   return { routes: [...routes, openapiRoute(routes, { version, publicUrl })], authenticate: authentication.authenticate };
 };
 
-const outsideIssuerOf = ({ config, clock }: Platform) => {
-  const { authJwksUri, authIssuer, authAudience, authRolesClaim } = config;
-  if (authJwksUri === null || authIssuer === null) return null;
-  return outsideIssuer({ jwksUri: authJwksUri, issuer: authIssuer, audience: authAudience, rolesClaim: authRolesClaim }, clock);
-};
+const outsideIssuerOf = ({ authJwksUri, authIssuer, authAudience, authRolesClaim }: Config) =>
+  authJwksUri === null || authIssuer === null
+    ? null
+    : { jwksUri: authJwksUri, issuer: authIssuer, audience: authAudience, rolesClaim: authRolesClaim };
 
 const named = <T>(setting: string, read: () => T): T => {
   try {
@@ -87,8 +80,6 @@ const named = <T>(setting: string, read: () => T): T => {
     throw new BadSetting(setting, error instanceof Error ? error.message : String(error));
   }
 };
-
-const trustOf = ({ trustProxy }: Config) => named('TRUST_PROXY', () => proxyTrust(trustProxy));
 
 const rangesOf = ({ webhookAllowCidrs }: Config): readonly Range[] => named('WEBHOOK_ALLOW_CIDRS', () => parseRanges(webhookAllowCidrs));
 
