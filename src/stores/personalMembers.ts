@@ -66,11 +66,22 @@ const isSealed = (value: Json): value is { $personal: string } =>
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
+/** Random bytes are drawn for many nonces at once; each is used once. */
+const NONCES_AT_ONCE = 512;
+let nonces = Buffer.alloc(0);
+
+const freshNonce = (): Buffer => {
+  if (nonces.length === 0) nonces = randomBytes(NONCE_BYTES * NONCES_AT_ONCE);
+  const nonce = nonces.subarray(0, NONCE_BYTES);
+  nonces = nonces.subarray(NONCE_BYTES);
+  return nonce;
+};
+
 /** Bound to its event and place: a ciphertext that is moved elsewhere does not open. */
 const boundTo = (eventId: string, path: string): Buffer => Buffer.from(`${eventId} ${path}`);
 
 const seal = (key: Buffer, eventId: string, value: Json, path: string): Json => {
-  const nonce = randomBytes(NONCE_BYTES);
+  const nonce = freshNonce();
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(boundTo(eventId, path));
   const sealed = Buffer.concat([nonce, cipher.update(JSON.stringify(value), 'utf8'), cipher.final(), cipher.getAuthTag()]);
   return { $personal: sealed.toString('base64') };
