@@ -15,8 +15,8 @@ const EVENTS: ReadonlySet<string> = new Set([
   ...Object.entries(STATES).flatMap(([resource, states]) => [`${resource}.*`, ...states.map((state) => `${resource}.${state}`)]),
 ]);
 
-export const MAX_DYNAMIC_WEBHOOKS = 3;
-export const MAX_WEBHOOK_URL = 2_048;
+const MAX_DYNAMIC_WEBHOOKS = 3;
+const MAX_WEBHOOK_URL = 2_048;
 
 /** A URL as it was given, and one event or wildcard. */
 export interface RequestedWebhook {

@@ -19,7 +19,7 @@ export interface RequestedPatch {
 }
 
 /** Members that would reach an object's prototype. */
-export const UNSAFE_MEMBERS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
+const UNSAFE_MEMBERS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 const MAX_DEPTH = 32;
 const MAX_SHOWN = 1_000;
 

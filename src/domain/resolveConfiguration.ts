@@ -42,7 +42,7 @@ export interface Resolved {
 }
 
 /** Larger ones are refused: a configuration is stored whole in its stream's first event. */
-export const MAX_CONFIGURATION_BYTES = 262_144;
+const MAX_CONFIGURATION_BYTES = 262_144;
 
 const isPersistent = ({ persist, tags, match }: PersistRule, sinkTags: readonly string[]): boolean => {
   if (!persist || tags.length === 0) return persist;

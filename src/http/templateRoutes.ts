@@ -41,7 +41,7 @@ const subjectOf = ({ caller, query }: ApiRequest): string => {
 };
 
 /** Tells an overlay from the built-in template that has the same id and version. */
-export const templateETag = ({ template, layer }: VisibleTemplate): string => `"${layer}-${template.version}"`;
+const templateETag = ({ template, layer }: VisibleTemplate): string => `"${layer}-${template.version}"`;
 
 const listTemplates = (templates: TemplateLibrary): Route => ({
   operationId: 'findAllTemplates',

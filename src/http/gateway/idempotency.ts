@@ -17,7 +17,7 @@ const MAX_TRIES = 1_000;
 const conflict = (message: string, headers: Readonly<Record<string, string>> = {}): Problem =>
   new Problem('GENERAL_CONFLICT_ERROR', message, { headers });
 
-export const inUse = (): Problem => conflict('This stream id is in use already: leave the id out, or choose another.');
+const inUse = (): Problem => conflict('This stream id is in use already: leave the id out, or choose another.');
 export const stillUploading = (): Problem =>
   conflict('An upload with this Idempotency-Key is still going on: try again when it has ended.', { 'Retry-After': '1' });
 

@@ -1,7 +1,6 @@
 import type { Readable } from 'node:stream';
+import { MAX_FRAME_BYTES } from '../../stores/topics.ts';
 import { tooLarge } from '../errors.ts';
-
-export const MAX_FRAME = 1_048_576;
 
 /** The body ended before it was whole: its client went away. */
 export class BrokenOff extends Error {
@@ -79,7 +78,7 @@ class Pump {
     this.#gathered.push(chunk);
     this.#gatheredBytes += chunk.length;
     if (!this.#writing) void this.#drain();
-    else if (this.#gatheredBytes >= MAX_FRAME) this.#source.pause();
+    else if (this.#gatheredBytes >= MAX_FRAME_BYTES) this.#source.pause();
   };
 
   async #drain(): Promise<void> {
@@ -87,7 +86,7 @@ class Pump {
     try {
       while (this.#gatheredBytes > 0 && !this.#settled) {
         const frame = this.#nextFrame();
-        if (this.#source.isPaused() && this.#gatheredBytes < MAX_FRAME) this.#source.resume();
+        if (this.#source.isPaused() && this.#gatheredBytes < MAX_FRAME_BYTES) this.#source.resume();
         await this.#options.write(frame);
       }
     } catch (error) {
@@ -100,7 +99,7 @@ class Pump {
   #nextFrame(): Uint8Array {
     const [first, ...others] = this.#gathered;
     const all = first && others.length === 0 ? first : Buffer.concat(this.#gathered, this.#gatheredBytes);
-    const frame = all.subarray(0, MAX_FRAME);
+    const frame = all.subarray(0, MAX_FRAME_BYTES);
     const rest = all.subarray(frame.length);
     this.#gathered = rest.length > 0 ? [rest] : [];
     this.#gatheredBytes = rest.length;

@@ -20,6 +20,7 @@ import { openEmbeddedDocuments } from '../../../../src/stores/embedded/documents
 import { openEmbeddedEventStore } from '../../../../src/stores/embedded/eventStore.ts';
 import { openEmbeddedTopics } from '../../../../src/stores/embedded/topics.ts';
 import { openEventLog } from '../../../../src/stores/openEventLog.ts';
+import type { Topics } from '../../../../src/stores/topics.ts';
 import { MemoryKeys } from '../../../fakes/memoryKeys.ts';
 
 export const ALICE = '11111111-1111-4111-8111-111111111111';
@@ -31,12 +32,15 @@ const callerOf = async ({ headers }: IncomingMessage): Promise<Caller> => {
 };
 
 /** The upload gateway and the template service over real HTTP, on the real embedded stores. */
-export const startGateway = async (dataDir: string, { maxBytes = 3_000_000, maxStreams = 100 } = {}) => {
+export const startGateway = async (
+  dataDir: string,
+  { maxBytes = 3_000_000, maxStreams = 100, around = (topics: Topics): Topics => topics } = {},
+) => {
   const clock = systemClock;
   mkdirSync(join(dataDir, 'topics'), { recursive: true });
   const store = await openEmbeddedEventStore({ dataDir, clock });
   const documents = await openEmbeddedDocuments({ file: join(dataDir, 'views.db'), durability: 'NORMAL' });
-  const topics = await openEmbeddedTopics({ directory: join(dataDir, 'topics'), clock });
+  const topics = around(await openEmbeddedTopics({ directory: join(dataDir, 'topics'), clock }));
   const log = openEventLog({ store, keys: new MemoryKeys(), schemas: EVENT_SCHEMAS, clock });
   const slots = openSlots({ documents, limit: maxStreams });
   const templates = new TemplateLibrary(log);
