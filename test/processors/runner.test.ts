@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { cancelStream } from '../../src/commands/cancelStream.ts';
 import { completeRun, startRun } from '../../src/commands/recordRun.ts';
+import { failUpload } from '../../src/commands/upload.ts';
 import { ProcessorError, type RunContext } from '../../src/processors/processor.ts';
 import { openProcessors } from '../../src/processors/registry.ts';
 import { eventually } from '../eventually.ts';
@@ -221,6 +222,22 @@ test('a cancel aborts the run within a second, and the next stream runs', async 
   expect((await rig.state(streamId)).stream).toMatchObject({ state: 'FAILED', stateDescription: 'Canceled by user' });
   expect(await rig.topics.size(outputOf('one'))).toBeNull();
   expect((await finished(rig, (await rig.upload([{ id: 'two' }])).streamId)).stream.state).toBe('COMPLETED');
+});
+
+test('an upload that is broken off leaves no bytes of the live processors, whatever comes first', async () => {
+  const rig = await runnerRig();
+  const { runner } = rig.start(openProcessors({ clock: systemClock, transcriberGrammar: null }));
+  for (const order of ['log first', 'topic first']) {
+    const { streamId, source, outputOf, write } = await rig.begin([{ id: 'echo', mode: 'live' }]);
+    await write('half');
+    await eventually(async () => (await rig.topics.size(outputOf('echo')))?.bytes === 4);
+    if (order === 'topic first') await rig.topics.delete(source);
+    await failUpload(rig.deps, { streamId, reason: 'The client broke off.' }, rig.by);
+    await rig.topics.delete(source);
+    await eventually(() => runner.active() === 0);
+    expect((await rig.state(streamId)).stream).toMatchObject({ state: 'FAILED', stateDescription: 'The client broke off.' });
+    await eventually(async () => (await rig.topics.size(outputOf('echo'))) === null);
+  }
 });
 
 test('owners take turns, and a short run is not behind long ones', async () => {

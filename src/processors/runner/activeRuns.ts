@@ -94,7 +94,7 @@ export class ActiveRuns {
     }
     this.#active.delete(`${streamId}/${processorId}`);
     if (end.kind === 'recorded' && end.recorded.state) this.settle(end.recorded.state);
-    if (signal.reason === NOT_WANTED) await this.#drop(runnable);
+    if (end.kind !== 'recorded' && signal.reason !== STOPPING) await this.#drop(runnable);
   }
 
   async #inTurn(runnable: Runnable, history: RunHistory, signal: AbortSignal): Promise<RunEnd> {

@@ -6,7 +6,7 @@ import type { Quantities } from '../../domain/streamConfiguration.ts';
 import type { Logger } from '../../logger.ts';
 import type { EventLog } from '../../stores/eventLog.ts';
 import { StoreUnavailable } from '../../stores/eventStore.ts';
-import type { Topics } from '../../stores/topics.ts';
+import { TopicMissing, type Topics } from '../../stores/topics.ts';
 import { ProcessorError, type RunReport } from '../processor.ts';
 import type { Processors } from '../registry.ts';
 import type { Runnable } from './chain.ts';
@@ -142,7 +142,9 @@ export class Run {
       return { kind: 'again' };
     }
     this.#history.mishaps++;
-    logger.error(about, 'a run met something unforeseen');
+    // The source of an upload that was broken off goes a moment before the runner hears of it.
+    if (error instanceof TopicMissing) logger.debug(about, 'the source of a run is gone');
+    else logger.error(about, 'a run met something unforeseen');
     if (this.#history.mishaps < MAX_MISHAPS) return { kind: 'again' };
     return this.#fail(attempt, new ProcessorError('PROCESSOR_GENERAL_ERROR', 'The processor failed unexpectedly.'), quantities);
   }
