@@ -9,11 +9,13 @@ import { openRunner } from './processors/runner/runner.ts';
 
 /** What goes on by itself: read models, policies, processors. */
 export interface Background {
+  /** Resolves when the read models can be read. One that stops while it is built keeps this waiting until its event is skipped. */
+  ready(): Promise<void>;
   /** Stops it; runs of processors are given up without an outcome and come again at the next start. */
   stop(): Promise<void>;
 }
 
-/** Starts the roles that the settings name. Resolves when the read models can be read. */
+/** Starts the roles that the settings name. */
 export const startBackground = async (platform: Platform, processors: Processors): Promise<Background> => {
   const { config, clock, engine, log, logger, priceList, topics, views: documents, slots, leases } = platform;
   const roles = new Set<NodeRole>(config.roles);
@@ -43,8 +45,7 @@ export const startBackground = async (platform: Platform, processors: Processors
       });
       running.push(runner.start(stopping.signal));
     }
-    await engine.whenReady();
-    return { stop };
+    return { ready: () => engine.whenReady(stopping.signal), stop };
   } catch (error) {
     await stop();
     throw error;

@@ -54,14 +54,16 @@ const serve = async (platform: Platform): Promise<RunningPlatform> => {
       'WEBHOOK_ALLOW_CIDRS: every user can reach these private ranges through webhooks and links',
     );
   const background = await startBackground(platform, processors);
-  const names = allProjections.map(({ name }) => name);
-  const app = createApp({ ...api, readModels, projections: names, clock, logger, https: config.publicUrl?.startsWith('https:') ?? false });
-  const http = await listen(app, { host: config.host, port: config.port, clock, logger });
-  listeningAt = http.url;
+  // Before anything is waited for: a read model that cannot be built is mended from the command line.
   const control = await serveControlSocket(join(config.dataDir, 'control.sock'), (operation, input, onProgress) =>
     runOperation(platform, operation, input, onProgress),
   );
   if (control === null) logger.warn({}, 'DATA_DIR is too long for a control socket: stop the server to use the command line');
+  await background.ready();
+  const names = allProjections.map(({ name }) => name);
+  const app = createApp({ ...api, readModels, projections: names, clock, logger, https: config.publicUrl?.startsWith('https:') ?? false });
+  const http = await listen(app, { host: config.host, port: config.port, clock, logger });
+  listeningAt = http.url;
   if (bootstrap.position !== null) await readModels.waitFor(['credentials'], bootstrap.position);
   logger.info({ url: http.url, roles: config.roles, dataDir: config.dataDir }, 'ready');
   return {

@@ -125,7 +125,9 @@ const checkBytes = async ({ topics, readModels }: Platform, { streams }: NaiveVi
 };
 
 const digests = async ({ views, engine }: Platform): Promise<Record<string, string>> =>
-  Object.fromEntries(await Promise.all(allProjections.map(async ({ name }) => [name, await digestOf(views, engine.served(name).collection)])));
+  Object.fromEntries(
+    await Promise.all(allProjections.map(async ({ name }) => [name, await digestOf(views, engine.served(name).collection)])),
+  );
 
 const checkViews = async ({ readModels }: Platform, { streams, groups, credentials }: NaiveView): Promise<void> => {
   expect(await readModels.count('streams')).toBe(streams.size);
