@@ -198,10 +198,59 @@ const templatesSchemas: Record<string, Schema> = {
   TemplateDeleted: object({ templateId: id }),
 };
 
+const scheduled = {
+  deliveryId: id,
+  endpointId: id,
+  eventId: id,
+  type: id,
+  sequence: nullable(ordinal),
+  dynamicStreamId: nullable(text),
+  url: personal(nullable(text)),
+};
+const source = { sourceEventId: id, sourceEventStream: id, sourceRevision: text, sourcePosition: text };
+
+const deliverySchemas: Record<string, Schema> = {
+  DeliveriesScheduled: object({ ...source, renderer: ordinal, deadline: text, deliveries: list(object(scheduled)) }),
+  DeliveriesRecovered: object({
+    requestEventId: id,
+    requestPosition: text,
+    renderer: ordinal,
+    deadline: text,
+    once: flag,
+    deliveries: list(object({ ...scheduled, ...source, attempts: count })),
+    scheduled: count,
+    last: flag,
+    refused: { enum: ['pending', 'unknown', null] },
+  }),
+  DeliveriesStopped: object({ endpointId: id, reason: text, deliveryIds: list(id) }),
+  AttemptsRecorded: object({
+    attempts: list(
+      object({
+        deliveryId: id,
+        endpointId: id,
+        sourceEventId: id,
+        attempt: ordinal,
+        at: text,
+        status: nullable({ type: 'integer' }),
+        milliseconds: { type: 'number', minimum: 0 },
+        outcome: oneOf('delivered', 'failed', 'refused', 'exhausted'),
+        reason: nullable(text),
+        nextAt: nullable(text),
+        response: nullable(text),
+      }),
+    ),
+  }),
+  DeliveryCarried: object({
+    lastSourcePosition: text,
+    lastRequestPosition: text,
+    sequences: { type: 'object', additionalProperties: ordinal },
+    failing: texts,
+  }),
+};
+
 /** All at their first version so far. */
 export const EVENT_SCHEMAS: Readonly<Record<string, { readonly version: number; readonly schema: Schema }>> = Object.fromEntries(
-  Object.entries({ ...streamSchemas, ...groupSchemas, ...credentialsSchemas, ...templatesSchemas }).map(([type, schema]) => [
-    type,
-    { version: 1, schema },
-  ]),
+  Object.entries({ ...streamSchemas, ...groupSchemas, ...credentialsSchemas, ...templatesSchemas, ...deliverySchemas }).map(
+    ([type, schema]) => [type, { version: 1, schema }],
+  ),
 );
