@@ -248,9 +248,29 @@ const deliverySchemas: Record<string, Schema> = {
   }),
 };
 
+const endpoint = object({ endpointId: id, url: personal(text), events: list(text), enabled: flag, description: personal(nullable(text)) });
+
+const webhookEndpointsSchemas: Record<string, Schema> = {
+  EndpointCreated: endpoint,
+  EndpointUpdated: endpoint,
+  EndpointToggled: object({ endpointId: id, enabled: flag }),
+  EndpointDisabled: object({ endpointId: id, reason: text }),
+  EndpointDeleted: object({ endpointId: id }),
+  EndpointSecretRotated: object({ endpointId: id, generation: ordinal, previousValidUntil: text }),
+  AccountSecretRotated: object({ generation: ordinal, previousValidUntil: text }),
+  RecoveryRequested: object({ endpointId: id, since: nullable(text), after: nullable(text) }),
+  ResendRequested: object({ endpointId: id, deliveryId: id }),
+  PingRequested: object({ endpointId: id, deliveryId: id }),
+};
+
 /** All at their first version so far. */
 export const EVENT_SCHEMAS: Readonly<Record<string, { readonly version: number; readonly schema: Schema }>> = Object.fromEntries(
-  Object.entries({ ...streamSchemas, ...groupSchemas, ...credentialsSchemas, ...templatesSchemas, ...deliverySchemas }).map(
-    ([type, schema]) => [type, { version: 1, schema }],
-  ),
+  Object.entries({
+    ...streamSchemas,
+    ...groupSchemas,
+    ...credentialsSchemas,
+    ...templatesSchemas,
+    ...deliverySchemas,
+    ...webhookEndpointsSchemas,
+  }).map(([type, schema]) => [type, { version: 1, schema }]),
 );

@@ -1,7 +1,8 @@
 /** The story of one user's webhook endpoints: the whole set, since the limit of 20 is its invariant. Event stream `webhookEndpoints-<subject>`. */
 export type WebhookEndpointsEvent =
-  | { type: 'EndpointCreated'; data: { endpointId: string; url: string; events: string[]; enabled: boolean; description: string | null } }
-  | { type: 'EndpointUpdated'; data: { endpointId: string; url: string; events: string[]; enabled: boolean; description: string | null } }
+  /** `url` reads as `null` once the user has been erased. */
+  | { type: 'EndpointCreated'; data: EndpointSettings & { endpointId: string } }
+  | { type: 'EndpointUpdated'; data: EndpointSettings & { endpointId: string } }
   | { type: 'EndpointToggled'; data: { endpointId: string; enabled: boolean } }
   /** By the platform, with the reason that its owner sees. A dynamic endpoint's id is told too: it is in no set, and stays disabled. */
   | { type: 'EndpointDisabled'; data: { endpointId: string; reason: string } }
@@ -14,4 +15,163 @@ export type WebhookEndpointsEvent =
   | { type: 'ResendRequested'; data: { endpointId: string; deliveryId: string } }
   | { type: 'PingRequested'; data: { endpointId: string; deliveryId: string } };
 
+/** What the owner decides about an endpoint. */
+export interface EndpointSettings {
+  /** `URL.href`, judged by the address guard. */
+  url: string | null;
+  /** As given: event types and wildcards, each once. */
+  events: string[];
+  enabled: boolean;
+  description: string | null;
+}
+
 export const webhookEndpointsEventStream = (subject: string): string => `webhookEndpoints-${subject}`;
+
+const EVENT_TYPES: Readonly<Record<WebhookEndpointsEvent['type'], true>> = {
+  EndpointCreated: true,
+  EndpointUpdated: true,
+  EndpointToggled: true,
+  EndpointDisabled: true,
+  EndpointDeleted: true,
+  EndpointSecretRotated: true,
+  AccountSecretRotated: true,
+  RecoveryRequested: true,
+  ResendRequested: true,
+  PingRequested: true,
+};
+
+/** Whether an event of the log is one of a user's endpoints. Its data were checked against the type's schema when it was appended. */
+export const isWebhookEndpointsEvent = <T extends { type: string; data: object }>(event: T): event is T & WebhookEndpointsEvent =>
+  Object.hasOwn(EVENT_TYPES, event.type);
+
+/** Which secrets sign: the newest generation (from 1), and older ones until their time. */
+export interface SecretGenerations {
+  generation: number;
+  /** Newest first. `validUntil` is ISO 8601. */
+  previous: { generation: number; validUntil: string }[];
+}
+
+export interface Endpoint {
+  endpointId: string;
+  url: string;
+  events: string[];
+  enabled: boolean;
+  description: string | null;
+  /** Both `null` while enabled. */
+  disabledReason: string | null;
+  disabledTimestamp: string | null;
+  /** Since when it has been enabled without a break; of the last time when it is disabled. Failures from before do not count. */
+  enabledTimestamp: string;
+  /** Counts the changes of what is shown, from 1. */
+  version: number;
+  secret: SecretGenerations;
+}
+
+/** All endpoints of one user, in the order of their creation. Plain JSON. */
+export interface WebhookEndpointsState {
+  endpoints: Endpoint[];
+  /** Signs dynamic webhooks. */
+  accountSecret: SecretGenerations;
+  /** Dynamic endpoints that were disabled, the newest 1,000, by id. */
+  disabledDynamic: Record<string, { reason: string; timestamp: string }>;
+}
+
+export const DISABLED_BY_OWNER = 'Disabled by its owner';
+/** Old secrets that sign beside the newest one, at most. */
+const MAX_PREVIOUS_SECRETS = 4;
+const MAX_DISABLED_DYNAMIC = 1_000;
+
+const FIRST_SECRET: SecretGenerations = { generation: 1, previous: [] };
+
+export const findEndpoint = ({ endpoints }: WebhookEndpointsState, endpointId: string): Endpoint | undefined =>
+  endpoints.find((endpoint) => endpoint.endpointId === endpointId);
+
+const changed = (state: WebhookEndpointsState, endpointId: string, change: (endpoint: Endpoint) => Endpoint): WebhookEndpointsState => ({
+  ...state,
+  endpoints: state.endpoints.map((endpoint) => (endpoint.endpointId === endpointId ? change(endpoint) : endpoint)),
+});
+
+const without = (state: WebhookEndpointsState, endpointId: string): WebhookEndpointsState => ({
+  ...state,
+  endpoints: state.endpoints.filter((endpoint) => endpoint.endpointId !== endpointId),
+});
+
+const switched = (endpoint: Endpoint, enabled: boolean, reason: string, time: string): Endpoint => {
+  if (endpoint.enabled === enabled) return endpoint;
+  return enabled
+    ? { ...endpoint, enabled, disabledReason: null, disabledTimestamp: null, enabledTimestamp: time }
+    : { ...endpoint, enabled, disabledReason: reason, disabledTimestamp: time };
+};
+
+const rotated = (
+  { generation: replaced, previous }: SecretGenerations,
+  { generation, previousValidUntil }: { generation: number; previousValidUntil: string },
+  time: string,
+): SecretGenerations => ({
+  generation,
+  previous: [{ generation: replaced, validUntil: previousValidUntil }, ...previous.filter(({ validUntil }) => validUntil > time)].slice(
+    0,
+    MAX_PREVIOUS_SECRETS,
+  ),
+});
+
+const dynamicDisabled = (state: WebhookEndpointsState, endpointId: string, reason: string, timestamp: string): WebhookEndpointsState => {
+  const others = Object.entries(state.disabledDynamic).filter(([id]) => id !== endpointId);
+  const kept = others.slice(Math.max(0, others.length + 1 - MAX_DISABLED_DYNAMIC));
+  return { ...state, disabledDynamic: Object.fromEntries([...kept, [endpointId, { reason, timestamp }]]) };
+};
+
+const initialState = (): WebhookEndpointsState => ({ endpoints: [], accountSecret: FIRST_SECRET, disabledDynamic: {} });
+
+/** What an event does to a user's endpoints. `time` is that of the event, ISO 8601. Pure. */
+export const evolveWebhookEndpoints = (state: WebhookEndpointsState, event: WebhookEndpointsEvent, time: string): WebhookEndpointsState => {
+  switch (event.type) {
+    case 'EndpointCreated': {
+      const { url, enabled, ...data } = event.data;
+      // Its owner has been erased: there is nowhere to send to.
+      if (url === null) return state;
+      const fresh = { disabledReason: null, disabledTimestamp: null, enabledTimestamp: time, version: 1, secret: FIRST_SECRET };
+      const endpoint = switched({ ...data, url, enabled: true, ...fresh }, enabled, DISABLED_BY_OWNER, time);
+      return { ...state, endpoints: [...state.endpoints, endpoint] };
+    }
+    case 'EndpointUpdated': {
+      const { endpointId, url, events, enabled, description } = event.data;
+      if (url === null) return without(state, endpointId);
+      return changed(state, endpointId, (endpoint) => ({
+        ...switched(endpoint, enabled, DISABLED_BY_OWNER, time),
+        url,
+        events,
+        description,
+        version: endpoint.version + 1,
+      }));
+    }
+    case 'EndpointToggled': {
+      const { endpointId, enabled } = event.data;
+      return changed(state, endpointId, (endpoint) => ({
+        ...switched(endpoint, enabled, DISABLED_BY_OWNER, time),
+        version: endpoint.version + 1,
+      }));
+    }
+    case 'EndpointDisabled': {
+      const { endpointId, reason } = event.data;
+      if (!findEndpoint(state, endpointId)) return dynamicDisabled(state, endpointId, reason, time);
+      return changed(state, endpointId, (endpoint) => ({ ...switched(endpoint, false, reason, time), version: endpoint.version + 1 }));
+    }
+    case 'EndpointDeleted':
+      return without(state, event.data.endpointId);
+    case 'EndpointSecretRotated':
+      return changed(state, event.data.endpointId, (endpoint) => ({ ...endpoint, secret: rotated(endpoint.secret, event.data, time) }));
+    case 'AccountSecretRotated':
+      return { ...state, accountSecret: rotated(state.accountSecret, event.data, time) };
+    case 'RecoveryRequested':
+    case 'ResendRequested':
+    case 'PingRequested':
+      return state;
+    default: {
+      const never: never = event;
+      return never;
+    }
+  }
+};
+
+export const webhookEndpointsDecider = { initialState, evolve: evolveWebhookEndpoints };

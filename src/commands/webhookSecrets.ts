@@ -1,0 +1,38 @@
+import { LRUCache } from 'lru-cache';
+import type { Endpoint, SecretGenerations, WebhookEndpointsState } from '../domain/webhookEndpoints.ts';
+import type { Keys } from '../stores/keys.ts';
+
+const REMEMBERED_SECRETS = 10_000;
+
+/** The secrets that sign webhooks, `whsec_<base64>` of 32 bytes (Standard Webhooks). Derived from the master key: stored nowhere. */
+export class WebhookSecrets {
+  readonly #keys: Pick<Keys, 'derive'>;
+  readonly #derived = new LRUCache<string, string>({ max: REMEMBERED_SECRETS });
+
+  constructor(keys: Pick<Keys, 'derive'>) {
+    this.#keys = keys;
+  }
+
+  /** All that sign an endpoint's webhooks at `now` (milliseconds since the epoch), newest first. */
+  signingSecrets({ endpointId, secret }: Pick<Endpoint, 'endpointId' | 'secret'>, now: number): string[] {
+    return this.#valid(`webhook endpoint ${endpointId}`, secret, now);
+  }
+
+  /** All that sign the dynamic webhooks of a user at `now`, newest first. */
+  accountSecrets(subject: string, { accountSecret }: Pick<WebhookEndpointsState, 'accountSecret'>, now: number): string[] {
+    return this.#valid(`webhook account ${subject}`, accountSecret, now);
+  }
+
+  #valid(purpose: string, { generation, previous }: SecretGenerations, now: number): string[] {
+    const still = previous.filter(({ validUntil }) => Date.parse(validUntil) > now);
+    return [generation, ...still.map((old) => old.generation)].map((n) => this.#derive(`${purpose} ${n}`));
+  }
+
+  #derive(purpose: string): string {
+    const known = this.#derived.get(purpose);
+    if (known) return known;
+    const secret = `whsec_${this.#keys.derive(purpose).toString('base64')}`;
+    this.#derived.set(purpose, secret);
+    return secret;
+  }
+}

@@ -1,0 +1,30 @@
+/** The public event types of webhooks, in the order in which they are listed. Meanings: interface document, "Event types". */
+export const WEBHOOK_EVENT_TYPES = [
+  'stream.ready',
+  'stream.completed',
+  'stream.failed',
+  'stream.expired',
+  'group.created',
+  'group.completed',
+  'group.failed',
+  'group.expired',
+  'group.stream-joined',
+  'gateway.connected',
+  'gateway.disconnected',
+  'gateway.closed',
+  'gateway.error',
+  'processor.running',
+  'processor.completed',
+  'processor.error',
+] as const;
+
+export type WebhookEventType = (typeof WEBHOOK_EVENT_TYPES)[number];
+
+const FILTERS: ReadonlySet<string> = new Set([...WEBHOOK_EVENT_TYPES, '*', 'stream.*', 'group.*', 'gateway.*', 'processor.*']);
+
+/** Whether an endpoint may name it: an event type or a wildcard. */
+export const isWebhookFilter = (text: string): boolean => FILTERS.has(text);
+
+/** Whether an endpoint that names `filters` hears of an event type. */
+export const listensTo = (filters: readonly string[], type: string): boolean =>
+  filters.some((filter) => filter === '*' || filter === type || (filter.endsWith('.*') && type.startsWith(filter.slice(0, -1))));
