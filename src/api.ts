@@ -1,7 +1,7 @@
-import { promises as dns } from 'node:dns';
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { parseRanges, type Range } from './addressGuard/ranges.ts';
+import { openResolver } from './addressGuard/resolve.ts';
 import { judgeUrl } from './addressGuard/url.ts';
 import { BadSetting, type Config } from './config.ts';
 import type { Caller } from './domain/caller.ts';
@@ -34,7 +34,6 @@ export interface ApiDeps {
 }
 
 const DEPLOYMENT = 'tributary';
-const RESOLVE_MILLISECONDS = 3_000;
 
 /** Wires the services to the platform. Throws `BadSetting` for a setting that only they understand. */
 export const openApi = ({ platform, processors, publicUrl, ready }: ApiDeps): Api => {
@@ -84,11 +83,7 @@ const named = <T>(setting: string, read: () => T): T => {
 const rangesOf = ({ webhookAllowCidrs }: Config): readonly Range[] => named('WEBHOOK_ALLOW_CIDRS', () => parseRanges(webhookAllowCidrs));
 
 const webhookJudge = (allow: readonly Range[]) => {
-  const resolver = new dns.Resolver({ timeout: RESOLVE_MILLISECONDS, tries: 1 });
-  const resolve = async (name: string): Promise<string[]> => {
-    const families = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
-    return families.flatMap((family) => (family.status === 'fulfilled' ? family.value : []));
-  };
+  const resolve = openResolver();
   return async (url: string): Promise<string | null> => {
     const judged = await judgeUrl(url, { allow, resolve });
     return judged.ok ? judged.href : null;

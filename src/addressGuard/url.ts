@@ -23,7 +23,7 @@ const hasStripped = (text: string): boolean =>
 const hasUserInfo = (text: string): boolean => /^[^/\\?#]*:[/\\]*[^/\\?#]*@/.test(text);
 
 /** Whether a name may be used without looking at its addresses: it has several labels and no inward ending. In lower case, without a last dot. */
-const judgeName = (name: string): boolean => {
+export const judgeName = (name: string): boolean => {
   const labels = name.split('.');
   if (labels.length < 2 || labels.includes('')) return false;
   return !INWARD_SUFFIXES.some((suffix) => `.${name}`.endsWith(suffix));
