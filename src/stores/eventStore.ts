@@ -1,4 +1,5 @@
 import type { JsonObject } from '../json.ts';
+import type { EventFilter } from './eventFilter.ts';
 
 /** Where an event lies in the whole log: opaque, and sorts (as text) as the log does. */
 export type Position = string & { readonly brand: 'Position' };
@@ -40,6 +41,8 @@ export interface ReadAllOptions {
   readonly after: Position | null;
   readonly limit: number;
   readonly direction?: 'forwards' | 'backwards';
+  /** Only events that match; a page is then short only at the end of the log. */
+  readonly where?: EventFilter;
 }
 
 export interface SubscribeOptions {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { EventFilter } from '../../src/stores/eventFilter.ts';
 import {
   type Appended,
   AppendTooLarge,
@@ -7,6 +8,7 @@ import {
   type ExpectedRevision,
   type NewStoredEvent,
   type Position,
+  type StoredEvent,
   StoreUnavailable,
   type SubscribeOptions,
   type SubscriptionItem,
@@ -318,6 +320,41 @@ export const eventStoreContract = (name: string, open: () => Promise<EventStoreU
           after = last.position;
         }
         expect(seen).toEqual(Array.from({ length: 10 }, (_, n) => BigInt(n)));
+      });
+
+      it('selects by event stream, category, type, subject, correlation and time, all together, in both directions and in pages', async () => {
+        const category = `c${randomUUID().replaceAll('-', '')}`;
+        const marked = (n: number, metadata: NewStoredEvent['metadata']): NewStoredEvent => ({
+          id: randomUUID(),
+          type: n % 2 === 0 ? 'Even' : 'Odd',
+          data: { n },
+          metadata: { subject: `${category}-s`, time: `2026-01-0${n + 1}T00:00:00.000Z`, ...metadata },
+        });
+        const correlation = randomUUID();
+        await store.append(`${category}-a`, 'no stream', [marked(0, {}), marked(1, { $correlationId: correlation })]);
+        await store.append(`${category}-b`, 'no stream', [marked(2, { subject: 'other' }), marked(3, {}), marked(4, {})]);
+        await store.append(category, 'no stream', [marked(5, { $correlationId: correlation })]);
+        await store.append(`${category}x-a`, 'no stream', [marked(6, {})]);
+        const found = async (where: EventFilter, limit = 100, direction: 'forwards' | 'backwards' = 'forwards') =>
+          (await store.readAll({ after: null, limit, direction, where })).map(({ data }) => data.n);
+        expect(await found({ eventStream: `${category}-b` })).toEqual([2, 3, 4]);
+        expect(await found({ category })).toEqual([0, 1, 2, 3, 4, 5]);
+        expect(await found({ category, types: ['Odd', 'Never'] })).toEqual([1, 3, 5]);
+        expect(await found({ subject: `${category}-s` })).toEqual([0, 1, 3, 4, 5, 6]);
+        expect(await found({ correlationId: correlation })).toEqual([1, 5]);
+        expect(await found({ category, from: '2026-01-02T00:00:00.000Z', to: '2026-01-04T00:00:00.000Z' })).toEqual([1, 2, 3]);
+        expect(await found({ category, subject: `${category}-s`, types: ['Even'] }, 1, 'backwards')).toEqual([4]);
+        expect(await found({ eventStream: `${category}-b` }, 2, 'backwards')).toEqual([4, 3]);
+        expect(await found({ category: 'nothing of this name' })).toEqual([]);
+        const paged: unknown[] = [];
+        let after: Position | null = null;
+        for (;;) {
+          const page: StoredEvent[] = await store.readAll({ after, limit: 2, where: { category } });
+          paged.push(...page.map(({ data }) => data.n));
+          after = page.at(-1)?.position ?? null;
+          if (page.length < 2) break;
+        }
+        expect(paged).toEqual([0, 1, 2, 3, 4, 5]);
       });
 
       it('goes backwards from the end, and from a position', async () => {

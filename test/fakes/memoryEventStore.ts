@@ -1,3 +1,4 @@
+import { matches } from '../../src/stores/eventFilter.ts';
 import {
   type Appended,
   type EventStore,
@@ -46,8 +47,10 @@ export class MemoryEventStore implements EventStore {
       .slice(0, limit);
   }
 
-  async readAll({ after, limit }: ReadAllOptions): Promise<StoredEvent[]> {
-    return this.events.filter(({ position }) => after === null || position > after).slice(0, limit);
+  async readAll({ after, limit, direction = 'forwards', where = {} }: ReadAllOptions): Promise<StoredEvent[]> {
+    const ordered = direction === 'forwards' ? this.events : [...this.events].reverse();
+    const beyond = ({ position }: StoredEvent) => after === null || (direction === 'forwards' ? position > after : position < after);
+    return ordered.filter((event) => beyond(event) && matches(where, event)).slice(0, limit);
   }
 
   async head(): Promise<Position | null> {

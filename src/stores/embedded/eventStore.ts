@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Clock } from '../../clock.ts';
+import type { EventFilter } from '../eventFilter.ts';
 import {
   type Appended,
   type EventStore,
@@ -92,9 +93,10 @@ class EmbeddedEventStore implements EventStore {
     return this.#pages({ ...range, limit, direction }, (reader, page) => reader.stream(eventStream, page), revisionOf);
   }
 
-  async readAll({ after, limit, direction = 'forwards' }: ReadAllOptions): Promise<StoredEvent[]> {
+  async readAll({ after, limit, direction = 'forwards', where }: ReadAllOptions): Promise<StoredEvent[]> {
     const bound = after === null ? null : toRowid(after);
     const range = direction === 'forwards' ? { from: (bound ?? 0) + 1, to: END } : { from: 0, to: (bound ?? END) - 1 };
+    if (where) return this.#selected(where, { ...range, limit, direction });
     return this.#pages({ ...range, limit, direction }, (reader, page) => reader.all(page), rowidOf);
   }
 
@@ -196,6 +198,26 @@ class EmbeddedEventStore implements EventStore {
       else to = keyOf(last) - 1;
       if (events.length < range.limit) await turn();
     }
+  }
+
+  /** A window of the log at a time, however few of it match, giving way to others in between. */
+  async #selected(where: EventFilter, range: Range): Promise<StoredEvent[]> {
+    const events: StoredEvent[] = [];
+    const forwards = range.direction === 'forwards';
+    const window = where.eventStream === undefined ? WINDOW : END;
+    let from = range.from;
+    let to = Math.min(range.to, this.#head);
+    while (from <= to && events.length < range.limit) {
+      const [low, high] = forwards ? [from, Math.min(to, from + window - 1)] : [Math.max(from, to - window + 1), to];
+      const limit = Math.min(PAGE, range.limit - events.length);
+      const logged = this.#read((reader) => reader.selected(where, { from: low, to: high, limit, direction: range.direction }));
+      events.push(...this.#kept(logged));
+      const last = logged[limit - 1];
+      if (forwards) from = (last?.rowid ?? high) + 1;
+      else to = (last?.rowid ?? low) - 1;
+      await turn();
+    }
+    return events;
   }
 
   #read<T>(read: (reader: LogReader) => T): T {

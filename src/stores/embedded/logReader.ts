@@ -1,5 +1,6 @@
 import Database from 'libsql';
 import type { JsonObject } from '../../json.ts';
+import type { EventFilter } from '../eventFilter.ts';
 import type { Position, StoredEvent, SubscribeOptions } from '../eventStore.ts';
 
 /** A column order that `toEvent` relies on. */
@@ -78,6 +79,16 @@ export class LogReader {
     return this.#rows(sql, [from, to, ...prefixes.flatMap((prefix) => [[...prefix].length, prefix]), ...types, limit]);
   }
 
+  /** Events that match, by rowid. Those of one event stream are found by its index, all others by looking at every row in the range. */
+  selected(where: EventFilter, { from, to, limit, direction }: Range): LoggedEvent[] {
+    const order = direction === 'forwards' ? 'ASC' : 'DESC';
+    const { conditions, values } = conditionsOf(where);
+    const index = where.eventStream === undefined ? '' : 'INDEXED BY events_by_stream';
+    const by = where.eventStream === undefined ? 'position' : 'revision';
+    const sql = `SELECT ${COLUMNS} FROM events ${index} WHERE position BETWEEN ? AND ?${conditions} ORDER BY ${by} ${order} LIMIT ?`;
+    return this.#rows(sql, [from, to, ...values, limit]);
+  }
+
   close(): void {
     this.#db.close();
   }
@@ -93,6 +104,20 @@ export class LogReader {
   }
 }
 
+/** SQL text of our own; what callers gave is bound. */
+const conditionsOf = (where: EventFilter): { conditions: string; values: string[] } => {
+  const { eventStream, category, types, subject, correlationId, from, to } = where;
+  const wanted: [sql: string, values: readonly string[]][] = [];
+  if (eventStream !== undefined) wanted.push(['event_stream = ?', [eventStream]]);
+  if (category !== undefined) wanted.push([`substr(event_stream, 1, instr(event_stream || '-', '-') - 1) = ?`, [category]]);
+  if (types !== undefined) wanted.push([`type IN (${types.map(() => '?').join()})`, types]);
+  if (subject !== undefined) wanted.push([`json_extract(metadata, '$.subject') = ?`, [subject]]);
+  if (correlationId !== undefined) wanted.push([`json_extract(metadata, '$."$correlationId"') = ?`, [correlationId]]);
+  if (from !== undefined) wanted.push([`json_extract(metadata, '$.time') >= ?`, [from]]);
+  if (to !== undefined) wanted.push([`json_extract(metadata, '$.time') <= ?`, [to]]);
+  return { conditions: wanted.map(([sql]) => ` AND ${sql}`).join(''), values: wanted.flatMap(([, values]) => values) };
+};
+
 const toEvent = ([rowid, eventStream, revision, recordedAt, id, type, metadata, data]: Row): LoggedEvent => ({
   rowid,
   recordedAt,
@@ -102,8 +127,16 @@ const toEvent = ([rowid, eventStream, revision, recordedAt, id, type, metadata, 
     position: toPosition(rowid),
     id,
     type,
-    // Written by `append` from an object.
-    data: JSON.parse(data) as JsonObject,
-    metadata: JSON.parse(metadata) as JsonObject,
+    data: objectOf(data),
+    metadata: objectOf(metadata),
   },
 });
+
+/** `append` wrote an object; what is no JSON was changed in the file, and must not keep the rest from being read. */
+const objectOf = (text: string): JsonObject => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return { $unreadable: text };
+  }
+};
