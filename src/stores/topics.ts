@@ -47,6 +47,10 @@ export interface Topics {
   read(topic: string, options?: ReadTopicOptions): AsyncIterable<Frame>;
   /** Idempotent. Readers that follow it end with `TopicMissing`. */
   delete(topic: string): Promise<void>;
+  /** Every topic that nobody is writing, in no order; `manifest` is `null` for one whose writer is gone. */
+  list(): AsyncIterable<{ readonly topic: string; readonly manifest: Manifest | null }>;
+  /** Deletes a topic that has no manifest and no writer; `false` when it is not such a one. */
+  deleteAbandoned(topic: string): Promise<boolean>;
   close(): Promise<void>;
 }
 

@@ -53,6 +53,25 @@ describe('embedded topics', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
+  it('are abandoned once their process is gone, and go; one that is begun anew meanwhile stays', async () => {
+    const { directory, topic } = await leftover();
+    const topics = await open(directory);
+    const listed = async () => {
+      const found: unknown[] = [];
+      for await (const entry of topics.list()) found.push(entry);
+      return found;
+    };
+    expect(await listed()).toEqual([{ topic, manifest: null }]);
+    const removed = topics.deleteAbandoned(topic);
+    const created = topics.create(topic);
+    expect(await removed).toBe(true);
+    await created;
+    expect(await listed()).toEqual([]);
+    expect(await topics.deleteAbandoned(topic)).toBe(false);
+    await topics.append(topic, [Buffer.from('new')]);
+    expect(await texts(topics, topic)).toEqual(['new']);
+  });
+
   it('find a torn tail at every length and go on from the last whole frame', async () => {
     const { directory, topic, file } = await leftover();
     const whole = readFileSync(file);

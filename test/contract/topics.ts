@@ -249,4 +249,34 @@ export const topicsContract = (open: () => Promise<{ topics: Topics; clock: Manu
       expect(await texts()).toEqual(['b']);
     });
   });
+
+  describe('looking for what was left behind', () => {
+    const listed = async () => {
+      const found = new Map<string, unknown>();
+      for await (const { topic: id, manifest } of topics.list()) found.set(id, manifest);
+      return found;
+    };
+
+    it('lists sealed topics with their manifests, and none that is being written', async () => {
+      await topics.create(topic);
+      const other = randomUUID();
+      await topics.create(other);
+      await topics.append(other, [text('a')]);
+      const manifest = await topics.seal(other, { streamId: 's' });
+      expect([...(await listed())]).toEqual([[other, manifest]]);
+      await topics.delete(other);
+      expect((await listed()).size).toBe(0);
+    });
+
+    it('leaves alone what has a writer or a manifest', async () => {
+      await topics.create(topic);
+      expect(await topics.deleteAbandoned(topic)).toBe(false);
+      await topics.append(topic, [text('a')]);
+      await topics.seal(topic);
+      expect(await topics.deleteAbandoned(topic)).toBe(false);
+      expect(await texts()).toEqual(['a']);
+      expect(await topics.deleteAbandoned(randomUUID())).toBe(false);
+      expect(await topics.deleteAbandoned('../x')).toBe(false);
+    });
+  });
 };

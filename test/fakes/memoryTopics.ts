@@ -54,6 +54,15 @@ export class MemoryTopics implements Topics {
     this.#topics.delete(topic);
   }
 
+  async *list(): AsyncIterable<{ topic: string; manifest: Manifest | null }> {
+    for (const [topic, { manifest }] of this.#topics) if (manifest) yield { topic, manifest };
+  }
+
+  /** A topic without manifest may still have its writer here. */
+  async deleteAbandoned(): Promise<boolean> {
+    return false;
+  }
+
   async close(): Promise<void> {}
 
   #there(topic: string): Topic {

@@ -19,6 +19,7 @@ const calling =
 export const open: (path: string, flags: string, mode?: number) => Promise<number> = calling(promisify(fs.open));
 export const close: (fd: number) => Promise<void> = calling(promisify(fs.close));
 export const unlink: (path: string) => Promise<void> = calling(promisify(fs.unlink));
+export const listed: (path: string) => Promise<string[]> = calling((path: string) => fs.promises.readdir(path));
 export const truncate: (fd: number, size: number) => Promise<void> = calling(promisify(fs.ftruncate));
 /** File data, and all of the metadata that reading it back needs. */
 export const syncData: (fd: number) => Promise<void> = calling(promisify(fs.fdatasync));

@@ -6,8 +6,8 @@ import type { JsonObject } from '../../json.ts';
 import { StoreUnavailable } from '../eventStore.ts';
 import { type Frame, type Manifest, type ReadTopicOptions, TopicMissing, TopicSealed, type Topics } from '../topics.ts';
 import { SyncedDirectory } from './directory.ts';
-import { close, codeOf, openExisting, unlink } from './files.ts';
-import { readManifest, SegmentReader } from './segment.ts';
+import { close, codeOf, listed, openExisting, unlink } from './files.ts';
+import { readEnd, readManifest, SegmentReader } from './segment.ts';
 import { TopicWriter } from './topicWriter.ts';
 
 const TOPIC_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -108,13 +108,21 @@ class EmbeddedTopics implements Topics {
     if (!TOPIC_ID.test(topic)) return;
     const writer = this.#writers.get(topic);
     this.#writers.delete(topic);
-    const deletion = this.#remove(topic, writer, this.#deletions.get(topic));
-    this.#deletions.set(topic, deletion);
-    try {
-      await deletion;
-    } finally {
-      if (this.#deletions.get(topic) === deletion) this.#deletions.delete(topic);
+    await this.#deleting(topic, this.#remove(topic, writer, this.#deletions.get(topic)));
+  }
+
+  async *list(): AsyncIterable<{ topic: string; manifest: Manifest | null }> {
+    for (const name of await listed(this.#directory)) {
+      const topics = await listed(join(this.#directory, name));
+      for (const topic of topics.filter((id) => TOPIC_ID.test(id) && !this.#writers.has(id)))
+        yield { topic, manifest: await readManifest(this.#path(topic)) };
     }
+  }
+
+  async deleteAbandoned(topic: string): Promise<boolean> {
+    if (!TOPIC_ID.test(topic) || this.#writers.has(topic)) return false;
+    // A writer that comes meanwhile waits until it is over.
+    return this.#deleting(topic, this.#removeAbandoned(topic, this.#deletions.get(topic)));
   }
 
   async close(): Promise<void> {
@@ -175,6 +183,27 @@ class EmbeddedTopics implements Topics {
       if (this.#writers.get(topic) === writer) this.#writers.delete(topic);
     });
     return writer;
+  }
+
+  async #deleting<T>(topic: string, removal: Promise<T>): Promise<T> {
+    const deletion = removal.then(() => undefined);
+    deletion.catch(() => undefined);
+    this.#deletions.set(topic, deletion);
+    try {
+      return await removal;
+    } finally {
+      if (this.#deletions.get(topic) === deletion) this.#deletions.delete(topic);
+    }
+  }
+
+  async #removeAbandoned(topic: string, before: Promise<void> | undefined): Promise<boolean> {
+    await before;
+    const fd = await openExisting(this.#path(topic), 'r');
+    if (fd === null) return false;
+    const sealed = await readEnd(fd).finally(() => close(fd));
+    if (sealed) return false;
+    await unlink(this.#path(topic));
+    return true;
   }
 
   async #remove(topic: string, writer: TopicWriter | undefined, before: Promise<void> | undefined): Promise<void> {
