@@ -9,6 +9,8 @@ export interface ProcessorInput {
   bytes(): AsyncIterable<Uint8Array>;
   /** Final frames of a message topic. */
   messages(): AsyncIterable<SinkMessageBody>;
+  /** Bytes of a source that is complete; `null` when that is not known. */
+  size?(): Promise<number | null>;
   /** Path of a plain file with all bytes of the source, for engines that take a file; made on first use. Its folder is the run's own and goes with it. */
   file(): Promise<string>;
 }
@@ -27,7 +29,16 @@ export interface ProcessorOutput {
   message(message: SinkMessageBody): Promise<void>;
 }
 
+/** What the attempts of one run share, on one node: an engine's answer that came is not asked for, and paid for, again. */
+export interface RunMemory {
+  /** The same for every attempt, on every node. */
+  readonly key: string;
+  /** Answers of engines by the digest of what was asked. */
+  readonly answers: Map<string, Json>;
+}
+
 export interface RunContext {
+  readonly memory?: RunMemory;
   readonly properties: JsonObject;
   readonly input: ProcessorInput;
   readonly output: ProcessorOutput;
@@ -45,12 +56,21 @@ export interface RunReport {
   processedOutputTokens?: number;
 }
 
+/** A processor that stands before another one in a chain. */
+export interface Upstream {
+  readonly declarationId: string;
+  readonly properties: JsonObject;
+}
+
 /** A kind of processor, registered under its declaration. */
 export interface Processor {
   readonly declaration: ProcessorDeclaration;
   readonly mode: 'live' | 'batch';
-  /** `null` when this node can run it with these properties; else why not and which setting to set (the upload is refused with 503). */
-  unavailable(properties: JsonObject): Promise<string | null> | string | null;
+  /**
+   * `null` when this node can run it with these properties behind those processors (nearest first); else why not and which setting to set
+   * (the upload is refused with 503). Throws `Problem` for what no setting would help.
+   */
+  unavailable(properties: JsonObject, upstream?: readonly Upstream[]): Promise<string | null> | string | null;
   /** Rejects with `ProcessorError` for what the input or the engine has earned. */
   run(context: RunContext): Promise<RunReport>;
 }
@@ -62,6 +82,8 @@ export class ProcessorError extends Error {
     message: string,
     /** Worth another attempt (an engine that was away), up to MAX_ATTEMPTS. */
     readonly retryable = false,
+    /** Milliseconds that the engine asked to be left alone, bounded by who heard it. */
+    readonly retryAfter = 0,
   ) {
     super(message);
     this.name = 'ProcessorError';

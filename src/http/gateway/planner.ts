@@ -6,8 +6,8 @@ import { patchedTemplate } from '../../domain/patchTemplate.ts';
 import { notFound, Problem } from '../../domain/problem.ts';
 import { resolveConfiguration } from '../../domain/resolveConfiguration.ts';
 import type { DynamicWebhook } from '../../domain/streamConfiguration.ts';
-import type { StreamConfigurationTemplate } from '../../domain/template.ts';
-import type { Processor } from '../../processors/processor.ts';
+import type { StreamConfigurationTemplate, TemplateProcessor } from '../../domain/template.ts';
+import type { Processor, Upstream } from '../../processors/processor.ts';
 import type { TemplateLibrary } from '../templateLibrary.ts';
 import type { ConfigurationPart } from './configurationPart.ts';
 import type { UploadParameters } from './uploadParameters.ts';
@@ -83,9 +83,12 @@ export class UploadPlanner {
   /** Throws 503 PROCESSOR_FAILED_RESERVATION_ERROR, with the settings to set, when a processor of the chain has no engine for its properties. */
   async checkEngines({ template }: PreparedUpload): Promise<void> {
     const reasons = await Promise.all(
-      template.processors.map(({ processorDeclaration, properties }) => {
+      template.processors.map((link) => {
+        const { processorDeclaration, properties } = link;
         const processor = this.#deps.processors.get(processorDeclaration.id);
-        return processor ? processor.unavailable(properties) : `Nothing here runs the processor ${processorDeclaration.id}.`;
+        return processor
+          ? processor.unavailable(properties, upstreamOf(template.processors, link))
+          : `Nothing here runs the processor ${processorDeclaration.id}.`;
       }),
     );
     const missing = reasons.filter((reason) => reason !== null);
@@ -113,3 +116,15 @@ export class UploadPlanner {
     };
   }
 }
+
+/** What stands before a processor, nearest first. */
+const upstreamOf = (processors: readonly TemplateProcessor[], { previousProcessorId }: TemplateProcessor): Upstream[] => {
+  const upstream: Upstream[] = [];
+  for (let id = previousProcessorId; id !== null && upstream.length < processors.length; ) {
+    const before = processors.find((other) => other.id === id);
+    if (!before) break;
+    upstream.push({ declarationId: before.processorDeclaration.id, properties: before.properties });
+    id = before.previousProcessorId;
+  }
+  return upstream;
+};

@@ -91,6 +91,7 @@ export class ActiveRuns {
         if (!signal.aborted) logger.warn({ streamId, processorId, error }, 'a run could not go on and is tried again');
       }
       pause = Math.min(Math.max(pause * 2, FIRST_PAUSE_MS), LONGEST_PAUSE_MS);
+      if (end.kind === 'again') pause = Math.max(pause, end.after ?? 0);
     }
     this.#active.delete(`${streamId}/${processorId}`);
     if (end.kind === 'recorded' && end.recorded.state) this.settle(end.recorded.state);

@@ -7,7 +7,7 @@ import type { Logger } from '../../logger.ts';
 import type { EventLog } from '../../stores/eventLog.ts';
 import { StoreUnavailable } from '../../stores/eventStore.ts';
 import { TopicMissing, type Topics } from '../../stores/topics.ts';
-import { ProcessorError, type RunReport } from '../processor.ts';
+import { ProcessorError, type RunMemory, type RunReport } from '../processor.ts';
 import type { Processors } from '../registry.ts';
 import type { Runnable } from './chain.ts';
 import { attributesOf, type Measured, type Outcome, outcomeOf, quantitiesOf } from './outcome.ts';
@@ -41,14 +41,16 @@ export interface RunHistory {
   mishaps: number;
   /** The attempt in the log is this node's own. */
   attempt: number | null;
+  /** What engines have answered to earlier attempts. */
+  readonly answers: RunMemory['answers'];
 }
 
-export const newHistory = (): RunHistory => ({ failures: 0, mishaps: 0, attempt: null });
+export const newHistory = (): RunHistory => ({ failures: 0, mishaps: 0, attempt: null, answers: new Map() });
 
-/** `recorded` holds the stream's new state, or that it has moved on; `again` asks for another try after a pause. */
+/** `recorded` holds the stream's new state, or that it has moved on; `again` asks for another try after a pause, of at least `after` ms. */
 export type RunEnd =
   | { readonly kind: 'recorded'; readonly recorded: RunRecorded }
-  | { readonly kind: 'again' }
+  | { readonly kind: 'again'; readonly after?: number }
   | { readonly kind: 'aborted' };
 
 /** One attempt of one processor of one stream, under the run's lease. */
@@ -122,10 +124,11 @@ export class Run {
   }
 
   #process(input: RunInput, output: RunOutput): Promise<RunReport> {
-    const { link, processor } = this.#runnable;
+    const { streamId, link, processor } = this.#runnable;
     const kind = this.#deps.processors.get(link.declarationId);
     if (!kind) throw new ProcessorError('PROCESSOR_GENERAL_ERROR', 'This server does not have this processor.');
-    return kind.run({ properties: processor.properties, input, output, signal: this.#signal });
+    const memory = { key: `${streamId}/${link.processorId}`, answers: this.#history.answers };
+    return kind.run({ properties: processor.properties, input, output, signal: this.#signal, memory });
   }
 
   async #failed(attempt: number, error: unknown, quantities: Quantities): Promise<RunEnd> {
@@ -139,7 +142,7 @@ export class Run {
       logger.warn(about, 'a run failed and is tried again');
       // The next try is another attempt, so that the log counts it.
       this.#history.attempt = attempt + 1;
-      return { kind: 'again' };
+      return { kind: 'again', after: error.retryAfter };
     }
     this.#history.mishaps++;
     // The source of an upload that was broken off goes a moment before the runner hears of it.

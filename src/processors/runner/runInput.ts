@@ -35,6 +35,11 @@ export class RunInput implements ProcessorInput {
     return this.#read;
   }
 
+  /** Of the whole source; of one that may still be written nobody knows. */
+  async size(): Promise<number | null> {
+    return this.#source.live ? null : ((await this.#topics.size(this.#source.topic))?.bytes ?? null);
+  }
+
   async *bytes(): AsyncGenerator<Uint8Array> {
     for await (const { data } of this.#topics.read(this.#source.topic, { follow: this.#source.live, signal: this.#signal })) {
       this.#read += data.byteLength;
