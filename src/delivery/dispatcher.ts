@@ -1,0 +1,258 @@
+import type { Clock } from '../clock.ts';
+import { Destination, type Standing } from './destination.ts';
+import { DueHeap } from './dueHeap.ts';
+import { Lane } from './lane.ts';
+
+export interface DispatcherLimits {
+  /** Attempts in flight on this node that have waited for headers for less than a second. */
+  readonly attempts: number;
+  /** Further ones that have waited longer. */
+  readonly slowAttempts: number;
+  /** Of one attempt, from the name to the headers. */
+  readonly timeoutMilliseconds: number;
+}
+
+/** A delivery as the dispatcher sees it. */
+export interface Job {
+  readonly subject: string;
+  /** Milliseconds since the epoch. */
+  readonly dueAt: number;
+  readonly retry: boolean;
+  /** Where it goes now: `null` when it need not go any more. */
+  origin(): string | null;
+  /** A later time for it, when its endpoint asked for rest; else `null`. */
+  postponedTo(now: number): number | null;
+  /** One attempt; `null` when there was nothing to send any more. Never rejects. */
+  attempt(flight: Flight): Promise<boolean | null>;
+}
+
+/** An attempt under way. */
+export interface Flight {
+  /** Aborts when its time is over, or when the node gives up. */
+  readonly signal: AbortSignal;
+  /** Headers are there: it is neither slow nor late any more. */
+  arrived(): void;
+}
+
+class InFlight implements Flight {
+  readonly #control = new AbortController();
+  readonly startedAt: number;
+  readonly standing: Standing;
+  waiting = true;
+  slow = false;
+
+  constructor(startedAt: number, standing: Standing) {
+    this.startedAt = startedAt;
+    this.standing = standing;
+  }
+
+  get signal(): AbortSignal {
+    return this.#control.signal;
+  }
+
+  arrived(): void {
+    this.waiting = false;
+  }
+
+  abort(reason: Error): void {
+    this.#control.abort(reason);
+  }
+}
+
+/** Why an attempt was aborted: its time was over. Any other reason: the node gave up, and the attempt does not count. */
+export class AttemptTimedOut extends Error {
+  constructor() {
+    super('no answer in time');
+    this.name = 'AttemptTimedOut';
+  }
+}
+
+const TICK_MILLISECONDS = 50;
+const SLOW_MILLISECONDS = 1_000;
+const REMEMBERED_IDLE = 10_000;
+
+/** In this order: new events before retries, and those that may be bad after the good ones. */
+const LANES = (['fresh', 'retry'] as const).flatMap((turn) =>
+  (['proven', 'unproven', 'failing'] as const).map((standing) => ({ turn, standing })),
+);
+/** Share of the places that destinations of a standing may take together. */
+const SHARES: Readonly<Record<Standing, number>> = { proven: 1, unproven: 0.5, failing: 0.25 };
+
+/**
+ * Decides what is sent when. A job waits in the heap until it is due, then in the queue of its destination until the destination's window, the
+ * node's places and the turn of its user let it go. Places are given back when the attempt ends, or when it has waited for headers for a second: then
+ * it counts against the slow ones, so that hosts that hang cannot take the whole.
+ */
+export class Dispatcher {
+  readonly #clock: Clock;
+  readonly #limits: DispatcherLimits;
+  readonly #due = new DueHeap<Job>();
+  readonly #destinations = new Map<string, Destination<Job>>();
+  /** Idle ones, for what they have shown; the longest idle first. */
+  readonly #idle = new Map<string, Destination<Job>>();
+  readonly #lanes = LANES.map(({ turn, standing }) => ({ turn, standing, lane: new Lane<Job>() }));
+  /** In the order of their start. */
+  readonly #flights = new Set<InFlight>();
+  readonly #taken: Record<Standing, number> = { proven: 0, unproven: 0, failing: 0 };
+  #slow = 0;
+  #ticking = false;
+  #sleeping: { readonly until: number; readonly control: AbortController } | null = null;
+  #stopped = false;
+  #whenEmpty: (() => void) | null = null;
+
+  constructor(clock: Clock, limits: DispatcherLimits) {
+    this.#clock = clock;
+    this.#limits = limits;
+  }
+
+  /** Attempts under way. */
+  get inFlight(): number {
+    return this.#flights.size;
+  }
+
+  add(job: Job): void {
+    if (this.#stopped) return;
+    if (job.dueAt > this.#clock.now()) this.#wait(job.dueAt, job);
+    else this.#enqueue(job);
+    this.#pump();
+  }
+
+  /** Starts nothing any more; what is under way gets so long, then it is given up. */
+  async stop(graceMilliseconds: number): Promise<void> {
+    this.#stopped = true;
+    this.#sleeping?.control.abort();
+    if (this.#flights.size === 0) return;
+    const over = new AbortController();
+    const empty = new Promise<void>((resolve) => {
+      this.#whenEmpty = resolve;
+    });
+    const grace = this.#clock.sleep(graceMilliseconds, over.signal).catch(() => undefined);
+    await Promise.race([empty, grace]);
+    over.abort();
+    for (const flight of this.#flights) flight.abort(new Error('the node is stopping'));
+    if (this.#flights.size > 0) await empty;
+  }
+
+  #wait(until: number, job: Job): void {
+    this.#due.push(until, job);
+    if (!this.#sleeping || until < this.#sleeping.until) void this.#sleepUntil(until);
+  }
+
+  /** Wakes when the earliest job is due; one sleeper at a time. */
+  async #sleepUntil(until: number): Promise<void> {
+    this.#sleeping?.control.abort();
+    const sleeping = { until, control: new AbortController() };
+    this.#sleeping = sleeping;
+    await this.#clock.sleep(Math.max(0, until - this.#clock.now()), sleeping.control.signal).catch(() => undefined);
+    if (this.#sleeping !== sleeping) return;
+    this.#sleeping = null;
+    if (this.#stopped) return;
+    for (let job = this.#due.pop(this.#clock.now()); job; job = this.#due.pop(this.#clock.now())) this.#enqueue(job);
+    this.#pump();
+    const next = this.#due.nextAt;
+    if (next !== null && !this.#sleeping) void this.#sleepUntil(next);
+  }
+
+  #enqueue(job: Job): void {
+    const origin = job.origin();
+    if (origin === null) return;
+    const key = `${job.subject} ${origin}`;
+    let destination = this.#destinations.get(key);
+    if (!destination) {
+      destination = this.#idle.get(key) ?? new Destination<Job>(job.subject, origin);
+      this.#idle.delete(key);
+      this.#destinations.set(key, destination);
+    }
+    this.#change(destination, () => destination.push(job, job.retry));
+  }
+
+  /** Whatever may change a destination's readiness or standing happens in here: it moves to the lane where it then belongs. */
+  #change(destination: Destination<Job>, change: () => void): void {
+    const before = this.#laneOf(destination);
+    change();
+    const after = this.#laneOf(destination);
+    if (before === after) return;
+    before?.remove(destination);
+    after?.add(destination);
+  }
+
+  #laneOf({ ready, standing }: Destination<Job>): Lane<Job> | undefined {
+    return ready === null ? undefined : this.#lanes.find((lane) => lane.turn === ready && lane.standing === standing)?.lane;
+  }
+
+  #pump(): void {
+    while (!this.#stopped) {
+      const destination = this.#next();
+      if (!destination) return;
+      let job: Job | undefined;
+      this.#change(destination, () => {
+        job = destination.take();
+        destination.inFlight += 1;
+      });
+      if (job) void this.#send(destination, job);
+    }
+  }
+
+  #next(): Destination<Job> | undefined {
+    const { proven, unproven, failing } = this.#taken;
+    if (proven + unproven + failing >= this.#limits.attempts) return undefined;
+    for (const { standing, lane } of this.#lanes) {
+      if (!lane.empty && this.#taken[standing] < Math.max(1, this.#limits.attempts * SHARES[standing])) return lane.next();
+    }
+    return undefined;
+  }
+
+  async #send(destination: Destination<Job>, job: Job): Promise<void> {
+    const later = job.postponedTo(this.#clock.now());
+    const flight = new InFlight(this.#clock.monotonic(), destination.standing);
+    this.#taken[flight.standing] += 1;
+    this.#flights.add(flight);
+    if (!this.#ticking) void this.#tick();
+    if (later !== null) this.#wait(later, job);
+    const succeeded = later === null ? await job.attempt(flight) : null;
+    this.#flights.delete(flight);
+    if (flight.slow) this.#slow -= 1;
+    else this.#taken[flight.standing] -= 1;
+    this.#change(destination, () => {
+      destination.inFlight -= 1;
+      if (succeeded === true) destination.succeeded();
+      if (succeeded === false) destination.failed();
+    });
+    if (destination.idle) this.#rest(destination);
+    if (this.#flights.size === 0) this.#whenEmpty?.();
+    this.#pump();
+  }
+
+  #rest(destination: Destination<Job>): void {
+    const key = `${destination.subject} ${destination.origin}`;
+    this.#destinations.delete(key);
+    this.#idle.set(key, destination);
+    for (const longest of this.#idle.keys()) {
+      if (this.#idle.size <= REMEMBERED_IDLE) break;
+      this.#idle.delete(longest);
+    }
+  }
+
+  /** Looks at the attempts that wait for headers while there are any. */
+  async #tick(): Promise<void> {
+    this.#ticking = true;
+    while (this.#flights.size > 0) {
+      await this.#clock.sleep(TICK_MILLISECONDS);
+      const now = this.#clock.monotonic();
+      let freed = false;
+      for (const flight of this.#flights) {
+        const age = now - flight.startedAt;
+        if (age < SLOW_MILLISECONDS && age < this.#limits.timeoutMilliseconds) break;
+        if (!flight.waiting) continue;
+        if (age >= this.#limits.timeoutMilliseconds) flight.abort(new AttemptTimedOut());
+        else if (!flight.slow && this.#slow < this.#limits.slowAttempts) {
+          flight.slow = freed = true;
+          this.#slow += 1;
+          this.#taken[flight.standing] -= 1;
+        }
+      }
+      if (freed) this.#pump();
+    }
+    this.#ticking = false;
+  }
+}

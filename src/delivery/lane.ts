@@ -1,0 +1,35 @@
+import type { Destination } from './destination.ts';
+
+/** Destinations that may send, taken in turn: first the users, then the destinations of each. */
+export class Lane<Job> {
+  readonly #users = new Map<string, Set<Destination<Job>>>();
+
+  get empty(): boolean {
+    return this.#users.size === 0;
+  }
+
+  add(destination: Destination<Job>): void {
+    const own = this.#users.get(destination.subject);
+    if (own) own.add(destination);
+    else this.#users.set(destination.subject, new Set([destination]));
+  }
+
+  remove(destination: Destination<Job>): void {
+    const own = this.#users.get(destination.subject);
+    if (own?.delete(destination) && own.size === 0) this.#users.delete(destination.subject);
+  }
+
+  /** Whose turn it is; it and its user are the last from now on. */
+  next(): Destination<Job> | undefined {
+    for (const [subject, own] of this.#users) {
+      this.#users.delete(subject);
+      this.#users.set(subject, own);
+      for (const destination of own) {
+        own.delete(destination);
+        own.add(destination);
+        return destination;
+      }
+    }
+    return undefined;
+  }
+}

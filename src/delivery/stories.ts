@@ -1,0 +1,104 @@
+import { LRUCache } from 'lru-cache';
+import { dynamicEndpoint } from '../domain/dynamicWebhooks.ts';
+import { type GroupEvent, isGroupEvent } from '../domain/group.ts';
+import { evolveStream, isStreamEvent, type StreamAggregate } from '../domain/stream.ts';
+import type { DynamicWebhook } from '../domain/streamConfiguration.ts';
+import type { EventLog, RecordedEvent } from '../stores/eventLog.ts';
+import type { Story } from './rendering.ts';
+
+/** The webhooks of a group: those of its streams, each URL once. The first stream that names a URL gives the endpoint's id. */
+export interface GroupStory {
+  readonly creatorId: string;
+  readonly webhooks: ReadonlyMap<string, { readonly streamId: string; readonly events: readonly string[] }>;
+}
+
+const MAX_GROUP_WEBHOOKS = 30;
+const REMEMBERED_STREAMS = 4_000;
+const REMEMBERED_GROUPS = 4_000;
+const PAGE = 500;
+
+type At<T> = { readonly revision: bigint; readonly state: T };
+
+const withWebhooks = (group: GroupStory, streamId: string, webhooks: readonly DynamicWebhook[]): GroupStory => {
+  const folded = new Map(group.webhooks);
+  for (const { url, events } of webhooks) {
+    const known = folded.get(url);
+    // An erased URL reads as null.
+    if (url === null || (!known && folded.size >= MAX_GROUP_WEBHOOKS)) continue;
+    folded.set(url, { streamId: known?.streamId ?? streamId, events: [...new Set([...(known?.events ?? []), ...events])] });
+  }
+  return { ...group, webhooks: folded };
+};
+
+const evolveGroupStory = (group: GroupStory | null, event: GroupEvent): GroupStory => {
+  if (event.type === 'GroupCreated') return { creatorId: event.data.creatorId, webhooks: new Map() };
+  if (!group) throw new Error(`${event.type} before GroupCreated`);
+  return event.type === 'StreamJoined' ? withWebhooks(group, event.data.streamId, event.data.webhooks) : group;
+};
+
+/**
+ * What events tell besides themselves: their stream or group as of their revision, folded from its event stream. The newest is remembered, so that
+ * who reads the log in order reads each event once.
+ */
+export class Stories {
+  readonly #log: EventLog;
+  readonly #streams = new LRUCache<string, At<StreamAggregate>>({ max: REMEMBERED_STREAMS });
+  readonly #groups = new LRUCache<string, At<GroupStory>>({ max: REMEMBERED_GROUPS });
+
+  constructor(log: EventLog) {
+    this.#log = log;
+  }
+
+  /** Rejects with `StoreUnavailable`. */
+  async of(event: RecordedEvent): Promise<Story> {
+    if (isStreamEvent(event)) return { of: 'stream', stream: await this.#stream(event) };
+    if (!isGroupEvent(event)) return { of: 'request' };
+    const { creatorId, webhooks } = await this.#group(event);
+    const targets = [...webhooks].map(([url, { streamId, events }]) => ({
+      endpoint: dynamicEndpoint(streamId, { url, events: [...events] }),
+      streamId,
+    }));
+    return { of: 'group', groupId: event.eventStream.slice('group-'.length), creatorId, targets };
+  }
+
+  async #stream(event: RecordedEvent): Promise<StreamAggregate> {
+    const fold = (state: StreamAggregate | null, one: RecordedEvent): StreamAggregate | null =>
+      isStreamEvent(one) ? evolveStream(state, one, one.metadata.time) : state;
+    return this.#at(this.#streams, event, event.revision, fold);
+  }
+
+  /** A group is created in one append with its first stream, which hears of that too. */
+  #group(event: RecordedEvent): Promise<GroupStory> {
+    const fold = (state: GroupStory | null, one: RecordedEvent): GroupStory | null =>
+      isGroupEvent(one) ? evolveGroupStory(state, one) : state;
+    return this.#at(this.#groups, event, event.type === 'GroupCreated' ? event.revision + 1n : event.revision, fold);
+  }
+
+  async #at<T extends object>(
+    known: LRUCache<string, At<T>>,
+    event: RecordedEvent,
+    revision: bigint,
+    fold: (state: T | null, event: RecordedEvent) => T | null,
+  ): Promise<T> {
+    const { eventStream } = event;
+    const remembered = known.get(eventStream);
+    if (remembered?.revision === revision) return remembered.state;
+    const usable = remembered && remembered.revision < revision ? remembered : null;
+    let state: T | null = usable?.state ?? null;
+    let next = usable ? usable.revision + 1n : 0n;
+    if (next === revision && event.revision === revision) {
+      state = fold(state, event);
+      next += 1n;
+    }
+    while (next <= revision) {
+      const limit = Math.min(PAGE, Number(revision - next) + 1);
+      const page = await this.#log.readStream(eventStream, { from: next, limit });
+      for (const one of page) state = fold(state, one);
+      if (page.length === 0) break;
+      next += BigInt(page.length);
+    }
+    if (!state) throw new Error(`${eventStream} has no beginning`);
+    if (!remembered || remembered.revision < revision) known.set(eventStream, { revision, state });
+    return state;
+  }
+}

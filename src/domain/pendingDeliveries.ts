@@ -1,0 +1,141 @@
+import type { DeliveryEvent, DeliverySource, RecordedAttempt, ScheduledDelivery } from './delivery.ts';
+
+/** What deliveries of one fact have in common. Times in milliseconds since the epoch. */
+export interface DeliveryBatch {
+  readonly renderer: number;
+  readonly deadline: number;
+  /** One attempt, whatever comes of it. */
+  readonly once: boolean;
+  /** Of the event that led to it: what stops an endpoint's deliveries stops those that come from before it. */
+  readonly origin: string;
+  /** Of the fact, within `delivery-<subject>`. */
+  readonly revision: bigint;
+}
+
+/** A delivery that is not over. */
+export interface PendingDelivery {
+  readonly delivery: ScheduledDelivery;
+  readonly source: DeliverySource;
+  readonly batch: DeliveryBatch;
+  /** Made so far, by earlier schedulings too. */
+  attempts: number;
+  /** Made since it was scheduled or asked for: what the delay grows with. */
+  tries: number;
+  /** Milliseconds since the epoch. */
+  nextAt: number;
+}
+
+/** What a fold may begin with instead of the first fact: all but the pending ones, which are folded again from `foldFrom` on. Plain JSON. */
+export interface DeliveryCheckpoint {
+  /** The last revision that it holds. */
+  revision: string;
+  foldFrom: string;
+  lastSourcePosition: string;
+  lastRequestPosition: string;
+  sequences: Record<string, number>;
+  failing: Record<string, string>;
+}
+
+const later = (a: string, b: string): string => (a > b ? a : b);
+
+/**
+ * What is due for one user, folded from `delivery-<subject>`. Folding the same facts gives the same, wherever it is done; a fact that is already
+ * held by the checkpoint only adds to what is pending.
+ */
+export class PendingDeliveries {
+  readonly pending = new Map<string, PendingDelivery>();
+  /** By endpoint: the last number that was given. */
+  readonly sequences: Map<string, number>;
+  /** By endpoint: since when all attempts have failed. ISO 8601. */
+  readonly failing: Map<string, string>;
+  lastSourcePosition: string;
+  lastRequestPosition: string;
+  readonly #held: bigint;
+
+  constructor(checkpoint: DeliveryCheckpoint | null) {
+    this.sequences = new Map(Object.entries(checkpoint?.sequences ?? {}));
+    this.failing = new Map(Object.entries(checkpoint?.failing ?? {}));
+    this.lastSourcePosition = checkpoint?.lastSourcePosition ?? '';
+    this.lastRequestPosition = checkpoint?.lastRequestPosition ?? '';
+    this.#held = checkpoint ? BigInt(checkpoint.revision) : -1n;
+  }
+
+  /** Answers the deliveries that have become pending. `time` is that of the fact, ISO 8601. */
+  evolve(event: DeliveryEvent, revision: bigint, time: string): readonly PendingDelivery[] {
+    switch (event.type) {
+      case 'DeliveriesScheduled': {
+        const { deliveries, renderer, deadline, ...source } = event.data;
+        this.lastSourcePosition = later(this.lastSourcePosition, source.sourcePosition);
+        const batch = { renderer, deadline: Date.parse(deadline), once: false, origin: source.sourcePosition, revision };
+        return deliveries.map((delivery) => this.#add({ delivery, source, batch, attempts: 0, tries: 0, nextAt: Date.parse(time) }));
+      }
+      case 'DeliveriesRecovered':
+        return this.#recovered(event.data, revision, time);
+      case 'DeliveriesStopped':
+        for (const deliveryId of event.data.deliveryIds) this.pending.delete(deliveryId);
+        return [];
+      case 'AttemptsRecorded':
+        for (const attempt of event.data.attempts) this.#attempted(attempt, revision);
+        return [];
+      case 'DeliveryCarried':
+        this.lastSourcePosition = later(this.lastSourcePosition, event.data.lastSourcePosition);
+        this.lastRequestPosition = later(this.lastRequestPosition, event.data.lastRequestPosition);
+        for (const [endpointId, sequence] of Object.entries(event.data.sequences)) this.#count(endpointId, sequence);
+        if (revision > this.#held)
+          for (const [endpointId, since] of Object.entries(event.data.failing)) this.failing.set(endpointId, since);
+        return [];
+      default: {
+        const never: never = event;
+        return never;
+      }
+    }
+  }
+
+  /** What to begin with next time, when `revision` is the last that was folded. */
+  checkpoint(revision: bigint): DeliveryCheckpoint {
+    // Entries stand in the order in which they were scheduled.
+    const oldest = this.pending.values().next().value;
+    return {
+      revision: String(revision),
+      foldFrom: String(oldest?.batch.revision ?? revision + 1n),
+      lastSourcePosition: this.lastSourcePosition,
+      lastRequestPosition: this.lastRequestPosition,
+      sequences: Object.fromEntries(this.sequences),
+      failing: Object.fromEntries(this.failing),
+    };
+  }
+
+  #recovered(data: Extract<DeliveryEvent, { type: 'DeliveriesRecovered' }>['data'], revision: bigint, time: string): PendingDelivery[] {
+    if (data.last) this.lastRequestPosition = later(this.lastRequestPosition, data.requestPosition);
+    const batch = { renderer: data.renderer, deadline: Date.parse(data.deadline), once: data.once, origin: data.requestPosition, revision };
+    return data.deliveries.map(({ attempts, sourceEventId, sourceEventStream, sourceRevision, sourcePosition, ...delivery }) => {
+      const source = { sourceEventId, sourceEventStream, sourceRevision, sourcePosition };
+      return this.#add({ delivery, source, batch, attempts, tries: 0, nextAt: Date.parse(time) });
+    });
+  }
+
+  #add(pending: PendingDelivery): PendingDelivery {
+    const { deliveryId, endpointId, sequence } = pending.delivery;
+    if (sequence !== null) this.#count(endpointId, sequence);
+    this.pending.delete(deliveryId);
+    this.pending.set(deliveryId, pending);
+    return pending;
+  }
+
+  #count(endpointId: string, sequence: number): void {
+    if (sequence > (this.sequences.get(endpointId) ?? 0)) this.sequences.set(endpointId, sequence);
+  }
+
+  #attempted({ deliveryId, endpointId, attempt, at, outcome, nextAt }: RecordedAttempt, revision: bigint): void {
+    const pending = this.pending.get(deliveryId);
+    if (!pending) return;
+    pending.attempts = attempt;
+    pending.tries += 1;
+    if (nextAt === null) this.pending.delete(deliveryId);
+    else pending.nextAt = Date.parse(nextAt);
+    // What was sent by hand to a disabled endpoint says nothing about the ones that it gets by itself.
+    if (revision <= this.#held) return;
+    if (outcome === 'delivered') this.failing.delete(endpointId);
+    else if (!pending.batch.once && !this.failing.has(endpointId)) this.failing.set(endpointId, at);
+  }
+}
