@@ -18,13 +18,18 @@ export interface Contest {
 /** Runs the rounds of a contest, ours and the baseline in turn, and records what came out under a label. */
 export type Compare = (label: string, contest: Contest) => Promise<void>;
 
+export interface BenchOptions {
+  /** At the size that the project's bars name; else so small that it ends within a minute or so. */
+  readonly full: boolean;
+}
+
 export interface Bench {
   /** What `npm run bench -- <name>` chooses it by. */
   readonly name: string;
   /** Least ratio of ours to the baseline; `null` when there is none. */
   readonly bar: number | null;
   /** Sets up, compares, and cleans up after itself. */
-  readonly run: (compare: Compare) => Promise<void>;
+  readonly run: (compare: Compare, options: BenchOptions) => Promise<void>;
 }
 
 export const defineBench = (bench: Bench): Bench => bench;
@@ -104,16 +109,18 @@ const circumstances = (root: URL) => {
 
 /**
  * Runs the benches one after the other (all, or those named), prints a table and writes the results: to `bench/results.json`, or for a
- * choice of them to `bench/results.local.json`. `root` is the project's directory.
+ * choice of them to `bench/results.local.json`. `root` is the project's directory. `args`: names, and `--full` for the full size.
  */
-export const runBenches = async (benches: readonly Bench[], names: readonly string[], root: URL): Promise<void> => {
+export const runBenches = async (benches: readonly Bench[], args: readonly string[], root: URL): Promise<void> => {
+  const full = args.includes('--full');
+  const names = args.filter((arg) => arg !== '--full');
   const unknown = names.filter((name) => !benches.some((bench) => bench.name === name));
   if (unknown.length > 0) throw new Error(`No bench ${unknown.join(', ')}. There are: ${benches.map(({ name }) => name).join(', ')}`);
   const results: Result[] = [];
   console.log(row(undefined));
   for (const bench of benches) {
-    if (names.length === 0 || names.includes(bench.name)) await bench.run(compareInto(results, bench));
+    if (names.length === 0 || names.includes(bench.name)) await bench.run(compareInto(results, bench), { full });
   }
   const file = new URL(names.length === 0 ? 'bench/results.json' : 'bench/results.local.json', root);
-  writeFileSync(file, `${JSON.stringify({ ...circumstances(root), results }, null, 2)}\n`);
+  writeFileSync(file, `${JSON.stringify({ ...circumstances(root), full, results }, null, 2)}\n`);
 };

@@ -1,0 +1,48 @@
+import { createPublicKey, randomUUID } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import express, { type Express } from 'express';
+import { expressjwt } from 'express-jwt';
+import Database from 'libsql';
+
+/**
+ * What the platform's HTTP benches are measured against, a process of its own: `node bareServer.js upload|read <directory>`. It does the
+ * one thing that each bench is about and nothing around it.
+ */
+
+/** Streams the body to a file of its own, fsyncs it and answers. */
+const uploads = (app: Express, directory: string): void => {
+  app.post('/upload', async (request, response) => {
+    const id = randomUUID();
+    // `flush` is an fsync before the close.
+    await pipeline(request, createWriteStream(join(directory, id), { flags: 'wx', mode: 0o600, flush: true }));
+    response.json({ id });
+  });
+};
+
+/** Checks the bearer token, looks the stream up where the platform does, and answers with the same resource. */
+const reads = (app: Express, directory: string): void => {
+  const database = new Database(join(directory, 'views.db'));
+  const [collection] = database.prepare("SELECT name FROM collections WHERE name LIKE 'streams@%'").raw().get() as [string];
+  const look = database.prepare(`SELECT position, body FROM "doc:${collection}" WHERE id = ? AND body IS NOT NULL`).raw();
+  const { TOKEN_KEY = '', ISSUER = '' } = process.env;
+  app.use(expressjwt({ secret: createPublicKey(TOKEN_KEY), algorithms: ['ES256'], audience: 'tributary', issuer: ISSUER }));
+  app.get('/streams/:id', (request, response) => {
+    const row = look.get([request.params.id]) as [string, string] | undefined;
+    if (!row) response.status(404).json({ message: 'not found' });
+    else response.json(JSON.parse(row[1]).stream);
+  });
+};
+
+const [, , mode, directory = ''] = process.argv;
+const app = express();
+app.disable('x-powered-by');
+(mode === 'upload' ? uploads : reads)(app, directory);
+const server = app.listen(0, '127.0.0.1', () => {
+  // Listening on TCP has an address of this form.
+  const { port } = server.address() as AddressInfo;
+  console.log(`bare ready http://127.0.0.1:${port}`);
+});
+process.on('SIGTERM', () => process.exit(0));

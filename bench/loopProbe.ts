@@ -1,0 +1,44 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { isMainThread } from 'node:worker_threads';
+
+/**
+ * Loaded into a measured server before its own code (`node --import`). Asked by `watch`, it begins to watch anew; asked by `tell`, it answers with
+ * what it has seen since.
+ */
+export interface Watched {
+  /** How late the event loop was, milliseconds, the clock's own millisecond included: at the 99th percentile, and at most. */
+  readonly delayP99: number;
+  readonly delayMax: number;
+  /** Largest resident memory above the one at the beginning, bytes. */
+  readonly memoryGrowth: number;
+}
+
+const SAMPLE_MILLISECONDS = 20;
+const NANOSECONDS = 1e6;
+
+if (isMainThread && process.send) {
+  const delays = monitorEventLoopDelay({ resolution: 1 });
+  delays.enable();
+  let [first, most] = [0, 0];
+  const sample = () => {
+    most = Math.max(most, process.memoryUsage.rss());
+  };
+  setInterval(sample, SAMPLE_MILLISECONDS).unref();
+  process.on('message', (message) => {
+    sample();
+    if (message === 'watch') {
+      delays.reset();
+      first = most = process.memoryUsage.rss();
+      process.send?.('watching');
+    } else {
+      const watched: Watched = {
+        delayP99: delays.percentile(99) / NANOSECONDS,
+        delayMax: delays.max / NANOSECONDS,
+        memoryGrowth: most - first,
+      };
+      process.send?.(watched);
+    }
+  });
+  // The bench that listens must not keep the server alive.
+  process.channel?.unref();
+}

@@ -1,0 +1,115 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import type { Watched } from './loopProbe.ts';
+
+const CLIENT_ID = 'bench';
+const SECRET = randomBytes(24).toString('hex');
+const PROBE = new URL('./loopProbe.js', import.meta.url);
+// Benches run from dist-bench/bench.
+const PROGRAM = fileURLToPath(new URL('../../bin/tributary.js', import.meta.url));
+const BARE = fileURLToPath(new URL('./bareServer.js', import.meta.url));
+
+/** A server under measurement, in a process of its own. */
+export interface MeasuredServer {
+  readonly url: string;
+  readonly pid: number;
+  /** From the start of the process to its first word. */
+  readonly startSeconds: number;
+  watch(): Promise<void>;
+  /** What has been seen since `watch`. */
+  tell(): Promise<Watched>;
+  /** SIGTERM; resolves when it is gone. */
+  stop(): Promise<void>;
+}
+
+/** A directory that is gone when the bench has ended. */
+export const benchDirectory = (): string => {
+  const directory = mkdtempSync(join(tmpdir(), 'tributary-bench-'));
+  process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
+  return directory;
+};
+
+/** The platform as users start it, its log lines going to a file beside its data. */
+export const startTributary = (dataDir: string, environment: Readonly<Record<string, string>> = {}): Promise<MeasuredServer> =>
+  start([...benchFlags(), PROGRAM, 'start'], `${dataDir}.log`, {
+    PORT: '0',
+    DATA_DIR: dataDir,
+    BOOTSTRAP_CLIENT_ID: CLIENT_ID,
+    BOOTSTRAP_CLIENT_SECRET: SECRET,
+    ...environment,
+  });
+
+/** Such as `--cpu-prof`: flags of node for the platform's process. */
+const benchFlags = (): string[] => (process.env.BENCH_NODE_FLAGS ?? '').split(' ').filter((flag) => flag !== '');
+
+/** What the platform is compared with: `bareServer.ts` in the given mode. */
+export const startBare = (
+  mode: 'upload' | 'read',
+  directory: string,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<MeasuredServer> => start([BARE, mode, directory], `${directory}.bare.log`, environment);
+
+/** An access token of the bench's own client, an admin. */
+export const accessToken = async (url: string): Promise<string> => {
+  const response = await fetch(`${url}/realms/tributary/protocol/openid-connect/token`, {
+    method: 'POST',
+    body: new URLSearchParams({ grant_type: 'client_credentials', client_id: CLIENT_ID, client_secret: SECRET }),
+  });
+  const answer: unknown = await response.json();
+  if (typeof answer === 'object' && answer && 'access_token' in answer) return String(answer.access_token);
+  throw new Error(`no token: ${JSON.stringify(answer)}`);
+};
+
+const start = async (
+  command: readonly string[],
+  logFile: string,
+  environment: Readonly<Record<string, string>>,
+): Promise<MeasuredServer> => {
+  const log = openSync(logFile, 'w');
+  const { PATH = '', HOME = '' } = process.env;
+  const began = performance.now();
+  const child = spawn(process.execPath, [`--import=${PROBE}`, ...command], {
+    env: { PATH, HOME, NODE_ENV: 'production', ...environment },
+    stdio: ['ignore', 'pipe', log, 'ipc'],
+  });
+  closeSync(log);
+  const url = await readyAt(child, logFile);
+  const startSeconds = (performance.now() - began) / 1000;
+  const exited = once(child, 'exit');
+  const ask = async (message: string): Promise<unknown> => {
+    const answer = once(child, 'message');
+    child.send(message);
+    return (await answer)[0];
+  };
+  return {
+    url,
+    pid: child.pid ?? 0,
+    startSeconds,
+    watch: async () => {
+      await ask('watch');
+    },
+    // It comes from our own probe.
+    tell: async () => (await ask('tell')) as Watched,
+    stop: async () => {
+      child.kill('SIGTERM');
+      await exited;
+    },
+  };
+};
+
+/** Resolves with the address in the line that says that the server is ready. */
+const readyAt = (child: ChildProcess, logFile: string): Promise<string> =>
+  new Promise((resolve, reject) => {
+    child.once('exit', (code) => reject(new Error(`the server ended with ${code} before it was ready:\n${readFileSync(logFile, 'utf8')}`)));
+    if (!child.stdout) return reject(new Error('no stdout'));
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      const url = / ready (http\S+)$/.exec(line)?.[1];
+      if (url) resolve(url);
+    });
+  });
