@@ -66,6 +66,8 @@ export class Codec {
   readonly #keys: CodecDeps['keys'];
   readonly #clock: Clock;
   readonly #newId: () => string;
+  /** Events with personal members that the store still holds as objects: followers of the log's end open each once. */
+  readonly #opened = new WeakMap<StoredEvent, RecordedEvent>();
 
   constructor({ keys, schemas, clock, newId = () => crypto.randomUUID() }: CodecDeps) {
     this.#forms = formsOf(schemas);
@@ -117,7 +119,14 @@ export class Codec {
   decodeWith(event: StoredEvent, keys: SubjectKeys): RecordedEvent {
     const metadata = asMetadata(event);
     const form = this.#forms.get(event.type);
-    return form ? { ...event, data: current(event, form, metadata, keys), metadata } : { ...event, metadata };
+    if (!form) return { ...event, metadata };
+    const key = keys.get(metadata.subject);
+    // Without the key, it is not to be read any more.
+    const opened = key ? this.#opened.get(event) : undefined;
+    if (opened) return opened;
+    const decoded = { ...event, data: current(event, form, metadata, keys), metadata };
+    if (key) this.#opened.set(event, decoded);
+    return decoded;
   }
 
   #checked({ type, data }: DomainEvent): Form {

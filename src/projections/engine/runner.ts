@@ -117,6 +117,8 @@ export class Runner {
 
   /** Until `position` has been handled, here or on the node that holds the lease. `deadline` is of the clock's monotonic time. */
   async reached(position: Position, deadline: number): Promise<'reached' | 'late' | 'stopped' | 'ended'> {
+    const over = () => this.#state === 'standby' || this.#state === 'ended' || this.#build.stopped !== null;
+    const settled = () => over() || (this.#handled !== null && this.#handled >= position);
     for (;;) {
       if (this.#handled !== null && this.#handled >= position) return 'reached';
       if (this.#build.stopped) return 'stopped';
@@ -124,7 +126,7 @@ export class Runner {
       const left = deadline - this.#deps.clock.monotonic();
       if (left <= 0) return 'late';
       const standby = this.#state === 'standby';
-      await this.#bell.wait({ milliseconds: standby ? Math.min(left, POLL_MILLISECONDS) : left });
+      await this.#bell.wait({ milliseconds: standby ? Math.min(left, POLL_MILLISECONDS) : left, until: settled });
       if (standby) await this.#look();
     }
   }

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { StoreUnavailable } from '../eventStore.ts';
-import type { FromWriter, Outcome, ToWriter, WriteCall, WriterSettings } from './documentsWriter.ts';
+import type { FromWriter, NumberedCall, Outcome, ToWriter, WriteCall, WriterSettings } from './documentsWriter.ts';
 
 /** Worker threads load JavaScript only: a source that runs as it is (in the tests) takes the compiled writer. */
 const writerFile = new URL(
@@ -15,6 +15,8 @@ export class DocumentsThread {
   readonly #pending = new Map<number, { resolve: (outcome: Outcome) => void; reject: (error: Error) => void }>();
   readonly #ended: Promise<void>;
   #last = 0;
+  /** In this turn, not yet sent. */
+  #gathered: NumberedCall[] = [];
   #failure: Error | undefined;
 
   constructor(settings: WriterSettings) {
@@ -41,13 +43,22 @@ export class DocumentsThread {
     return new Promise((resolve, reject) => {
       this.#last += 1;
       this.#pending.set(this.#last, { resolve, reject });
-      this.#post({ number: this.#last, call });
+      if (this.#gathered.push({ number: this.#last, call }) === 1) process.nextTick(() => this.#send());
     });
   }
 
   close(): Promise<void> {
+    this.#send();
     if (!this.#failure) this.#post('close');
     return this.#ended;
+  }
+
+  /** All calls of a turn in one message: each message costs more than most calls. */
+  #send(): void {
+    if (this.#gathered.length === 0) return;
+    const calls = this.#gathered;
+    this.#gathered = [];
+    if (!this.#failure) this.#post(calls);
   }
 
   #post(message: ToWriter): void {

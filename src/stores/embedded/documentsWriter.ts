@@ -31,8 +31,12 @@ export type Outcome =
   /** `code` is SQLite's; the writer goes on. */
   | { readonly is: 'failed'; readonly code: string; readonly message: string };
 
-/** A numbered call, or the wish to close, which is answered by the thread's end. */
-export type ToWriter = { readonly number: number; readonly call: WriteCall } | 'close';
+export interface NumberedCall {
+  readonly number: number;
+  readonly call: WriteCall;
+}
+/** Calls, or the wish to close, which is answered by the thread's end. */
+export type ToWriter = readonly NumberedCall[] | 'close';
 /** `ready` once; afterwards the outcomes of one transaction, flat: `[number, outcome, number, ...]`. */
 export type FromWriter =
   | { readonly ready: true }
@@ -56,7 +60,7 @@ class Writer {
   readonly #database: Database.Database;
   readonly #durability: WriterSettings['durability'];
   readonly #statements = new Map<string, Database.Statement>();
-  #waiting: { readonly number: number; readonly call: WriteCall }[] = [];
+  #waiting: NumberedCall[] = [];
 
   constructor(settings: WriterSettings) {
     this.#database = open(settings);
@@ -73,7 +77,8 @@ class Writer {
         return;
       }
       // The turn begins after every message that has arrived by now has been taken.
-      if (this.#waiting.push(message) === 1) setImmediate(() => this.#waiting.length > 0 && answer({ outcomes: this.#turn() }));
+      if (this.#waiting.length === 0) setImmediate(() => this.#waiting.length > 0 && answer({ outcomes: this.#turn() }));
+      this.#waiting.push(...message);
     });
     answer({ ready: true });
   }

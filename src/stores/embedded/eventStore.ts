@@ -15,9 +15,10 @@ import {
   type SubscriptionItem,
   WrongExpectedRevision,
 } from '../eventStore.ts';
-import type { Answer, SweepWork, Work } from './logMessages.ts';
+import type { Answer, AppendWork, SweepWork, Work } from './logMessages.ts';
 import { type LoggedEvent, LogReader, type Range, toPosition, toRowid } from './logReader.ts';
 import { Notifier } from './notifier.ts';
+import { RecentEvents } from './recentEvents.ts';
 import { checkedName, checkedRevision, serialise } from './serialise.ts';
 import { type StartWriter, WriterThread } from './writerThread.ts';
 
@@ -52,6 +53,7 @@ class EmbeddedEventStore implements EventStore {
   readonly #clock: Clock;
   readonly #writer: WriterThread;
   readonly #news = new Notifier();
+  readonly #recent = new RecentEvents();
   readonly #closing = new AbortController();
   /** Milliseconds by event stream. */
   #retention = new Map<string, number>();
@@ -78,9 +80,9 @@ class EmbeddedEventStore implements EventStore {
   append(eventStream: string, expected: ExpectedRevision, events: readonly NewStoredEvent[]): Promise<Appended> {
     return new Promise((resolve, reject) => {
       // What throws here rejects: nothing has been sent.
-      const work: Work = ['append', checkedName(eventStream), checkedRevision(expected), this.#clock.now(), serialise(events)];
+      const work: AppendWork = ['append', checkedName(eventStream), checkedRevision(expected), this.#clock.now(), serialise(events)];
       this.#submit(work, (answer) => {
-        if (answer[0] === 'stored') resolve({ revision: BigInt(answer[1]), position: toPosition(answer[2]) });
+        if (answer[0] === 'stored') resolve(this.#stored(work, events, answer[1], answer[2]));
         else if (answer[0] === 'conflict') reject(new WrongExpectedRevision(eventStream, expected, fromRevision(answer[1])));
         else reject(failure(answer));
       });
@@ -89,6 +91,8 @@ class EmbeddedEventStore implements EventStore {
 
   async readStream(eventStream: string, options: ReadStreamOptions = {}): Promise<StoredEvent[]> {
     const { from, limit = END, direction = 'forwards' } = options;
+    this.#open();
+    if (direction === 'forwards' && from !== undefined && this.#recent.endsBefore(eventStream, Number(from))) return [];
     const range = direction === 'forwards' ? { from: Number(from ?? 0), to: END } : { from: 0, to: Number(from ?? END) };
     return this.#pages({ ...range, limit, direction }, (reader, page) => reader.stream(eventStream, page), revisionOf);
   }
@@ -147,6 +151,21 @@ class EmbeddedEventStore implements EventStore {
     this.#reader = null;
   }
 
+  /** Remembers what an append has stored, up to a revision and a rowid. */
+  #stored([, eventStream, , recordedAt, texts]: AppendWork, events: readonly NewStoredEvent[], revision: number, rowid: number): Appended {
+    const first = 1 - events.length;
+    const logged = events.map((event, i) => {
+      const at = { revision: BigInt(revision + first + i), position: toPosition(rowid + first + i) };
+      return { rowid: rowid + first + i, recordedAt, event: { ...event, eventStream, ...at } };
+    });
+    this.#recent.add(
+      logged,
+      texts.reduce((sum, text) => sum + text.length, 0),
+    );
+    this.#recent.reached(eventStream, revision);
+    return { revision: BigInt(revision), position: toPosition(rowid) };
+  }
+
   #advance(head: number): void {
     if (head <= this.#head) return;
     this.#head = head;
@@ -173,6 +192,11 @@ class EmbeddedEventStore implements EventStore {
   /** One page for a subscription, and how far it reaches. */
   #page(after: number, to: number, filter: SubscribeOptions['filter']): { events: StoredEvent[]; through: number } {
     const range: Range = { from: after + 1, to, limit: PAGE, direction: 'forwards' };
+    const recent = this.#recent.between(after, to);
+    if (recent) {
+      const matching = recent.filter(({ event }) => matches(event, filter)).slice(0, PAGE);
+      return { events: this.#kept(matching), through: matching[PAGE - 1]?.rowid ?? to };
+    }
     const everything = !filter || (!filter.prefixes && !filter.types);
     const logged = this.#read((reader) => (everything ? reader.all(range) : reader.matching(filter, range)));
     const last = logged[PAGE - 1];
@@ -252,6 +276,12 @@ class EmbeddedEventStore implements EventStore {
     }
   }
 }
+
+const matches = ({ eventStream, type }: StoredEvent, filter: SubscribeOptions['filter']): boolean =>
+  !filter ||
+  (!filter.prefixes && !filter.types) ||
+  filter.types?.includes(type) === true ||
+  filter.prefixes?.some((prefix) => eventStream.startsWith(prefix)) === true;
 
 /** Lets timers and sockets have their turn. */
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

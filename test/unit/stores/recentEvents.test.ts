@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'vitest';
+import type { LoggedEvent } from '../../../src/stores/embedded/logReader.ts';
+import { toPosition } from '../../../src/stores/embedded/logReader.ts';
+import { RecentEvents } from '../../../src/stores/embedded/recentEvents.ts';
+
+const logged = (...rowids: number[]): LoggedEvent[] =>
+  rowids.map((rowid) => ({
+    rowid,
+    recordedAt: 0,
+    event: { eventStream: 'x', revision: 0n, position: toPosition(rowid), id: String(rowid), type: 'T', data: {}, metadata: {} },
+  }));
+const rowids = (events: readonly LoggedEvent[] | null) => events?.map(({ rowid }) => rowid);
+
+describe('the end of the log that is remembered', () => {
+  test('gives what lies between two places, and null for what it has not all of', () => {
+    const recent = new RecentEvents();
+    expect(recent.between(0, 1)).toBeNull();
+    recent.add(logged(5, 6), 20);
+    recent.add(logged(7), 10);
+    expect(rowids(recent.between(4, 7))).toEqual([5, 6, 7]);
+    expect(rowids(recent.between(6, 7))).toEqual([7]);
+    expect(recent.between(3, 7)).toBeNull();
+    expect(recent.between(6, 8)).toBeNull();
+  });
+
+  test('takes no repeated append twice, and begins anew behind a gap', () => {
+    const recent = new RecentEvents();
+    recent.add(logged(5, 6), 20);
+    recent.add(logged(5, 6), 20);
+    expect(rowids(recent.between(4, 6))).toEqual([5, 6]);
+    recent.add(logged(9), 10);
+    expect(recent.between(4, 9)).toBeNull();
+    expect(rowids(recent.between(8, 9))).toEqual([9]);
+  });
+
+  test('is bounded by number and by size, and keeps the newest', () => {
+    const recent = new RecentEvents();
+    for (let rowid = 1; rowid <= 5_000; rowid++) recent.add(logged(rowid), 10);
+    expect(recent.between(1_000, 5_000)).toBeNull();
+    expect(recent.between(4_000, 5_000)).toHaveLength(1_000);
+    for (let rowid = 5_001; rowid <= 5_003; rowid++) recent.add(logged(rowid), 3 * 1_048_576);
+    expect(recent.between(4_999, 5_003)).toBeNull();
+    expect(rowids(recent.between(5_002, 5_003))).toEqual([5_003]);
+  });
+
+  test('knows where an event stream ends once it was written to', () => {
+    const recent = new RecentEvents();
+    expect(recent.endsBefore('x', 3)).toBe(false);
+    recent.reached('x', 2);
+    recent.reached('x', 1);
+    expect(recent.endsBefore('x', 3)).toBe(true);
+    expect(recent.endsBefore('x', 2)).toBe(false);
+  });
+});
