@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { type Clock, isoTime } from '../clock.ts';
+import type { IfMatch } from '../domain/ifMatch.ts';
 import {
   createEndpoint,
   deleteEndpoint,
   disableEndpoint as disable,
-  type Precondition,
   requestDelivery as request,
   rotateEndpointSecret as rotate,
   rotateAccountSecret as rotateAccount,
@@ -39,17 +39,17 @@ const decide = (
 
 /**
  * Creates an endpoint (`endpointId` is `null`) or replaces what its owner decides of it. The URL has been judged. Rejects with a `Problem`: 400 for
- * the 21st, 403 for an id that is not the user's, what `precondition` throws.
+ * the 21st, 403 for an id that is not the user's, 409 for an `If-Match` that does not.
  */
 export const saveWebhookEndpoint = async (
   deps: CommandDeps,
-  { endpointId, settings, precondition }: { endpointId: string | null; settings: EndpointSettings; precondition: Precondition },
+  { endpointId, settings, ifMatch }: { endpointId: string | null; settings: EndpointSettings; ifMatch: IfMatch },
   context: AppendContext,
 ): Promise<EndpointsHandled & { endpointId: string }> => {
   const id = endpointId ?? randomUUID();
   const handled = await decide(
     deps,
-    (state) => (endpointId === null ? createEndpoint : updateEndpoint)(state, id, settings, precondition),
+    (state) => (endpointId === null ? createEndpoint : updateEndpoint)(state, id, settings, ifMatch),
     context,
   );
   return { ...handled, endpointId: id };
@@ -58,16 +58,16 @@ export const saveWebhookEndpoint = async (
 /** Nothing is appended when it is so already. Rejects with a `Problem` 403 for an id that is not the user's. */
 export const toggleWebhookEndpoint = (
   deps: CommandDeps,
-  { endpointId, enabled, precondition }: { endpointId: string; enabled: boolean; precondition: Precondition },
+  { endpointId, enabled, ifMatch }: { endpointId: string; enabled: boolean; ifMatch: IfMatch },
   context: AppendContext,
-): Promise<EndpointsHandled> => decide(deps, (state) => toggle(state, endpointId, enabled, precondition), context);
+): Promise<EndpointsHandled> => decide(deps, (state) => toggle(state, endpointId, enabled, ifMatch), context);
 
 /** Rejects with a `Problem` 403 for an id that is not the user's. */
 export const deleteWebhookEndpoint = (
   deps: CommandDeps,
-  { endpointId, precondition }: { endpointId: string; precondition: Precondition },
+  { endpointId, ifMatch }: { endpointId: string; ifMatch: IfMatch },
   context: AppendContext,
-): Promise<EndpointsHandled> => decide(deps, (state) => deleteEndpoint(state, endpointId, precondition), context);
+): Promise<EndpointsHandled> => decide(deps, (state) => deleteEndpoint(state, endpointId, ifMatch), context);
 
 /**
  * By the platform, with the reason that the owner sees: after a 410, or when all has failed for a day. Nothing is appended for an endpoint that is

@@ -1,3 +1,4 @@
+import { checkIfMatch, type IfMatch } from './ifMatch.ts';
 import { notFound, Problem } from './problem.ts';
 import {
   type Endpoint,
@@ -12,8 +13,8 @@ type Decided = readonly WebhookEndpointsEvent[];
 
 export const MAX_ENDPOINTS = 20;
 
-/** Says whether an endpoint is still as its caller last saw it (`If-Match`); throws 409 when it is not. `undefined`: it is about to be made. */
-export type Precondition = (endpoint: Endpoint | undefined) => void;
+/** The entity tag of an endpoint as it is shown, without quotes. */
+export const endpointTag = ({ version }: Endpoint): string => String(version);
 
 /** 403, the same for an endpoint that is unknown and for another's. */
 const owned = (state: WebhookEndpointsState, endpointId: string): Endpoint => {
@@ -30,13 +31,8 @@ export const visibleEndpoint = (state: WebhookEndpointsState, endpointId: string
 };
 
 /** WEBHOOK_ENDPOINTS_DEFINITION_LIMIT_REACHED when the user has 20 already, disabled ones too. `endpointId` is new. */
-export const createEndpoint = (
-  state: WebhookEndpointsState,
-  endpointId: string,
-  settings: EndpointSettings,
-  precondition: Precondition,
-): Decided => {
-  precondition(undefined);
+export const createEndpoint = (state: WebhookEndpointsState, endpointId: string, settings: EndpointSettings, ifMatch: IfMatch): Decided => {
+  checkIfMatch(ifMatch, null);
   if (state.endpoints.length >= MAX_ENDPOINTS)
     throw new Problem(
       'WEBHOOK_ENDPOINTS_DEFINITION_LIMIT_REACHED',
@@ -53,27 +49,22 @@ const isAsWanted = (endpoint: Endpoint, { url, events, enabled, description }: E
   endpoint.events.every((event, i) => event === events[i]);
 
 /** Replaces all that the owner decides. 403 for an endpoint that is not the user's. */
-export const updateEndpoint = (
-  state: WebhookEndpointsState,
-  endpointId: string,
-  settings: EndpointSettings,
-  precondition: Precondition,
-): Decided => {
+export const updateEndpoint = (state: WebhookEndpointsState, endpointId: string, settings: EndpointSettings, ifMatch: IfMatch): Decided => {
   const endpoint = owned(state, endpointId);
-  precondition(endpoint);
+  checkIfMatch(ifMatch, endpointTag(endpoint));
   return isAsWanted(endpoint, settings) ? [] : [{ type: 'EndpointUpdated', data: { endpointId, ...settings } }];
 };
 
 /** 403 for an endpoint that is not the user's. */
-export const toggleEndpoint = (state: WebhookEndpointsState, endpointId: string, enabled: boolean, precondition: Precondition): Decided => {
+export const toggleEndpoint = (state: WebhookEndpointsState, endpointId: string, enabled: boolean, ifMatch: IfMatch): Decided => {
   const endpoint = owned(state, endpointId);
-  precondition(endpoint);
+  checkIfMatch(ifMatch, endpointTag(endpoint));
   return endpoint.enabled === enabled ? [] : [{ type: 'EndpointToggled', data: { endpointId, enabled } }];
 };
 
 /** 403 for an endpoint that is not the user's. */
-export const deleteEndpoint = (state: WebhookEndpointsState, endpointId: string, precondition: Precondition): Decided => {
-  precondition(owned(state, endpointId));
+export const deleteEndpoint = (state: WebhookEndpointsState, endpointId: string, ifMatch: IfMatch): Decided => {
+  checkIfMatch(ifMatch, endpointTag(owned(state, endpointId)));
   return [{ type: 'EndpointDeleted', data: { endpointId } }];
 };
 

@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../clock.ts';
+import { type DeliveryEvent, deliveryEventStream, isDeliveryEvent } from '../domain/delivery.ts';
+import { notFound, Problem, unavailable } from '../domain/problem.ts';
+import type { RecordedEvent } from '../stores/eventLog.ts';
+import type { Position } from '../stores/eventStore.ts';
+import type { AppendContext, CommandDeps } from './handle.ts';
+import { requestDelivery } from './webhookEndpoints.ts';
+
+/** Pings, resends and recoveries: asked for by an event, answered by a fact of whichever node holds the user's partition. */
+export interface RequestDeps extends CommandDeps {
+  readonly clock: Clock;
+}
+
+type Fact = Extract<DeliveryEvent, { type: 'DeliveriesRecovered' }>['data'];
+type Answered = { readonly fact: Fact; readonly position: Position };
+
+const WAIT_MILLISECONDS = 10_000;
+
+/** One webhook that says that the endpoint is reached; sent to a disabled one too. Rejects with a `Problem`: 404, 503 when nobody takes it up. */
+export const requestPing = async (
+  deps: RequestDeps,
+  endpointId: string,
+  context: AppendContext,
+  signal: AbortSignal,
+): Promise<{ deliveryId: string; position: Position }> => {
+  const deliveryId = randomUUID();
+  const { position } = await ask(deps, { type: 'PingRequested', data: { endpointId, deliveryId } }, context, signal);
+  return { deliveryId, position };
+};
+
+/** One more attempt of a delivery that has ended. Rejects with a `Problem`: 404, 409 while it is pending, 503 when nobody takes it up. */
+export const requestResend = async (
+  deps: RequestDeps,
+  delivery: { endpointId: string; deliveryId: string },
+  context: AppendContext,
+  signal: AbortSignal,
+): Promise<{ position: Position }> => {
+  const { fact, position } = await ask(deps, { type: 'ResendRequested', data: delivery }, context, signal);
+  if (fact.refused === 'unknown') throw notFound('delivery');
+  if (fact.refused === 'pending')
+    throw new Problem('GENERAL_CONFLICT_ERROR', 'This delivery is still being tried: it can be sent again when it has ended.');
+  return { position };
+};
+
+/**
+ * What the endpoint has missed `since` a time (ISO 8601) or `after` a position, exactly one of which is given. Rejects with a `Problem`: 404,
+ * 503 when nobody takes it up; asked for again, it schedules nothing twice.
+ */
+export const requestRecovery = async (
+  deps: RequestDeps,
+  recovery: { endpointId: string; since: string | null; after: string | null },
+  context: AppendContext,
+  signal: AbortSignal,
+): Promise<{ scheduled: number; position: Position }> => {
+  const { fact, position } = await ask(deps, { type: 'RecoveryRequested', data: recovery }, context, signal);
+  return { scheduled: fact.scheduled, position };
+};
+
+const ask = async (
+  deps: RequestDeps,
+  request: Parameters<typeof requestDelivery>[1],
+  context: AppendContext,
+  signal: AbortSignal,
+): Promise<Answered> => {
+  const { events, position } = await requestDelivery(deps, request, context);
+  const [asked] = events;
+  if (!asked || position === null) throw new Error(`${request.type} was not appended`);
+  const answer = await answerTo(deps, asked, context.subject, signal);
+  if (answer) return answer;
+  throw unavailable('It has been asked for, but no delivering node took it up in time: look at the deliveries before asking again.');
+};
+
+/** The fact that ends what `asked` asked for; `null` when it does not come in time. */
+const answerTo = async (
+  { log, clock }: RequestDeps,
+  asked: RecordedEvent,
+  subject: string,
+  signal: AbortSignal,
+): Promise<Answered | null> => {
+  const over = new AbortController();
+  const waiting = AbortSignal.any([signal, over.signal]);
+  clock.sleep(WAIT_MILLISECONDS, waiting).then(
+    () => over.abort(),
+    () => {},
+  );
+  const facts = { after: asked.position, filter: { prefixes: [deliveryEventStream(subject)] }, signal: waiting };
+  try {
+    for await (const item of log.subscribe(facts)) {
+      if (item.kind !== 'event' || !isDeliveryEvent(item.event) || item.event.type !== 'DeliveriesRecovered') continue;
+      const { data, position } = item.event;
+      if (data.requestEventId === asked.id && data.last) return { fact: data, position };
+    }
+    return null;
+  } finally {
+    over.abort();
+  }
+};

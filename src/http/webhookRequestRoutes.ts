@@ -1,0 +1,79 @@
+import { type RequestDeps, requestPing, requestRecovery, requestResend } from '../commands/webhookRequests.ts';
+import type { EventLog } from '../stores/eventLog.ts';
+import type { Position } from '../stores/eventStore.ts';
+import type { Route } from './route.ts';
+import { validationProblem } from './schemas.ts';
+import { onWebhookEndpoints, webhookContext } from './webhookOwner.ts';
+import { PING_SCHEMA, RECOVERED_SCHEMA, RECOVERY_SCHEMA, type Recovery } from './webhookSchemas.ts';
+
+/** Read models that show what is asked for here. */
+const TOUCHED = ['deliveries'];
+
+/** What an owner asks of the deliverer: a ping, a resend, a recovery. Contract, section 4. */
+export const webhookRequestRoutes = (deps: RequestDeps): Route[] => [ping(deps), resend(deps), recover(deps)];
+
+const ping = (deps: RequestDeps): Route => ({
+  ...onWebhookEndpoints('/{id}/test'),
+  operationId: 'testWebhookEndpoint',
+  method: 'POST',
+  summary: 'Sends one `ping`, to a disabled endpoint too, in one attempt.',
+  responses: { 202: { description: 'The delivery to look at.', schema: PING_SCHEMA } },
+  handle: async (request) => {
+    const { deliveryId, position } = await requestPing(deps, request.params.id ?? '', webhookContext(request), request.signal);
+    return { status: 202, body: { deliveryId }, consistency: { position, projections: TOUCHED } };
+  },
+});
+
+const resend = (deps: RequestDeps): Route => ({
+  ...onWebhookEndpoints('/{id}/deliveries/{deliveryId}/resend'),
+  operationId: 'resendWebhookDelivery',
+  method: 'POST',
+  summary: 'Sends a delivery that has ended once more, in one attempt, byte for byte the same.',
+  responses: { 202: { description: 'Taken up.' }, 409: { description: 'The delivery is still pending.' } },
+  handle: async (request) => {
+    const { id = '', deliveryId = '' } = request.params;
+    const { position } = await requestResend(deps, { endpointId: id, deliveryId }, webhookContext(request), request.signal);
+    return { status: 202, consistency: { position, projections: TOUCHED } };
+  },
+});
+
+const recover = (deps: RequestDeps): Route => ({
+  ...onWebhookEndpoints('/{id}/recover'),
+  operationId: 'recoverWebhookDeliveries',
+  method: 'POST',
+  summary: 'Schedules what the endpoint has missed since a time, or after a position of the log. Asked twice, it schedules nothing twice.',
+  body: { kind: 'json', schema: RECOVERY_SCHEMA, limitBytes: 4_096 },
+  responses: { 202: { description: 'How many deliveries were scheduled.', schema: RECOVERED_SCHEMA } },
+  handle: async (request) => {
+    // The body has passed RECOVERY_SCHEMA.
+    const { since, after } = await startOf(deps.log, request.body as unknown as Recovery);
+    const recovery = { endpointId: request.params.id ?? '', since, after };
+    const { scheduled, position } = await requestRecovery(deps, recovery, webhookContext(request), request.signal);
+    return { status: 202, body: { scheduled }, consistency: { position, projections: TOUCHED } };
+  },
+});
+
+/** Where a recovery starts. Throws GENERAL_VALIDATION_ERROR for both, neither, or what is no time or position. */
+const startOf = async (log: EventLog, { since, after }: Recovery): Promise<{ since: string | null; after: string | null }> => {
+  const [time, position] = [since ?? null, after ?? null];
+  if ((time === null) === (position === null))
+    throw validationProblem([{ field: 'since', message: 'exactly one of since and after is required' }], 'body');
+  if (position !== null) {
+    if (!(await isPosition(log, position))) throw validationProblem([{ field: 'after', message: 'is not a position of the log' }], 'body');
+    return { since: null, after: position };
+  }
+  // The schema takes a leap second, which no clock here knows.
+  const milliseconds = Date.parse(time ?? '');
+  if (Number.isNaN(milliseconds)) throw validationProblem([{ field: 'since', message: 'is not a time' }], 'body');
+  return { since: new Date(milliseconds).toISOString(), after: null };
+};
+
+/** Whether the log can be read from there: only the store knows the form of its positions. */
+const isPosition = (log: EventLog, text: string): Promise<boolean> =>
+  log.readAll({ after: text as Position, limit: 1 }).then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof TypeError) return false;
+      throw error;
+    },
+  );
