@@ -1,9 +1,11 @@
 import { join } from 'node:path';
-import type { NodeRole } from './config.ts';
+import type { Config, NodeRole } from './config.ts';
 import type { Platform } from './platform.ts';
 import { failBrokenUploads } from './policies/brokenUploads.ts';
 import { runCompletionPolicy } from './policies/completion.ts';
 import { runGroupsPolicy } from './policies/groups.ts';
+import { runRetentionPolicy } from './policies/retention.ts';
+import { runSealingPolicy } from './policies/sealing.ts';
 import type { Processors } from './processors/registry.ts';
 import { openRunner } from './processors/runner/runner.ts';
 
@@ -32,6 +34,9 @@ export const startBackground = async (platform: Platform, processors: Processors
     if (broken > 0) logger.warn({ uploads: broken }, 'uploads that were going on when the server last ended are given up');
     if (roles.has('projections')) await engine.start(stopping.signal);
     if (roles.has('policies')) running.push(runCompletionPolicy(deps, stopping.signal), runGroupsPolicy(deps, stopping.signal));
+    if (roles.has('policies'))
+      running.push(runRetentionPolicy({ ...platform, ...deps, periods: retentionPeriods(config) }, stopping.signal));
+    if (roles.has('policies')) running.push(runSealingPolicy({ ...platform, ...sealing(config) }, stopping.signal));
     if (roles.has('processors')) {
       const runner = openRunner({
         ...deps,
@@ -51,3 +56,10 @@ export const startBackground = async (platform: Platform, processors: Processors
     throw error;
   }
 };
+
+const sealing = ({ sealEvents, sealIntervalS }: Config) => ({ events: sealEvents, seconds: sealIntervalS });
+
+const retentionPeriods = ({ retentionEphemeralS, retentionPersistentS }: Config) => ({
+  ephemeral: retentionEphemeralS * 1_000,
+  persistent: retentionPersistentS * 1_000,
+});

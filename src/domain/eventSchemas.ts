@@ -263,6 +263,21 @@ const webhookEndpointsSchemas: Record<string, Schema> = {
   PingRequested: object({ endpointId: id, deliveryId: id }),
 };
 
+const auditSchemas: Record<string, Schema> = {
+  LogSealed: object({
+    firstEventId: id,
+    lastEventId: id,
+    count: ordinal,
+    digest: sha256,
+    heads: texts,
+    trail: text,
+    keyId: id,
+    signature: id,
+  }),
+  LogRead: object({ operation: id, parameters: texts }),
+  SubjectErased: object({ subject: id }),
+};
+
 /** All at their first version so far. */
 export const EVENT_SCHEMAS: Readonly<Record<string, { readonly version: number; readonly schema: Schema }>> = Object.fromEntries(
   Object.entries({
@@ -272,5 +287,6 @@ export const EVENT_SCHEMAS: Readonly<Record<string, { readonly version: number; 
     ...templatesSchemas,
     ...deliverySchemas,
     ...webhookEndpointsSchemas,
+    ...auditSchemas,
   }).map(([type, schema]) => [type, { version: 1, schema }]),
 );

@@ -25,11 +25,15 @@ export interface NaiveView {
 // biome-ignore lint/suspicious/noExplicitAny: see above
 type Data = any;
 
+/** Of these nothing is folded. */
+const ABOUT_THE_LOG = new Set(['LogSealed', 'LogRead', 'SubjectErased']);
+
 /** The log folded once more, as plainly as it can be written, to hold against what the product made of it. */
 export const naiveFold = (events: Iterable<StoredEvent>): NaiveView => {
   const view: NaiveView = { streams: new Map(), groups: new Map(), credentials: new Map(), unknown: new Set() };
   for (const { type, data, eventStream } of events) {
     const id = eventStream.slice(eventStream.indexOf('-') + 1);
+    if (ABOUT_THE_LOG.has(type)) continue;
     if (!foldStream(view, id, type, data) && !foldGroup(view, id, type, data) && !foldCredential(view, type, data)) view.unknown.add(type);
   }
   return view;
@@ -70,7 +74,8 @@ const foldGroup = ({ groups }: NaiveView, id: string, type: string, data: Data):
   } else if (type === 'StreamWithdrawn') group.members.delete(data.streamId);
   else if (type === 'GroupCompleted') group.state = 'COMPLETED';
   else if (type === 'GroupFailed') group.state = 'FAILED';
-  else return type === 'GroupCreated' || type === 'StreamFinished';
+  else if (type === 'GroupExpired') group.state = 'EXPIRED';
+  else return type === 'GroupCreated' || type === 'StreamFinished' || type === 'StreamLeftExpired';
   return true;
 };
 

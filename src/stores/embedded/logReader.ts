@@ -106,11 +106,12 @@ export class LogReader {
 
 /** SQL text of our own; what callers gave is bound. */
 const conditionsOf = (where: EventFilter): { conditions: string; values: string[] } => {
-  const { eventStream, category, types, subject, correlationId, from, to } = where;
+  const { eventStream, category, types, id, subject, correlationId, from, to } = where;
   const wanted: [sql: string, values: readonly string[]][] = [];
   if (eventStream !== undefined) wanted.push(['event_stream = ?', [eventStream]]);
   if (category !== undefined) wanted.push([`substr(event_stream, 1, instr(event_stream || '-', '-') - 1) = ?`, [category]]);
   if (types !== undefined) wanted.push([`type IN (${types.map(() => '?').join()})`, types]);
+  if (id !== undefined) wanted.push(['id = ?', [id]]);
   if (subject !== undefined) wanted.push([`json_extract(metadata, '$.subject') = ?`, [subject]]);
   if (correlationId !== undefined) wanted.push([`json_extract(metadata, '$."$correlationId"') = ?`, [correlationId]]);
   if (from !== undefined) wanted.push([`json_extract(metadata, '$.time') >= ?`, [from]]);

@@ -1,0 +1,125 @@
+import type { Clock } from '../clock.ts';
+import type { SealsEvent } from '../domain/audit.ts';
+import type { Logger } from '../logger.ts';
+import { Backoff } from '../stores/backoff.ts';
+import type { EventLog, StreamHead } from '../stores/eventLog.ts';
+import type { EventStore, Position } from '../stores/eventStore.ts';
+import type { Keys } from '../stores/keys.ts';
+import type { Leases } from '../stores/leases.ts';
+import { isSealed, NEWEST_SEAL, SEALS, SealedRange, signSeal } from '../stores/seals.ts';
+
+export interface SealingDeps {
+  readonly store: EventStore;
+  readonly log: EventLog;
+  readonly keys: Pick<Keys, 'signingKey' | 'note' | 'setNote'>;
+  readonly leases: Leases;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** `SEAL_EVENTS`. */
+  readonly events: number;
+  /** `SEAL_INTERVAL_S`. */
+  readonly seconds: number;
+}
+
+const PAGE = 500;
+const POLL_MILLISECONDS = 1_000;
+/** A seal is one event, and an append takes 1 MiB. */
+const MAX_SEAL_BYTES = 700_000;
+
+/**
+ * Seals the log: every so many events, or so many seconds after the first event that no seal covers. What a seal covers follows from the log
+ * alone, so that a restart, or another node, goes on where the last seal ends. Runs until the signal aborts; never rejects. One node at a time.
+ */
+export const runSealingPolicy = async (deps: SealingDeps, signal: AbortSignal): Promise<void> => {
+  const backoff = new Backoff(deps.clock);
+  while (!signal.aborted) {
+    try {
+      const lease = await deps.leases.acquire('policy/sealing', signal);
+      try {
+        await new Sealing(deps).run(AbortSignal.any([signal, lease.signal]), backoff);
+      } finally {
+        await lease.release();
+      }
+    } catch (error) {
+      // Another holder's seal, or a store that is away: it begins again at the last seal.
+      if (!signal.aborted && backoff.first) deps.logger.warn({ err: error }, 'the log cannot be sealed now; trying again');
+    }
+    if (!signal.aborted) await backoff.pause(signal);
+  }
+};
+
+class Sealing {
+  readonly #deps: SealingDeps;
+  #head: StreamHead = { revision: 'no stream', hash: null };
+  /** Everything up to here is covered by a seal or in the range. */
+  #after: Position | null = null;
+  #range = new SealedRange();
+
+  constructor(deps: SealingDeps) {
+    this.#deps = deps;
+  }
+
+  async run(signal: AbortSignal, backoff: Backoff): Promise<void> {
+    await this.#resume();
+    const { clock, seconds, store } = this.#deps;
+    const poll = Math.min(POLL_MILLISECONDS, (seconds * 1_000) / 4);
+    while (!signal.aborted) {
+      const events = (await store.head()) === this.#after ? [] : await store.readAll({ after: this.#after, limit: PAGE });
+      for (const event of events) {
+        this.#after = event.position;
+        if (!isSealed(event.eventStream)) continue;
+        this.#range.add(event);
+        if (this.#full()) await this.#seal();
+      }
+      if (this.#due()) await this.#seal();
+      backoff.reset();
+      if (events.length < PAGE) await clock.sleep(poll, signal).catch(() => undefined);
+    }
+  }
+
+  /** From the last seal. Throws when the log does not hold what was sealed: the evidence must not be written over. */
+  async #resume(): Promise<void> {
+    const { store, keys } = this.#deps;
+    const [last] = await store.readStream(SEALS, { direction: 'backwards', limit: 1 });
+    const noted = await keys.note(NEWEST_SEAL);
+    const notedRevision = typeof noted?.revision === 'string' ? BigInt(noted.revision) : -1n;
+    if (notedRevision > (last?.revision ?? -1n))
+      throw new Error(`the log has lost its end: the vault remembers the seal ${notedRevision}. tributary audit verify says more`);
+    if (!last) return;
+    this.#head = { revision: last.revision, hash: String(last.metadata.hash) };
+    this.#after = await this.#positionOf(String(last.data.lastEventId), last.position);
+    if (notedRevision < last.revision) await keys.setNote(NEWEST_SEAL, { revision: String(last.revision), seal: last.data });
+  }
+
+  /** A seal stands close behind the last event that it covers. */
+  async #positionOf(id: string, before: Position): Promise<Position> {
+    for (let after: Position | undefined = before; after; ) {
+      const page = await this.#deps.store.readAll({ after, limit: PAGE, direction: 'backwards' });
+      const found = page.find((event) => event.id === id);
+      if (found) return found.position;
+      after = page.at(-1)?.position;
+    }
+    throw new Error(`the event ${id}, the last that was sealed, is not in the log. tributary audit verify says more`);
+  }
+
+  #full(): boolean {
+    return this.#range.count >= this.#deps.events || this.#range.size >= MAX_SEAL_BYTES;
+  }
+
+  #due(): boolean {
+    const { first } = this.#range;
+    return first !== null && this.#deps.clock.now() - Date.parse(String(first.metadata.time)) >= this.#deps.seconds * 1_000;
+  }
+
+  async #seal(): Promise<void> {
+    const { keys, log } = this.#deps;
+    const seal = signSeal(this.#range.seal(), await keys.signingKey('seal'));
+    const event: SealsEvent = { type: 'LogSealed', data: { ...seal, heads: { ...seal.heads } } };
+    const { lastEventId } = seal;
+    const by = { subject: '', actor: 'policy:sealing', correlationId: lastEventId, causationId: lastEventId };
+    const { head, revision } = await log.append(SEALS, this.#head, [event], by);
+    this.#head = head;
+    this.#range = new SealedRange();
+    await keys.setNote(NEWEST_SEAL, { revision: String(revision), seal: { ...event.data } });
+  }
+}

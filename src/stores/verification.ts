@@ -1,0 +1,217 @@
+import type { EventStore, Position, StoredEvent } from './eventStore.ts';
+import { type BrokenLink, ChainChecker } from './hashChain.ts';
+import { isSealed, mayExpire, type PublicKeys, readSeal, SEALS, type Seal, SealedRange, TRAIL_BYTES, trailOf } from './seals.ts';
+
+export interface Verdict {
+  readonly ok: boolean;
+  /** Events looked at. */
+  readonly checked: number;
+  /** Position up to which seals cover everything; `null` when they cover nothing. */
+  readonly sealed: Position | null;
+  readonly firstBroken: BrokenLink | null;
+}
+
+/** The newest seal as it is known from elsewhere than the log. */
+export interface NotedSeal {
+  readonly revision: bigint;
+  readonly data: unknown;
+}
+
+export interface VerifyOptions {
+  /** The events of `seals`, in order: the log's own, or those that were kept elsewhere. */
+  readonly seals: AsyncIterable<StoredEvent>;
+  readonly keys: PublicKeys;
+  readonly noted: NotedSeal | null;
+  /** After each page. */
+  readonly onProgress?: (checked: number) => void;
+}
+
+/**
+ * Checks every event against its chain, and every sealed part of the log against its seal, in one passage; stops at the first place that
+ * does not hold. `pages` are all events in the order of the log. Reads as many seals at a time as it needs.
+ */
+export const verifyLog = async (pages: AsyncIterable<readonly StoredEvent[]>, options: VerifyOptions): Promise<Verdict> => {
+  const chain = new ChainChecker({ mayBeginLate: mayExpire });
+  const seals = new SealChecker(chain, new SealReader(options));
+  let checked = 0;
+  let last: Position | null = null;
+  const verdict = (firstBroken: BrokenLink | null): Verdict => ({ ok: firstBroken === null, checked, sealed: seals.sealed, firstBroken });
+  const refused = await seals.begin();
+  if (refused) return verdict(refused);
+  for await (const page of pages) {
+    for (const event of page) {
+      checked += 1;
+      const broken = chain.check(event) ?? (isSealed(event.eventStream) && seals.take(event) ? await seals.end(event) : null);
+      if (broken) return verdict(broken);
+      last = event.position;
+    }
+    options.onProgress?.(checked);
+  }
+  return verdict(seals.afterAll(last));
+};
+
+/** The seals one after the other, each believed only under a known key; behind them the one that is known from elsewhere. */
+class SealReader {
+  readonly #iterator: AsyncIterator<StoredEvent>;
+  readonly #keys: PublicKeys;
+  readonly #noted: NotedSeal | null;
+  #due = 0n;
+  /** A seal that is known from elsewhere and not in the log. */
+  lost: { readonly seal: Seal; readonly link: BrokenLink } | null = null;
+
+  constructor({ seals, keys, noted }: VerifyOptions) {
+    this.#iterator = seals[Symbol.asyncIterator]();
+    this.#keys = keys;
+    this.#noted = noted;
+  }
+
+  async next(): Promise<{ seal: Seal | null; broken: BrokenLink | null }> {
+    const { value, done } = await this.#iterator.next();
+    if (done) return this.#fromNote();
+    const { revision, position, data }: StoredEvent = value;
+    if (revision !== this.#due) return broken(SEALS, this.#due, position, `the seal ${this.#due} is missing`);
+    this.#due += 1n;
+    const { seal, reason } = readSeal(data, this.#keys);
+    if (!seal) return broken(SEALS, revision, position, `a seal cannot be believed: ${reason}`);
+    if (this.#noted?.revision === revision && JSON.stringify(this.#noted.data) !== JSON.stringify(data)) {
+      const { seal: noted } = readSeal(this.#noted.data, this.#keys);
+      if (noted?.signature !== seal.signature) return broken(SEALS, revision, position, 'it is not the seal that the vault remembers');
+    }
+    return { seal, broken: null };
+  }
+
+  /** A newer seal than the log has: the next one, or, when more are gone, one whose beginning nobody knows. */
+  #fromNote(): { seal: Seal | null; broken: BrokenLink | null } {
+    const due = this.#due;
+    if (!this.#noted || this.#noted.revision < due) return { seal: null, broken: null };
+    this.#due = this.#noted.revision + 1n;
+    const { seal, reason } = readSeal(this.#noted.data, this.#keys);
+    if (!seal) return broken(SEALS, this.#noted.revision, '', `the vault's seal cannot be believed: ${reason}`);
+    this.lost = { seal, link: { eventStream: SEALS, revision: due, position: '', reason: `the log has lost the seal ${due}` } };
+    return { seal: this.#noted.revision === due ? seal : null, broken: null };
+  }
+}
+
+const broken = (eventStream: string, revision: bigint, position: string, reason: string) => ({
+  seal: null,
+  broken: { eventStream, revision, position, reason },
+});
+
+/**
+ * Walks along the seals. In a sealed part each event must be the one whose trail stands at that place; where it is not, the walk goes on to the end
+ * of that part, so that what is missing can be named by the seal's heads rather than by what has moved up.
+ */
+class SealChecker {
+  sealed: Position | null = null;
+  readonly #chain: ChainChecker;
+  readonly #reader: SealReader;
+  #seal: Seal | null = null;
+  #next: Seal | null = null;
+  #trail = Buffer.alloc(0);
+  #range = new SealedRange();
+  #suspect: StoredEvent | null = null;
+
+  constructor(chain: ChainChecker, reader: SealReader) {
+    this.#chain = chain;
+    this.#reader = reader;
+  }
+
+  async begin(): Promise<BrokenLink | null> {
+    return (await this.#advance()) ?? (await this.#advance());
+  }
+
+  /** `true` when the sealed part ends here: `end` must be called. */
+  take(event: StoredEvent): boolean {
+    if (!this.#seal) return false;
+    if (event.id === this.#next?.firstEventId) return true;
+    const at = this.#range.count * TRAIL_BYTES;
+    if (!this.#suspect && !trailOf(event).equals(this.#trail.subarray(at, at + TRAIL_BYTES))) this.#suspect = event;
+    this.#range.add(event);
+    return event.id === this.#seal.lastEventId;
+  }
+
+  async end(event: StoredEvent): Promise<BrokenLink | null> {
+    const seal = this.#seal;
+    if (!seal) return null;
+    const whole = event.id === seal.lastEventId && this.#range.count === seal.count && this.#range.seal().digest === seal.digest;
+    if (!whole || this.#suspect) return this.#explained(seal, this.#suspect ?? event);
+    this.sealed = event.position;
+    return this.#advance();
+  }
+
+  /** What is sealed but was not there. */
+  afterAll(last: Position | null): BrokenLink | null {
+    const { lost } = this.#reader;
+    const position = last ?? '';
+    if (!this.#seal) return lost && (this.#missing(lost.seal, position) ?? { ...lost.link, position });
+    if (this.#suspect) return this.#explained(this.#seal, this.#suspect);
+    return (
+      this.#missing(this.#seal, position) ?? {
+        eventStream: '',
+        revision: 0n,
+        position,
+        reason: `the log ends before the event ${this.#seal.lastEventId}, which is sealed`,
+      }
+    );
+  }
+
+  async #advance(): Promise<BrokenLink | null> {
+    this.#seal = this.#next;
+    this.#trail = Buffer.from(this.#seal?.trail ?? '', 'base64');
+    this.#range = new SealedRange();
+    this.#suspect = null;
+    const { seal, broken: refused } = await this.#reader.next();
+    this.#next = seal;
+    return refused;
+  }
+
+  #explained(seal: Seal, { eventStream, revision, position }: StoredEvent): BrokenLink {
+    const reason = 'this is not the event that was sealed at this place of the log: one was moved, taken out or put in here';
+    return this.#missing(seal, position) ?? { eventStream, revision, position, reason };
+  }
+
+  /** An event stream that has not come as far as the seal says. */
+  #missing(seal: Seal, position: string): BrokenLink | null {
+    const heads = this.#chain.heads();
+    for (const [eventStream, named] of Object.entries(seal.heads)) {
+      const head = heads.get(eventStream);
+      const revision = BigInt(named);
+      if (head === undefined)
+        return { eventStream, revision: 0n, position, reason: `the whole event stream is gone: revision ${named} is sealed` };
+      if (head < revision) {
+        const due = head + 1n;
+        return { eventStream, revision: due, position, reason: `revision ${due} is missing: ${named} is sealed` };
+      }
+    }
+    return null;
+  }
+}
+
+const PAGE = 500;
+
+/** The log page by page, up to and with `through`. */
+export async function* logPages(store: EventStore, through: Position | null): AsyncGenerator<readonly StoredEvent[], void, undefined> {
+  for (let after: Position | null = null; through !== null; ) {
+    const page: StoredEvent[] = await store.readAll({ after, limit: PAGE });
+    const within = page.filter(({ position }) => position <= through);
+    if (within.length > 0) yield within;
+    after = page.at(-1)?.position ?? null;
+    if (page.length < PAGE || within.length < page.length) return;
+  }
+}
+
+const SEALS_AT_ONCE = 16;
+
+/** The log's own seals that stand at `through` or before. */
+export async function* sealsOf(store: EventStore, through: Position | null): AsyncGenerator<StoredEvent, void, undefined> {
+  for (let from = 0n; through !== null; ) {
+    const page = await store.readStream(SEALS, { from, limit: SEALS_AT_ONCE });
+    for (const event of page) {
+      if (event.position > through) return;
+      yield event;
+    }
+    const last = page.at(-1);
+    if (!last || page.length < SEALS_AT_ONCE) return;
+    from = last.revision + 1n;
+  }
+}

@@ -1,0 +1,95 @@
+import type { KeyObject } from 'node:crypto';
+import type { EventStore, Position, StoredEvent } from './eventStore.ts';
+import { type BrokenLink, verifyChain } from './hashChain.ts';
+import type { Keys } from './keys.ts';
+import { mayExpire, NEWEST_SEAL, type PublicKeys, readSeal } from './seals.ts';
+import { logPages, type NotedSeal, sealsOf, type Verdict, verifyLog } from './verification.ts';
+
+export interface VerifyDeps {
+  readonly store: EventStore;
+  readonly keys: Pick<Keys, 'acceptedKeys' | 'note'>;
+}
+
+export const sealKeys = async (keys: VerifyDeps['keys']): Promise<ReadonlyMap<string, KeyObject>> =>
+  new Map((await keys.acceptedKeys('seal')).map(({ kid, publicKey }) => [kid, publicKey]));
+
+const notedSeal = async (keys: VerifyDeps['keys']): Promise<NotedSeal | null> => {
+  const note = await keys.note(NEWEST_SEAL);
+  return typeof note?.revision === 'string' ? { revision: BigInt(note.revision), data: note.seal } : null;
+};
+
+/** The whole log as it is at this moment: chains, seals, and the seal that the vault remembers. */
+export const verifyStore = async ({ store, keys }: VerifyDeps, onProgress?: (checked: number) => void): Promise<Verdict> => {
+  // In this order, so that nothing known from elsewhere is newer than what is read.
+  const noted = await notedSeal(keys);
+  const head = await store.head();
+  return verifyLog(logPages(store, head), {
+    seals: sealsOf(store, head),
+    keys: await sealKeys(keys),
+    noted,
+    ...(onProgress && { onProgress }),
+  });
+};
+
+/** One event stream: its chain, and its last revision against what the seals say. `null` when neither log nor seals know it. */
+export const verifyEventStream = async ({ store, keys }: VerifyDeps, eventStream: string): Promise<Verdict | null> => {
+  const publicKeys = await sealKeys(keys);
+  const noted = await notedSeal(keys);
+  const head = await store.head();
+  const events = await store.readStream(eventStream);
+  const { checked, firstBroken } = await verifyChain(events, { mayBeginLate: mayExpire });
+  const { named, position, sealed } = await newestNaming(store, head, eventStream, publicKeys, noted);
+  if (events.length === 0 && named === null) return null;
+  const last = events.at(-1);
+  const cut = named !== null && named > (last?.revision ?? -1n) ? cutOff(eventStream, last, named, position) : null;
+  const broken = firstBroken ?? cut;
+  return { ok: broken === null, checked, sealed, firstBroken: broken };
+};
+
+const cutOff = (eventStream: string, last: StoredEvent | undefined, named: bigint, position: Position | null): BrokenLink => ({
+  eventStream,
+  revision: (last?.revision ?? -1n) + 1n,
+  position: last?.position ?? position ?? '',
+  reason: last
+    ? `revision ${last.revision + 1n} is missing: ${named} is sealed`
+    : `the whole event stream is gone: revision ${named} is sealed`,
+});
+
+/** The newest revision of an event stream that a seal names, where that seal stands, and how far the seals reach. */
+const newestNaming = async (store: EventStore, head: Position | null, eventStream: string, keys: PublicKeys, noted: NotedSeal | null) => {
+  let named: bigint | null = null;
+  let position: Position | null = null;
+  let newest: StoredEvent | null = null;
+  const look = (data: unknown, at: Position | null) => {
+    const { seal } = readSeal(data, keys);
+    const revision = seal && Object.hasOwn(seal.heads, eventStream) ? seal.heads[eventStream] : undefined;
+    if (revision !== undefined) [named, position] = [BigInt(revision), at];
+  };
+  for await (const event of sealsOf(store, head)) {
+    look(event.data, event.position);
+    newest = event;
+  }
+  if (noted && noted.revision > (newest?.revision ?? -1n)) look(noted.data, position);
+  // Assigned in the closure, which the compiler does not follow.
+  const found: { named: bigint | null; position: Position | null } = { named, position };
+  return { ...found, sealed: newest ? await positionOf(store, newest) : null };
+};
+
+/** Of the last event that a seal covers: it stands close before the seal. */
+const positionOf = async (store: EventStore, { position, data }: StoredEvent): Promise<Position | null> => {
+  for (let after: Position | undefined = position; after; ) {
+    const page: StoredEvent[] = await store.readAll({ after, limit: 100, direction: 'backwards' });
+    const found = page.find(({ id }) => id === data.lastEventId);
+    if (found) return found.position;
+    after = page.at(-1)?.position;
+  }
+  return null;
+};
+
+/** An export of the seals: a line for each public key, then a line for each event of `seals`, as stored. */
+export async function* exportSeals({ store, keys }: VerifyDeps): AsyncGenerator<object, void, undefined> {
+  for (const [keyId, publicKey] of await sealKeys(keys)) {
+    yield { keyId, algorithm: 'ES256', publicKey: publicKey.export({ format: 'pem', type: 'spki' }) };
+  }
+  for await (const { revision, ...event } of sealsOf(store, await store.head())) yield { ...event, revision: String(revision) };
+}

@@ -1,0 +1,64 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { verifyStore } from '../../../src/stores/verifyStore.ts';
+import { temporaryDirectory } from '../../temporaryDirectory.ts';
+import { joined, openSealedLog } from './sealedLog.ts';
+
+const open = async () => {
+  const opened = await openSealedLog(temporaryDirectory());
+  onTestFinished(opened.close);
+  return opened;
+};
+
+test('so many events make a seal, and what is left over makes one when its time has come', async () => {
+  const { tell, seal, untilSealed, clock, store } = await open();
+  for (let n = 0; n < 12; n++) await tell(`group-${n % 3}`, joined(`s${n}`));
+  const stop = seal(5);
+  await untilSealed([5, 5]);
+  await clock.advance(59_000);
+  await untilSealed([5, 5]);
+  await clock.advance(2_000);
+  await untilSealed([5, 5, 2]);
+  const [first] = await store.readStream('seals');
+  expect(first?.data).toMatchObject({ count: 5, heads: { 'group-0': '1', 'group-1': '1', 'group-2': '0' } });
+  await clock.advance(600_000);
+  await untilSealed([5, 5, 2]);
+  await stop();
+});
+
+test('seals cover neither themselves nor what may expire', async () => {
+  const { tell, seal, untilSealed, clock } = await open();
+  await tell('delivery-a', joined('x'));
+  await tell('group-a', joined('x'));
+  const stop = seal(1);
+  await untilSealed([1]);
+  await clock.advance(100_000);
+  await tell('delivery-a', joined('y'));
+  await clock.advance(100_000);
+  await untilSealed([1]);
+  await stop();
+});
+
+test('a restart goes on where the last seal ends, and the whole log verifies', async () => {
+  const { tell, seal, untilSealed, store, keys } = await open();
+  for (let n = 0; n < 4; n++) await tell('group-a', joined(`s${n}`));
+  const stop = seal(3);
+  await untilSealed([3]);
+  await stop();
+  for (let n = 0; n < 4; n++) await tell('group-b', joined(`s${n}`));
+  const stopAgain = seal(3);
+  await untilSealed([3, 3]);
+  await stopAgain();
+  const events = await store.readAll({ after: null, limit: 100 });
+  const sixth = events.filter(({ eventStream }) => eventStream !== 'seals')[5];
+  expect(await verifyStore({ store, keys })).toEqual({ ok: true, checked: 10, sealed: sixth?.position, firstBroken: null });
+});
+
+test('a log that has lost what was sealed is not sealed over', async () => {
+  const { tell, seal, sealedCounts, keys, clock } = await open();
+  await keys.setNote('newest seal', { revision: '7', seal: {} });
+  await tell('group-a', joined('s'));
+  const stop = seal(1);
+  await clock.advance(60_000);
+  expect(await sealedCounts()).toEqual([]);
+  await stop();
+});
