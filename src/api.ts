@@ -47,7 +47,7 @@ export const openApi = ({ platform, processors, publicUrl, ready }: ApiDeps): Ap
   const templates = new TemplateLibrary(log);
   const routes = [
     ...authenticationRoutes,
-    ...templateRoutes({ templates }),
+    ...templateRoutes({ log, templates }),
     ...uploadRoutes({
       ...platform,
       templates,

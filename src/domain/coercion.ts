@@ -12,10 +12,13 @@ const coercers = new WeakMap<JsonSchema, ValidateFunction>();
 
 const isSchema = (value: unknown): value is JsonSchema => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const compiled = (cache: WeakMap<JsonSchema, ValidateFunction>, schema: JsonSchema, compile: () => ValidateFunction): ValidateFunction => {
+/** `whole` is what `schema` is compiled in; by default it is compiled by itself. */
+const compiled = (cache: WeakMap<JsonSchema, ValidateFunction>, by: Ajv2020, schema: JsonSchema, whole = schema): ValidateFunction => {
   const known = cache.get(schema);
   if (known) return known;
-  const validate = compile();
+  const validate = by.compile(whole);
+  // ajv would hold every schema for ever; those of templates in the log come and go.
+  by.removeSchema(whole);
   cache.set(schema, validate);
   return validate;
 };
@@ -37,7 +40,7 @@ export const schemaAt = (schema: JsonSchema, members: readonly string[]): JsonSc
 const coercedText = (text: string, schema: JsonSchema): Json => {
   const types: unknown[] = Array.isArray(schema.type) ? schema.type : [schema.type];
   if (schema.type === undefined || types.includes('string')) return text;
-  const coerce = compiled(coercers, schema, () => coercing.compile({ type: 'object', properties: { value: { type: schema.type } } }));
+  const coerce = compiled(coercers, coercing, schema, { type: 'object', properties: { value: { type: schema.type } } });
   const holder: JsonObject = { value: text };
   return coerce(holder) ? (holder.value ?? null) : text;
 };
@@ -56,7 +59,7 @@ const MAX_NESTED = 20;
 /** Throws PROCESSOR_PROPERTIES_VALIDATION_ERROR, one nested error a member, when the properties do not fit the declaration's schema. */
 export const checkProperties = (processor: TemplateProcessor): void => {
   const schema = processor.processorDeclaration.propertiesJsonSchema;
-  const validate = compiled(validators, schema, () => ajv.compile(schema));
+  const validate = compiled(validators, ajv, schema);
   if (validate(processor.properties)) return;
   const nested = (validate.errors ?? []).slice(0, MAX_NESTED).map(({ instancePath, message, params }) => {
     const unknown: unknown = params.additionalProperty;

@@ -1,3 +1,4 @@
+import jsonpatch, { type Operation } from 'fast-json-patch';
 import type { Json, JsonObject } from '../json.ts';
 import { Problem } from './problem.ts';
 
@@ -125,11 +126,13 @@ const parentOf = (root: JsonObject, members: readonly string[], create: boolean)
   return container;
 };
 
-const changeList = (list: Json[], member: string, op: PatchOp, value: Json): boolean => {
-  const index = member === '-' && op !== 'remove' ? list.length : indexOf(member);
-  if (index < 0 || index > list.length || (op === 'remove' && index === list.length)) return false;
-  list.splice(index, op === 'add' ? 0 : 1, ...(op === 'remove' ? [] : [value]));
-  return true;
+/** What JSON Patch is asked for: a `replace` of what is missing is an `add`. `null` where RFC 6902 has no place for it, or the library no check. */
+const operationOn = (parent: Container, member: string, op: PatchOp, value: Json): Operation | null => {
+  const there = child(parent, member) !== undefined;
+  const path = `/${jsonpatch.escapePathComponent(member)}`;
+  if (op === 'remove') return there ? { op, path } : null;
+  if (Array.isArray(parent) && member !== '-' && (indexOf(member) < 0 || indexOf(member) > parent.length)) return null;
+  return { op: there ? op : 'add', path, value: Array.isArray(value) ? [...value] : value };
 };
 
 /**
@@ -139,9 +142,8 @@ const changeList = (list: Json[], member: string, op: PatchOp, value: Json): boo
 export const applyToProperties = (properties: JsonObject, members: readonly string[], op: PatchOp, value: Json = null): boolean => {
   const parent = parentOf(properties, members, op !== 'remove');
   const last = members.at(-1);
-  if (!parent || last === undefined) return false;
-  if (Array.isArray(parent)) return changeList(parent, last, op, value);
-  if (op === 'remove') return Object.hasOwn(parent, last) && delete parent[last];
-  parent[last] = Array.isArray(value) ? [...value] : value;
+  const operation = parent && last !== undefined ? operationOn(parent, last, op, value) : null;
+  if (!parent || !operation) return false;
+  jsonpatch.applyOperation<unknown>(parent, operation, false, true, true);
   return true;
 };

@@ -45,7 +45,8 @@ export const SHIPPED_PRICE_LIST: PriceList = {
   currencies: { rates: { USD: '0.01', EUR: '0.0092', GBP: '0.0079', RON: '0.0458' }, rounding: { decimals: 8, mode: 'half-even' } },
 };
 
-const OPERATION_TYPES: Readonly<Record<OperationType, true>> = {
+/** All of them, as members. */
+export const OPERATION_TYPES: Readonly<Record<OperationType, true>> = {
   BATCH_TRANSCRIPTION: true,
   REAL_TIME_TRANSCRIPTION: true,
   SPEAKERS_DIARIZATION: true,

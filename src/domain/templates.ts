@@ -1,41 +1,77 @@
 import { BUILTIN_TEMPLATES } from './builtinTemplates.ts';
+import { declarationOf } from './declarations.ts';
 import type { StreamConfigurationTemplate, TemplatesEvent } from './template.ts';
 
-/** Whether an event of the log is one of a set of templates. Its data were checked against the type's schema when it was appended. */
-export const isTemplatesEvent = <T extends { type: string; data: object }>(event: T): event is T & TemplatesEvent =>
-  event.type === 'TemplateSaved' || event.type === 'TemplateDeleted';
-
-/** One template of a user's, or of the built-in ones: every version that there has been, and what it is now. */
+/** One template of a user's, or of the built-in ones. Earlier versions stay in the log: only where is remembered. */
 export interface TemplateHistory {
   /** `null` once deleted. */
-  readonly current: StreamConfigurationTemplate | null;
+  current: StreamConfigurationTemplate | null;
+  /** Of the built-in template that an overlay was made from; else `null`. */
+  baseVersion: number | null;
   /** ISO 8601, of its first version; the empty string for what the platform ships. */
-  readonly createdTimestamp: string;
-  readonly versions: ReadonlyMap<number, StreamConfigurationTemplate>;
+  createdTimestamp: string;
+  /** The newest version that there ever was; goes on counting after a deletion, so that no version means two things. */
+  lastVersion: number;
+  /** Revisions of the events that saved the newest versions, in order; what the platform ships has none. */
+  revisions: readonly number[];
 }
 
-/** The templates of one event stream, by id. */
-export type TemplatesState = ReadonlyMap<string, TemplateHistory>;
+/** The templates of one event stream. Plain JSON. */
+export interface TemplatesState {
+  readonly templates: Readonly<Record<string, TemplateHistory>>;
+  /** Of the next event. */
+  readonly nextRevision: number;
+}
 
-const shipped: TemplatesState = new Map(
-  BUILTIN_TEMPLATES.map((template) => [template.id, { current: template, createdTimestamp: '', versions: new Map([[1, template]]) }]),
-);
+const shipped: TemplatesState = {
+  templates: Object.fromEntries(
+    BUILTIN_TEMPLATES.map((template) => [
+      template.id,
+      { current: template, baseVersion: null, createdTimestamp: '', lastVersion: template.version, revisions: [] },
+    ]),
+  ),
+  nextRevision: 0,
+};
 
-/** Before the first event: the platform's own templates are there from the start, a user has none. */
-export const initialTemplates = (whose: 'builtin' | 'user'): TemplatesState => (whose === 'builtin' ? shipped : new Map());
+const none: TemplatesState = { templates: {}, nextRevision: 0 };
+
+/** `undefined` for an id that never was. */
+export const historyOf = ({ templates }: TemplatesState, id: string): TemplateHistory | undefined =>
+  Object.hasOwn(templates, id) ? templates[id] : undefined;
+
+/** Declarations that are still what they were are shared: one schema, compiled once, for all templates. */
+const sharingDeclarations = (template: StreamConfigurationTemplate): StreamConfigurationTemplate => ({
+  ...template,
+  processors: template.processors.map((processor) => {
+    const { id, revision } = processor.processorDeclaration;
+    const known = declarationOf(id);
+    return known?.revision === revision ? { ...processor, processorDeclaration: known } : processor;
+  }),
+});
+
+const withHistory = (state: TemplatesState, id: string, history: TemplateHistory): TemplatesState => ({
+  templates: { ...state.templates, [id]: history },
+  nextRevision: state.nextRevision + 1,
+});
 
 /** A new state; the given one is left as it is. `time` is that of the event, ISO 8601. */
 export const evolveTemplates = (state: TemplatesState, event: TemplatesEvent, time: string): TemplatesState => {
   switch (event.type) {
     case 'TemplateSaved': {
-      const { template } = event.data;
-      const known = state.get(template.id);
-      const versions = new Map(known?.versions).set(template.version, template);
-      return new Map(state).set(template.id, { current: template, createdTimestamp: known?.createdTimestamp ?? time, versions });
+      const { template, baseVersion } = event.data;
+      const known = historyOf(state, template.id);
+      return withHistory(state, template.id, {
+        current: sharingDeclarations(template),
+        baseVersion,
+        createdTimestamp: known?.createdTimestamp ?? time,
+        lastVersion: template.version,
+        revisions: [...(known?.revisions ?? []), state.nextRevision],
+      });
     }
     case 'TemplateDeleted': {
-      const known = state.get(event.data.templateId);
-      return known ? new Map(state).set(event.data.templateId, { ...known, current: null }) : state;
+      const known = historyOf(state, event.data.templateId);
+      if (!known) return { ...state, nextRevision: state.nextRevision + 1 };
+      return withHistory(state, event.data.templateId, { ...known, current: null });
     }
     default: {
       const never: never = event;
@@ -44,32 +80,54 @@ export const evolveTemplates = (state: TemplatesState, event: TemplatesEvent, ti
   }
 };
 
+/** A user's own templates and overlays: none before the first event. */
+export const ownTemplatesDecider = { initialState: (): TemplatesState => none, evolve: evolveTemplates };
+/** The platform's own templates are there from the start. */
+export const builtinTemplatesDecider = { initialState: (): TemplatesState => shipped, evolve: evolveTemplates };
+
+/** What a user sees: own templates and overlays in front of those that everybody sees. */
+export interface TemplateLayers {
+  readonly own: TemplatesState;
+  readonly builtin: TemplatesState;
+}
+
 /** A template as a user sees it. `layer` tells a private overlay or own template from the one that everybody sees. */
 export interface VisibleTemplate {
   readonly template: StreamConfigurationTemplate;
   readonly layer: 'builtin' | 'user';
 }
 
-/** The user's own one or overlay, else the built-in one; with `version` that version of it. `null` when there is none. */
-export const visibleTemplate = (
-  { own, builtin }: { own: TemplatesState; builtin: TemplatesState },
-  id: string,
-  version?: number,
-): VisibleTemplate | null => {
-  const mine = own.get(id);
-  const layer = mine?.current ? 'user' : 'builtin';
-  const history = layer === 'user' ? mine : builtin.get(id);
-  if (!history?.current) return null;
-  const template = version === undefined ? history.current : history.versions.get(version);
-  return template ? { template, layer } : null;
+/** The user's own one or overlay, else the built-in one. `null` when there is none. */
+export const visibleTemplate = ({ own, builtin }: TemplateLayers, id: string): VisibleTemplate | null => {
+  const mine = historyOf(own, id)?.current;
+  if (mine) return { template: mine, layer: 'user' };
+  const everybodys = historyOf(builtin, id)?.current;
+  return everybodys ? { template: everybodys, layer: 'builtin' } : null;
+};
+
+/** Names a state of a template: an overlay is told from the built-in template that has the same id and version. */
+export const templateTag = ({ template, layer }: VisibleTemplate): string => `${layer}-${template.version}`;
+
+/** Where a version of a template stands: in hand, or in the event of that revision of the layer's event stream. `null` when it never was. */
+export const versionOf = (
+  layers: TemplateLayers,
+  { template, layer }: VisibleTemplate,
+  version: number,
+): StreamConfigurationTemplate | { readonly revision: number } | null => {
+  if (version === template.version) return template;
+  const history = historyOf(layer === 'user' ? layers.own : layers.builtin, template.id);
+  const revision = history?.revisions.at(history.revisions.length - 1 - (history.lastVersion - version));
+  const known = history && version <= history.lastVersion && version > history.lastVersion - history.revisions.length;
+  if (known && revision !== undefined) return { revision };
+  return layer === 'builtin' ? (BUILTIN_TEMPLATES.find(({ id, version: first }) => id === template.id && first === version) ?? null) : null;
 };
 
 /** All that the user sees, newest first, then by id. An overlay stands where its built-in template stood. */
-export const visibleTemplates = ({ own, builtin }: { own: TemplatesState; builtin: TemplatesState }): StreamConfigurationTemplate[] => {
-  const ids = new Set([...own.keys(), ...builtin.keys()]);
+export const visibleTemplates = ({ own, builtin }: TemplateLayers): StreamConfigurationTemplate[] => {
+  const ids = new Set([...Object.keys(own.templates), ...Object.keys(builtin.templates)]);
   const found = [...ids].flatMap((id) => {
     const visible = visibleTemplate({ own, builtin }, id);
-    const created = builtin.get(id)?.createdTimestamp ?? own.get(id)?.createdTimestamp ?? '';
+    const created = historyOf(builtin, id)?.createdTimestamp ?? historyOf(own, id)?.createdTimestamp ?? '';
     return visible ? [{ template: visible.template, created }] : [];
   });
   const order = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);

@@ -120,7 +120,7 @@ export const readWhole = (incoming: IncomingMessage, limitBytes: number, clock: 
   });
 };
 
-/** JSON text of a caller, made harmless: at most 64 levels deep, members `__proto__` left out. Throws 400. */
+/** JSON text of a caller, made harmless: at most 64 levels deep, no infinite number (`1e999`), members `__proto__` left out. Throws 400. */
 export const parseJson = (bytes: Uint8Array): Json => {
   let value: Json;
   try {
@@ -133,6 +133,7 @@ export const parseJson = (bytes: Uint8Array): Json => {
 };
 
 const disarm = (value: Json, depth: number): void => {
+  if (typeof value === 'number' && !Number.isFinite(value)) throw badRequest('The body holds a number that is too large.');
   if (typeof value !== 'object' || value === null) return;
   if (depth >= MAX_DEPTH) throw badRequest(`The body is nested deeper than ${MAX_DEPTH} levels.`);
   if (!Array.isArray(value)) dropPrototype(value);

@@ -1,28 +1,12 @@
-import { LRUCache } from 'lru-cache';
-import { BUILTIN_TEMPLATES_EVENT_STREAM, type StreamConfigurationTemplate, templatesEventStream } from '../domain/template.ts';
-import {
-  evolveTemplates,
-  initialTemplates,
-  isTemplatesEvent,
-  type TemplatesState,
-  type VisibleTemplate,
-  visibleTemplate,
-  visibleTemplates,
-} from '../domain/templates.ts';
+import { loadTemplates } from '../commands/templates.ts';
+import type { StreamConfigurationTemplate } from '../domain/template.ts';
+import { BUILTIN_TEMPLATES_EVENT_STREAM, templatesEventStream } from '../domain/template.ts';
+import { type VisibleTemplate, versionOf, visibleTemplate, visibleTemplates } from '../domain/templates.ts';
 import type { EventLog } from '../stores/eventLog.ts';
-
-interface Folded {
-  readonly state: TemplatesState;
-  readonly next: bigint;
-}
-
-const MAX_REMEMBERED_USERS = 1_000;
 
 /** The templates that a user sees, as of now: folded from the log, remembered, and each time brought up to date with what is new there. */
 export class TemplateLibrary {
   readonly #log: EventLog;
-  readonly #users = new LRUCache<string, Folded>({ max: MAX_REMEMBERED_USERS });
-  #builtin: Folded = { state: initialTemplates('builtin'), next: 0n };
 
   constructor(log: EventLog) {
     this.#log = log;
@@ -30,32 +14,25 @@ export class TemplateLibrary {
 
   /** `null` when there is no such template, or no such version of it, that the user sees. */
   async find(subject: string, id: string, version?: number): Promise<VisibleTemplate | null> {
-    return visibleTemplate(await this.#layers(subject), id, version);
+    const layers = await loadTemplates(this.#log, subject);
+    const visible = visibleTemplate(layers, id);
+    if (!visible || version === undefined) return visible;
+    const found = versionOf(layers, visible, version);
+    if (!found) return null;
+    if (!('revision' in found)) return { ...visible, template: found };
+    const eventStream = visible.layer === 'user' ? templatesEventStream(subject) : BUILTIN_TEMPLATES_EVENT_STREAM;
+    const template = await this.#saved(eventStream, found.revision);
+    return template && { ...visible, template };
   }
 
   /** Newest first, then by id. */
   async list(subject: string): Promise<StreamConfigurationTemplate[]> {
-    return visibleTemplates(await this.#layers(subject));
+    return visibleTemplates(await loadTemplates(this.#log, subject));
   }
 
-  async #layers(subject: string): Promise<{ own: TemplatesState; builtin: TemplatesState }> {
-    const [own, builtin] = await Promise.all([
-      this.#upToDate(templatesEventStream(subject), this.#users.get(subject) ?? { state: initialTemplates('user'), next: 0n }),
-      this.#upToDate(BUILTIN_TEMPLATES_EVENT_STREAM, this.#builtin),
-    ]);
-    this.#users.set(subject, own);
-    this.#builtin = builtin;
-    return { own: own.state, builtin: builtin.state };
-  }
-
-  async #upToDate(eventStream: string, known: Folded): Promise<Folded> {
-    const events = await this.#log.readStream(eventStream, { from: known.next });
-    return events.reduce<Folded>(
-      ({ state }, event) => ({
-        state: isTemplatesEvent(event) ? evolveTemplates(state, event, event.metadata.time) : state,
-        next: event.revision + 1n,
-      }),
-      known,
-    );
+  async #saved(eventStream: string, revision: number): Promise<StreamConfigurationTemplate | null> {
+    const [event] = await this.#log.readStream(eventStream, { from: BigInt(revision), limit: 1 });
+    // Its data were checked against the type's schema when it was appended.
+    return event?.type === 'TemplateSaved' ? (event.data as { template: StreamConfigurationTemplate }).template : null;
   }
 }

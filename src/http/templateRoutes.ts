@@ -1,19 +1,30 @@
+import { deleteTemplate, patchTemplate, putTemplate, type TemplateRequest } from '../commands/templates.ts';
 import { hasRole } from '../domain/caller.ts';
 import { DECLARATIONS } from '../domain/declarations.ts';
+import { parseIfMatch } from '../domain/ifMatch.ts';
+import { patchesOfJson } from '../domain/patches.ts';
 import { notFound } from '../domain/problem.ts';
-import type { VisibleTemplate } from '../domain/templates.ts';
-import type { JsonSchema } from '../json.ts';
+import type { TemplateDraft } from '../domain/templateDraft.ts';
+import { templateTag, type VisibleTemplate } from '../domain/templates.ts';
+import type { AppendContext, EventLog } from '../stores/eventLog.ts';
 import { forbidden } from './errors.ts';
 import { PAGE_PARAMETERS, type PageRequest, pageOf } from './page.ts';
-import { numberValue, textValue } from './queryValues.ts';
+import { flagValue, numberValue, textValue } from './queryValues.ts';
 import type { ApiRequest, ApiResponse, QueryParameter, Route } from './route.ts';
+import { pageSchema } from './streamSchemas.ts';
 import type { TemplateLibrary } from './templateLibrary.ts';
+import { DECLARATION_SCHEMA, PATCHES_BODY, TEMPLATE_BODY, TEMPLATE_SCHEMA } from './templateSchemas.ts';
+
+export interface TemplateRouteDeps {
+  readonly log: EventLog;
+  readonly templates: TemplateLibrary;
+}
 
 const BASE = '/stream-configuration-service/api/v1';
-const TAG = 'Stream configuration templates';
+const TEMPLATES = `${BASE}/stream-configuration-templates`;
+/** Templates are folded from the log itself: no read model is behind. */
+const SHARED = { tag: 'Stream configuration templates', access: 'authenticated', reads: [] } as const;
 
-const TEMPLATE_SCHEMA: JsonSchema = { type: 'object', description: 'StreamConfigurationTemplate' };
-const PAGE_SCHEMA: JsonSchema = { type: 'object', description: 'Page' };
 const VERSION: QueryParameter = {
   schema: { type: 'integer', minimum: 1, maximum: 1_000_000_000 },
   description: 'An earlier version. Default: the newest.',
@@ -22,6 +33,11 @@ const SUBJECT: QueryParameter = {
   schema: { type: 'string', maxLength: 255 },
   description: 'Whose list; for admins. Default: the own one.',
 };
+const DRY_RUN: QueryParameter = {
+  schema: { type: 'boolean', default: false },
+  description: 'Answers what would come out, and changes nothing.',
+};
+const CONFLICT = { 409: { description: '`If-Match` does not match.' } };
 
 const pageRequest = ({ query }: ApiRequest): PageRequest => ({
   page: numberValue(query, 'page') ?? 0,
@@ -40,56 +56,118 @@ const subjectOf = ({ caller, query }: ApiRequest): string => {
   return named;
 };
 
-/** Tells an overlay from the built-in template that has the same id and version. */
-const templateETag = ({ template, layer }: VisibleTemplate): string => `"${layer}-${template.version}"`;
+const answerOf = (visible: VisibleTemplate): ApiResponse => ({
+  status: 200,
+  body: visible.template,
+  headers: { ETag: `"${templateTag(visible)}"` },
+});
 
-const listTemplates = (templates: TemplateLibrary): Route => ({
+const idOf = ({ params }: ApiRequest): string => params.streamConfigurationTemplateId ?? '';
+
+const requestOf = ({ caller, query, header }: ApiRequest): TemplateRequest => ({
+  subject: caller.subject,
+  admin: hasRole(caller, 'admin'),
+  ifMatch: parseIfMatch(header('If-Match')),
+  dryRun: flagValue(query, 'dryRun'),
+});
+
+const contextOf = ({ caller, correlationId }: ApiRequest): AppendContext => ({
+  subject: caller.subject,
+  actor: caller.actor,
+  correlationId,
+  causationId: correlationId,
+});
+
+const listTemplates = ({ templates }: TemplateRouteDeps): Route => ({
+  ...SHARED,
   operationId: 'findAllTemplates',
-  tag: TAG,
   method: 'GET',
-  path: `${BASE}/stream-configuration-templates`,
+  path: TEMPLATES,
   summary: 'The templates that the caller can use: built-in ones, own ones and overlays; newest first, then by id.',
-  access: 'authenticated',
   query: { ...PAGE_PARAMETERS, subject: SUBJECT },
-  reads: [],
-  responses: { 200: { description: 'A page of templates.', schema: PAGE_SCHEMA } },
+  responses: { 200: { description: 'A page of templates.', schema: pageSchema(TEMPLATE_SCHEMA) } },
   handle: async (request) => paged(await templates.list(subjectOf(request)), pageRequest(request)),
 });
 
-const getTemplate = (templates: TemplateLibrary): Route => ({
+const getTemplate = ({ templates }: TemplateRouteDeps): Route => ({
+  ...SHARED,
   operationId: 'findTemplateById',
-  tag: TAG,
   method: 'GET',
-  path: `${BASE}/stream-configuration-templates/{streamConfigurationTemplateId}`,
+  path: `${TEMPLATES}/{streamConfigurationTemplateId}`,
   summary: 'One template, in its newest or an earlier version.',
-  access: 'authenticated',
   query: { version: VERSION },
-  reads: [],
-  responses: { 200: { description: 'The template; its version as an ETag.', schema: TEMPLATE_SCHEMA } },
-  handle: async ({ caller, params, query }) => {
-    const id = params.streamConfigurationTemplateId ?? '';
-    const found = await templates.find(caller.subject, id, numberValue(query, 'version'));
+  responses: { 200: { description: 'The template; its state as an ETag.', schema: TEMPLATE_SCHEMA } },
+  handle: async (request) => {
+    const found = await templates.find(request.caller.subject, idOf(request), numberValue(request.query, 'version'));
     if (!found) throw notFound('stream configuration template');
-    return { status: 200, body: found.template, headers: { ETag: templateETag(found) } };
+    return answerOf(found);
+  },
+});
+
+const saveTemplate = (deps: TemplateRouteDeps): Route => ({
+  ...SHARED,
+  operationId: 'saveTemplate',
+  method: 'PUT',
+  path: TEMPLATES,
+  summary: 'Creates a template of the own, or replaces the one whose id is given. An admin replaces built-in ones too.',
+  query: { dryRun: DRY_RUN },
+  body: { kind: 'json', schema: TEMPLATE_BODY },
+  responses: { 200: { description: 'The template as it is now.', schema: TEMPLATE_SCHEMA }, ...CONFLICT },
+  handle: async (request) => {
+    // The body has just been checked by its schema.
+    const { id, ...draft } = request.body as unknown as TemplateDraft & { id?: string | null };
+    const { visible } = await putTemplate(deps, { ...requestOf(request), id: id || null, draft }, contextOf(request));
+    return answerOf(visible);
+  },
+});
+
+const changeTemplate = (deps: TemplateRouteDeps): Route => ({
+  ...SHARED,
+  operationId: 'patchTemplate',
+  method: 'PATCH',
+  path: `${TEMPLATES}/{streamConfigurationTemplateId}`,
+  summary: 'Patches a template. A user who patches a built-in one gets a private overlay of it under the same id.',
+  query: { dryRun: DRY_RUN },
+  body: { kind: 'json', schema: PATCHES_BODY },
+  responses: { 200: { description: 'The template with the patches applied.', schema: TEMPLATE_SCHEMA }, ...CONFLICT },
+  handle: async (request) => {
+    const { jsonPatches } = request.body as { jsonPatches: unknown[] };
+    const patches = patchesOfJson(jsonPatches);
+    const { visible } = await patchTemplate(deps, { ...requestOf(request), id: idOf(request), patches }, contextOf(request));
+    return answerOf(visible);
+  },
+});
+
+const removeTemplate = (deps: TemplateRouteDeps): Route => ({
+  ...SHARED,
+  operationId: 'deleteTemplate',
+  method: 'DELETE',
+  path: `${TEMPLATES}/{streamConfigurationTemplateId}`,
+  summary: 'Deletes a template of the own, or a private overlay, which gives the built-in template back.',
+  responses: { 204: { description: 'Deleted.' }, ...CONFLICT },
+  handle: async (request) => {
+    await deleteTemplate(deps, { ...requestOf(request), id: idOf(request) }, contextOf(request));
+    return { status: 204 };
   },
 });
 
 const listDeclarations = (): Route => ({
+  ...SHARED,
   operationId: 'findAllProcessorDeclarations',
-  tag: TAG,
   method: 'GET',
   path: `${BASE}/processor-declarations`,
   summary: 'The kinds of processors that a template can be made of, with the schemas of their properties.',
-  access: 'authenticated',
   query: PAGE_PARAMETERS,
-  reads: [],
-  responses: { 200: { description: 'A page of processor declarations.', schema: PAGE_SCHEMA } },
+  responses: { 200: { description: 'A page of processor declarations.', schema: pageSchema(DECLARATION_SCHEMA) } },
   handle: async (request) => paged(DECLARATIONS, pageRequest(request)),
 });
 
-/** Reading templates and processor declarations. Templates are folded from the log itself: no read model is behind. */
-export const templateRoutes = ({ templates }: { templates: TemplateLibrary }): Route[] => [
-  listTemplates(templates),
-  getTemplate(templates),
+/** Templates and processor declarations: contract, section 5. */
+export const templateRoutes = (deps: TemplateRouteDeps): Route[] => [
+  listTemplates(deps),
+  getTemplate(deps),
+  saveTemplate(deps),
+  changeTemplate(deps),
+  removeTemplate(deps),
   listDeclarations(),
 ];

@@ -1,14 +1,27 @@
 import { describe, expect, test } from 'vitest';
 import { BUILTIN_TEMPLATES } from '../../../src/domain/builtinTemplates.ts';
 import type { StreamConfigurationTemplate, TemplatesEvent } from '../../../src/domain/template.ts';
-import { evolveTemplates, initialTemplates, visibleTemplate, visibleTemplates } from '../../../src/domain/templates.ts';
+import {
+  builtinTemplatesDecider,
+  ownTemplatesDecider,
+  versionOf,
+  visibleTemplate,
+  visibleTemplates,
+} from '../../../src/domain/templates.ts';
 
 const [ping] = BUILTIN_TEMPLATES;
 if (!ping) throw new Error('no template');
 
 const saved = (template: StreamConfigurationTemplate): TemplatesEvent => ({ type: 'TemplateSaved', data: { template, baseVersion: null } });
-const fold = (whose: 'builtin' | 'user', ...events: TemplatesEvent[]) =>
-  events.reduce((state, event, n) => evolveTemplates(state, event, `2026-01-01T00:00:0${n}.000Z`), initialTemplates(whose));
+const fold = (whose: 'builtin' | 'user', ...events: TemplatesEvent[]) => {
+  const { evolve, initialState } = whose === 'builtin' ? builtinTemplatesDecider : ownTemplatesDecider;
+  return events.reduce((state, event, n) => evolve(state, event, `2026-01-01T00:00:0${n}.000Z`), initialState());
+};
+/** Where version `version` of Ping stands, as the user sees it. */
+const where = (layers: Parameters<typeof visibleTemplate>[0], version: number) => {
+  const visible = visibleTemplate(layers, ping.id);
+  return visible && versionOf(layers, visible, version);
+};
 const builtin = fold('builtin');
 
 describe('what a user sees of the templates', () => {
@@ -34,17 +47,46 @@ describe('what a user sees of the templates', () => {
     expect(visibleTemplate({ own: deleted, builtin }, ping.id)).toMatchObject({ layer: 'builtin', template: { name: 'Ping' } });
   });
 
-  test('every version, and none that never was', () => {
-    const own = fold('user', saved({ ...ping, version: 1, name: 'one' }), saved({ ...ping, version: 2, name: 'two' }));
-    expect(visibleTemplate({ own, builtin }, ping.id, 1)?.template.name).toBe('one');
-    expect(visibleTemplate({ own, builtin }, ping.id)?.template.name).toBe('two');
-    expect(visibleTemplate({ own, builtin }, ping.id, 3)).toBeNull();
-    expect(visibleTemplate({ own, builtin }, '__proto__')).toBeNull();
+  test('every version, where its event stands in the log, and none that never was', () => {
+    const layers = {
+      own: fold(
+        'user',
+        saved({ ...ping, id: 'other' }),
+        saved({ ...ping, version: 1, name: 'one' }),
+        saved({ ...ping, version: 2, name: 'two' }),
+      ),
+      builtin,
+    };
+    expect(where(layers, 1)).toEqual({ revision: 1 });
+    expect(where(layers, 2)).toMatchObject({ name: 'two' });
+    expect([where(layers, 3), where(layers, 0), where(layers, -1)]).toEqual([null, null, null]);
+    expect(visibleTemplate(layers, '__proto__')).toBeNull();
+    expect(visibleTemplate(layers, 'constructor')).toBeNull();
   });
 
-  test("what an admin changed of the platform's own", () => {
-    const changed = fold('builtin', saved({ ...ping, version: 2, name: 'Pong' }));
-    expect(visibleTemplate({ own: fold('user'), builtin: changed }, ping.id)?.template.name).toBe('Pong');
-    expect(visibleTemplate({ own: fold('user'), builtin: changed }, ping.id, 1)?.template.name).toBe('Ping');
+  test("what an admin changed of the platform's own, and what was shipped", () => {
+    const own = fold('user');
+    const changed = {
+      own,
+      builtin: fold('builtin', saved({ ...ping, version: 2, name: 'Pong' }), saved({ ...ping, version: 3, name: 'Pang' })),
+    };
+    expect(visibleTemplate(changed, ping.id)?.template.name).toBe('Pang');
+    expect(where(changed, 1)).toMatchObject({ name: 'Ping' });
+    expect(where(changed, 2)).toEqual({ revision: 0 });
+    expect(where(changed, 4)).toBeNull();
+    expect(where({ own, builtin }, 2)).toBeNull();
+  });
+
+  test('versions that go on counting after an overlay was deleted', () => {
+    const layers = {
+      own: fold(
+        'user',
+        saved({ ...ping, version: 1, name: 'one' }),
+        { type: 'TemplateDeleted', data: { templateId: ping.id } },
+        saved({ ...ping, version: 2, name: 'two' }),
+      ),
+      builtin,
+    };
+    expect([where(layers, 1), where(layers, 2)]).toMatchObject([{ revision: 0 }, { name: 'two' }]);
   });
 });

@@ -63,7 +63,7 @@ export const startGateway = async (
       deployment: 'tributary',
       replica: '0',
     }),
-    ...templateRoutes({ templates }),
+    ...templateRoutes({ log, templates }),
   ];
   const app = createApp({
     routes,

@@ -1,0 +1,125 @@
+import { randomBytes } from 'node:crypto';
+import type { RequestedPatch } from '../domain/patches.ts';
+import { notFound } from '../domain/problem.ts';
+import { BUILTIN_TEMPLATES_EVENT_STREAM, type TemplatesEvent, templatesEventStream } from '../domain/template.ts';
+import {
+  changedLayer,
+  createTemplate,
+  deleteTemplate as decideDelete,
+  patchTemplate as decidePatch,
+  replaceTemplate,
+  type TemplateChange,
+} from '../domain/templateDecisions.ts';
+import { type TemplateDraft, templateContent } from '../domain/templateDraft.ts';
+import {
+  builtinTemplatesDecider,
+  ownTemplatesDecider,
+  type TemplateLayers,
+  type VisibleTemplate,
+  visibleTemplate,
+} from '../domain/templates.ts';
+import type { EventLog } from '../stores/eventLog.ts';
+import type { Position } from '../stores/eventStore.ts';
+import { type AppendContext, type CommandDeps, handle, load } from './handle.ts';
+
+/** What is asked for, by whom. */
+export interface TemplateRequest extends Omit<TemplateChange, 'id'> {
+  readonly subject: string;
+  /** The result is answered and nothing is appended. */
+  readonly dryRun: boolean;
+}
+
+export interface TemplateChanged {
+  /** As the caller sees it now; `null` when it is gone. */
+  readonly visible: VisibleTemplate | null;
+  readonly position: Position | null;
+}
+
+/** The built-in templates belong to nobody: a subject that is erased takes none of them along. */
+const NOBODY = 'builtin';
+
+/** The templates that a user sees, as of now. Rejects with a `Problem` 503 when the log cannot be read. */
+export const loadTemplates = async (log: EventLog, subject: string): Promise<TemplateLayers> => {
+  const [own, builtin] = await Promise.all([
+    load(log, templatesEventStream(subject), ownTemplatesDecider),
+    load(log, BUILTIN_TEMPLATES_EVENT_STREAM, builtinTemplatesDecider),
+  ]);
+  return { own, builtin };
+};
+
+type Decision = (layers: TemplateLayers) => readonly TemplatesEvent[];
+
+const withEvents = (layers: TemplateLayers, layer: VisibleTemplate['layer'], events: readonly TemplatesEvent[]): TemplateLayers => {
+  const fold = (state: TemplateLayers['own']) => events.reduce((folded, event) => ownTemplatesDecider.evolve(folded, event, ''), state);
+  return layer === 'user' ? { ...layers, own: fold(layers.own) } : { ...layers, builtin: fold(layers.builtin) };
+};
+
+/** Decides on the event stream that the change goes to; the other layer is what it was when the command began. */
+const change = async (
+  deps: CommandDeps,
+  { subject, dryRun, ...request }: TemplateRequest & { id: string },
+  decision: Decision,
+  context: AppendContext,
+): Promise<TemplateChanged> => {
+  const layers = await loadTemplates(deps.log, subject);
+  const layer = changedLayer(layers, request);
+  const shown = (after: TemplateLayers) => visibleTemplate(after, request.id);
+  if (dryRun) return { visible: shown(withEvents(layers, layer, decision(layers))), position: null };
+  if (layer === 'builtin') {
+    const { state, position } = await handle(deps, {
+      eventStream: BUILTIN_TEMPLATES_EVENT_STREAM,
+      decider: builtinTemplatesDecider,
+      decide: (builtin) => decision({ ...layers, builtin }),
+      context: { ...context, subject: NOBODY },
+    });
+    return { visible: shown({ ...layers, builtin: state }), position };
+  }
+  const { state, position } = await handle(deps, {
+    eventStream: templatesEventStream(subject),
+    decider: ownTemplatesDecider,
+    decide: (own) => decision({ ...layers, own }),
+    context: { ...context, subject },
+  });
+  return { visible: shown({ ...layers, own: state }), position };
+};
+
+const existing = ({ visible, position }: TemplateChanged): { visible: VisibleTemplate; position: Position | null } => {
+  if (!visible) throw notFound('stream configuration template');
+  return { visible, position };
+};
+
+/** 24 hexadecimal characters, as the ids of the built-in templates. */
+const freshId = (): string => randomBytes(12).toString('hex');
+
+/** Creates a template when `id` is `null`, else replaces it. Rejects with the refusals of `templateContent`, 403 and 409. */
+export const putTemplate = async (
+  deps: CommandDeps,
+  request: TemplateRequest & { id: string | null; draft: TemplateDraft },
+  context: AppendContext,
+): Promise<{ visible: VisibleTemplate; position: Position | null }> => {
+  const { draft, ...rest } = request;
+  if (rest.id === null) {
+    const created = { ...rest, id: freshId() };
+    const content = templateContent(draft);
+    return existing(await change(deps, created, (layers) => createTemplate(layers, created, content), context));
+  }
+  const replaced = { ...rest, id: rest.id };
+  return existing(await change(deps, replaced, (layers) => replaceTemplate(layers, replaced, () => templateContent(draft)), context));
+};
+
+/** Rejects with 404, 409 and the refusals of a patch (contract, section 5). */
+export const patchTemplate = async (
+  deps: CommandDeps,
+  request: TemplateRequest & { id: string; patches: readonly RequestedPatch[] },
+  context: AppendContext,
+): Promise<{ visible: VisibleTemplate; position: Position | null }> =>
+  existing(await change(deps, request, (layers) => decidePatch(layers, request, request.patches), context));
+
+/** Rejects with 404, 403 and 409. */
+export const deleteTemplate = async (
+  deps: CommandDeps,
+  request: Omit<TemplateRequest, 'dryRun'> & { id: string },
+  context: AppendContext,
+): Promise<void> => {
+  await change(deps, { ...request, dryRun: false }, (layers) => decideDelete(layers, request), context);
+};
