@@ -5,6 +5,7 @@ import { openResolver } from './addressGuard/resolve.ts';
 import { judgeUrl } from './addressGuard/url.ts';
 import { BadSetting, type Config } from './config.ts';
 import type { Caller } from './domain/caller.ts';
+import { deletionRoutes } from './http/deletionRoutes.ts';
 import { exportRoutes } from './http/exportRoutes.ts';
 import { uploadRoutes } from './http/gateway/uploadRoutes.ts';
 import { groupRoutes } from './http/groupRoutes.ts';
@@ -58,6 +59,7 @@ export const openApi = ({ platform, processors, publicUrl, ready }: ApiDeps): Ap
       maxBytes: config.uploadMaxBytes,
     }),
     ...streamRoutes({ log, readModels }),
+    ...deletionRoutes(platform),
     ...groupRoutes({ readModels }),
     ...exportRoutes({ readModels, topics, clock, maxWait: config.exportMaxWaitMs }),
     ...usageRoutes({ readModels, topics, clock, priceList }),

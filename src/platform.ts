@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from './clock.ts';
+import { type Expiries, openExpiries } from './commands/expiries.ts';
 import { openSlots, type Slots } from './commands/slots.ts';
 import { BadSetting, type Config } from './config.ts';
 import { EVENT_SCHEMAS } from './domain/eventSchemas.ts';
@@ -21,6 +22,7 @@ import type { EventLog } from './stores/eventLog.ts';
 import type { EventStore } from './stores/eventStore.ts';
 import type { Keys } from './stores/keys.ts';
 import type { Leases } from './stores/leases.ts';
+import { type LiveReaders, openLiveReaders } from './stores/liveReaders.ts';
 import { loadMasterKey } from './stores/masterKey.ts';
 import { openEventLog } from './stores/openEventLog.ts';
 import { openKeys } from './stores/openKeys.ts';
@@ -41,6 +43,8 @@ export interface Platform {
   readonly engine: ProjectionEngine;
   readonly readModels: ReadModels;
   readonly slots: Slots;
+  readonly expiries: Expiries;
+  readonly liveReaders: LiveReaders;
   readonly priceList: PriceList;
   /** Closes the stores and frees the data directory. Stop what runs on them first. */
   close(): Promise<void>;
@@ -75,6 +79,8 @@ export const openPlatform = async (config: Config, { clock, logger }: PlatformDe
     const engine = await openProjectionEngine({ log, documents: views, leases, clock, logger, projections: allProjections });
     const readModels = openReadModels({ log, documents: views, engine });
     const slots = openSlots({ documents: views, limit: config.maxConcurrentStreams });
+    const expiries = await openExpiries(views);
+    const liveReaders = await openLiveReaders({ documents: views, clock, exclusive: true });
     return {
       config,
       clock,
@@ -88,6 +94,8 @@ export const openPlatform = async (config: Config, { clock, logger }: PlatformDe
       engine,
       readModels,
       slots,
+      expiries,
+      liveReaders,
       priceList,
       close: () => closing.run(),
     };

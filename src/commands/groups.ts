@@ -1,4 +1,5 @@
 import {
+  expireInGroup,
   finishInGroup,
   type GroupAggregate,
   type GroupEvent,
@@ -54,3 +55,10 @@ export const withdrawStream = (
   { groupId, streamId }: { groupId: string; streamId: string },
   context: AppendContext,
 ): Promise<Handled<GroupAggregate | null>> => decideGroup(deps, groupId, (group) => withdrawFromGroup(group, streamId), context);
+
+/** For the groups policy: a finished stream has expired. Repeatable. */
+export const expireStreamInGroup = (
+  deps: CommandDeps,
+  { groupId, streamId }: { groupId: string; streamId: string },
+  context: AppendContext,
+): Promise<Handled<GroupAggregate | null>> => decideGroup(deps, groupId, (group) => expireInGroup(group, streamId), context);

@@ -176,10 +176,13 @@ const ending = (group: GroupAggregate | null, events: readonly GroupEvent[]): re
   return [...events, { type: after.counts.failed > 0 ? 'GroupFailed' : 'GroupCompleted', data: {} }];
 };
 
-/** For a join whose stream never came. Nothing when it is not in the group, or has finished in it. */
+/** For a join whose stream never came. Nothing when it is not in the group, or has finished in it. It may have been all that kept the group. */
 export const withdrawFromGroup = (group: GroupAggregate | null, streamId: string): readonly GroupEvent[] => {
   const member = group && Object.hasOwn(group.members, streamId) ? group.members[streamId] : undefined;
-  return member && member.outcome === null ? ending(group, [{ type: 'StreamWithdrawn', data: { streamId } }]) : [];
+  if (!group || member?.outcome !== null) return [];
+  const events = ending(group, [{ type: 'StreamWithdrawn', data: { streamId } }]);
+  const { members, expired } = group.counts;
+  return expired > 0 && expired === members - 1 ? [...events, { type: 'GroupExpired', data: {} }] : events;
 };
 
 /** A stream has ended. One that was withdrawn too early, or whose join was lost, joins first. Nothing when it has finished here already. */

@@ -1,8 +1,9 @@
-import { finishStreamInGroup, withdrawStream } from '../commands/groups.ts';
+import { expireStreamInGroup, finishStreamInGroup, withdrawStream } from '../commands/groups.ts';
 import { loadStream } from '../commands/loadStream.ts';
 import type { Slots } from '../commands/slots.ts';
 import { isGroupEvent } from '../domain/group.ts';
 import type { StreamEvent } from '../domain/stream.ts';
+import type { Stream } from '../domain/streamConfiguration.ts';
 import type { Consumer, ConsumerDeps } from '../stores/consumer.ts';
 import type { AppendContext, RecordedEvent } from '../stores/eventLog.ts';
 import { runConsumer } from '../stores/runConsumer.ts';
@@ -11,12 +12,13 @@ export interface GroupsDeps extends ConsumerDeps {
   readonly slots: Slots;
 }
 
-const ENDS = ['StreamCompleted', 'StreamFailed', 'StreamCanceled'] satisfies StreamEvent['type'][];
+const ENDS = ['StreamCompleted', 'StreamFailed', 'StreamCanceled', 'StreamExpired'] satisfies StreamEvent['type'][];
 /** How long a stream may take to follow its join. */
 const ARRIVAL_MILLISECONDS = 60_000;
 
 /**
- * Tells a group what has become of its streams: one that has ended is finished in it, one that joined and was never created is withdrawn.
+ * Tells a group what has become of its streams: one that has ended is finished in it, one that has expired has left it, one that joined and was
+ * never created is withdrawn.
  * Runs until the signal aborts.
  */
 export const runGroupsPolicy = async (deps: GroupsDeps, signal: AbortSignal): Promise<void> => {
@@ -24,8 +26,10 @@ export const runGroupsPolicy = async (deps: GroupsDeps, signal: AbortSignal): Pr
     name: 'groups',
     types: ENDS,
     handle: async (events) => {
+      const streams = new Map<string, RecordedEvent[]>();
+      for (const event of events) streams.set(event.eventStream, [...(streams.get(event.eventStream) ?? []), event]);
       // Commands on one group wait for each other; those on different groups share their commits.
-      await Promise.all(events.map((event) => finish(deps, event)));
+      await Promise.all([...streams.values()].map((ofOne) => tell(deps, ofOne)));
     },
   };
   // A consumer of its own: it stays a minute behind the log, so that what it waits for needs no other memory.
@@ -40,10 +44,16 @@ const contextOf = ({ id, metadata }: RecordedEvent): AppendContext => ({
   causationId: id,
 });
 
-const finish = async (deps: GroupsDeps, event: RecordedEvent): Promise<void> => {
-  const loaded = await loadStream(deps.log, event.eventStream.slice('stream-'.length));
-  if (!loaded) return;
-  const { streamId, groupId, creatorId, configuration } = loaded.stream;
+/** In order: a stream expires after it has finished. */
+const tell = async (deps: GroupsDeps, events: readonly RecordedEvent[]): Promise<void> => {
+  for (const event of events) {
+    const loaded = await loadStream(deps.log, event.eventStream.slice('stream-'.length));
+    if (loaded && event.type === 'StreamExpired') await expireStreamInGroup(deps, loaded.stream, contextOf(event));
+    else if (loaded) await finish(deps, loaded.stream, event);
+  }
+};
+
+const finish = async (deps: GroupsDeps, { streamId, groupId, creatorId, configuration }: Stream, event: RecordedEvent): Promise<void> => {
   const webhooks = configuration.dynamicWebhookEndpoints.map(({ url, events }) => ({ url, events }));
   const outcome = event.type === 'StreamCompleted' ? 'COMPLETED' : 'FAILED';
   await finishStreamInGroup(deps, { groupId, streamId, subject: creatorId, webhooks, outcome }, contextOf(event));

@@ -7,7 +7,7 @@ import { Problem } from '../../domain/problem.ts';
 import { topicId } from '../../domain/streamConfiguration.ts';
 import type { Logger } from '../../logger.ts';
 import { StoreUnavailable } from '../../stores/eventStore.ts';
-import type { Manifest, Topics } from '../../stores/topics.ts';
+import { type Manifest, TopicMissing, type Topics } from '../../stores/topics.ts';
 import { badRequest } from '../errors.ts';
 import { BrokenOff, pump } from './pump.ts';
 
@@ -88,7 +88,8 @@ class UploadIngest {
       return { begun, manifest };
     } catch (error) {
       await this.#giveUp(error);
-      throw error;
+      // Deleted under it, together with its stream.
+      throw error instanceof TopicMissing ? canceled() : error;
     }
   }
 

@@ -1,0 +1,91 @@
+import type { Clock } from '../clock.ts';
+import { carryOutDeletion, expireStream } from '../commands/expireStream.ts';
+import type { Expiries, Expiry, RetentionClass } from '../commands/expiries.ts';
+import type { Logger } from '../logger.ts';
+import type { AppendContext, EventLog } from '../stores/eventLog.ts';
+import type { LiveReaders } from '../stores/liveReaders.ts';
+import type { Topics } from '../stores/topics.ts';
+
+/** How long data stay after their time has begun, in milliseconds. */
+export interface RetentionPeriods {
+  readonly ephemeral: number;
+  readonly persistent: number;
+}
+
+export interface ExpiringDeps {
+  readonly log: EventLog;
+  readonly topics: Topics;
+  readonly expiries: Expiries;
+  readonly liveReaders: LiveReaders;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly periods: RetentionPeriods;
+}
+
+const CLASSES: readonly RetentionClass[] = ['deleted', 'ephemeral', 'persistent'];
+const TOGETHER = 64;
+/** A deletion that nobody has carried out for so long was cut off. */
+const DELETION_MILLISECONDS = 5_000;
+/** How long one that could not expire stands back, so that it does not hold up the others. */
+const STAND_BACK_MILLISECONDS = 10_000;
+const AGAIN_MILLISECONDS = 1_000;
+const REASON = 'Retention';
+
+/** Lets those streams expire whose time has come. The earliest are asked for first, so that it costs nothing while none is due. */
+export class Expiring {
+  readonly #deps: ExpiringDeps;
+  readonly #periods: Readonly<Record<RetentionClass, number>>;
+
+  constructor(deps: ExpiringDeps) {
+    this.#deps = deps;
+    this.#periods = { ...deps.periods, deleted: DELETION_MILLISECONDS };
+  }
+
+  /** All that are due now. Rejects when the store is away. */
+  async due(): Promise<void> {
+    for (const retention of CLASSES) {
+      for (let more = true; more; ) {
+        const earliest = await this.#deps.expiries.earliest(retention, TOGETHER);
+        const due = earliest.filter(({ since }) => since + this.#periods[retention] <= this.#deps.clock.now());
+        await Promise.all(due.map((expiry) => this.#settle(expiry)));
+        more = due.length === TOGETHER;
+      }
+    }
+  }
+
+  async #settle(expiry: Expiry): Promise<void> {
+    try {
+      await this.#expire(expiry);
+    } catch (error) {
+      this.#deps.logger.warn({ err: error, streamId: expiry.streamId }, 'a stream could not expire and is tried again');
+      await this.#countFrom(expiry, this.#deps.clock.now() - this.#periods[expiry.retention] + STAND_BACK_MILLISECONDS);
+    }
+  }
+
+  async #expire(expiry: Expiry): Promise<void> {
+    const { expiries, liveReaders } = this.#deps;
+    const { streamId, retention } = expiry;
+    const context: AppendContext = { subject: '', actor: 'policy:retention', correlationId: streamId, causationId: streamId };
+    if (retention === 'deleted') await carryOutDeletion(this.#deps, streamId, context);
+    else if (retention === 'ephemeral' && (await this.#stillRead(expiry))) return;
+    else await expireStream(this.#deps, { streamId, reason: REASON }, context);
+    await expiries.done(streamId);
+    await liveReaders.forget(streamId);
+  }
+
+  /** Its time is counted from when its last live reader left; who reads now has not left before now. */
+  async #stillRead(expiry: Expiry): Promise<boolean> {
+    const { liveReaders, clock, periods } = this.#deps;
+    const read = await liveReaders.lastRead(expiry.streamId);
+    if (!read) return false;
+    const now = clock.now();
+    const since = read.reading ? Math.max(read.seen, now - periods.ephemeral + AGAIN_MILLISECONDS) : read.seen;
+    if (since + periods.ephemeral <= now) return false;
+    await this.#countFrom(expiry, since);
+    return true;
+  }
+
+  #countFrom(expiry: Expiry, since: number): Promise<void> {
+    return this.#deps.expiries.renote({ ...expiry, since });
+  }
+}

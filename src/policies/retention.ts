@@ -1,0 +1,82 @@
+import type { Expiries } from '../commands/expiries.ts';
+import { loadStream } from '../commands/loadStream.ts';
+import type { StreamEvent } from '../domain/stream.ts';
+import type { Consumer, ConsumerDeps } from '../stores/consumer.ts';
+import type { RecordedEvent } from '../stores/eventLog.ts';
+import type { LiveReaders } from '../stores/liveReaders.ts';
+import { runConsumer } from '../stores/runConsumer.ts';
+import type { Topics } from '../stores/topics.ts';
+import { Expiring, type RetentionPeriods } from './expiring.ts';
+import { sweepTopics } from './topicSweep.ts';
+
+export interface RetentionDeps extends ConsumerDeps {
+  readonly expiries: Expiries;
+  readonly topics: Topics;
+  readonly liveReaders: LiveReaders;
+  readonly periods: RetentionPeriods;
+}
+
+const LEASE = 'retention';
+const TYPES = ['StreamCompleted', 'StreamFailed', 'StreamCanceled', 'StreamExpired'] satisfies StreamEvent['type'][];
+const LOOK_MILLISECONDS = 1_000;
+const SWEEP_MILLISECONDS = 3_600_000;
+
+/**
+ * Keeps the promise of how long results are kept (contract, section 7): notes every stream that ends, lets those whose time has come expire, and
+ * deletes what crashes have left in topics. What is noted comes from the log: lost documents come back by reading it again. Runs until the
+ * signal aborts.
+ */
+export const runRetentionPolicy = async (deps: RetentionDeps, signal: AbortSignal): Promise<void> => {
+  const noting: Consumer = { name: 'retention', types: TYPES, handle: (events) => noteEnds(deps, events) };
+  await Promise.all([runConsumer(deps, noting, signal), keepLooking(deps, signal)]);
+};
+
+const noteEnds = async ({ log, expiries }: RetentionDeps, events: readonly RecordedEvent[]): Promise<void> => {
+  const ended = new Map<string, boolean>();
+  for (const { type, eventStream } of events) ended.set(eventStream.slice('stream-'.length), type === 'StreamExpired');
+  const settle = async ([streamId, expired]: [string, boolean]): Promise<void> => {
+    // Its bytes went before the event came.
+    if (expired) return expiries.done(streamId);
+    const loaded = await loadStream(log, streamId);
+    if (!loaded || loaded.stream.state === 'EXPIRED' || loaded.stream.finalizedTimestamp === null) return;
+    const since = Date.parse(loaded.stream.finalizedTimestamp);
+    await expiries.note({ streamId, retention: loaded.persist ? 'persistent' : 'ephemeral', since });
+  };
+  await Promise.all([...ended].map(settle));
+};
+
+/** On one node at a time. Never rejects: what fails is tried again at the next look, and logged. */
+const keepLooking = async (deps: RetentionDeps, signal: AbortSignal): Promise<void> => {
+  while (!signal.aborted) {
+    try {
+      const lease = await deps.leases.acquire(LEASE, signal);
+      try {
+        await look(deps, AbortSignal.any([signal, lease.signal]));
+      } finally {
+        await lease.release();
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      deps.logger.warn({ err: error }, 'streams cannot expire now; trying again');
+      await deps.clock.sleep(LOOK_MILLISECONDS, signal).catch(() => undefined);
+    }
+  }
+};
+
+const look = async (deps: RetentionDeps, signal: AbortSignal): Promise<void> => {
+  const expiring = new Expiring(deps);
+  let sweeping: Promise<void> = Promise.resolve();
+  let sweep = 0;
+  try {
+    for (;;) {
+      if (deps.clock.monotonic() >= sweep) {
+        sweep = deps.clock.monotonic() + SWEEP_MILLISECONDS;
+        sweeping = sweeping.then(() => sweepTopics(deps, signal));
+      }
+      await expiring.due();
+      await deps.clock.sleep(LOOK_MILLISECONDS, signal);
+    }
+  } finally {
+    await sweeping;
+  }
+};

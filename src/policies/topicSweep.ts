@@ -1,0 +1,61 @@
+import { loadStream } from '../commands/loadStream.ts';
+import type { RetentionDeps } from './retention.ts';
+
+const TOGETHER = 100;
+
+/** A stream may be made a moment after its upload was sealed. */
+const ARRIVAL_MILLISECONDS = 60_000;
+
+/**
+ * Deletes what crashes have left in topics and no expiry will find: topics without manifest whose writer is gone (who needs one begins it anew),
+ * and uploads that were sealed for a stream that has expired, or has not come for a minute. Never rejects.
+ */
+export const sweepTopics = async (deps: RetentionDeps, signal: AbortSignal): Promise<void> => {
+  const { topics, clock, logger } = deps;
+  try {
+    const { abandoned, unowned } = await lookThrough(deps, signal);
+    if (unowned.length > 0) await clock.sleep(ARRIVAL_MILLISECONDS, signal);
+    const gone = await withoutStream(deps, unowned);
+    await Promise.all(gone.map(({ topic }) => topics.delete(topic)));
+    if (abandoned + gone.length > 0) logger.info({ topics: abandoned + gone.length }, 'topics that nobody needs were deleted');
+  } catch (error) {
+    if (!signal.aborted)
+      logger.warn({ err: error }, 'topics that nobody needs could not all be looked for; they are looked for again later');
+  }
+};
+
+interface Sealed {
+  readonly topic: string;
+  readonly streamId: string;
+}
+
+/** Deletes the abandoned ones, and answers with the uploads that have no stream now. */
+const lookThrough = async (deps: RetentionDeps, signal: AbortSignal): Promise<{ abandoned: number; unowned: Sealed[] }> => {
+  let abandoned = 0;
+  let batch: Sealed[] = [];
+  const unowned: Sealed[] = [];
+  for await (const { topic, manifest } of deps.topics.list()) {
+    signal.throwIfAborted();
+    // The gateway seals an upload with the id of its stream; the sinks of a run have none, and go with their stream.
+    const streamId = manifest?.attributes.streamId;
+    if (!manifest) abandoned += (await deps.topics.deleteAbandoned(topic)) ? 1 : 0;
+    else if (typeof streamId === 'string') batch.push({ topic, streamId });
+    if (batch.length < TOGETHER) continue;
+    unowned.push(...(await withoutStream(deps, batch)));
+    batch = [];
+  }
+  unowned.push(...(await withoutStream(deps, batch)));
+  return { abandoned, unowned };
+};
+
+/** Most are of ended streams, which are noted; the log is asked for the others. */
+const withoutStream = async ({ expiries, log }: RetentionDeps, sealed: readonly Sealed[]): Promise<Sealed[]> => {
+  const noted = await expiries.noted(sealed.map(({ streamId }) => streamId));
+  const found: Sealed[] = [];
+  for (const one of sealed) {
+    if (noted.has(one.streamId)) continue;
+    const loaded = await loadStream(log, one.streamId);
+    if (!loaded || loaded.stream.state === 'EXPIRED') found.push(one);
+  }
+  return found;
+};

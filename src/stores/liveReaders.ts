@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../clock.ts';
+import type { Documents } from './documents.ts';
+
+/**
+ * Who reads streams while they run: live egress marks, retention asks, from any node. Every node keeps one document a stream that it has
+ * readers of, and renews it while they stay. All may reject with `StoreUnavailable`.
+ */
+export interface LiveReaders {
+  /** Resolves when every node can see it, with what to call when the reader has left. That never rejects. */
+  enter(streamId: string): Promise<() => Promise<void>>;
+  /** `null` when nobody ever read the stream. `seen`: when it was last known to be read, milliseconds since the epoch. */
+  lastRead(streamId: string): Promise<{ readonly reading: boolean; readonly seen: number } | null>;
+  /** For a stream whose data are gone. */
+  forget(streamId: string): Promise<void>;
+}
+
+export interface LiveReadersDeps {
+  readonly documents: Documents;
+  readonly clock: Clock;
+  /** Nobody else uses the store: what an earlier process left behind reads no more. */
+  readonly exclusive: boolean;
+}
+
+const COLLECTION = 'liveReaders';
+export const HEARTBEAT_MILLISECONDS = 5_000;
+/** Without a heartbeat for so long, the node is taken for gone. */
+export const SILENT_MILLISECONDS = 15_000;
+const PAGE = 500;
+
+/** Declares the collection, and in exclusive form settles what an earlier process has left. */
+export const openLiveReaders = async (deps: LiveReadersDeps): Promise<LiveReaders> => {
+  const { documents, exclusive } = deps;
+  await documents.ensureCollection({ name: COLLECTION, indexes: [['streamId'], ['reading']] });
+  for (let left = exclusive; left; ) {
+    const found = await documents.find(COLLECTION, { where: { reading: true }, limit: PAGE });
+    await Promise.all(found.map(({ id, body }) => documents.replace(COLLECTION, id, { ...body, reading: false })));
+    left = found.length > 0;
+  }
+  return new DocumentLiveReaders(deps);
+};
+
+interface Attendance {
+  readers: number;
+  /** The writes of this stream's document, one after the other. */
+  written: Promise<unknown>;
+}
+
+class DocumentLiveReaders implements LiveReaders {
+  readonly #documents: Documents;
+  readonly #clock: Clock;
+  /** Of this process alone, so that each document has one writer. */
+  readonly #node = randomUUID();
+  readonly #attended = new Map<string, Attendance>();
+  /** Ends the heartbeat; `null` while there is none. */
+  #beating: AbortController | null = null;
+
+  constructor({ documents, clock }: LiveReadersDeps) {
+    this.#documents = documents;
+    this.#clock = clock;
+  }
+
+  async enter(streamId: string): Promise<() => Promise<void>> {
+    const attendance = this.#attended.get(streamId) ?? { readers: 0, written: Promise.resolve() };
+    this.#attended.set(streamId, attendance);
+    attendance.readers += 1;
+    let gone = false;
+    const leave = async (): Promise<void> => {
+      if (gone) return;
+      gone = true;
+      attendance.readers -= 1;
+      if (attendance.readers > 0) return;
+      // What cannot be written now is understood by its silence.
+      await this.#write(streamId, attendance).catch(() => undefined);
+      if (attendance.readers === 0 && this.#attended.get(streamId) === attendance) this.#attended.delete(streamId);
+      if (this.#attended.size === 0) this.#beating?.abort();
+    };
+    try {
+      await (attendance.readers === 1 ? this.#write(streamId, attendance) : attendance.written);
+    } catch (error) {
+      await leave();
+      throw error;
+    }
+    if (!this.#beating) void this.#beat();
+    return leave;
+  }
+
+  async lastRead(streamId: string): Promise<{ reading: boolean; seen: number } | null> {
+    const found = await this.#documents.find(COLLECTION, { where: { streamId }, limit: PAGE });
+    if (found.length === 0) return null;
+    const silent = this.#clock.now() - SILENT_MILLISECONDS;
+    const marks = found.map(({ body }) => ({ seen: Number(body.seen), reading: body.reading === true && Number(body.seen) > silent }));
+    return { reading: marks.some(({ reading }) => reading), seen: Math.max(...marks.map(({ seen }) => seen)) };
+  }
+
+  async forget(streamId: string): Promise<void> {
+    const found = await this.#documents.find(COLLECTION, { where: { streamId }, limit: PAGE });
+    await Promise.all(found.map(({ id }) => this.#documents.remove(COLLECTION, id)));
+  }
+
+  /** Writes what is true when its turn has come. */
+  #write(streamId: string, attendance: Attendance): Promise<unknown> {
+    const write = async (): Promise<void> => {
+      const id = `${streamId}/${this.#node}`;
+      const body = { streamId, seen: this.#clock.now(), reading: attendance.readers > 0 };
+      if (!(await this.#documents.replace(COLLECTION, id, body))) await this.#documents.create(COLLECTION, id, body);
+    };
+    attendance.written = attendance.written.then(write, write);
+    return attendance.written;
+  }
+
+  /** Goes on while there are readers. */
+  async #beat(): Promise<void> {
+    const beating = new AbortController();
+    this.#beating = beating;
+    while (!beating.signal.aborted) {
+      await this.#clock.sleep(HEARTBEAT_MILLISECONDS, beating.signal).catch(() => undefined);
+      if (beating.signal.aborted) break;
+      const streams = [...this.#attended].filter(([, { readers }]) => readers > 0);
+      await Promise.allSettled(streams.map(([streamId, attendance]) => this.#write(streamId, attendance)));
+    }
+    this.#beating = null;
+    // A reader may have come while the last one's end was being written.
+    if (this.#attended.size > 0) void this.#beat();
+  }
+}
