@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { parseRanges, type Range } from './addressGuard/ranges.ts';
 import { openResolver } from './addressGuard/resolve.ts';
 import { judgeUrl } from './addressGuard/url.ts';
+import { WebhookSecrets } from './commands/webhookSecrets.ts';
 import { BadSetting, type Config } from './config.ts';
 import type { Caller } from './domain/caller.ts';
 import { deletionRoutes } from './http/deletionRoutes.ts';
@@ -17,6 +18,9 @@ import { streamRoutes } from './http/streamRoutes.ts';
 import { TemplateLibrary } from './http/templateLibrary.ts';
 import { templateRoutes } from './http/templateRoutes.ts';
 import { usageRoutes } from './http/usageRoutes.ts';
+import { webhookEndpointRoutes } from './http/webhookEndpointRoutes.ts';
+import { webhookRequestRoutes } from './http/webhookRequestRoutes.ts';
+import { webhookSecretRoutes } from './http/webhookSecretRoutes.ts';
 import type { Platform } from './platform.ts';
 import type { Processors } from './processors/registry.ts';
 
@@ -46,6 +50,7 @@ export const openApi = ({ platform, processors, publicUrl, ready }: ApiDeps): Ap
     ),
   );
   const templates = new TemplateLibrary(log);
+  const judgeWebhook = webhookJudge(rangesOf(config));
   const routes = [
     ...authenticationRoutes,
     ...templateRoutes({ log, templates }),
@@ -53,7 +58,7 @@ export const openApi = ({ platform, processors, publicUrl, ready }: ApiDeps): Ap
       ...platform,
       templates,
       processors,
-      judgeWebhook: webhookJudge(rangesOf(config)),
+      judgeWebhook,
       deployment: DEPLOYMENT,
       replica: '0',
       maxBytes: config.uploadMaxBytes,
@@ -63,6 +68,9 @@ export const openApi = ({ platform, processors, publicUrl, ready }: ApiDeps): Ap
     ...groupRoutes({ readModels }),
     ...exportRoutes({ readModels, topics, clock, maxWait: config.exportMaxWaitMs }),
     ...usageRoutes({ readModels, topics, clock, priceList }),
+    ...webhookEndpointRoutes({ log, judgeWebhook }),
+    ...webhookSecretRoutes({ log, clock, secrets: new WebhookSecrets(keys) }),
+    ...webhookRequestRoutes({ log, clock }),
     ...healthRoutes(ready),
   ];
   const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
