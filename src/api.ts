@@ -42,7 +42,7 @@ const DEPLOYMENT = 'tributary';
 
 /** Wires the services to the platform. Throws `BadSetting` for a setting that only they understand. */
 export const openApi = ({ platform, processors, publicUrl, ready }: ApiDeps): Api => {
-  const { config, clock, keys, log, readModels, topics, priceList } = platform;
+  const { config, clock, keys, log, readModels, topics } = platform;
   const { authentication, routes: authenticationRoutes } = named('TRUST_PROXY', () =>
     openAuthentication(
       { log, readModels, keys, clock },
@@ -67,7 +67,7 @@ export const openApi = ({ platform, processors, publicUrl, ready }: ApiDeps): Ap
     ...deletionRoutes(platform),
     ...groupRoutes({ readModels }),
     ...exportRoutes({ readModels, topics, clock, maxWait: config.exportMaxWaitMs }),
-    ...usageRoutes({ readModels, topics, clock, priceList }),
+    ...usageRoutes(platform),
     ...webhookEndpointRoutes({ log, judgeWebhook }),
     ...webhookSecretRoutes({ log, clock, secrets: new WebhookSecrets(keys) }),
     ...webhookRequestRoutes({ log, clock }),

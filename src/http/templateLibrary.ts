@@ -1,7 +1,7 @@
 import { loadTemplates } from '../commands/templates.ts';
 import type { StreamConfigurationTemplate } from '../domain/template.ts';
 import { BUILTIN_TEMPLATES_EVENT_STREAM, templatesEventStream } from '../domain/template.ts';
-import { type VisibleTemplate, versionOf, visibleTemplate, visibleTemplates } from '../domain/templates.ts';
+import { isTemplatesEvent, type VisibleTemplate, versionOf, visibleTemplate, visibleTemplates } from '../domain/templates.ts';
 import type { EventLog } from '../stores/eventLog.ts';
 
 /** The templates that a user sees, as of now: folded from the log, remembered, and each time brought up to date with what is new there. */
@@ -32,7 +32,6 @@ export class TemplateLibrary {
 
   async #saved(eventStream: string, revision: number): Promise<StreamConfigurationTemplate | null> {
     const [event] = await this.#log.readStream(eventStream, { from: BigInt(revision), limit: 1 });
-    // Its data were checked against the type's schema when it was appended.
-    return event?.type === 'TemplateSaved' ? (event.data as { template: StreamConfigurationTemplate }).template : null;
+    return event && isTemplatesEvent(event) && event.type === 'TemplateSaved' ? event.data.template : null;
   }
 }

@@ -1,17 +1,21 @@
 import type { Clock } from '../clock.ts';
-import { inCurrency, type PriceList } from '../domain/pricing.ts';
+import type { PriceList } from '../domain/pricing.ts';
 import { notFound } from '../domain/problem.ts';
 import { streamEventStream } from '../domain/stream.ts';
 import type { ReadModels } from '../projections/readModels.ts';
 import type { UsageDocument } from '../projections/usage.ts';
+import type { EventLog } from '../stores/eventLog.ts';
 import type { Topics } from '../stores/topics.ts';
+import { amountsIn } from './currency.ts';
 import { textValue } from './queryValues.ts';
 import type { ApiRequest, ApiResponse, Route } from './route.ts';
 import { isUuid, maySee } from './streamLookup.ts';
 import { STREAM_USAGE_SCHEMA } from './streamSchemas.ts';
+import { usageReportRoute } from './usageReportRoute.ts';
 import { type ProcessorUsage, usedSoFar } from './usedSoFar.ts';
 
 export interface UsageRouteDeps {
+  readonly log: Pick<EventLog, 'head'>;
   readonly readModels: ReadModels;
   readonly topics: Topics;
   readonly clock: Clock;
@@ -45,10 +49,11 @@ export const usageRoutes = (deps: UsageRouteDeps): Route[] => [
     responses: { 200: { description: 'The usage.', schema: STREAM_USAGE_SCHEMA } },
     handle: (request) => usageOfStream(deps, request),
   },
+  usageReportRoute(deps),
 ];
 
 const usageOfStream = async (deps: UsageRouteDeps, { params, caller, query }: ApiRequest): Promise<ApiResponse> => {
-  const priced = pricing(deps.priceList, textValue(query, 'currency') ?? null);
+  const priced = amountsIn(deps.priceList, textValue(query, 'currency') ?? null);
   const streamId = params.streamId ?? '';
   const usage = isUuid(streamId) ? await deps.readModels.getFresh<UsageDocument>('usage', streamId, streamEventStream(streamId)) : null;
   if (!usage || !maySee(caller, usage.creatorId)) throw notFound('stream');
@@ -62,12 +67,4 @@ const usageOfStream = async (deps: UsageRouteDeps, { params, caller, query }: Ap
     processors: used.map((processor) => ({ ...processor, credits: priced.amount(processor.credits) })),
   };
   return { status: 200, body };
-};
-
-/** Throws CURRENCY_ERROR at once, also for a stream without any amount to convert. */
-const pricing = (priceList: PriceList, currency: string | null): { currency: string | null; amount: (credits: string) => string } => {
-  if (currency === null) return { currency, amount: (credits) => credits };
-  const amount = (credits: string): string => inCurrency(credits, currency, priceList.currencies);
-  amount('0');
-  return { currency, amount };
 };

@@ -3,6 +3,13 @@ import { groupsProjection } from './groups.ts';
 import type { Projection } from './projection.ts';
 import { streamsProjection } from './streams.ts';
 import { usageProjection } from './usage.ts';
+import { usageRecordsProjection } from './usageRecords.ts';
 
 /** Every read model of the product. */
-export const allProjections: readonly Projection<object>[] = [streamsProjection, groupsProjection, usageProjection, credentialsProjection];
+export const allProjections: readonly Projection<object>[] = [
+  streamsProjection,
+  groupsProjection,
+  usageProjection,
+  usageRecordsProjection,
+  credentialsProjection,
+];

@@ -137,7 +137,7 @@ describe('the command line', () => {
     const environment = { DATA_DIR: server.dataDir };
     expect(tributary(['projections', 'rebuild', '--all'], environment).status).toBe(0);
     const status = JSON.parse(tributary(['projections', 'status', '--json'], environment).stdout);
-    expect(status.map(({ name }: { name: string }) => name).sort()).toEqual(['credentials', 'groups', 'streams', 'usage']);
+    expect(status.map(({ name }: { name: string }) => name).sort()).toEqual(['credentials', 'groups', 'streams', 'usage', 'usageRecords']);
     expect(status.every(({ lagEvents }: { lagEvents: number }) => lagEvents === 0)).toBe(true);
     const list = JSON.parse(tributary(['credentials', 'list', '--json'], environment).stdout);
     expect(JSON.stringify(list)).not.toContain('secret');

@@ -1,0 +1,145 @@
+import { setImmediate as breathe } from 'node:timers/promises';
+import type { Clock } from '../clock.ts';
+import { hasRole } from '../domain/caller.ts';
+import { OPERATION_TYPES } from '../domain/priceList.ts';
+import type { PriceList } from '../domain/pricing.ts';
+import { daysOf, GRANULARITIES, type Granularity, reportInterval, type UsageAggregates, UsageReport } from '../domain/usageReport.ts';
+import type { JsonSchema } from '../json.ts';
+import type { ReadModels } from '../projections/readModels.ts';
+import type { UsageRecordDocument } from '../projections/usageRecords.ts';
+import type { EventLog } from '../stores/eventLog.ts';
+import { amountsIn } from './currency.ts';
+import { forbidden } from './errors.ts';
+
+import { parseTime } from './parseTime.ts';
+import { textValue } from './queryValues.ts';
+import type { ApiRequest, ApiResponse, Route } from './route.ts';
+import { validationProblem } from './schemas.ts';
+
+export interface UsageReportDeps {
+  readonly log: Pick<EventLog, 'head'>;
+  readonly readModels: ReadModels;
+  readonly clock: Clock;
+  readonly priceList: PriceList;
+}
+
+/** The public answer. */
+export interface UsageReportAnswer extends UsageAggregates {
+  startTimestamp: string;
+  endTimestamp: string;
+  granularity: Granularity;
+  /** Of the amounts in `credits`; `null` when they are credits. */
+  currency: string | null;
+}
+
+const READ_MODEL = 'usageRecords';
+/** Records read in one go, so that nothing else waits long; days asked for in one go. */
+const PAGE = 1_000;
+const MAX_DAYS = 400;
+
+const TIME: JsonSchema = { type: 'string', maxLength: 40 };
+const MEASUREMENTS: JsonSchema = { type: 'object', additionalProperties: { type: 'number' } };
+const AGGREGATE: JsonSchema = {
+  type: 'object',
+  properties: {
+    credits: { type: 'string', description: 'A decimal number, in credits or in the currency asked for.' },
+    startTimestamp: { type: 'string', format: 'date-time' },
+    endTimestamp: { type: 'string', format: 'date-time' },
+    streamsCount: { type: 'integer' },
+    operationType: { type: ['string', 'null'], enum: [...Object.keys(OPERATION_TYPES), null] },
+    streamConfigurationTemplateId: { type: ['string', 'null'] },
+    measurements: MEASUREMENTS,
+  },
+};
+const AGGREGATES: JsonSchema = { type: 'array', items: AGGREGATE };
+const REPORT_SCHEMA: JsonSchema = {
+  type: 'object',
+  properties: {
+    startTimestamp: { type: 'string', format: 'date-time' },
+    endTimestamp: { type: 'string', format: 'date-time' },
+    granularity: { type: 'string', enum: [...GRANULARITIES] },
+    currency: { type: ['string', 'null'] },
+    totalMeasurements: AGGREGATE,
+    aggregatedMeasurements: AGGREGATES,
+    operationTypeAggregatedMeasurements: AGGREGATES,
+    streamConfigurationTemplateIdAggregatedMeasurements: AGGREGATES,
+  },
+};
+
+/** What a user has used over time: contract, section 10. */
+export const usageReportRoute = (deps: UsageReportDeps): Route => ({
+  operationId: 'findUsageReport',
+  tag: 'Usage',
+  method: 'GET',
+  path: '/usage-service/api/v1/usage/report',
+  summary: 'What was used in an interval and what it costs: in all, by period, by operation type and by template.',
+  access: 'authenticated',
+  reads: [READ_MODEL],
+  query: {
+    start: { schema: TIME, description: 'ISO 8601; UTC unless it says otherwise. Default: the first of the month.' },
+    end: { schema: TIME, description: 'ISO 8601, not included. Default: now.' },
+    granularity: { schema: { type: 'string', enum: [...GRANULARITIES], default: 'DAYS' }, description: 'Length of the periods, in UTC.' },
+    currency: { schema: { type: 'string' }, description: 'Currency of the amounts, such as USD or EUR. Default: credits.' },
+    subject: { schema: { type: 'string', maxLength: 255 }, description: 'Whose usage; for admins. Default: the own one.' },
+  },
+  responses: { 200: { description: 'The report.', schema: REPORT_SCHEMA } },
+  handle: (request) => report(deps, request),
+});
+
+const report = async (deps: UsageReportDeps, request: ApiRequest): Promise<ApiResponse> => {
+  const subject = subjectOf(request);
+  const { currency, amount } = amountsIn(deps.priceList, textValue(request.query, 'currency') ?? null);
+  const granularity = granularityOf(request);
+  const interval = reportInterval({ start: timeOf(request, 'start'), end: timeOf(request, 'end') }, granularity, deps.clock.now());
+  await upToDate(deps);
+  const sums = new UsageReport(interval, granularity);
+  for await (const { endedTimestamp, quantities, credits, ...record } of recordsOf(deps.readModels, subject, daysOf(interval))) {
+    if (endedTimestamp === null || !quantities || credits === null) continue;
+    sums.add({ ...record, ended: Date.parse(endedTimestamp), quantities, amount: amount(credits) });
+  }
+  const [startTimestamp, endTimestamp] = [new Date(interval.start).toISOString(), new Date(interval.end).toISOString()];
+  const body: UsageReportAnswer = { startTimestamp, endTimestamp, granularity, currency, ...sums.aggregates() };
+  return { status: 200, body };
+};
+
+/** What has ended before the question is in the answer; when the read model does not come so far in time, all that it has. */
+const upToDate = async ({ log, readModels }: UsageReportDeps): Promise<void> => {
+  const head = await log.head();
+  if (head !== null) await readModels.waitFor([READ_MODEL], head);
+};
+
+const subjectOf = ({ caller, query }: ApiRequest): string => {
+  const named = textValue(query, 'subject') ?? caller.subject;
+  if (named !== caller.subject && !hasRole(caller, 'admin')) throw forbidden('Only an admin sees the usage of others.');
+  return named;
+};
+
+const granularityOf = ({ query }: ApiRequest): Granularity => GRANULARITIES.find((known) => known === query.granularity) ?? 'DAYS';
+
+const timeOf = ({ query }: ApiRequest, name: 'start' | 'end'): number | undefined => {
+  const text = textValue(query, name);
+  if (text === undefined) return undefined;
+  const time = parseTime(text);
+  if (time === null) throw validationProblem([{ field: name, message: 'is no ISO 8601 time such as 2026-01-31T00:00:00Z' }], 'query');
+  return time;
+};
+
+async function* recordsOf(readModels: ReadModels, subject: string, days: readonly string[]): AsyncIterable<UsageRecordDocument> {
+  for (let first = 0; first < days.length; first += MAX_DAYS)
+    yield* recordsOfDays(readModels, subject, days.slice(first, first + MAX_DAYS));
+}
+
+/** Days with little in them are read together; where there is more than a page, by halves, and a full day page by page. */
+async function* recordsOfDays(readModels: ReadModels, subject: string, days: readonly string[]): AsyncIterable<UsageRecordDocument> {
+  for (let skip = 0; ; skip += PAGE) {
+    const found = await readModels.find<UsageRecordDocument>(READ_MODEL, { where: { subject, day: days }, skip, limit: PAGE });
+    if (found.length === PAGE && days.length > 1) break;
+    yield* found;
+    if (found.length < PAGE) return;
+    await breathe();
+  }
+  const half = Math.ceil(days.length / 2);
+  await breathe();
+  yield* recordsOfDays(readModels, subject, days.slice(0, half));
+  yield* recordsOfDays(readModels, subject, days.slice(half));
+}

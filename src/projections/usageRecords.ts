@@ -1,0 +1,57 @@
+import { isStreamEvent, type StreamEvent } from '../domain/stream.ts';
+import type { OperationType, Quantities } from '../domain/streamConfiguration.ts';
+import type { Projection } from './projection.ts';
+
+/** What one processor of one stream has used and what it costs, once its run has ended: what usage reports add up. */
+export interface UsageRecordDocument {
+  /** The stream's owner. */
+  subject: string;
+  streamId: string;
+  operationType: OperationType;
+  streamConfigurationTemplateId: string;
+  /** ISO 8601; `null`, as all that follows, until the run has ended. */
+  endedTimestamp: string | null;
+  /** The UTC day of it, `2026-01-31`: what a report looks for. */
+  day: string | null;
+  quantities: Quantities | null;
+  /** As billed, decimal text. */
+  credits: string | null;
+}
+
+/** `<streamId>/<processorId>` */
+const idOf = (eventStream: string, processorId: string): string => `${eventStream.slice('stream-'.length)}/${processorId}`;
+
+const created = (data: Extract<StreamEvent, { type: 'StreamCreated' }>['data'], id: string): UsageRecordDocument => {
+  const link = data.chain.find(({ processorId }) => id === `${data.streamId}/${processorId}`);
+  if (!link) throw new Error(`no processor of the chain has the id ${id}`);
+  return {
+    subject: data.creatorId,
+    streamId: data.streamId,
+    operationType: link.operationType,
+    streamConfigurationTemplateId: data.configuration.streamConfigurationTemplateId,
+    endedTimestamp: null,
+    day: null,
+    quantities: null,
+    credits: null,
+  };
+};
+
+export const usageRecordsProjection: Projection<UsageRecordDocument> = {
+  name: 'usageRecords',
+  version: 1,
+  indexes: [['subject', 'day']],
+  handles: ['StreamCreated', 'ProcessorCompleted', 'ProcessorFailed'] satisfies StreamEvent['type'][],
+  idsOf: (event) => {
+    if (!isStreamEvent(event)) return [];
+    if (event.type === 'StreamCreated') return event.data.chain.map(({ processorId }) => idOf(event.eventStream, processorId));
+    return event.type === 'ProcessorCompleted' || event.type === 'ProcessorFailed' ? [idOf(event.eventStream, event.data.processorId)] : [];
+  },
+  evolve: (document, event, id) => {
+    if (!isStreamEvent(event)) return document;
+    if (event.type === 'StreamCreated') return created(event.data, id);
+    if (!document || (event.type !== 'ProcessorCompleted' && event.type !== 'ProcessorFailed')) return document;
+    const { time } = event.metadata;
+    const { quantities, bill } = event.data;
+    return { ...document, endedTimestamp: time, day: time.slice(0, 10), quantities, credits: bill.credits };
+  },
+};
