@@ -21,9 +21,11 @@ export interface InProcess {
   readonly url: string;
   readonly port: number;
   readonly platform: Platform;
+  /** Ends it and deletes its data. Done by itself when it was started inside a test. */
+  stop(): Promise<void>;
 }
 
-/** Authentication, health and `extra` routes over real HTTP on the real embedded stores, in this process; gone with the test. */
+/** Authentication, health and `extra` routes over real HTTP on the real embedded stores, in this process. */
 export const startInProcess = async (
   extra: (platform: Platform) => readonly Route[] = () => [],
   logger: Logger = silentLogger,
@@ -55,12 +57,17 @@ export const startInProcess = async (
   });
   const server = await listen(app, { host: '127.0.0.1', port: 0, clock: systemClock, logger });
   url = server.url;
-  onTestFinished(async () => {
+  const stop = async (): Promise<void> => {
     await server.drain(0);
     running.abort();
     await engine.finished();
     await platform.close();
     rmSync(dataDir, { recursive: true, force: true });
-  });
-  return { url, port: server.port, platform };
+  };
+  try {
+    onTestFinished(stop);
+  } catch {
+    // Started in a `beforeAll`: its suite stops it.
+  }
+  return { url, port: server.port, platform, stop };
 };

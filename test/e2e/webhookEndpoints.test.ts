@@ -1,0 +1,428 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { judgeUrl } from '../../src/addressGuard/url.ts';
+import { systemClock } from '../../src/clock.ts';
+import { disableWebhookEndpoint } from '../../src/commands/webhookEndpoints.ts';
+import { WebhookSecrets } from '../../src/commands/webhookSecrets.ts';
+import { type DeliveryEvent, deliveryEventStream } from '../../src/domain/delivery.ts';
+import { webhookEndpointsEventStream } from '../../src/domain/webhookEndpoints.ts';
+import { WEBHOOK_EVENT_TYPES } from '../../src/domain/webhookEventTypes.ts';
+import type { Route } from '../../src/http/route.ts';
+import { webhookEndpointRoutes } from '../../src/http/webhookEndpointRoutes.ts';
+import { webhookRequestRoutes } from '../../src/http/webhookRequestRoutes.ts';
+import { webhookSecretRoutes } from '../../src/http/webhookSecretRoutes.ts';
+import type { Platform } from '../../src/platform.ts';
+import type { StreamHead } from '../../src/stores/eventLog.ts';
+import { eventually } from '../eventually.ts';
+import { ManualClock } from '../manualClock.ts';
+import { type Answer, type Call, call } from './client.ts';
+import { type InProcess, startInProcess } from './inProcess.ts';
+
+const ENDPOINTS = '/notification-service/api/v1/webhook-endpoints';
+const HOOK = { url: 'https://example.org/hook', events: ['stream.*'] };
+const UNKNOWN = '00000000-0000-4000-8000-000000000000';
+
+const judgeWebhook = async (url: string): Promise<string | null> => {
+  const judged = await judgeUrl(url, { allow: [], resolve: async () => [] });
+  return judged.ok ? judged.href : null;
+};
+
+/** The operations over real HTTP. `clock` is that of rotations and waits. */
+const start = async (clock = systemClock) => {
+  const routes = ({ log, keys }: Platform): Route[] => [
+    ...webhookEndpointRoutes({ log, judgeWebhook }),
+    ...webhookSecretRoutes({ log, clock, secrets: new WebhookSecrets(keys) }),
+    ...webhookRequestRoutes({ log, clock }),
+  ];
+  return startInProcess(routes);
+};
+
+/** A new user, who calls under a key of their own unless told otherwise. */
+const newUser = async ({ url, platform } = server, role = 'user') => {
+  const { body: credential } = await call(url, '/credential-service/api/v1/credentials', {
+    method: 'POST',
+    body: { kind: 'api-key', label: 'test', role },
+  });
+  const { secret: key, subject }: { secret: string; subject: string } = credential;
+  const on = (path: string, options: Call = {}): Promise<Answer> => call(url, `${ENDPOINTS}${path}`, { key, ...options });
+  const put = (body: object, options: Call = {}): Promise<Answer> => on('', { method: 'PUT', body, ...options });
+  const events = () => platform.log.readStream(webhookEndpointsEventStream(subject));
+  return { key, subject, on, put, events };
+};
+
+let server: InProcess;
+beforeAll(async () => {
+  server = await start();
+});
+afterAll(() => server.stop());
+
+const refusal = ({ status, body }: Answer): [number, string] => [status, body.internalErrorName];
+const FORBIDDEN = [403, 'GENERAL_AUTHORIZATION_ERROR'];
+const NOT_FOUND = [404, 'GENERAL_NOT_FOUND_ERROR'];
+const CONFLICT = [409, 'GENERAL_CONFLICT_ERROR'];
+const INVALID = [400, 'GENERAL_VALIDATION_ERROR'];
+const BAD_WEBHOOK = [400, 'WEBHOOK_CONFIGURATION_ERROR'];
+
+describe('registering', () => {
+  test('an endpoint is created, found, listed, replaced, toggled and deleted', async () => {
+    const { on, put } = await newUser();
+    const created = await put({ ...HOOK, description: 'mine' });
+    expect(created.status).toBe(200);
+    const { id } = created.body;
+    const shown = { id, ...HOOK, enabled: true, description: 'mine', disabledReason: null, disabledTimestamp: null };
+    expect(created.body).toEqual(shown);
+    expect((await on(`/${id}`)).body).toEqual(shown);
+    expect((await on('')).body).toEqual([shown]);
+
+    const replaced = await put({ id, url: 'http://EXAMPLE.org:80/a b', events: ['*', 'stream.ready', '*'], enabled: false });
+    const expected = { id, url: 'http://example.org/a%20b', events: ['*', 'stream.ready'], enabled: false, description: null };
+    expect(replaced.body).toMatchObject({ ...expected, disabledReason: 'Disabled by its owner' });
+    expect(Date.parse(replaced.body.disabledTimestamp)).toBeGreaterThan(Date.now() - 60_000);
+
+    const toggled = await on(`/${id}/enabled/true`, { method: 'PATCH' });
+    expect([toggled.status, toggled.body]).toEqual([200, { ...expected, enabled: true, disabledReason: null, disabledTimestamp: null }]);
+    const deleted = await on(`/${id}`, { method: 'DELETE' });
+    expect([deleted.status, deleted.text]).toEqual([204, '']);
+    expect((await on('')).body).toEqual([]);
+    expect(refusal(await on(`/${id}`))).toEqual(NOT_FOUND);
+  });
+
+  test('no id, an empty one and null create; what GET gave can be PUT back', async () => {
+    const { on, put } = await newUser();
+    const ids = await Promise.all([put(HOOK), put({ ...HOOK, id: '' }), put({ ...HOOK, id: null, enabled: null, description: null })]);
+    expect(new Set(ids.map(({ body }) => body.id)).size).toBe(3);
+    const [first] = (await on('')).body;
+    const again = await put(first);
+    expect([again.status, again.body]).toEqual([200, first]);
+  });
+
+  test('the supported events are open to everybody', async () => {
+    const { on } = await newUser();
+    const answer = await on('/supported-events', { key: null });
+    expect([answer.status, answer.body]).toEqual([200, [...WEBHOOK_EVENT_TYPES]]);
+    expect(answer.body).toHaveLength(16);
+  });
+
+  test("another's endpoint and an unknown one are told apart by nobody", async () => {
+    const { on, put } = await newUser();
+    const { body: mine } = await put(HOOK);
+    const { key } = await newUser();
+    for (const id of [mine.id, UNKNOWN, 'x', '__proto__']) {
+      const answers = [
+        await put({ ...HOOK, id }, { key }),
+        await on(`/${id}/enabled/false`, { method: 'PATCH', key }),
+        await on(`/${id}`, { method: 'DELETE', key }),
+      ];
+      expect(answers.map(refusal)).toEqual([FORBIDDEN, FORBIDDEN, FORBIDDEN]);
+      expect(new Set(answers.map(({ body }) => body.message)).size).toBe(1);
+      const hidden = [
+        await on(`/${id}`, { key }),
+        await on(`/${id}/secret`, { key }),
+        await on(`/${id}/secret/rotate`, { method: 'POST', key }),
+        await on(`/${id}/test`, { method: 'POST', key }),
+        await on(`/${id}/deliveries/${UNKNOWN}/resend`, { method: 'POST', key }),
+        await on(`/${id}/recover`, { method: 'POST', key, body: { since: '2026-01-01T00:00:00Z' } }),
+      ];
+      expect(hidden.map(refusal)).toEqual(hidden.map(() => NOT_FOUND));
+      expect(new Set(hidden.map(({ body }) => body.message)).size).toBe(1);
+    }
+    expect((await on('', { key })).body).toEqual([]);
+    expect((await on(`/${mine.id}`)).body).toEqual(mine);
+  });
+
+  test('without a credential every operation but one is 401', async () => {
+    const { on, put } = await newUser();
+    const answers = [
+      await on('', { key: null }),
+      await put(HOOK, { key: null }),
+      await on(`/${UNKNOWN}/enabled/true`, { method: 'PATCH', key: null }),
+      await on('/account-secret', { key: null }),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 401]);
+  });
+
+  test('an admin works on the endpoints of the subject named, others may not', async () => {
+    const [user, admin] = [await newUser(), await newUser(server, 'admin')];
+    const { on } = admin;
+    const { body: theirs } = await user.put(HOOK);
+    expect((await on('')).body).toEqual([]);
+    expect((await on(`?subject=${user.subject.toUpperCase()}`)).body).toEqual([theirs]);
+    const toggled = await on(`/${theirs.id}/enabled/false?subject=${user.subject}`, { method: 'PATCH' });
+    expect([toggled.status, toggled.body.enabled]).toEqual([200, false]);
+    const other = await newUser(server, 'auditor');
+    expect(refusal(await other.on(`?subject=${user.subject}`))).toEqual(FORBIDDEN);
+  });
+});
+
+describe('what is refused', () => {
+  const rows: [what: string, body: object, expected: (string | number)[]][] = [
+    ['no url', { events: ['*'] }, INVALID],
+    ['no events', { url: HOOK.url }, INVALID],
+    ['an empty list of events', { ...HOOK, events: [] }, INVALID],
+    ['events that are text', { ...HOOK, events: '*' }, INVALID],
+    ['an event that is a number', { ...HOOK, events: [1] }, INVALID],
+    ['a url that is a number', { ...HOOK, url: 1 }, INVALID],
+    ['a url that is too long', { ...HOOK, url: `https://example.org/${'a'.repeat(2_029)}` }, INVALID],
+    ['a description that is too long', { ...HOOK, description: 'a'.repeat(1_025) }, INVALID],
+    ['enabled as text', { ...HOOK, enabled: 'true' }, INVALID],
+    ['an id that is a number', { ...HOOK, id: 7 }, INVALID],
+    ['an unknown event type', { ...HOOK, events: ['stream.ready', 'stream.exploded'] }, BAD_WEBHOOK],
+    ['an unknown wildcard', { ...HOOK, events: ['*.ready'] }, BAD_WEBHOOK],
+    ['an event type in capitals', { ...HOOK, events: ['STREAM.READY'] }, BAD_WEBHOOK],
+    ['an empty url', { ...HOOK, url: '' }, BAD_WEBHOOK],
+    ['another scheme', { ...HOOK, url: 'ftp://example.org/' }, BAD_WEBHOOK],
+    ['no scheme', { ...HOOK, url: 'example.org' }, BAD_WEBHOOK],
+    ['loopback', { ...HOOK, url: 'http://127.0.0.1/' }, BAD_WEBHOOK],
+    ['loopback written otherwise', { ...HOOK, url: 'http://0x7f.1:8080/' }, BAD_WEBHOOK],
+    ['loopback in IPv6', { ...HOOK, url: 'http://[::1]/' }, BAD_WEBHOOK],
+    ['localhost', { ...HOOK, url: 'http://localhost:3000/' }, BAD_WEBHOOK],
+    ['a local address', { ...HOOK, url: 'https://192.168.0.7/' }, BAD_WEBHOOK],
+    ['user information', { ...HOOK, url: 'https://user:pass@example.org/' }, BAD_WEBHOOK],
+    ['a line break in the url', { ...HOOK, url: 'https://example.org/\nHost:%20x' }, BAD_WEBHOOK],
+    ['a url that is too long once it is escaped', { ...HOOK, url: `https://example.org/${'ä'.repeat(1_000)}` }, BAD_WEBHOOK],
+  ];
+
+  test('each with its status and name, and nothing is made', async () => {
+    const { on, put } = await newUser();
+    for (const [what, body, expected] of rows) expect([what, refusal(await put(body))]).toEqual([what, expected]);
+    expect((await on('')).body).toEqual([]);
+    const { body } = await put({ url: 1, events: [] });
+    expect(body.nestedErrors.map(({ message }: { message: string }) => message.split(':')[0])).toEqual(['url', 'events']);
+  });
+
+  test('as long as allowed is allowed', async () => {
+    const { on, put } = await newUser();
+    const longest = { ...HOOK, url: `https://example.org/${'a'.repeat(2_028)}`, description: '🦊'.repeat(1_024) };
+    const { status, body } = await put(longest);
+    expect([status, body.url.length, (await on(`/${body.id}`)).body.description]).toEqual([200, 2_048, longest.description]);
+  });
+
+  test('a state that is neither true nor false, before anything else', async () => {
+    const { on } = await newUser();
+    for (const state of ['TRUE', '1', 'yes', 'null'])
+      expect(refusal(await on(`/${UNKNOWN}/enabled/${state}`, { method: 'PATCH' }))).toEqual(INVALID);
+  });
+
+  test('a recovery that names no start, two, or none that there is', async () => {
+    const { on, put } = await newUser();
+    const { id } = (await put(HOOK)).body;
+    const recover = (body: object) => on(`/${id}/recover`, { method: 'POST', body }).then(refusal);
+    for (const body of [
+      {},
+      { since: '2026-01-01T00:00:00Z', after: '0' },
+      { since: 'yesterday' },
+      { since: 5 },
+      { since: null, after: null },
+    ])
+      expect(await recover(body)).toEqual(INVALID);
+    for (const after of ['', 'x', '-1', '9'.repeat(200)]) expect(await recover({ after })).toEqual(INVALID);
+  });
+
+  test('any body at all is answered, and never with a 500', async () => {
+    const { put } = await newUser();
+    const url = fc.oneof(fc.webUrl(), fc.string(), fc.constantFrom('http://[::1]', 'https://a.b', 'http://1.1.1.1'), fc.jsonValue());
+    const events = fc.oneof(fc.array(fc.oneof(fc.constantFrom('*', 'stream.*', 'group.created'), fc.string())), fc.jsonValue());
+    const body = fc.record({ id: fc.jsonValue(), url, events, enabled: fc.jsonValue(), description: fc.jsonValue() }, { requiredKeys: [] });
+    await fc.assert(
+      fc.asyncProperty(body, async (given) => {
+        const { status, body: answer } = await put(given, { body: JSON.stringify(given), headers: { 'content-type': 'application/json' } });
+        if (status !== 200) expect([[400, 403].includes(status), typeof answer.internalErrorName]).toEqual([true, 'string']);
+        else expect(answer).toMatchObject({ enabled: expect.any(Boolean), url: expect.stringMatching(/^https?:/) });
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('at once', () => {
+  test('of thirty endpoints created at once twenty are there, and none is 409', async () => {
+    const { on, put } = await newUser();
+    const answers = await Promise.all(Array.from({ length: 30 }, (_, i) => put({ ...HOOK, enabled: i % 2 === 0 })));
+    const statuses = answers.map(({ status }) => status).sort();
+    expect(statuses).toEqual([...Array(20).fill(200), ...Array(10).fill(400)]);
+    const refused = answers.filter(({ status }) => status === 400);
+    expect(refused.map(refusal)).toEqual(refused.map(() => [400, 'WEBHOOK_ENDPOINTS_DEFINITION_LIMIT_REACHED']));
+    expect((await on('')).body).toHaveLength(20);
+  });
+
+  test('commands of one user are decided one after another, each sees the one before', async () => {
+    const { on, put, events } = await newUser();
+    const { id } = (await put(HOOK)).body;
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, (_, i) => on(`/${id}/enabled/${i % 2 === 0 ? 'false' : 'true'}`, { method: 'PATCH' })),
+    );
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    const last = (await events()).at(-1);
+    expect((await on(`/${id}`)).body.enabled).toBe(last?.type === 'EndpointToggled' && 'enabled' in last.data && last.data.enabled);
+  });
+
+  test('of two with the same If-Match one is taken', async () => {
+    const { on, put } = await newUser();
+    const created = await put(HOOK);
+    const headers = { 'If-Match': created.headers.get('etag') ?? '' };
+    const path = `/${created.body.id}`;
+    const answers = await Promise.all([
+      put({ ...HOOK, id: created.body.id, description: 'a' }, { headers }),
+      put({ ...HOOK, id: created.body.id, description: 'b' }, { headers }),
+    ]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+    expect(refusal(await on(path, { method: 'DELETE', headers }))).toEqual(CONFLICT);
+    expect(refusal(await on(`${path}/enabled/false`, { method: 'PATCH', headers }))).toEqual(CONFLICT);
+    expect(refusal(await put(HOOK, { headers: { 'If-Match': '*' } }))).toEqual(CONFLICT);
+    const present = { 'If-Match': (await on(path)).headers.get('etag') ?? '' };
+    expect((await on(path, { method: 'DELETE', headers: present })).status).toBe(204);
+  });
+
+  test('toggling to what it is appends nothing', async () => {
+    const { on, put, events } = await newUser();
+    const { id } = (await put(HOOK)).body;
+    expect((await on(`/${id}/enabled/true`, { method: 'PATCH' })).status).toBe(200);
+    expect((await events()).map(({ type }) => type)).toEqual(['EndpointCreated']);
+  });
+});
+
+describe('secrets', () => {
+  test('a secret is shown to its owner, rotates, and signs on for a day', async () => {
+    const clock = new ManualClock();
+    const { on, put, events } = await newUser(await start(clock));
+    const { id } = (await put(HOOK)).body;
+    const before = (await on(`/${id}/secret`)).body;
+    expect(Object.keys(before)).toEqual(['secret']);
+    expect(before.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    const rotated = await on(`/${id}/secret/rotate`, { method: 'POST' });
+    expect([rotated.status, rotated.body.previousValidUntil]).toEqual([200, new Date(clock.now() + 86_400_000).toISOString()]);
+    expect(rotated.body.secret).not.toBe(before.secret);
+    expect((await on(`/${id}/secret`)).body.secret).toBe(rotated.body.secret);
+    expect(JSON.stringify((await events()).map(({ data }) => data))).not.toContain(before.secret.slice(6));
+    expect((await on('')).text).not.toContain('whsec_');
+  });
+
+  test("each endpoint, each user's account and each installation has its own", async () => {
+    const { on, put } = await newUser();
+    const { key } = await newUser();
+    const [a, b] = [(await put(HOOK)).body.id, (await put(HOOK)).body.id];
+    const secrets = [
+      (await on(`/${a}/secret`)).body.secret,
+      (await on(`/${b}/secret`)).body.secret,
+      (await on('/account-secret')).body.secret,
+      (await on('/account-secret', { key })).body.secret,
+      (await call((await start()).url, `${ENDPOINTS}/account-secret`)).body.secret,
+    ];
+    expect(new Set(secrets).size).toBe(5);
+    const rotated = await on('/account-secret/rotate', { method: 'POST' });
+    expect(Object.keys(rotated.body)).toEqual(['secret', 'previousValidUntil']);
+    expect((await on('/account-secret')).body.secret).toBe(rotated.body.secret);
+    expect((await on('/account-secret', { key })).body.secret).toBe(secrets[3]);
+  });
+
+  test('rotations at once each give a secret of their own', async () => {
+    const { on, put } = await newUser();
+    const { id } = (await put(HOOK)).body;
+    const rotations = await Promise.all([1, 2, 3, 4].map(() => on(`/${id}/secret/rotate`, { method: 'POST' })));
+    expect(new Set(rotations.map(({ body }) => body.secret)).size).toBe(4);
+  });
+});
+
+test('addresses and descriptions are stored encrypted', async () => {
+  const { put, subject } = await newUser();
+  await put({ url: 'https://example.org/very-private-path', events: ['*'], description: 'very private words' });
+  const all = await server.platform.log.readStored({ after: null, limit: 10_000 });
+  const stored = JSON.stringify(all.filter(({ metadata }) => metadata.subject === subject).map(({ type, data }) => [type, data]));
+  expect(stored).toContain('EndpointCreated');
+  expect(stored).not.toMatch(/very.private/);
+});
+
+test('one that the platform disabled says why', async () => {
+  const { on, put, subject } = await newUser();
+  const { id } = (await put(HOOK)).body;
+  const context = { subject, actor: 'deliverer', correlationId: 'c', causationId: 'c' };
+  await disableWebhookEndpoint(server.platform, { endpointId: id, reason: 'It answered 410 Gone', dynamic: false }, context);
+  expect((await on(`/${id}`)).body).toMatchObject({ enabled: false, disabledReason: 'It answered 410 Gone' });
+});
+
+describe('asked of the deliverer', () => {
+  test('a ping answers with its delivery once it is taken up', async () => {
+    const { on, put, subject, events } = await newUser();
+    holder(subject, {});
+    const { id } = (await put({ ...HOOK, enabled: false })).body;
+    const { status, body } = await on(`/${id}/test`, { method: 'POST' });
+    const [, request] = await events();
+    expect([status, body]).toEqual([202, { deliveryId: expect.any(String) }]);
+    expect(request).toMatchObject({ type: 'PingRequested', data: { endpointId: id, deliveryId: body.deliveryId } });
+  });
+
+  test('a recovery counts what was scheduled, also when that takes several facts', async () => {
+    const { on, put, subject, events } = await newUser();
+    holder(subject, {
+      facts: [
+        { scheduled: 300, last: false },
+        { scheduled: 417, last: true },
+      ],
+    });
+    const { id } = (await put(HOOK)).body;
+    const since = await on(`/${id}/recover`, { method: 'POST', body: { since: '2026-01-01T02:00:00+02:00' } });
+    expect([since.status, since.body]).toEqual([202, { scheduled: 417 }]);
+    const after = String(await server.platform.log.head());
+    expect((await on(`/${id}/recover`, { method: 'POST', body: { after } })).status).toBe(202);
+    const requests = (await events()).filter(({ type }) => type === 'RecoveryRequested').map(({ data }) => data);
+    expect(requests).toEqual([
+      { endpointId: id, since: '2026-01-01T00:00:00.000Z', after: null },
+      { endpointId: id, since: null, after },
+    ]);
+  });
+
+  test('a resend is taken up, 409 while the delivery is pending, 404 when there is none', async () => {
+    for (const [refused, status] of [
+      [null, 202],
+      ['pending', 409],
+      ['unknown', 404],
+    ] as const) {
+      const { on, put, subject } = await newUser();
+      holder(subject, { facts: [{ refused }] });
+      const { id } = (await put(HOOK)).body;
+      const answer = await on(`/${id}/deliveries/${UNKNOWN}/resend`, { method: 'POST' });
+      expect([answer.status, answer.body?.internalErrorName]).toEqual([
+        status,
+        { 202: undefined, 409: 'GENERAL_CONFLICT_ERROR', 404: 'GENERAL_NOT_FOUND_ERROR' }[status],
+      ]);
+    }
+  });
+
+  test('nobody there: 503 after ten seconds, with a Retry-After', async () => {
+    const clock = new ManualClock();
+    const { on, put } = await newUser(await start(clock));
+    const { id } = (await put(HOOK)).body;
+    const answer = on(`/${id}/test`, { method: 'POST' });
+    await eventually(() => expect(clock.sleeping).toBeGreaterThan(0));
+    await clock.advance(10_000);
+    expect([(await answer).status, (await answer).headers.get('retry-after')]).toEqual([503, '2']);
+  });
+});
+
+type Fact = Extract<DeliveryEvent, { type: 'DeliveriesRecovered' }>['data'];
+
+/** Stands in for the holder of a partition: answers each request with the facts given. */
+const holder = (subject: string, { facts = [{}] }: { facts?: Partial<Fact>[] }): void => {
+  const { log } = server.platform;
+  const over = new AbortController();
+  onTestFinished(() => over.abort());
+  let head: StreamHead = { revision: 'no stream', hash: null };
+  const follow = async (): Promise<void> => {
+    for await (const item of log.subscribe({
+      after: null,
+      filter: { prefixes: [webhookEndpointsEventStream(subject)] },
+      signal: over.signal,
+    })) {
+      if (item.kind !== 'event' || !item.event.type.endsWith('Requested')) continue;
+      const { id, position, metadata } = item.event;
+      for (const fact of facts) {
+        const data = { requestEventId: id, requestPosition: position, renderer: 1, deadline: metadata.time, once: true, ...NONE, ...fact };
+        const context = { subject, actor: 'deliverer', correlationId: id, causationId: id };
+        const appended = await log.append(deliveryEventStream(subject), head, [{ type: 'DeliveriesRecovered', data }], context);
+        head = appended.head;
+      }
+    }
+  };
+  void follow();
+};
+const NONE = { deliveries: [], scheduled: 0, last: true, refused: null };
