@@ -237,6 +237,24 @@ const SETTINGS = {
   }),
   llmApiKey: setting<string | null>({ name: 'LLM_API_KEY', meaning: 'Its API key.', secret: true, fallback: null, parse: text }),
   llmModel: setting<string | null>({ name: 'LLM_MODEL', meaning: 'Its model.', fallback: null, parse: text }),
+  llmEnhancedModel: setting<string | null>({
+    name: 'LLM_ENHANCED_MODEL',
+    meaning: 'Its model for enhanced transcriptions that ask for "enhanced". Default: LLM_MODEL.',
+    fallback: null,
+    parse: text,
+  }),
+  llmMaxCharacters: setting({
+    name: 'LLM_MAX_CHARACTERS',
+    meaning: 'Characters of text in one request to it: what its context holds. Longer texts are sent in parts.',
+    fallback: 200_000,
+    parse: integer(10_000, 10_000_000),
+  }),
+  engineTimeoutMs: setting({
+    name: 'ENGINE_TIMEOUT_MS',
+    meaning: 'How long a transcription or chat server may take for an answer, in milliseconds.',
+    fallback: 600_000,
+    parse: integer(100),
+  }),
   priceListFile: setting<string | null>({
     name: 'PRICE_LIST_FILE',
     meaning: 'JSON price list instead of the shipped one.',

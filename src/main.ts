@@ -9,7 +9,7 @@ import { createApp } from './http/app.ts';
 import type { HealthChecks } from './http/healthRoutes.ts';
 import { listen } from './http/server.ts';
 import { openPlatform, type Platform, type PlatformDeps } from './platform.ts';
-import { openProcessors } from './processors/registry.ts';
+import { openProcessors, type ProcessorSettings } from './processors/registry.ts';
 import { allProjections } from './projections/all.ts';
 
 /** A server that answers. */
@@ -34,9 +34,20 @@ export const startPlatform = async (config: Config, deps: PlatformDeps): Promise
   }
 };
 
+/** The engines over HTTP where their addresses are set, else the offline ones. */
+const processorSettings = ({ config, clock }: Platform): ProcessorSettings => {
+  const { transcriberUrl, transcriberApiKey, transcriberModel, engineTimeoutMs: timeoutMilliseconds } = config;
+  return {
+    clock,
+    transcriberGrammar: config.transcriberGrammar,
+    speechServer:
+      transcriberUrl === null ? null : { url: transcriberUrl, apiKey: transcriberApiKey, model: transcriberModel, timeoutMilliseconds },
+  };
+};
+
 const serve = async (platform: Platform): Promise<RunningPlatform> => {
   const { config, clock, logger, readModels } = platform;
-  const processors = openProcessors({ clock, transcriberGrammar: config.transcriberGrammar });
+  const processors = openProcessors(processorSettings(platform));
   let listeningAt = '';
   const api: Api = openApi({ platform, processors, publicUrl: () => config.publicUrl ?? listeningAt, ready: () => readiness(platform) });
   const bootstrap = await ensureBootstrap(

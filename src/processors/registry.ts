@@ -1,16 +1,21 @@
 import type { Clock } from '../clock.ts';
 import { DECLARATIONS } from '../domain/declarations.ts';
 import type { ProcessorDeclaration } from '../domain/template.ts';
+import { diarizationProcessor } from './diarization/diarization.ts';
 import { echoProcessor } from './echo/echo.ts';
 import { offlineLlmProcessor } from './llm/llm.ts';
 import { type Processor, ProcessorError } from './processor.ts';
-import type { EngineCommands } from './transcriber/pocketSphinx.ts';
+import { httpTranscriber } from './transcriber/httpTranscriber.ts';
+import { DEBIAN_COMMANDS, type EngineCommands } from './transcriber/pocketSphinx.ts';
+import { SpeechServer, type SpeechServerSettings } from './transcriber/speechServer.ts';
 import { transcriberProcessor } from './transcriber/transcriber.ts';
 
 export interface ProcessorSettings {
   readonly clock: Clock;
   /** Path of a JSGF grammar file for the offline speech engine, `null` for free speech (TRANSCRIBER_GRAMMAR). */
   readonly transcriberGrammar: string | null;
+  /** The speech server; without one the offline engine serves what it can. */
+  readonly speechServer?: SpeechServerSettings | null;
   /** Commands of the offline speech engine; default: as Debian names them. */
   readonly engineCommands?: EngineCommands;
   /** A speech engine without progress for this time plus the length of the audio so far is stopped. Default one minute. */
@@ -31,22 +36,28 @@ const withoutEngine = (declaration: ProcessorDeclaration, mode: 'live' | 'batch'
   run: () => Promise.reject(new ProcessorError('PROCESSOR_FEATURE_ERROR', reason)),
 });
 
-const create = (declaration: ProcessorDeclaration, settings: ProcessorSettings): Processor => {
+const NO_ROMANIAN = 'The offline speech engine understands English only: Romanian needs TRANSCRIBER_URL.';
+
+const create = (declaration: ProcessorDeclaration, settings: ProcessorSettings, speech: SpeechServer | null): Processor => {
+  const http = () => speech && httpTranscriber(declaration, { server: speech, decoder: settings.engineCommands ?? DEBIAN_COMMANDS });
   const stall = settings.engineStallMilliseconds;
   switch (declaration.id) {
     case 'echo':
       return echoProcessor(declaration);
     case 'batch-transcriber':
-      return transcriberProcessor(declaration, {
-        clock: settings.clock,
-        grammar: settings.transcriberGrammar,
-        ...(settings.engineCommands ? { commands: settings.engineCommands } : {}),
-        ...(stall === undefined ? {} : { stallMilliseconds: stall }),
-      });
+      return (
+        http() ??
+        transcriberProcessor(declaration, {
+          clock: settings.clock,
+          grammar: settings.transcriberGrammar,
+          ...(settings.engineCommands ? { commands: settings.engineCommands } : {}),
+          ...(stall === undefined ? {} : { stallMilliseconds: stall }),
+        })
+      );
     case 'llm':
       return offlineLlmProcessor(declaration);
     case 'romanian-transcriber':
-      return withoutEngine(declaration, 'batch', 'The offline speech engine understands English only: Romanian needs TRANSCRIBER_URL.');
+      return http() ?? withoutEngine(declaration, 'batch', NO_ROMANIAN);
     case 'realtime-transcriber':
       return withoutEngine(
         declaration,
@@ -54,7 +65,7 @@ const create = (declaration: ProcessorDeclaration, settings: ProcessorSettings):
         'The offline speech engine gives no live frames: real-time transcription needs TRANSCRIBER_URL.',
       );
     case 'speaker-diarization':
-      return withoutEngine(declaration, 'batch', 'The offline speech engine tells no speakers: diarization needs TRANSCRIBER_URL.');
+      return diarizationProcessor(declaration, speech !== null);
     default:
       throw new Error(`no processor for the declaration ${declaration.id}`);
   }
@@ -62,6 +73,7 @@ const create = (declaration: ProcessorDeclaration, settings: ProcessorSettings):
 
 /** All declared processors. */
 export const openProcessors = (settings: ProcessorSettings): Processors => {
-  const all = DECLARATIONS.map((declaration) => create(declaration, settings));
+  const speech = settings.speechServer ? new SpeechServer(settings.speechServer, settings.clock) : null;
+  const all = DECLARATIONS.map((declaration) => create(declaration, settings, speech));
   return { get: (id) => all.find(({ declaration }) => declaration.id === id), list: () => all };
 };

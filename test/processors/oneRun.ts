@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Json, JsonObject } from '../../src/json.ts';
-import type { Processor, RunReport, SinkMessageBody } from '../../src/processors/processor.ts';
+import type { Processor, RunMemory, RunReport, SinkMessageBody } from '../../src/processors/processor.ts';
 import { temporaryDirectory } from '../temporaryDirectory.ts';
 
 export interface OneRun {
@@ -12,6 +12,7 @@ export interface OneRun {
   /** Payloads of final messages. */
   messages?: readonly Json[];
   signal?: AbortSignal;
+  memory?: RunMemory;
 }
 
 /** Runs one processor over given input, without a log: what it wrote and what it reports. */
@@ -26,6 +27,7 @@ export const oneRun = async (
   const report = await processor.run({
     properties: run.properties ?? {},
     signal: run.signal ?? new AbortController().signal,
+    ...(run.memory ? { memory: run.memory } : {}),
     input: {
       schema,
       async *bytes() {

@@ -31,9 +31,12 @@ export const countChannels = async (ffprobe: string, file: string, signal: Abort
   return channels;
 };
 
-/** Arguments that decode the first audio track to 16 kHz mono samples: one output for all channels, or one for the left and one for the right. */
-const decodeArgs = (file: string, outputs: readonly string[]): string[] => {
-  const samples = ['-ac', '1', '-ar', '16000', '-f', 's16le'];
+/** Bare 16-bit samples, or a file that others can read. */
+export type Samples = 's16le' | 'flac';
+
+/** Arguments that decode the first audio track to 16 kHz mono: one output for all channels, or one for the left and one for the right. */
+const decodeArgs = (file: string, outputs: readonly string[], format: Samples): string[] => {
+  const samples = ['-ac', '1', '-ar', '16000', '-f', format];
   const start = ['-nostdin', '-v', 'error', '-y', '-progress', 'pipe:1', '-stats_period', '0.5', '-threads', '1', ...inputArgs(file)];
   const [first, second] = outputs;
   if (first === undefined) return start;
@@ -52,8 +55,9 @@ export const decode = async (
   outputs: readonly string[],
   onProgress: (milliseconds: number) => void,
   signal: AbortSignal,
+  format: Samples = 's16le',
 ): Promise<number> => {
-  const decoder = startEngine(ffmpeg, decodeArgs(file, outputs), signal);
+  const decoder = startEngine(ffmpeg, decodeArgs(file, outputs, format), signal);
   let length = 0;
   for await (const line of decoder.lines) {
     const microseconds = /^out_time_us=(\d{1,16})$/.exec(line)?.[1];

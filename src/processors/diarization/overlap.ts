@@ -1,0 +1,67 @@
+import type { TranscribedWord, Transcription } from '../../domain/messages.ts';
+
+/** A word with its speaker, and whether somebody else speaks meanwhile. */
+export interface NamedWord {
+  readonly word: TranscribedWord;
+  readonly speaker: string | null;
+  overlap: boolean;
+}
+
+export interface NamedUtterance {
+  readonly transcription: Transcription;
+  readonly words: readonly NamedWord[];
+}
+
+/** Utterances that wait at most: an engine whose times make no sense must not make all of them wait. */
+const MOST_WAITING = 200;
+
+/**
+ * Finds who speaks over whom in utterances that come in the order of their starts. An utterance waits until one begins after its end:
+ * memory holds what overlaps, not the recording.
+ */
+export class OverlapFinder {
+  #waiting: NamedUtterance[] = [];
+
+  /** Takes the next, and answers those that nothing later can overlap any more. */
+  add(utterance: NamedUtterance): NamedUtterance[] {
+    for (const earlier of this.#waiting) markOverlaps(earlier, utterance);
+    const start = utterance.transcription.start;
+    const done: NamedUtterance[] = [];
+    for (let head = this.#waiting[0]; head && isOver(head, start, this.#waiting.length); head = this.#waiting[0]) {
+      done.push(head);
+      this.#waiting.shift();
+    }
+    this.#waiting.push(utterance);
+    return done;
+  }
+
+  rest(): NamedUtterance[] {
+    const rest = this.#waiting;
+    this.#waiting = [];
+    return rest;
+  }
+}
+
+const isOver = ({ transcription }: NamedUtterance, start: number | null, waiting: number): boolean =>
+  start === null || transcription.end === null || transcription.end <= start || waiting >= MOST_WAITING;
+
+/** Both lists are in the order of their starts; each pair that overlaps is met once. */
+const markOverlaps = (one: NamedUtterance, other: NamedUtterance): void => {
+  const { end } = one.transcription;
+  const { start } = other.transcription;
+  if (end !== null && start !== null && end <= start) return;
+  let from = 0;
+  for (const a of one.words) {
+    const { start: aStart, end: aEnd } = a.word;
+    if (aStart === null || aEnd === null) continue;
+    while (from < other.words.length && (other.words[from]?.word.end ?? 0) <= aStart) from++;
+    for (let n = from; n < other.words.length; n++) {
+      const b = other.words[n];
+      if (!b || b.word.start === null || b.word.end === null) continue;
+      if (b.word.start >= aEnd) break;
+      if (b.word.end <= aStart || a.speaker === null || b.speaker === null || a.speaker === b.speaker) continue;
+      a.overlap = true;
+      b.overlap = true;
+    }
+  }
+};

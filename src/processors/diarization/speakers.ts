@@ -1,0 +1,51 @@
+import type { TranscribedWord, Transcription } from '../../domain/messages.ts';
+
+/** Whom a word belongs to as the transcription tells it: its channel, the engine's name of the speaker in it, or both; `null` for neither. */
+const sourceOf = ({ metadata }: TranscribedWord, channel: string | null): string | null => {
+  const told = metadata.engineSpeaker;
+  if (typeof told === 'string') return `${channel ?? ''}/${told}`;
+  return channel === null ? null : `${channel}/`;
+};
+
+/** A to Z, then numbers. */
+const letterOf = (n: number): string => (n < 26 ? String.fromCharCode(65 + n) : String(n + 1));
+
+/** Names the speakers: channels alone by their number, all others in the order in which they are first heard. */
+export class Speakers {
+  readonly #names = new Map<string, string>();
+  readonly #onlyOne: boolean;
+  #unknown = false;
+
+  /** `onlyOne`: the caller says that there is a single speaker, so every word is theirs. */
+  constructor(onlyOne: boolean) {
+    this.#onlyOne = onlyOne;
+  }
+
+  get count(): number {
+    return this.#names.size;
+  }
+
+  /** Whether there was a word that nobody could be named for. */
+  get unknown(): boolean {
+    return this.#unknown;
+  }
+
+  /** `null` when nothing tells. */
+  of(word: TranscribedWord, { channel }: Transcription): string | null {
+    const source = this.#onlyOne ? 'only' : sourceOf(word, channel);
+    if (source === null) {
+      this.#unknown = true;
+      return null;
+    }
+    const name = this.#names.get(source) ?? this.#newName(source);
+    this.#names.set(source, name);
+    return name;
+  }
+
+  #newName(source: string): string {
+    const taken = new Set(this.#names.values());
+    const byChannel = /^(\d{1,2})\/$/.exec(source)?.[1];
+    if (byChannel !== undefined && !taken.has(letterOf(Number(byChannel)))) return letterOf(Number(byChannel));
+    for (let n = 0; ; n++) if (!taken.has(letterOf(n))) return letterOf(n);
+  }
+}

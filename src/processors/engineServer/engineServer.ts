@@ -1,0 +1,162 @@
+import { Readable } from 'node:stream';
+import { Pool } from 'undici';
+import type { Clock } from '../../clock.ts';
+import { ProcessorError } from '../processor.ts';
+import { type EngineAnswer, readAnswer } from './answer.ts';
+import { refusalOf } from './refusal.ts';
+
+export interface EngineServerSettings {
+  readonly clock: Clock;
+  readonly address: URL;
+  readonly apiKey: string | null;
+  /** What it is, at the start of a sentence: "The speech server". */
+  readonly title: string;
+  /** The setting that holds the key, for whoever reads that it was refused. */
+  readonly keySetting: string;
+  readonly errorName: ProcessorError['errorName'];
+  /** From the last byte that it took to the last of its answer. */
+  readonly timeoutMilliseconds: number;
+  readonly maxAnswerBytes: number;
+}
+
+export interface EngineRequest {
+  readonly contentType: string;
+  readonly body: string | AsyncIterable<Uint8Array>;
+  /** Bytes of the body, `null` when that is not known. */
+  readonly length: number | null;
+  /** The same for a request that is made again. */
+  readonly idempotencyKey: string | null;
+  readonly signal: AbortSignal;
+}
+
+const CONNECTIONS = 32;
+const CONNECT_MILLISECONDS = 10_000;
+
+/**
+ * An engine behind HTTP. One request is one attempt: whether another is made is the runner's to say. All failures are `ProcessorError`s
+ * that name neither the address nor the key; those of an engine that was away (no connection, 408, 409, 429, 5xx, silence) are retryable.
+ */
+export class EngineServer {
+  readonly #settings: EngineServerSettings;
+  readonly #pool: Pool;
+
+  constructor(settings: EngineServerSettings) {
+    this.#settings = settings;
+    this.#pool = new Pool(settings.address.origin, {
+      connections: CONNECTIONS,
+      connect: { timeout: CONNECT_MILLISECONDS },
+      // Its own deadline runs over the whole request: a drip of bytes would satisfy these for ever.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
+  }
+
+  /** Resolves with what a 2xx said. Rejects with `ProcessorError`, the failure of the body, or the signal's reason. */
+  async post(request: EngineRequest): Promise<EngineAnswer> {
+    const patience = new Patience(this.#settings.clock, this.#settings.timeoutMilliseconds);
+    const upload = new Upload(request.body, patience);
+    try {
+      return await this.#exchange(request, upload, AbortSignal.any([request.signal, patience.signal]));
+    } catch (error) {
+      request.signal.throwIfAborted();
+      if (upload.failure !== null) throw upload.failure;
+      throw error instanceof ProcessorError ? error : this.#away(error, patience);
+    } finally {
+      patience.end();
+    }
+  }
+
+  async #exchange(request: EngineRequest, upload: Upload, signal: AbortSignal): Promise<EngineAnswer> {
+    const { address, maxAnswerBytes } = this.#settings;
+    const { statusCode, headers, body } = await this.#pool.request({
+      path: address.pathname + address.search,
+      method: 'POST',
+      headers: this.#headers(request),
+      body: upload.body,
+      signal,
+    });
+    // An aborted body tells of it by an event too, which must have a listener.
+    body.on('error', () => {});
+    const answer = await readAnswer(body, headers, maxAnswerBytes);
+    if (statusCode >= 200 && statusCode < 300 && !answer.tooLarge) return answer;
+    throw refusalOf(statusCode, answer, headers, this.#settings);
+  }
+
+  #headers({ contentType, length, idempotencyKey }: EngineRequest): Record<string, string> {
+    const { apiKey } = this.#settings;
+    return {
+      'content-type': contentType,
+      accept: 'application/json',
+      'accept-encoding': 'identity',
+      ...(length === null ? {} : { 'content-length': String(length) }),
+      ...(idempotencyKey === null ? {} : { 'idempotency-key': idempotencyKey }),
+      ...(apiKey === null ? {} : { authorization: `Bearer ${apiKey}` }),
+    };
+  }
+
+  #away(error: unknown, patience: Patience): ProcessorError {
+    const { title, errorName, timeoutMilliseconds } = this.#settings;
+    if (patience.signal.aborted) {
+      return new ProcessorError(errorName, `${title} did not answer within ${Math.ceil(timeoutMilliseconds / 1000)} s.`, true);
+    }
+    const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : 'no connection';
+    return new ProcessorError(errorName, `${title} cannot be reached, or broke off (${code}).`, true);
+  }
+}
+
+/** A body on its way. When its own source fails, that is no failure of the server. */
+class Upload {
+  readonly body: string | Readable;
+  failure: unknown = null;
+
+  constructor(body: EngineRequest['body'], patience: Patience) {
+    this.body = typeof body === 'string' ? body : Readable.from(this.#watched(body, patience), { objectMode: false });
+  }
+
+  async *#watched(body: AsyncIterable<Uint8Array>, patience: Patience): AsyncGenerator<Uint8Array> {
+    try {
+      for await (const chunk of body) {
+        patience.renew();
+        yield chunk;
+      }
+    } catch (error) {
+      this.failure = error;
+      throw error;
+    }
+  }
+}
+
+/** A deadline that moves on as long as there is progress. */
+class Patience {
+  readonly #clock: Clock;
+  readonly #milliseconds: number;
+  readonly #over = new AbortController();
+  readonly #ended = new AbortController();
+  #due: number;
+
+  constructor(clock: Clock, milliseconds: number) {
+    this.#clock = clock;
+    this.#milliseconds = milliseconds;
+    this.#due = clock.monotonic() + milliseconds;
+    this.#watch().catch(() => {});
+  }
+
+  get signal(): AbortSignal {
+    return this.#over.signal;
+  }
+
+  renew(): void {
+    this.#due = this.#clock.monotonic() + this.#milliseconds;
+  }
+
+  end(): void {
+    this.#ended.abort();
+  }
+
+  async #watch(): Promise<void> {
+    for (let left = this.#milliseconds; left > 0; left = this.#due - this.#clock.monotonic()) {
+      await this.#clock.sleep(left, this.#ended.signal);
+    }
+    this.#over.abort();
+  }
+}

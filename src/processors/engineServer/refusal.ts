@@ -1,0 +1,63 @@
+import { ProcessorError } from '../processor.ts';
+import { type EngineAnswer, type Headers, headerOf } from './answer.ts';
+import type { EngineServerSettings } from './engineServer.ts';
+
+/** No engine may make a run wait longer. */
+const LONGEST_WAIT = 60_000;
+const EXCERPT = 200;
+
+const AWAY: ReadonlySet<number> = new Set([408, 409, 425, 429]);
+
+type Refused = Pick<EngineServerSettings, 'title' | 'errorName' | 'keySetting' | 'apiKey' | 'address' | 'clock'>;
+
+/** What an answer that is no success, or has no end, means for the run. */
+export const refusalOf = (status: number, answer: EngineAnswer, headers: Headers, engine: Refused): ProcessorError => {
+  const { title, errorName, keySetting } = engine;
+  const failed = (message: string, retryable = false, after = 0) => new ProcessorError(errorName, `${title} ${message}`, retryable, after);
+  // Its words are not shown here: some servers repeat the key in them.
+  if (status === 401 || status === 403) return failed(`refused this server's key (${status}): see ${keySetting}.`);
+  if (status >= 200 && status < 300) return failed('sent an answer without end.');
+  if (status >= 300 && status < 400) return failed(`is somewhere else (${status}): redirects are not followed.`);
+  const wait = retryAfter(headers, engine.clock.now());
+  if (status === 429) return failed('has too much to do (429).', true, wait);
+  if (status >= 500 || AWAY.has(status)) return failed(`failed (${status}).`, true, wait);
+  const said = excerptOf(answer.text, engine);
+  return failed(said === '' ? `refused the request (${status}).` : `refused the request (${status}): ${said}`);
+};
+
+/** Milliseconds, from seconds or a date; within bounds. */
+const retryAfter = (headers: Headers, now: number): number => {
+  const text = headerOf(headers, 'retry-after') ?? '';
+  const wait = /^\d{1,9}(\.\d{1,3})?$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now;
+  return Number.isFinite(wait) ? Math.min(Math.max(0, wait), LONGEST_WAIT) : 0;
+};
+
+/** A short piece of what the server says of the request: plain text, without its address and the key. */
+const excerptOf = (text: string, { apiKey, address }: Refused): string => {
+  const hidden = [apiKey, address.host, address.hostname].filter((secret) => secret !== null && secret.length > 2);
+  const plain = hidden.reduce<string>((said, secret) => said.replaceAll(secret ?? '', '***'), messageIn(text));
+  const oneLine = plain
+    .replace(/\bsk-[\w*-]+/g, '***')
+    .replace(/[\p{C}\s]+/gu, ' ')
+    .trim();
+  return oneLine.length > EXCERPT ? `${oneLine.slice(0, EXCERPT)}...` : oneLine;
+};
+
+/** `{error: {message}}`, `{error: "..."}`, `{message}`, `{detail}`: as such servers write it. Anything else, pages of proxies too, says nothing. */
+const messageIn = (text: string): string => {
+  const body = parsed(text);
+  const error = memberOf(body, 'error');
+  const said = [memberOf(error, 'message'), error, memberOf(body, 'message'), memberOf(body, 'detail')];
+  return said.find((one) => typeof one === 'string') ?? '';
+};
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+};
+
+const memberOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? Object.getOwnPropertyDescriptor(value, name)?.value : undefined;

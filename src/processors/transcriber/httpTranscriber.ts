@@ -1,0 +1,131 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { ProcessorDeclaration } from '../../domain/template.ts';
+import type { JsonObject } from '../../json.ts';
+import { findCommand } from '../engineProcess.ts';
+import { type Processor, ProcessorError, type RunContext, type RunReport } from '../processor.ts';
+import { countChannels, decode } from './decoding.ts';
+import { isUnspaced } from './languages.ts';
+import { inStyle, promptOf } from './romanian.ts';
+import type { SpeechAnswer } from './speechAnswer.ts';
+import type { SpeechServer } from './speechServer.ts';
+import { TranscriptionWriter } from './transcriptionWriter.ts';
+import { type SpokenUtterance, utterancesOf } from './utterances.ts';
+
+export interface HttpTranscriberSettings {
+  readonly server: SpeechServer;
+  /** Names of the commands that split channels. */
+  readonly decoder: { readonly ffmpeg: string; readonly ffprobe: string };
+}
+
+const NO_DECODER = 'There is no ffmpeg on this server, which splitStereo needs: install it (on Debian: apt-get install ffmpeg).';
+
+/** What a declaration's properties mean to the server, and to what it gives back. */
+interface Style {
+  language(properties: JsonObject): string | null;
+  prompt(properties: JsonObject): string | null;
+  noSpeechThreshold(properties: JsonObject): number | null;
+  finish(utterance: SpokenUtterance, properties: JsonObject): SpokenUtterance | null;
+}
+
+/**
+ * `language`: a code is told to the server; none, or several, leave it to the server to find out. `vad` and `noSpeechThreshold`: segments
+ * that the server holds for silence are left out, where it tells how sure it is.
+ */
+const BATCH: Style = {
+  language({ language }) {
+    const codes = Array.isArray(language) ? language : [language];
+    const [code] = codes;
+    return codes.length === 1 && typeof code === 'string' ? code : null;
+  },
+  prompt: () => null,
+  noSpeechThreshold({ vad, noSpeechThreshold }) {
+    if (vad === false) return null;
+    return typeof noSpeechThreshold === 'number' ? noSpeechThreshold : 0.5;
+  },
+  finish: (utterance) => utterance,
+};
+
+/** `findReplace` has no effect: such servers have no replacement list. */
+const ROMANIAN: Style = { language: () => 'ro', prompt: promptOf, noSpeechThreshold: () => 0.5, finish: inStyle };
+
+/** The pre-recorded transcribers on an OpenAI-compatible server. */
+export const httpTranscriber = (declaration: ProcessorDeclaration, settings: HttpTranscriberSettings): Processor => {
+  const style = declaration.id === 'romanian-transcriber' ? ROMANIAN : BATCH;
+  return {
+    declaration,
+    mode: 'batch',
+    unavailable: async ({ splitStereo }) => (splitStereo === true && !(await findDecoder(settings)) ? NO_DECODER : null),
+    run: (context) => (context.properties.splitStereo === true ? splitRun(settings, style, context) : wholeRun(settings, style, context)),
+  };
+};
+
+const wholeRun = async ({ server }: HttpTranscriberSettings, style: Style, context: RunContext): Promise<RunReport> => {
+  const { input, output, properties } = context;
+  const size = (await input.size?.()) ?? null;
+  const answer = await server.transcribe({ ...asking(style, context), name: 'whole', recording: input.bytes(), size });
+  if (!answer) return { processedAudioLength: 0 };
+  const writer = new TranscriptionWriter(output);
+  const language = languageOf(answer, style, properties);
+  for (const utterance of spoken(answer, style, properties)) await writer.write(utterance, language);
+  return answer.duration === null ? {} : { processedAudioLength: answer.duration };
+};
+
+/** Left and right each in a file and a request of their own, put together in the order of their starts. */
+const splitRun = async (settings: HttpTranscriberSettings, style: Style, context: RunContext): Promise<RunReport> => {
+  const { input, output, properties, signal } = context;
+  const decoder = await findDecoder(settings);
+  if (!decoder) throw new ProcessorError('PROCESSOR_TRANSCODING_ERROR', NO_DECODER, true);
+  const file = await input.file();
+  if ((await stat(file)).size === 0) return { processedAudioLength: 0 };
+  const count = Math.min(2, await countChannels(decoder.ffprobe, file, signal));
+  const channels = Array.from({ length: count }, (_, channel) => join(dirname(file), `channel-${channel}.flac`));
+  const length = await decode(decoder.ffmpeg, file, channels, () => {}, signal, 'flac');
+  const heard: { utterance: SpokenUtterance; channel: number; language: string | null }[] = [];
+  for (const [channel, path] of channels.entries()) {
+    const recording = bytesOf(path);
+    const { size } = await stat(path);
+    const answer = await settings.server.transcribe({ ...asking(style, context), name: `channel ${channel}`, recording, size });
+    if (!answer) continue;
+    const language = languageOf(answer, style, properties);
+    heard.push(...spoken(answer, style, properties).map((utterance) => ({ utterance, channel, language })));
+  }
+  heard.sort((a, b) => (a.utterance.start ?? 0) - (b.utterance.start ?? 0));
+  const writer = new TranscriptionWriter(output);
+  for (const { utterance, channel, language } of heard) await writer.write(utterance, language, channel);
+  return { processedAudioLength: length };
+};
+
+/** Opened when it is read: an answer that is remembered needs no recording. */
+async function* bytesOf(path: string): AsyncGenerator<Uint8Array> {
+  yield* createReadStream(path);
+}
+
+const asking = (style: Style, { properties, signal, memory }: RunContext) => ({
+  ...{ language: style.language(properties), prompt: style.prompt(properties), signal, memory },
+});
+
+/** As the server heard it, else as it was told. */
+const languageOf = ({ language }: SpeechAnswer, style: Style, properties: JsonObject): string | null =>
+  language ?? style.language(properties);
+
+const spoken = (answer: SpeechAnswer, style: Style, properties: JsonObject): SpokenUtterance[] => {
+  const language = languageOf(answer, style, properties);
+  return utterancesOf(answer, { noSpeechThreshold: style.noSpeechThreshold(properties), language }).flatMap((utterance) => {
+    const finished = style.finish(utterance, properties);
+    if (!finished) return [];
+    return isUnspaced(language) ? [finished] : [spaced(finished)];
+  });
+};
+
+/** Every utterance begins with the space before it. */
+const spaced = (utterance: SpokenUtterance): SpokenUtterance => {
+  const [first, ...rest] = utterance.words;
+  return first && !/^\s/.test(first.text) ? { ...utterance, words: [{ ...first, text: ` ${first.text}` }, ...rest] } : utterance;
+};
+
+const findDecoder = async ({ decoder }: HttpTranscriberSettings): Promise<{ ffmpeg: string; ffprobe: string } | null> => {
+  const [ffmpeg, ffprobe] = await Promise.all([findCommand(decoder.ffmpeg), findCommand(decoder.ffprobe)]);
+  return ffmpeg === null || ffprobe === null ? null : { ffmpeg, ffprobe };
+};

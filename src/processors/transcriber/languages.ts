@@ -1,0 +1,23 @@
+const CODES: ReadonlyMap<string, string> = (() => {
+  const names = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' });
+  const codes = new Map<string, string>();
+  const letters = 'abcdefghijklmnopqrstuvwxyz';
+  for (const first of letters) {
+    for (const second of letters) {
+      const name = names.of(first + second)?.toLowerCase();
+      // Old codes share their names with new ones (iw, he); the first is not always the one in use.
+      if (name && (!codes.has(name) || Intl.getCanonicalLocales(first + second)[0] === first + second)) codes.set(name, first + second);
+    }
+  }
+  return codes;
+})();
+
+/** The code of a language that a server calls by its code or its English name ("english", "en", "en-US"); `null` for anything else. */
+export const languageCode = (said: unknown): string | null => {
+  if (typeof said !== 'string') return null;
+  const name = said.trim().toLowerCase();
+  return CODES.get(name) ?? (/^[a-z]{2,3}([-_][a-z0-9]{1,8})*$/.test(name) ? name : null);
+};
+
+/** Scripts that put no spaces between sentences. */
+export const isUnspaced = (language: string | null): boolean => /^(zh|yue|ja|th|lo|km|my)\b/.test(language ?? '');

@@ -1,0 +1,114 @@
+import type { EngineAnswer } from '../engineServer/answer.ts';
+import { ProcessorError } from '../processor.ts';
+import type { EngineWord } from './alignment.ts';
+import { languageCode } from './languages.ts';
+
+/** A stretch of speech as a server cut it. Times in milliseconds; `null` is what it did not say. */
+export interface SpeechSegment {
+  readonly text: string;
+  readonly start: number | null;
+  readonly end: number | null;
+  readonly speaker: string | null;
+  /** Probability that nobody speaks. */
+  readonly noSpeech: number | null;
+  readonly words: readonly EngineWord[];
+}
+
+/** What a transcription server answered, whatever it left out. */
+export interface SpeechAnswer {
+  readonly text: string;
+  readonly language: string | null;
+  /** Of the audio, in milliseconds. */
+  readonly duration: number | null;
+  readonly segments: readonly SpeechSegment[];
+  /** Of the whole; of segments that hold their own words, those. */
+  readonly words: readonly EngineWord[];
+}
+
+const rubbish = (what: string) => new ProcessorError('PROCESSOR_TRANSCRIPTION_ERROR', `The speech server answered with ${what}.`);
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const fieldsOf = (value: unknown): Fields | null =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.fromEntries(Object.entries(value)) : null;
+
+const isPresent = (value: unknown): boolean => value !== undefined && value !== null;
+
+/** Seconds as a number or as text, in whole milliseconds; `null` for what is no time. */
+const milliseconds = (value: unknown): number | null => {
+  const seconds = typeof value === 'string' && value !== '' ? Number(value) : value;
+  const time = typeof seconds === 'number' ? Math.round(seconds * 1000) : Number.NaN;
+  return Number.isSafeInteger(time) && time >= 0 ? time : null;
+};
+
+/** Both or none: an end before its start says nothing. */
+const span = ({ start, end }: Fields): { start: number | null; end: number | null } => {
+  const from = milliseconds(start);
+  const to = milliseconds(end);
+  return from === null || to === null || to < from ? { start: null, end: null } : { start: from, end: to };
+};
+
+const share = (value: unknown): number | null => (typeof value === 'number' && value >= 0 && value <= 1 ? value : null);
+
+/** Servers name it as each likes. Nothing else stands for it: a confidence is never made up. */
+const confidenceOf = ({ confidence, probability, score }: Fields): number | null => share(confidence) ?? share(probability) ?? share(score);
+
+const speakerOf = ({ speaker }: Fields): string | null => {
+  if (typeof speaker === 'string' && speaker.trim() !== '') return speaker.trim().slice(0, 100);
+  return typeof speaker === 'number' ? String(speaker) : null;
+};
+
+const listOf = (value: unknown, name: string): readonly unknown[] => {
+  if (!isPresent(value)) return [];
+  if (Array.isArray(value)) return value;
+  throw rubbish(`${name} that are no list`);
+};
+
+const wordOf = (value: unknown): EngineWord => {
+  const fields = fieldsOf(value);
+  const text = fields && (fields.word ?? fields.text);
+  if (!fields || typeof text !== 'string') throw rubbish('a word that is none');
+  return { text, ...span(fields), confidence: confidenceOf(fields), speaker: speakerOf(fields) };
+};
+
+const segmentOf = (value: unknown): SpeechSegment => {
+  const fields = fieldsOf(value);
+  if (!fields || typeof fields.text !== 'string') throw rubbish('a segment without text');
+  const { text } = fields;
+  const words = listOf(fields.words, 'words').map(wordOf);
+  return { text, ...span(fields), speaker: speakerOf(fields), noSpeech: share(fields.no_speech_prob), words };
+};
+
+const parsed = ({ text, contentType }: EngineAnswer): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Some servers give bare text, whatever was asked for.
+    if (contentType === 'text/plain') return { text };
+    throw rubbish('what is no JSON');
+  }
+};
+
+const lastEnd = (items: readonly { readonly end: number | null }[]): number | null =>
+  items.reduce<number | null>((latest, { end }) => (end !== null && end > (latest ?? 0) ? end : latest), null);
+
+/** Reads an answer to a transcription request, with any of its parts missing. Throws `ProcessorError` for what is no transcription. */
+export const readSpeechAnswer = (answer: EngineAnswer): SpeechAnswer => {
+  const fields = fieldsOf(parsed(answer));
+  if (!fields) throw rubbish('what is no transcription');
+  const segments = listOf(fields.segments, 'segments').map(segmentOf);
+  const own = segments.flatMap(({ words }) => words);
+  const words = own.length > 0 ? own : listOf(fields.words, 'words').map(wordOf);
+  const { text } = fields;
+  if (isPresent(text) ? typeof text !== 'string' : segments.length === 0 && !Array.isArray(fields.words)) {
+    throw rubbish('what is no transcription');
+  }
+  const duration = milliseconds(fields.duration) ?? milliseconds(fieldsOf(fields.usage)?.seconds);
+  return {
+    text: typeof text === 'string' ? text : '',
+    language: languageCode(fields.language),
+    duration: duration ?? lastEnd([...segments, ...words]),
+    segments,
+    words,
+  };
+};

@@ -1,0 +1,96 @@
+import type { Clock } from '../../clock.ts';
+import { operationAddress } from '../engineServer/address.ts';
+import type { EngineAnswer } from '../engineServer/answer.ts';
+import { EngineServer } from '../engineServer/engineServer.ts';
+import { requestKey } from '../engineServer/requestKey.ts';
+import type { RunMemory } from '../processor.ts';
+import { audioForm, type FormFields } from './audioForm.ts';
+import { readSpeechAnswer, type SpeechAnswer } from './speechAnswer.ts';
+
+/** TRANSCRIBER_URL, TRANSCRIBER_API_KEY, TRANSCRIBER_MODEL, ENGINE_TIMEOUT_MS. */
+export interface SpeechServerSettings {
+  readonly url: string;
+  readonly apiKey: string | null;
+  readonly model: string | null;
+  readonly timeoutMilliseconds: number;
+}
+
+export interface SpeechRequest {
+  /** Which of the run's recordings: "whole", "channel 0". */
+  readonly name: string;
+  readonly recording: AsyncIterable<Uint8Array>;
+  readonly size: number | null;
+  /** A code, or `null` for the server's own guess. */
+  readonly language: string | null;
+  readonly prompt: string | null;
+  readonly signal: AbortSignal;
+  readonly memory: RunMemory | undefined;
+}
+
+const DEFAULT_MODEL = 'whisper-1';
+/** Some forty hours of words with times. */
+const MOST_BYTES = 32 * 1024 * 1024;
+
+/** What is asked of the model: most give words with times; some models of the first such server know other forms only. */
+const formOf = (model: string): FormFields => {
+  if (model.includes('diarize')) {
+    return [
+      ['response_format', 'diarized_json'],
+      ['chunking_strategy', 'auto'],
+    ];
+  }
+  if (/^gpt-4o.*transcribe/.test(model)) return [['response_format', 'json']];
+  return [
+    ['response_format', 'verbose_json'],
+    ['timestamp_granularities[]', 'word'],
+    ['timestamp_granularities[]', 'segment'],
+  ];
+};
+
+/** An OpenAI-compatible transcription server. */
+export class SpeechServer {
+  readonly #server: EngineServer;
+  readonly #model: string;
+
+  constructor({ url, apiKey, model, timeoutMilliseconds }: SpeechServerSettings, clock: Clock) {
+    this.#model = model ?? DEFAULT_MODEL;
+    this.#server = new EngineServer({
+      ...{ clock, apiKey, timeoutMilliseconds, maxAnswerBytes: MOST_BYTES },
+      address: operationAddress(url, '/v1/audio/transcriptions'),
+      title: 'The speech server',
+      keySetting: 'TRANSCRIBER_API_KEY',
+      errorName: 'PROCESSOR_TRANSCRIPTION_ERROR',
+    });
+  }
+
+  /** `null` for a recording without bytes. Rejects with `ProcessorError`. What was answered to an earlier attempt is not asked for again. */
+  async transcribe(request: SpeechRequest): Promise<SpeechAnswer | null> {
+    const { memory, recording, size, signal } = request;
+    const idempotencyKey = requestKey(memory, request.name);
+    const remembered = idempotencyKey === null ? undefined : memory?.answers.get(idempotencyKey);
+    if (typeof remembered === 'string') return readSpeechAnswer(unpacked(remembered));
+    const form = await audioForm(this.#fields(request), recording, size);
+    if (!form) return null;
+    const answer = await this.#server.post({ ...form, idempotencyKey, signal });
+    const heard = readSpeechAnswer(answer);
+    if (idempotencyKey !== null) memory?.answers.set(idempotencyKey, packed(answer));
+    return heard;
+  }
+
+  #fields({ language, prompt }: SpeechRequest): FormFields {
+    return [
+      ['model', this.#model],
+      ...formOf(this.#model),
+      // Such servers know the two letters of a language, not its countries.
+      ...(language === null ? [] : [['language', language.toLowerCase().split(/[-_]/)[0] ?? ''] as const]),
+      ...(prompt === null ? [] : [['prompt', prompt] as const]),
+    ];
+  }
+}
+
+const packed = ({ contentType, text }: EngineAnswer): string => `${contentType}\n${text}`;
+
+const unpacked = (answer: string): EngineAnswer => {
+  const end = answer.indexOf('\n');
+  return { contentType: answer.slice(0, end), text: answer.slice(end + 1), tooLarge: false };
+};

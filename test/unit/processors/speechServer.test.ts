@@ -1,0 +1,420 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { systemClock } from '../../../src/clock.ts';
+import type { Json, JsonObject } from '../../../src/json.ts';
+import { openProcessors } from '../../../src/processors/registry.ts';
+import { heardWords, type StubEngine, startStubEngine } from '../../fakes/engineServer.ts';
+import { type OneRun, oneRun } from '../../processors/oneRun.ts';
+
+let engine: StubEngine;
+beforeAll(async () => {
+  engine = await startStubEngine();
+});
+afterAll(() => engine.close());
+beforeEach(() => engine.reset());
+
+const KEY = 'sk-very-secret-key';
+
+const transcriber = (id = 'batch-transcriber', settings: { model?: string; url?: string; timeout?: number } = {}) => {
+  const speechServer = {
+    url: settings.url ?? engine.url,
+    ...{ apiKey: KEY, model: settings.model ?? null, timeoutMilliseconds: settings.timeout ?? 5_000 },
+  };
+  const processor = openProcessors({ clock: systemClock, transcriberGrammar: null, speechServer }).get(id);
+  if (!processor) throw new Error(`no ${id}`);
+  return processor;
+};
+
+const WAV = Buffer.concat([Buffer.from('RIFF....WAVEfmt '), Buffer.alloc(2_000, 7)]);
+const AUDIO = { bytes: [WAV.subarray(0, 900), WAV.subarray(900)] };
+
+interface Heard {
+  transcription: string;
+  words: {
+    word: string;
+    start: number | null;
+    end: number | null;
+    confidence: number | null;
+    language: string | null;
+    metadata: JsonObject;
+  }[];
+  start: number | null;
+  end: number | null;
+  channel: string | null;
+}
+
+const transcribe = async (body: Json, properties: JsonObject = {}, processor = transcriber()) => {
+  engine.next({ body });
+  const { messages, report } = await oneRun(processor, { ...AUDIO, properties });
+  return { report, heard: messages.map(({ payload }) => payload as unknown as Heard) };
+};
+
+const VERBOSE = {
+  ...{ task: 'transcribe', language: 'english', duration: 4.2, text: 'Hello, world. How are you?' },
+  segments: [
+    { id: 0, start: 0, end: 1.5, text: ' Hello, world.', no_speech_prob: 0.01 },
+    { id: 1, start: 2, end: 4, text: ' How are you?', no_speech_prob: 0.02 },
+  ],
+  words: heardWords(['Hello', 0.1, 0.5], ['world', 0.6, 1.4], ['How', 2, 2.3], ['are', 2.4, 2.6], ['you', 2.7, 3.9]),
+};
+
+describe('what is asked of a speech server', () => {
+  test('the recording as a streamed form, byte for byte, with the key and the forms of answer', async () => {
+    await transcribe(VERBOSE, { language: 'en-GB' });
+    const [call] = engine.calls;
+    expect(call).toMatchObject({
+      path: '/v1/audio/transcriptions',
+      headers: { authorization: `Bearer ${KEY}` },
+      file: { name: 'audio.wav', type: 'audio/wav' },
+      fields: { model: 'whisper-1', response_format: 'verbose_json', 'timestamp_granularities[]': 'word,segment', language: 'en' },
+    });
+    expect(call?.file?.bytes.equals(WAV)).toBe(true);
+  });
+
+  test.each([
+    ['/v1', '/v1/audio/transcriptions'],
+    ['/v1/audio/transcriptions', '/v1/audio/transcriptions'],
+    ['/speech/v1', '/speech/v1/audio/transcriptions'],
+    ['/speech', '/speech/v1/audio/transcriptions'],
+    ['/v1?api-version=2', '/v1/audio/transcriptions?api-version=2'],
+  ])('a base address that ends in %s', async (end, path) => {
+    await transcribe(VERBOSE, {}, transcriber('batch-transcriber', { url: engine.url + end }));
+    expect(engine.calls[0]?.path).toBe(path);
+  });
+
+  test('no language for automatic, and for several to choose from', async () => {
+    await transcribe(VERBOSE);
+    await transcribe(VERBOSE, { language: ['en', 'de'] });
+    await transcribe(VERBOSE, { language: ['de'] });
+    expect(engine.calls.map(({ fields }) => fields.language)).toEqual([undefined, undefined, 'de']);
+  });
+
+  test('other forms of the models that know no verbose_json', async () => {
+    await transcribe({ text: 'hello' }, {}, transcriber('batch-transcriber', { model: 'gpt-4o-mini-transcribe' }));
+    await transcribe({ text: 'hello' }, {}, transcriber('batch-transcriber', { model: 'gpt-4o-transcribe-diarize' }));
+    expect(engine.calls.map(({ fields }) => fields.response_format)).toEqual(['json', 'diarized_json']);
+    expect(engine.calls[0]?.fields['timestamp_granularities[]']).toBeUndefined();
+  });
+
+  test('nothing for a recording without bytes', async () => {
+    expect(await oneRun(transcriber(), { bytes: [] })).toMatchObject({ messages: [], report: { processedAudioLength: 0 } });
+    expect(engine.calls).toEqual([]);
+  });
+});
+
+describe('what a speech server answered', () => {
+  test('becomes an utterance a segment, with times, punctuation in the words, and no confidence that nobody gave', async () => {
+    const { heard, report } = await transcribe(VERBOSE);
+    expect(heard).toMatchObject([
+      { transcription: 'Hello, world.', start: 0, end: 1500, channel: null },
+      { transcription: ' How are you?', start: 2000, end: 4000 },
+    ]);
+    const words = heard.flatMap((message) => message.words);
+    expect(words.map(({ word }) => word)).toEqual(['Hello,', ' world.', ' How', ' are', ' you?']);
+    expect(words.map(({ start, end }) => [start, end])).toEqual([
+      [100, 500],
+      [600, 1400],
+      [2000, 2300],
+      [2400, 2600],
+      [2700, 3900],
+    ]);
+    expect(words.every(({ confidence, language }) => confidence === null && language === 'en')).toBe(true);
+    expect(report).toEqual({ processedAudioLength: 4200 });
+  });
+
+  test('a confidence is the one that the server gave with the word', async () => {
+    const segments = [
+      {
+        text: 'so so',
+        start: 0,
+        end: 1,
+        words: [
+          { word: 'so', start: 0, end: 0.4, probability: 0.5 },
+          { word: 'so', start: 0.5, end: 1, probability: 7 },
+        ],
+      },
+    ];
+    const { heard } = await transcribe({ text: 'so so', segments });
+    expect(heard[0]?.words.map(({ confidence }) => confidence)).toEqual([0.5, null]);
+  });
+
+  test('without words keeps the text and the times of segments, without times for words', async () => {
+    const { heard } = await transcribe({ ...VERBOSE, words: null });
+    expect(heard).toMatchObject([{ transcription: 'Hello, world.', start: 0, end: 1500 }, { transcription: ' How are you?' }]);
+    expect(heard[0]?.words).toMatchObject([
+      { word: 'Hello,', start: null, end: null, confidence: null },
+      { word: ' world.', start: null },
+    ]);
+  });
+
+  test('without segments is cut at pauses, with the text of the whole', async () => {
+    const { segments, ...rest } = VERBOSE;
+    const words = heardWords(['Hello', 0.1, 0.5], ['world', 0.6, 0.9], ['How', 2, 2.3], ['are', 2.4, 2.6], ['you', 2.7, 3.9]);
+    expect(segments.length).toBe(2);
+    const { heard } = await transcribe({ ...rest, words });
+    expect(heard).toMatchObject([
+      { transcription: 'Hello, world.', start: 100, end: 900 },
+      { transcription: ' How are you?', start: 2000, end: 3900 },
+    ]);
+  });
+
+  test.each([
+    ['JSON', { body: { text: ' only text ' } }],
+    ['bare text', { text: 'only text\n' }],
+  ])('may be text only, as %s, and then nothing is said of times and length', async (_, behaviour) => {
+    engine.next(behaviour);
+    const { messages, report } = await oneRun(transcriber(), AUDIO);
+    expect(messages).toMatchObject([
+      { payload: { transcription: 'only text', start: null, end: null, words: [{ word: 'only' }, { word: ' text' }] } },
+    ]);
+    expect(report).toEqual({});
+  });
+
+  test('words that do not fit the text lose neither the text nor the words after them', async () => {
+    const text = 'one two three four';
+    const words = heardWords(['one', 0, 1], ['zwei', 1, 2], ['three', 2, 3], ['four', 3, 4]);
+    const { heard } = await transcribe({ text, segments: [{ text, start: 0, end: 4 }], words });
+    expect(heard[0]?.words.map(({ word, start }) => [word, start])).toEqual([
+      ['one', 0],
+      [' two', null],
+      [' three', 2000],
+      [' four', 3000],
+    ]);
+  });
+
+  test('a long stretch without words does not lose the times of what follows', async () => {
+    const silentWords = Array.from({ length: 200 }, (_, n) => `lost${n}`).join(' ');
+    const { heard } = await transcribe({
+      text: `${silentWords} found`,
+      segments: [
+        { text: silentWords, start: 0, end: 60 },
+        { text: 'found', start: 60, end: 61 },
+      ],
+      words: heardWords(['found', 60.1, 60.9]),
+    });
+    expect(heard.at(-1)?.words).toMatchObject([{ word: ' found', start: 60_100 }]);
+  });
+
+  test('leaves out segments of silence, unless everything was wanted', async () => {
+    const segments = [
+      { text: ' Thanks for watching!', start: 0, end: 2, no_speech_prob: 0.9 },
+      { text: ' Hello.', start: 2, end: 3, no_speech_prob: 0.4 },
+    ];
+    const texts = async (properties: JsonObject) =>
+      (await transcribe({ text: 'x', segments }, properties)).heard.map(({ transcription }) => transcription);
+    expect(await texts({})).toEqual(['Hello.']);
+    expect(await texts({ noSpeechThreshold: 0.95 })).toEqual(['Thanks for watching!', ' Hello.']);
+    expect(await texts({ noSpeechThreshold: 0.3 })).toEqual([]);
+    expect(await texts({ vad: false })).toEqual(['Thanks for watching!', ' Hello.']);
+  });
+
+  test('keeps what it tells of speakers, and cuts where they change', async () => {
+    const { heard } = await transcribe({
+      text: 'Hi. Hello. Bye.',
+      segments: [
+        {
+          text: 'Hi. Hello.',
+          start: 0,
+          end: 2,
+          words: [
+            { word: 'Hi', start: 0, end: 1, speaker: 'S1' },
+            { word: 'Hello', start: 1, end: 2, speaker: 'S2' },
+          ],
+        },
+        { text: 'Bye.', start: 2, end: 3, speaker: 'S2' },
+      ],
+    });
+    expect(heard.map(({ transcription, words }) => [transcription, words[0]?.metadata])).toEqual([
+      ['Hi.', { engineSpeaker: 'S1' }],
+      [' Hello.', { engineSpeaker: 'S2' }],
+      [' Bye.', { engineSpeaker: 'S2' }],
+    ]);
+  });
+
+  test('scripts without spaces stay without', async () => {
+    const { heard } = await transcribe({
+      ...{ language: 'chinese', text: '你好世界再见' },
+      segments: [
+        { text: '你好世界', start: 0, end: 1 },
+        { text: '再见', start: 1, end: 2 },
+      ],
+      words: heardWords(['你好', 0, 0.5], ['世界', 0.5, 1], ['再见', 1, 2]),
+    });
+    expect(heard.map(({ transcription }) => transcription)).toEqual(['你好世界', '再见']);
+    expect(heard[0]?.words).toMatchObject([
+      { word: '你好', start: 0, language: 'zh' },
+      { word: '世界', start: 500 },
+    ]);
+  });
+});
+
+describe('the Romanian transcriber', () => {
+  const romanian = () => transcriber('romanian-transcriber');
+  const ANSWER = { language: 'romanian', text: 'Ăă, bună ziua! Mă numesc Ana-Maria, îî, da.' };
+  const text = async (properties: JsonObject) =>
+    (await transcribe(ANSWER, properties, romanian())).heard.map(({ transcription }) => transcription).join('');
+
+  test('asks for Romanian and takes hesitations out', async () => {
+    expect(await text({})).toBe('bună ziua! Mă numesc Ana-Maria, da.');
+    expect(engine.calls[0]?.fields).toMatchObject({ language: 'ro' });
+    expect(engine.calls[0]?.fields.prompt).toBeUndefined();
+  });
+
+  test('keeps hesitations, and drops punctuation and capitals, when that is wanted', async () => {
+    expect(await text({ disfluencies: true })).toBe('Ăă, bună ziua! Mă numesc Ana-Maria, îî, da.');
+    expect(engine.calls[0]?.fields.prompt).toContain('Ăă');
+    expect(await text({ punctuationCapitalization: false })).toBe('bună ziua mă numesc ana-maria da');
+  });
+
+  test('asks for numbers in words by a prompt', async () => {
+    await text({ numeralsConversion: false });
+    expect(engine.calls[0]?.fields.prompt).toContain('douăzeci');
+  });
+});
+
+describe('a speech server that misbehaves', () => {
+  const failing = async (run: OneRun = AUDIO, processor = transcriber('batch-transcriber', { timeout: 300 })) =>
+    oneRun(processor, run).then(
+      () => {
+        throw new Error('it did not fail');
+      },
+      (error) => error,
+    );
+
+  test.each([
+    ['hang', /did not answer within 1 s/],
+    ['drip', /did not answer within 1 s/],
+    ['reset', /cannot be reached, or broke off/],
+    ['reset in the answer', /cannot be reached, or broke off/],
+  ] as const)('%s: worth another attempt', async (behaviour, message) => {
+    engine.next(behaviour);
+    expect(await failing()).toMatchObject({
+      errorName: 'PROCESSOR_TRANSCRIPTION_ERROR',
+      retryable: true,
+      message: expect.stringMatching(message),
+    });
+  });
+
+  test('never reads: the upload ends too', async () => {
+    engine.next('never reads');
+    expect(await failing({ bytes: Array.from({ length: 20 }, () => Buffer.alloc(1_048_576)) })).toMatchObject({ retryable: true });
+  });
+
+  test('not there: worth another attempt, and its address is not told', async () => {
+    const error = await failing(AUDIO, transcriber('batch-transcriber', { url: 'http://127.0.0.1:9' }));
+    expect(error).toMatchObject({ retryable: true, message: expect.stringContaining('ECONNREFUSED') });
+    expect(error.message).not.toContain('127.0.0.1');
+  });
+
+  test.each([500, 502, 503, 504, 408, 429])('%i: worth another attempt', async (status) => {
+    engine.next({ status, body: { error: { message: 'later' } } });
+    expect(await failing()).toMatchObject({ retryable: true, retryAfter: 0 });
+  });
+
+  test('Retry-After is heard, within bounds', async () => {
+    const waits: number[] = [];
+    for (const value of ['7', '999999', 'rubbish', '-5', new Date(Date.now() + 30_000).toUTCString()]) {
+      engine.next({ status: 429, body: {}, headers: { 'retry-after': value } });
+      waits.push((await failing()).retryAfter);
+    }
+    expect(waits.slice(0, 4)).toEqual([7_000, 60_000, 0, 0]);
+    expect(waits[4]).toBeGreaterThan(25_000);
+  });
+
+  test('401 and 403 name the setting, and not what the server says of the key', async () => {
+    for (const status of [401, 403]) {
+      engine.next({ status, body: { error: { message: `Incorrect API key provided: ${KEY}` } } });
+      const error = await failing();
+      expect(error).toMatchObject({ retryable: false, message: expect.stringContaining('TRANSCRIBER_API_KEY') });
+      expect(error.message).not.toContain('Incorrect');
+    }
+  });
+
+  test('a refusal is told in a short excerpt without key and address', async () => {
+    engine.next({ status: 400, body: { error: { message: `bad model for ${KEY} at ${engine.url}\n\u0000${'x'.repeat(1000)}` } } });
+    const error = await failing();
+    expect(error).toMatchObject({ retryable: false, message: expect.stringContaining('bad model for *** at http://***') });
+    expect(error.message.length).toBeLessThan(300);
+    engine.next({ status: 404, text: '<html>nginx 1.2.3</html>', type: 'text/html' });
+    expect((await failing()).message).toBe('The speech server refused the request (404).');
+  });
+
+  test('redirects are not followed', async () => {
+    engine.next({ status: 302, body: {}, headers: { location: '/elsewhere' } });
+    expect(await failing()).toMatchObject({ retryable: false, message: expect.stringContaining('redirects') });
+    expect(engine.calls.length).toBe(1);
+  });
+
+  test('an answer without end is cut off', async () => {
+    engine.next('huge');
+    expect(await failing(AUDIO, transcriber())).toMatchObject({ retryable: false, message: expect.stringContaining('without end') });
+  });
+
+  test.each([
+    ['no JSON', { text: '{"text": ', type: 'application/json' }],
+    ['a web page', { text: '<html></html>', type: 'text/html' }],
+    ['a list', { body: ['hello'] }],
+    ['nothing of it', { body: { error: 'oh' } }],
+    ['a text that is none', { body: { text: 7 } }],
+    ['segments that are no list', { body: { text: 'x', segments: 'none' } }],
+    ['a segment without text', { body: { text: 'x', segments: [{ start: 1 }] } }],
+    ['words that are none', { body: { text: 'x', words: [7] } }],
+  ])('%s is no transcription', async (_, behaviour) => {
+    engine.next(behaviour);
+    expect(await failing()).toMatchObject({
+      errorName: 'PROCESSOR_TRANSCRIPTION_ERROR',
+      retryable: false,
+      message: expect.stringContaining('answered with'),
+    });
+  });
+
+  test('impossible times are no times', async () => {
+    const words = [
+      { word: 'hello', start: 3, end: 1 },
+      { word: 'world', start: -1, end: 'x' },
+    ];
+    const { heard } = await transcribe({ text: 'hello world', words, duration: -5 });
+    expect(heard[0]).toMatchObject({ start: null, end: null, words: [{ start: null, end: null }, { start: null }] });
+  });
+});
+
+describe('a run', () => {
+  test('that is cancelled lets go of the server within a second', async () => {
+    const abort = new AbortController();
+    engine.always(() => {
+      abort.abort(new Error('cancelled'));
+      return 'hang';
+    });
+    const began = performance.now();
+    await expect(oneRun(transcriber(), { ...AUDIO, signal: abort.signal })).rejects.toThrow('cancelled');
+    expect(performance.now() - began).toBeLessThan(1_000);
+    engine.always({ status: 500, body: {} });
+  });
+
+  test('whose source fails says so, and does not blame the server', async () => {
+    const failure = new Error('the disk');
+    const context = {
+      ...{ properties: {}, signal: new AbortController().signal },
+      input: {
+        schema: 'bytes',
+        async *bytes() {
+          yield WAV;
+          throw failure;
+        },
+        async *messages() {},
+        file: () => Promise.reject(failure),
+      },
+      output: { bytes: async () => {}, message: async () => {} },
+    };
+    await expect(transcriber().run(context)).rejects.toBe(failure);
+  });
+
+  test('that is tried again after an answer does not ask, nor pay, again', async () => {
+    engine.next({ body: VERBOSE });
+    const memory = { key: 'stream/transcriber', answers: new Map<string, Json>() };
+    const first = await oneRun(transcriber(), { ...AUDIO, memory });
+    const second = await oneRun(transcriber(), { ...AUDIO, memory });
+    expect(second).toEqual(first);
+    expect(engine.calls.length).toBe(1);
+    expect(engine.calls[0]?.headers['idempotency-key']).toMatch(/^[0-9a-f]{64}$/);
+  });
+});
