@@ -5,6 +5,7 @@ import type { ReadModels } from '../../projections/readModels.ts';
 import type { StreamDocument } from '../../projections/streams.ts';
 import type { FindOptions } from '../../stores/documents.ts';
 import { isUuid, lookUpStream } from '../streamLookup.ts';
+import type { StreamNews } from '../streamNews.ts';
 import type { StreamSelection } from './parameters.ts';
 
 export interface SelectionDeps {
@@ -12,6 +13,8 @@ export interface SelectionDeps {
   readonly clock: Clock;
   /** Milliseconds; cap of every wait (EXPORT_MAX_WAIT_MS). */
   readonly maxWait: number;
+  /** Who has to know of a stream at once is told by the log; others ask now and then. */
+  readonly news?: StreamNews;
 }
 
 /** Who asks, and until when it is worth waiting for them. */
@@ -62,7 +65,7 @@ const listedStreams = async (deps: SelectionDeps, selection: StreamSelection, as
   const deadline = creationDeadline(deps, selection, asking);
   const found: StreamDocument[] = [];
   for (const streamId of selection.streams) {
-    const document = await polled(deps, deadline, asking, () => lookUpStream(deps.readModels, streamId, asking.caller));
+    const document = await polled(deps, deadline, asking, () => lookUpStream(deps.readModels, streamId, asking.caller), streamId);
     if (!document) throw notFound('stream');
     const group = selection.group ?? found[0]?.stream.groupId ?? document.stream.groupId;
     if (document.stream.groupId !== group)
@@ -77,10 +80,11 @@ const groupStreams = async (deps: SelectionDeps, selection: StreamSelection, ask
   if (!isUuid(group)) throw notFound('group');
   const where = hasRole(asking.caller, 'admin') ? { groupId: group } : { groupId: group, creatorId: asking.caller.subject };
   const excluded = new Set(selection.exclude ? selection.streams : []);
-  const found = await polled(deps, creationDeadline(deps, selection, asking), asking, async () => {
+  const created = async (): Promise<StreamDocument[] | null> => {
     const streams = await inOrderOfCreation(deps.readModels, where, excluded, count ?? MAX_STREAMS);
     return streams.length >= (count ?? 1) ? streams : null;
-  });
+  };
+  const found = await polled(deps, creationDeadline(deps, selection, asking), asking, created, group);
   if (!found) throw notFound('group with that many streams');
   return found;
 };
@@ -111,18 +115,26 @@ const creationDeadline = ({ maxWait }: SelectionDeps, { timeout }: StreamSelecti
 
 const hasEnded = ({ stream }: StreamDocument): boolean => stream.state !== 'READY';
 
-/** Re-reads until there is an answer, `null` at the deadline: this works on any node, whoever wrote the change. */
+/** Re-reads until there is an answer, `null` at the deadline: this works on any node, whoever wrote the change. `id`: what news to listen for. */
 const polled = async <T>(
-  { clock }: SelectionDeps,
+  { clock, news }: SelectionDeps,
   deadline: number,
   { signal }: Asking,
   read: () => Promise<T | null>,
+  id?: string,
 ): Promise<T | null> => {
-  for (let step = FIRST_STEP_MS; ; step = Math.min(step * 2, LAST_STEP_MS)) {
-    const answer = await read();
-    if (answer !== null) return answer;
-    const left = deadline - clock.monotonic();
-    if (left <= 0) return null;
-    await clock.sleep(Math.min(step, left), signal);
+  const listener = id === undefined ? undefined : news?.listen(id);
+  try {
+    for (let step = FIRST_STEP_MS; ; ) {
+      const answer = await read();
+      if (answer !== null) return answer;
+      const left = deadline - clock.monotonic();
+      if (left <= 0) return null;
+      const told = await (listener?.next(Math.min(step, left), signal) ?? clock.sleep(Math.min(step, left), signal));
+      // A read model may be a moment behind the news.
+      step = told ? FIRST_STEP_MS : Math.min(step * 2, LAST_STEP_MS);
+    }
+  } finally {
+    listener?.stop();
   }
 };

@@ -20,6 +20,12 @@ export const matchingSinks = ({ stream, processors }: StreamDocument, match: Tag
     .map((processor) => ({ stream, processor }));
 };
 
+/** Every sink with the tags, kept after the stream or not, whatever its processor has done so far. */
+export const liveSinks = ({ stream }: StreamDocument, match: TagMatch): Sink[] =>
+  stream.configuration.processors
+    .filter(({ egress }) => egress.sink && hasTags(egress.tags, match))
+    .map((processor) => ({ stream, processor }));
+
 const hasTags = (tags: readonly string[], match: TagMatch): boolean =>
   match.all ? match.tags.every((tag) => tags.includes(tag)) : match.tags.some((tag) => tags.includes(tag));
 

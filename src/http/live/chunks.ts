@@ -1,0 +1,66 @@
+import type { StreamDocument } from '../../projections/streams.ts';
+import type { LiveReaders } from '../../stores/liveReaders.ts';
+import type { Sink } from '../export/sinks.ts';
+import { isRaw, sinkMessage } from '../sinkMessages.ts';
+import { type FollowDeps, followSink, type SinkFrame } from './follow.ts';
+import { merged } from './merged.ts';
+import type { LiveParameters } from './parameters.ts';
+
+export interface LiveDeps extends FollowDeps {
+  readonly liveReaders: LiveReaders;
+}
+
+/** One live read: what of which streams. */
+export interface LiveRead {
+  readonly streams: readonly StreamDocument[];
+  readonly sinks: readonly Sink[];
+  readonly parameters: LiveParameters;
+  readonly signal: AbortSignal;
+}
+
+/** The answer of a live read, at the pace of its reader; while it goes on, retention keeps its streams. Ends when the reader has gone. */
+export async function* liveChunks(deps: LiveDeps, read: LiveRead): AsyncGenerator<string | Uint8Array> {
+  const { sinks, parameters, signal } = read;
+  const leave = await attend(deps, read);
+  const over = new AbortController();
+  const either = AbortSignal.any([signal, over.signal]);
+  const follow = (sink: Sink) => followSink(deps, sink, parameters.resume.get(sink.processor.destination.topic) ?? -1, either);
+  try {
+    for await (const item of merged(sinks.map(follow))) {
+      const chunk = parameters.raw ? rawChunk(item, parameters) : line(item, parameters);
+      if (chunk !== null) yield chunk;
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  } finally {
+    over.abort(OVER);
+    await leave();
+  }
+}
+
+const OVER = new Error('the live read is over');
+
+/** Only what is ephemeral waits for its readers. */
+const attend = async ({ liveReaders }: LiveDeps, { streams }: LiveRead): Promise<() => Promise<void>> => {
+  const kept = streams.filter(({ persist, state }) => !persist && state !== 'EXPIRED');
+  const leaves = await Promise.all(kept.map(({ streamId }) => liveReaders.enter(streamId)));
+  return async () => {
+    await Promise.all(leaves.map((leave) => leave()));
+  };
+};
+
+const line = ({ sink, frame }: SinkFrame, parameters: LiveParameters): string | null => {
+  const message = sinkMessage(sink.stream, sink.processor, frame);
+  if (isUnwanted(message, parameters)) return null;
+  return `${JSON.stringify(parameters.omitPayload ? { ...message, payload: null } : message)}\n`;
+};
+
+/** Bytes and text as they are; of any other message its payload, a JSON line each. */
+const rawChunk = ({ sink, frame }: SinkFrame, parameters: LiveParameters): string | Uint8Array | null => {
+  if (isRaw(sink.processor.destination.messageSchema)) return frame.data.byteLength > 0 ? frame.data : null;
+  const message = sinkMessage(sink.stream, sink.processor, frame);
+  return isUnwanted(message, parameters) ? null : `${JSON.stringify(message.payload)}\n`;
+};
+
+const isUnwanted = ({ frameType, payload }: ReturnType<typeof sinkMessage>, { finalOnly, excludeNoPayload }: LiveParameters): boolean =>
+  (finalOnly && frameType !== 'final') || (excludeNoPayload && (payload === null || payload === ''));

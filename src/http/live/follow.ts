@@ -1,0 +1,110 @@
+import type { Clock } from '../../clock.ts';
+import { topicId } from '../../domain/streamConfiguration.ts';
+import type { ReadModels } from '../../projections/readModels.ts';
+import type { StreamDocument } from '../../projections/streams.ts';
+import { type Frame, TopicMissing, type Topics } from '../../stores/topics.ts';
+import type { Sink } from '../export/sinks.ts';
+import type { NewsListener, StreamNews } from '../streamNews.ts';
+
+export interface FollowDeps {
+  readonly topics: Topics;
+  readonly clock: Clock;
+  readonly readModels: ReadModels;
+  readonly news: StreamNews;
+}
+
+export interface SinkFrame {
+  readonly sink: Sink;
+  readonly frame: Frame;
+}
+
+const FIRST_STEP_MS = 10;
+const LAST_STEP_MS = 500;
+const WATCH_MILLISECONDS = 2_000;
+// A reason that is made once: the default one costs an exception with its stack each time.
+const LOOK_AGAIN = new Error('the stream has changed');
+
+/**
+ * The frames of a sink after a sequence (-1: all that is kept), then each as it is written, until the sink is sealed or nothing can come any
+ * more: its processor has ended without it, or its stream has. Waits for a sink that does not exist yet; one that is begun anew, because its
+ * run started again, goes on behind what was given already. Throws the signal's reason when it aborts.
+ */
+export async function* followSink(deps: FollowDeps, sink: Sink, after: number, signal: AbortSignal): AsyncGenerator<SinkFrame> {
+  const listener = deps.news.listen(sink.stream.streamId);
+  try {
+    yield* framesAfter(deps, sink, after, signal, listener);
+  } finally {
+    listener.stop();
+  }
+}
+
+async function* framesAfter(
+  deps: FollowDeps,
+  sink: Sink,
+  after: number,
+  signal: AbortSignal,
+  listener: NewsListener,
+): AsyncGenerator<SinkFrame> {
+  const topic = topicId(sink.processor.destination.topic);
+  let last = after;
+  for (let step = FIRST_STEP_MS; ; step = Math.min(step * 2, LAST_STEP_MS)) {
+    const over = isOver(await lookAt(deps, sink), sink);
+    const watch = over ? null : new Watch(deps, sink, signal);
+    try {
+      const options = { after: last, follow: !over, signal: watch?.signal ?? signal };
+      for await (const frame of deps.topics.read(topic, options)) {
+        last = frame.sequence;
+        step = FIRST_STEP_MS;
+        yield { sink, frame };
+      }
+      return;
+    } catch (error) {
+      signal.throwIfAborted();
+      if (error !== LOOK_AGAIN && !(error instanceof TopicMissing)) throw error;
+      if (over) return;
+    } finally {
+      watch?.end();
+    }
+    await listener.next(step, signal);
+  }
+}
+
+const lookAt = ({ readModels }: FollowDeps, { stream: { streamId } }: Sink): Promise<StreamDocument | null> =>
+  readModels.getFresh<StreamDocument>('streams', streamId, `stream-${streamId}`);
+
+/** Whether nothing will be written to the sink any more. */
+const isOver = (document: StreamDocument | null, { processor }: Sink): boolean => {
+  if (document?.stream.state !== 'READY') return true;
+  const run = document.processors.find(({ processorId }) => processorId === processor.id);
+  return run?.state !== 'WAITING' && run?.state !== 'RUNNING';
+};
+
+/** Ends a reading that would wait for ever: when a sink is left unsealed and its stream has ended, on any node. */
+class Watch {
+  readonly signal: AbortSignal;
+  readonly #ended = new AbortController();
+
+  constructor(deps: FollowDeps, sink: Sink, signal: AbortSignal) {
+    this.signal = AbortSignal.any([signal, this.#ended.signal]);
+    void this.#look(deps, sink);
+  }
+
+  end(): void {
+    this.#ended.abort(LOOK_AGAIN);
+  }
+
+  async #look(deps: FollowDeps, sink: Sink): Promise<void> {
+    while (!this.signal.aborted) {
+      await deps.clock.sleep(WATCH_MILLISECONDS, this.signal).catch(() => undefined);
+      if (this.signal.aborted) return;
+      // A look that fails is made again.
+      if (
+        await lookAt(deps, sink).then(
+          (document) => isOver(document, sink),
+          () => false,
+        )
+      )
+        this.end();
+    }
+  }
+}

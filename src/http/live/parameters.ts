@@ -1,0 +1,71 @@
+import type { Problem } from '../../domain/problem.ts';
+import { SELECTION_PARAMETERS, type StreamSelection, selectionOf, type TagMatch, tagMatchOf } from '../export/parameters.ts';
+import { flagValue, listValue, textValue } from '../queryValues.ts';
+import type { ApiRequest, QueryParameter } from '../route.ts';
+import { validationProblem } from '../schemas.ts';
+
+export interface LiveParameters {
+  readonly selection: StreamSelection;
+  readonly match: TagMatch;
+  /** Bytes instead of a JSON line a message. */
+  readonly raw: boolean;
+  readonly finalOnly: boolean;
+  readonly omitPayload: boolean;
+  readonly excludeNoPayload: boolean;
+  /** By public topic name: the sequence after which to go on. */
+  readonly resume: ReadonlyMap<string, number>;
+}
+
+export const LIVE_PARAMETERS: Readonly<Record<string, QueryParameter>> = {
+  ...SELECTION_PARAMETERS,
+  streamIds: { schema: { type: 'string' }, list: 'comma', description: 'The same as `streams`; both together are one list.' },
+  format: {
+    schema: { type: 'string', enum: ['NDJSON', 'EVENTS', 'RAW'], default: 'NDJSON' },
+    description: 'NDJSON (also called EVENTS): a JSON line a message. RAW: the payloads alone; of sinks of bytes or text just these.',
+  },
+  acceptFrameType: {
+    schema: { type: 'string', enum: ['partial-final', 'final'], default: 'partial-final' },
+    description: 'Whether partial results are wanted too.',
+  },
+  omitPayload: { schema: { type: 'boolean', default: false }, description: 'Gives null for every payload. Not with RAW.' },
+  excludeNoPayload: { schema: { type: 'boolean', default: false }, description: 'Leaves out messages whose payload is null or empty.' },
+  resume: {
+    schema: { type: 'string' },
+    list: 'repeat',
+    description: '`sinkTopicName=messageId`: goes on after that message of that sink. Repeated, one for each sink.',
+  },
+};
+
+/** Reads the checked parameters and checks what holds between them. Throws 400 GENERAL_VALIDATION_ERROR. */
+export const liveParameters = ({ query }: Pick<ApiRequest, 'query'>): LiveParameters => {
+  const raw = textValue(query, 'format') === 'RAW';
+  const omitPayload = flagValue(query, 'omitPayload');
+  if (raw && omitPayload) throw refused('omitPayload', 'leaves nothing of the format RAW');
+  const streams = [...new Set([...listValue(query, 'streams'), ...listValue(query, 'streamIds')])];
+  return {
+    selection: selectionOf({ ...query, streams }),
+    match: tagMatchOf(query),
+    raw,
+    finalOnly: textValue(query, 'acceptFrameType') === 'final',
+    omitPayload,
+    excludeNoPayload: flagValue(query, 'excludeNoPayload'),
+    resume: resumeOf(query.resume),
+  };
+};
+
+const MESSAGE_ID = /^\d{1,15}$/;
+
+const resumeOf = (given: unknown): ReadonlyMap<string, number> => {
+  const resume = new Map<string, number>();
+  for (const text of Array.isArray(given) ? given : []) {
+    const equals = String(text).lastIndexOf('=');
+    const topic = String(text).slice(0, Math.max(equals, 0));
+    const messageId = String(text).slice(equals + 1);
+    if (topic === '' || !MESSAGE_ID.test(messageId)) throw refused('resume', 'takes sinkTopicName=messageId, as a message gave them');
+    if (resume.has(topic)) throw refused('resume', 'names a sink twice');
+    resume.set(topic, Number(messageId));
+  }
+  return resume;
+};
+
+export const refused = (field: string, message: string): Problem => validationProblem([{ field, message }], 'request');
