@@ -43,6 +43,7 @@ export const startBackground = async (platform: Platform, processors: Processors
         topics,
         processors,
         priceList,
+        alone: true,
         concurrency: config.processorConcurrency,
         maxAttempts: config.maxAttempts,
         node: 'processors',

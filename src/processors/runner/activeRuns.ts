@@ -7,6 +7,8 @@ import { newHistory, Run, type RunDeps, type RunEnd, type RunHistory } from './r
 
 export interface ActiveRunsDeps extends RunDeps {
   readonly leases: Leases;
+  /** No other node runs anything: what runs here needs no lease. */
+  readonly alone?: boolean;
   /** Batch runs at once on this node. */
   readonly concurrency: number;
 }
@@ -112,19 +114,25 @@ export class ActiveRuns {
     return (size?.bytes ?? 0) > LONG_BYTES ? 'long' : 'short';
   }
 
-  async #underLease({ streamId, processorId }: Runnable, history: RunHistory, signal: AbortSignal): Promise<RunEnd> {
-    const lease = await this.#deps.leases.tryAcquire(`run/${streamId}/${processorId}`);
+  async #underLease(runnable: Runnable, history: RunHistory, signal: AbortSignal): Promise<RunEnd> {
+    if (this.#deps.alone) return (await this.#attempt(runnable, history, signal)) ?? ABORTED;
+    const lease = await this.#deps.leases.tryAcquire(`run/${runnable.streamId}/${runnable.processorId}`);
     if (!lease) return AGAIN;
     try {
-      // It may have waited long for its turn, and another node may have had it meanwhile.
-      const state = await loadStream(this.#deps.log, streamId);
-      const runnable = state && runnables(state).find((other) => other.processorId === processorId);
-      if (!runnable) return ABORTED;
-      const end = await new Run(this.#deps, runnable, history, AbortSignal.any([signal, lease.signal])).attempt();
+      const end = await this.#attempt(runnable, history, AbortSignal.any([signal, lease.signal]));
+      if (!end) return ABORTED;
       return end.kind === 'aborted' && !signal.aborted ? AGAIN : end;
     } finally {
       await lease.release();
     }
+  }
+
+  /** `null` when it is not to be run any more. */
+  async #attempt({ streamId, processorId }: Runnable, history: RunHistory, signal: AbortSignal): Promise<RunEnd | null> {
+    // It may have waited long for its turn, and another node may have had it meanwhile.
+    const state = await loadStream(this.#deps.log, streamId);
+    const runnable = state && runnables(state).find((other) => other.processorId === processorId);
+    return runnable ? new Run(this.#deps, runnable, history, signal).attempt() : null;
   }
 
   /** What a run wrote that was cut off is no result: it goes, and readers that follow it end. */

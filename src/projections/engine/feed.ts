@@ -28,6 +28,7 @@ export class Feed {
   readonly #pages = new Map<Position | '', Promise<readonly RecordedEvent[]>>();
   readonly #bell: Bell;
   #tail: RecordedEvent[] = [];
+  #ringing = false;
   /** Everything after it is in the tail; `null` while there is no tail. */
   #floor: Position | '' | null = null;
 
@@ -76,7 +77,13 @@ export class Feed {
       const dropped = this.#tail.splice(0, PAGE_EVENTS);
       this.#floor = dropped.at(-1)?.position ?? this.#floor;
     }
-    this.#bell.ring();
+    if (this.#ringing) return;
+    this.#ringing = true;
+    // Behind all that has come with it, so that it is handled together.
+    setImmediate(() => {
+      this.#ringing = false;
+      this.#bell.ring();
+    });
   }
 
   #head(): Position | '' {

@@ -1,7 +1,8 @@
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../clock.ts';
 import type { Logger } from '../../logger.ts';
 import { Backoff } from '../../stores/backoff.ts';
-import { type Documents, StaleEpoch } from '../../stores/documents.ts';
+import { type Documents, type DocumentWrite, StaleEpoch, type StoredDocument } from '../../stores/documents.ts';
 import type { RecordedEvent } from '../../stores/eventLog.ts';
 import type { Position } from '../../stores/eventStore.ts';
 import type { Leases } from '../../stores/leases.ts';
@@ -17,6 +18,8 @@ const FLUSH_MILLISECONDS = 50;
 const POLL_MILLISECONDS = 20;
 /** How often a stopped projection looks whether its event was skipped from another process. */
 const SKIP_POLL_MILLISECONDS = 1_000;
+/** Documents just written that are kept: what an event touches, the next ones touch too. */
+const REMEMBERED_DOCUMENTS = 256;
 const POISON_ATTEMPTS = 3;
 const POISON_PAUSE_MILLISECONDS = 100;
 
@@ -45,6 +48,8 @@ export class Runner {
   readonly #handles: ReadonlySet<string>;
   readonly #bell: Bell;
   readonly #logger: Logger;
+  /** As written under the lease that is held: nobody else writes them. */
+  readonly #remembered = new LRUCache<string, StoredDocument>({ max: REMEMBERED_DOCUMENTS });
   #build: Build;
   #state: 'standby' | 'catching-up' | 'live' | 'stopped' | 'ended' = 'standby';
   #handled: Position | null = null;
@@ -159,6 +164,7 @@ export class Runner {
 
   /** From what is stored: what this process remembers may be older than what another holder has done since. */
   async #resume(): Promise<void> {
+    this.#remembered.clear();
     this.#build = (await this.#deps.builds.get(this.#build.collection)) ?? this.#build;
     const checkpoint = await this.#deps.documents.readCheckpoint(checkpointOf(this.#build));
     this.#handled = this.#saved = checkpoint?.position ?? null;
@@ -194,7 +200,7 @@ export class Runner {
     const position = handled.at(-1)?.position;
     if (position !== undefined) {
       if (writes.length > 0) {
-        await this.#deps.documents.writeBatch(this.#build.collection, writes, this.#checkpoint(position, epoch));
+        await this.#write(writes, position, epoch);
         this.#saved = position;
       } else if (this.#handled === this.#saved) {
         this.#unsavedSince = this.#deps.clock.monotonic();
@@ -210,8 +216,24 @@ export class Runner {
   async #fold(events: readonly RecordedEvent[]): Promise<Folded> {
     if (events.length === 0) return { writes: [], poison: null };
     const ids = touchedIds(this.projection, events);
-    const stored = ids.length > 0 ? await this.#deps.documents.getMany(this.#build.collection, ids) : [];
-    return foldEvents(this.projection, events, stored, new Set(this.#build.skipped));
+    const known = ids.map((id) => this.#remembered.get(id)).filter((document) => document !== undefined);
+    const unknown = known.length > 0 ? ids.filter((id) => !this.#remembered.has(id)) : ids;
+    const stored = unknown.length > 0 ? await this.#deps.documents.getMany(this.#build.collection, unknown) : [];
+    return foldEvents(this.projection, events, [...known, ...stored], new Set(this.#build.skipped));
+  }
+
+  async #write(writes: readonly DocumentWrite[], position: Position, epoch: number): Promise<void> {
+    try {
+      await this.#deps.documents.writeBatch(this.#build.collection, writes, this.#checkpoint(position, epoch));
+    } catch (error) {
+      // Whether it was written is not known.
+      this.#remembered.clear();
+      throw error;
+    }
+    for (const { id, position, body } of writes) {
+      if (body) this.#remembered.set(id, { id, position, body });
+      else this.#remembered.delete(id);
+    }
   }
 
   async #retryOrStop(event: RecordedEvent, error: unknown, epoch: number, signal: AbortSignal): Promise<void> {
