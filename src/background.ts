@@ -1,5 +1,8 @@
 import { join } from 'node:path';
+import { parseRanges } from './addressGuard/ranges.ts';
+import { openResolver } from './addressGuard/resolve.ts';
 import type { Config, NodeRole } from './config.ts';
+import { type DeliverySettings, openDelivery } from './delivery/openDelivery.ts';
 import type { Platform } from './platform.ts';
 import { failBrokenUploads } from './policies/brokenUploads.ts';
 import { runCompletionPolicy } from './policies/completion.ts';
@@ -9,7 +12,7 @@ import { runSealingPolicy } from './policies/sealing.ts';
 import type { Processors } from './processors/registry.ts';
 import { openRunner } from './processors/runner/runner.ts';
 
-/** What goes on by itself: read models, policies, processors. */
+/** What goes on by itself: read models, policies, processors, webhooks. */
 export interface Background {
   /** Resolves when the read models can be read. One that stops while it is built keeps this waiting until its event is skipped. */
   ready(): Promise<void>;
@@ -51,12 +54,24 @@ export const startBackground = async (platform: Platform, processors: Processors
       });
       running.push(runner.start(stopping.signal));
     }
+    if (roles.has('delivery')) running.push(openDelivery({ ...platform, documents }, deliverySettings(config)).run(stopping.signal));
     return { ready: () => engine.whenReady(stopping.signal), stop };
   } catch (error) {
     await stop();
     throw error;
   }
 };
+
+const deliverySettings = (config: Config): DeliverySettings => ({
+  schedule: { baseMilliseconds: config.webhookRetryBaseMs, windowMilliseconds: config.webhookRetryWindowMs },
+  limits: {
+    attempts: config.webhookConcurrency,
+    slowAttempts: config.webhookSlowConcurrency,
+    timeoutMilliseconds: config.webhookTimeoutMs,
+  },
+  allow: parseRanges(config.webhookAllowCidrs),
+  resolve: openResolver(),
+});
 
 const sealing = ({ sealEvents, sealIntervalS }: Config) => ({ events: sealEvents, seconds: sealIntervalS });
 

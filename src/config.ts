@@ -295,6 +295,18 @@ const SETTINGS = {
     parse: integer(1),
   }),
   webhookTimeoutMs: setting({ name: 'WEBHOOK_TIMEOUT_MS', meaning: 'How long one attempt may take.', fallback: 15_000, parse: integer(1) }),
+  webhookConcurrency: setting({
+    name: 'WEBHOOK_CONCURRENCY',
+    meaning: 'Attempts in flight at once that have waited for an answer for less than a second.',
+    fallback: 256,
+    parse: integer(1, 10_000),
+  }),
+  webhookSlowConcurrency: setting({
+    name: 'WEBHOOK_SLOW_CONCURRENCY',
+    meaning: 'Further attempts in flight that have waited longer; each holds a socket.',
+    fallback: 4_096,
+    parse: integer(1, 60_000),
+  }),
 } as const;
 
 /** Every setting, read and checked. */

@@ -138,4 +138,7 @@ export const render = (event: RecordedEvent, type: string, story: Story): Render
   return { before: `${head.slice(0, -1)},"webhookEndpointId":`, after: `,${tail.slice(1)}` };
 };
 
+/** By the version that a fact names. */
+export const RENDERERS: Readonly<Record<number, typeof render>> = { [RENDERER]: render };
+
 export const bodyFor = ({ before, after }: RenderedBody, endpointId: string): string => before + JSON.stringify(endpointId) + after;

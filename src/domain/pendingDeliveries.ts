@@ -91,6 +91,14 @@ export class PendingDeliveries {
     }
   }
 
+  /** Endpoints that nothing can come for any more: those of a group that has expired. */
+  forget(endpointIds: readonly string[]): void {
+    for (const endpointId of endpointIds) {
+      this.sequences.delete(endpointId);
+      this.failing.delete(endpointId);
+    }
+  }
+
   /** What to begin with next time, when `revision` is the last that was folded. */
   checkpoint(revision: bigint): DeliveryCheckpoint {
     // Entries stand in the order in which they were scheduled.

@@ -40,6 +40,8 @@ const EVENT_TYPES: Readonly<Record<WebhookEndpointsEvent['type'], true>> = {
   PingRequested: true,
 };
 
+export const WEBHOOK_ENDPOINTS_EVENT_TYPES: readonly string[] = Object.keys(EVENT_TYPES);
+
 /** Whether an event of the log is one of a user's endpoints. Its data were checked against the type's schema when it was appended. */
 export const isWebhookEndpointsEvent = <T extends { type: string; data: object }>(event: T): event is T & WebhookEndpointsEvent =>
   Object.hasOwn(EVENT_TYPES, event.type);

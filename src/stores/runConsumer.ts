@@ -96,7 +96,7 @@ interface Batch {
 }
 
 /** Takes together what is there at once: a batch ends when it is full, at the head, or when the next item has to be waited for. */
-async function* batches(
+export async function* batches(
   log: EventLog,
   after: Position | null,
   types: readonly string[],

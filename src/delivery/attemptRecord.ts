@@ -1,0 +1,50 @@
+import { isoTime } from '../clock.ts';
+import type { RecordedAttempt } from '../domain/delivery.ts';
+import type { PendingDelivery } from '../domain/pendingDeliveries.ts';
+import { PING } from './rendering.ts';
+import { nextAttemptAt, type Schedule } from './schedule.ts';
+import type { AttemptEnd } from './sender.ts';
+
+/** Times of one attempt, and where its excerpt lies. */
+export interface AttemptFacts {
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly endedAt: number;
+  readonly milliseconds: number;
+  readonly response: string | null;
+  /** From 0 to 1: the jitter. */
+  readonly random: number;
+}
+
+const outcomeOf = (pending: PendingDelivery, end: AttemptEnd, nextAt: number | null): RecordedAttempt['outcome'] => {
+  if (end.outcome === 'delivered') return 'delivered';
+  // A ping ends as delivered or failed.
+  if (end.outcome === 'refused') return pending.delivery.type === PING ? 'failed' : 'refused';
+  return end.outcome === 'failed' && nextAt === null && !pending.batch.once ? 'exhausted' : 'failed';
+};
+
+/** What an attempt has led to: the fact to record, with the time of the next one. */
+export const attemptRecord = (pending: PendingDelivery, end: AttemptEnd, facts: AttemptFacts, schedule: Schedule): RecordedAttempt => {
+  const { delivery, source, batch, attempts, tries } = pending;
+  const timing = {
+    attempt: tries + 1,
+    now: facts.endedAt,
+    deadline: batch.deadline,
+    retryAfter: end.retryAfter,
+    random: facts.random,
+  };
+  const nextAt = end.outcome === 'failed' && !batch.once ? nextAttemptAt(schedule, timing) : null;
+  return {
+    deliveryId: delivery.deliveryId,
+    endpointId: delivery.endpointId,
+    sourceEventId: source.sourceEventId,
+    attempt: attempts + 1,
+    at: isoTime(facts.at),
+    status: end.status,
+    milliseconds: facts.milliseconds,
+    outcome: outcomeOf(pending, end, nextAt),
+    reason: end.reason,
+    nextAt: nextAt === null ? null : isoTime(nextAt),
+    response: facts.response,
+  };
+};

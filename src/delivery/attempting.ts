@@ -1,0 +1,90 @@
+import type { Clock } from '../clock.ts';
+import type { WebhookSecrets } from '../commands/webhookSecrets.ts';
+import type { RecordedAttempt } from '../domain/delivery.ts';
+import type { PendingDelivery } from '../domain/pendingDeliveries.ts';
+import { findEndpoint, type WebhookEndpointsState } from '../domain/webhookEndpoints.ts';
+import { attemptRecord } from './attemptRecord.ts';
+import { type Bodies, NothingToTell } from './bodies.ts';
+import type { Flight } from './dispatcher.ts';
+import type { Excerpts } from './excerpts.ts';
+import { bodyFor } from './rendering.ts';
+import type { Schedule } from './schedule.ts';
+import type { AttemptEnd, Sender } from './sender.ts';
+import { signed } from './signature.ts';
+
+export interface AttemptDeps {
+  readonly clock: Clock;
+  readonly bodies: Bodies;
+  readonly excerpts: Excerpts;
+  readonly sender: Sender;
+  readonly secrets: WebhookSecrets;
+  readonly schedule: Schedule;
+  /** From 0 to 1: the jitter. */
+  readonly random: () => number;
+}
+
+/** An attempt that has ended, and the fact that it becomes. */
+export interface Attempted {
+  readonly end: AttemptEnd;
+  readonly endedAt: number;
+  readonly record: RecordedAttempt;
+}
+
+/** Its source is not in the log any more: nothing can be sent, now or later. */
+const UNTOLD: AttemptEnd = { outcome: 'refused', status: null, reason: 'event not readable', retryAfter: null, excerpt: null };
+
+interface Prepared {
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const prepare = async (
+  { clock, bodies, secrets }: AttemptDeps,
+  subject: string,
+  endpoints: WebhookEndpointsState,
+  { delivery, source, batch, attempts }: PendingDelivery,
+): Promise<Prepared> => {
+  const body = bodyFor(await bodies.of(source, delivery.type, batch.renderer), delivery.endpointId);
+  const now = clock.now();
+  const endpoint = delivery.dynamicStreamId === null ? findEndpoint(endpoints, delivery.endpointId) : undefined;
+  const valid = endpoint ? secrets.signingSecrets(endpoint, now) : secrets.accountSecrets(subject, endpoints, now);
+  const headers = {
+    'content-type': 'application/json',
+    ...signed(delivery.eventId, now, body, valid),
+    'webhook-attempt': String(attempts + 1),
+    // A ping tells of nothing in the log.
+    ...(delivery.sequence !== null && {
+      'webhook-sequence': String(delivery.sequence),
+      'webhook-event-stream': source.sourceEventStream,
+      'webhook-revision': source.sourceRevision,
+      'webhook-position': source.sourcePosition,
+    }),
+  };
+  return { body, headers };
+};
+
+/**
+ * One attempt, from the log to the answer. `cut off` when the node gave up: that attempt does not count. Rejects with `StoreUnavailable` when the log
+ * cannot be read: then nothing was sent.
+ */
+export const makeAttempt = async (
+  deps: AttemptDeps,
+  { subject, endpoints, url }: { subject: string; endpoints: WebhookEndpointsState; url: string },
+  pending: PendingDelivery,
+  flight: Flight,
+): Promise<Attempted | 'cut off'> => {
+  const { clock, sender, excerpts } = deps;
+  const prepared = await prepare(deps, subject, endpoints, pending).catch((error: unknown) => {
+    if (error instanceof NothingToTell) return null;
+    throw error;
+  });
+  const at = clock.now();
+  const start = clock.monotonic();
+  const end = prepared ? await sender.send(url, prepared.headers, prepared.body, flight) : UNTOLD;
+  if (end === 'cut off') return end;
+  const milliseconds = Math.round(clock.monotonic() - start);
+  const response = end.excerpt === null ? null : await excerpts.keep(subject, end.excerpt);
+  const endedAt = clock.now();
+  const record = attemptRecord(pending, end, { at, endedAt, milliseconds, response, random: deps.random() }, deps.schedule);
+  return { end, endedAt, record };
+};

@@ -1,0 +1,237 @@
+import { isoTime } from '../clock.ts';
+import { WEBHOOK_ENDPOINTS_EVENT_TYPES } from '../domain/webhookEndpoints.ts';
+import { Backoff } from '../stores/backoff.ts';
+import type { Documents } from '../stores/documents.ts';
+import type { RecordedEvent } from '../stores/eventLog.ts';
+import type { Position } from '../stores/eventStore.ts';
+import type { Lease, Leases } from '../stores/leases.ts';
+import { batches } from '../stores/runConsumer.ts';
+import { DeliveryUser, type UserDeps } from './deliveryUser.ts';
+import { earlier, type HeldPartition, PARTITIONS, partitionLease, partitionOf } from './partition.ts';
+import { TOLD_TYPES } from './rendering.ts';
+import { type UserCheckpoint, UserCheckpoints } from './userCheckpoints.ts';
+
+export interface DelivererDeps extends Omit<UserDeps, 'checkpointOf'> {
+  readonly documents: Documents;
+  readonly leases: Leases;
+}
+
+/** Sends the webhooks of the users whose partitions this node holds. */
+export interface Deliverer {
+  /** Runs until the signal aborts; then what is under way gets ten seconds, what has ended is recorded, and it resolves. Never rejects. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+const TYPES = [...TOLD_TYPES, ...WEBHOOK_ENDPOINTS_EVENT_TYPES];
+const SAVE_MILLISECONDS = 1_000;
+const HOUSEKEEPING_MILLISECONDS = 3_600_000;
+const DRAIN_MILLISECONDS = 10_000;
+/** Facts expire after 30 days: users that have been quiet for so long are told of anew. */
+const CARRY_MILLISECONDS = 20 * 86_400_000;
+const REMEMBERED_USERS = 5_000;
+const RESUMED_TOGETHER = 16;
+
+class WebhookDeliverer implements Deliverer {
+  readonly #deps: UserDeps & DelivererDeps;
+  readonly #checkpoints: UserCheckpoints;
+  readonly #held = new Map<number, HeldPartition>();
+  readonly #users = new Map<string, DeliveryUser>();
+  /** By user: the position of the last fact that the saved checkpoint holds. */
+  readonly #saved = new Map<string, Position>();
+  /** Everything is over: no fact is written any more. */
+  readonly #over = new AbortController();
+  #changed = new AbortController();
+
+  constructor(deps: DelivererDeps) {
+    this.#checkpoints = new UserCheckpoints(deps.documents, deps.log);
+    this.#deps = { ...deps, checkpointOf: (subject) => this.#checkpoints.of(subject) };
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    await this.#again(signal, async () => {
+      await this.#checkpoints.ensure();
+      await this.#deps.excerpts.ensure();
+      return 'done';
+    });
+    const holding: Promise<void>[] = [];
+    const first = Array.from(
+      { length: PARTITIONS },
+      (_, number) => new Promise<void>((tried) => holding.push(this.#holdForever(number, signal, tried))),
+    );
+    // One reading for what is free, not one for each.
+    await Promise.all(first);
+    const working = [this.#readForever(signal), this.#every(SAVE_MILLISECONDS, signal, () => this.#save())];
+    working.push(this.#every(HOUSEKEEPING_MILLISECONDS, signal, () => this.#keepHouse()));
+    await Promise.all(working);
+    await this.#deps.dispatcher.stop(DRAIN_MILLISECONDS);
+    await Promise.all([...this.#users.values()].map((user) => user.settled()));
+    await this.#save().catch(() => undefined);
+    this.#over.abort();
+    await Promise.all(holding);
+    await this.#deps.sender.close();
+  }
+
+  /** Takes a partition whenever it is free, and lets it go when it is lost or all is over. */
+  async #holdForever(number: number, stopping: AbortSignal, tried: () => void): Promise<void> {
+    await this.#again(stopping, async () => {
+      const name = partitionLease(number);
+      const free = await this.#deps.leases.tryAcquire(name);
+      if (!free) tried();
+      const lease = free ?? (await this.#deps.leases.acquire(name, stopping));
+      try {
+        await this.#hold(number, lease, tried);
+      } finally {
+        await lease.release();
+      }
+      return this.#over.signal.aborted ? 'done' : 'again';
+    });
+    tried();
+  }
+
+  async #hold(number: number, lease: Lease, tried: () => void): Promise<void> {
+    const signal = AbortSignal.any([lease.signal, this.#over.signal]);
+    const position = await this.#checkpoints.position(number);
+    this.#held.set(number, { number, lease, signal, position, saved: position, resumed: false });
+    this.#changed.abort();
+    tried();
+    await new Promise<void>((resolve) => {
+      signal.addEventListener('abort', () => resolve(), { once: true });
+      if (signal.aborted) resolve();
+    });
+    this.#held.delete(number);
+    for (const subject of [...this.#users.keys()]) if (partitionOf(subject) === number) this.#forget(subject);
+    this.#changed.abort();
+  }
+
+  /** One reading of the log for all partitions that are held; it begins anew when those change. */
+  async #readForever(signal: AbortSignal): Promise<void> {
+    await this.#again(signal, async () => {
+      this.#changed = new AbortController();
+      const reading = AbortSignal.any([signal, this.#changed.signal]);
+      const held = [...this.#held.values()];
+      if (held.length === 0) await this.#deps.clock.sleep(HOUSEKEEPING_MILLISECONDS, reading).catch(() => undefined);
+      else {
+        await this.#resume(held.filter(({ resumed }) => !resumed));
+        await this.#read(held, reading);
+      }
+      return 'again';
+    });
+  }
+
+  /** What was pending when the partitions were taken over is sent. */
+  async #resume(partitions: readonly HeldPartition[]): Promise<void> {
+    if (partitions.length === 0) return;
+    const theirs = new Map(partitions.map((partition) => [partition.number, partition]));
+    const after = partitions.map(({ position }) => position).reduce(earlier);
+    const open = await this.#checkpoints.open(partitions, after, (subject) => theirs.has(partitionOf(subject)));
+    const subjects = [...open];
+    for (let n = 0; n < subjects.length; n += RESUMED_TOGETHER) {
+      await Promise.all(
+        subjects.slice(n, n + RESUMED_TOGETHER).map(async (subject) => {
+          const partition = theirs.get(partitionOf(subject));
+          if (partition) await this.#user(subject, partition).resume(partition.position);
+        }),
+      );
+    }
+    for (const partition of partitions) partition.resumed = true;
+  }
+
+  async #read(held: readonly HeldPartition[], signal: AbortSignal): Promise<void> {
+    const after = held.map(({ position }) => position).reduce(earlier);
+    for await (const { events, position } of batches(this.#deps.log, after, TYPES, signal)) {
+      if (signal.aborted) return;
+      await this.#handle(events);
+      for (const partition of held)
+        if (position !== null && (partition.position === null || partition.position < position)) partition.position = position;
+    }
+  }
+
+  async #handle(events: readonly RecordedEvent[]): Promise<void> {
+    const bySubject = new Map<string, RecordedEvent[]>();
+    for (const event of events) {
+      const { subject } = event.metadata;
+      const partition = this.#held.get(partitionOf(subject));
+      if (!partition || (partition.position !== null && event.position <= partition.position)) continue;
+      const own = bySubject.get(subject);
+      if (own) own.push(event);
+      else bySubject.set(subject, [event]);
+    }
+    await Promise.all(
+      [...bySubject].map(async ([subject, own]) => {
+        const partition = this.#held.get(partitionOf(subject));
+        if (partition) await this.#user(subject, partition).handle(own, partition.position);
+      }),
+    );
+  }
+
+  #user(subject: string, { signal }: HeldPartition): DeliveryUser {
+    const known = this.#users.get(subject);
+    if (known) return known;
+    const user = new DeliveryUser(subject, this.#deps, signal);
+    this.#users.set(subject, user);
+    return user;
+  }
+
+  #forget(subject: string): void {
+    this.#users.delete(subject);
+    this.#saved.delete(subject);
+  }
+
+  async #save(): Promise<void> {
+    for (const partition of [...this.#held.values()]) {
+      // First the position: the facts of all that lies before it are durable, and in the checkpoints taken after.
+      const users = [...this.#users].filter(([subject]) => partitionOf(subject) === partition.number);
+      const heldBack = users.map(([, user]) => user.heldBackTo).filter((position) => position !== undefined);
+      const position = heldBack.reduce(earlier, partition.position);
+      const checkpoints: UserCheckpoint[] = [];
+      for (const [subject, user] of users) {
+        const checkpoint = await user.checkpoint();
+        if (checkpoint && this.#saved.get(subject) !== checkpoint.position)
+          checkpoints.push({ subject, partition: partition.number, ...checkpoint });
+      }
+      if (checkpoints.length === 0 && position === partition.saved) continue;
+      await this.#checkpoints.save(partition, position, checkpoints);
+      partition.saved = position;
+      for (const checkpoint of checkpoints) this.#saved.set(checkpoint.subject, checkpoint.position);
+    }
+    for (const [subject, user] of this.#users) {
+      if (this.#users.size <= REMEMBERED_USERS) break;
+      if (user.idle) this.#forget(subject);
+    }
+  }
+
+  async #keepHouse(): Promise<void> {
+    const { clock, excerpts } = this.#deps;
+    const quiet = isoTime(clock.now() - CARRY_MILLISECONDS);
+    for (const partition of [...this.#held.values()]) {
+      for (const subject of await this.#checkpoints.quietSince(partition.number, quiet)) await this.#user(subject, partition).carry();
+    }
+    await excerpts.sweep();
+  }
+
+  /** Repeats until it is done or the signal aborts; what fails is tried again after a pause. */
+  async #again(signal: AbortSignal, work: () => Promise<'done' | 'again'>): Promise<void> {
+    const backoff = new Backoff(this.#deps.clock);
+    while (!signal.aborted) {
+      try {
+        if ((await work()) === 'done') return;
+        backoff.reset();
+      } catch (error) {
+        if (signal.aborted) return;
+        if (backoff.first) this.#deps.logger.warn({ err: error }, 'deliveries cannot go on now; trying again');
+        await backoff.pause(signal);
+      }
+    }
+  }
+
+  async #every(milliseconds: number, signal: AbortSignal, work: () => Promise<void>): Promise<void> {
+    while (!signal.aborted) {
+      await this.#deps.clock.sleep(milliseconds, signal).catch(() => undefined);
+      if (!signal.aborted)
+        await work().catch((error: unknown) => this.#deps.logger.debug({ err: error }, 'progress of deliveries is not saved now'));
+    }
+  }
+}
+
+/** A deliverer that has not started. One a node. */
+export const openDeliverer = (deps: DelivererDeps): Deliverer => new WebhookDeliverer(deps);

@@ -1,0 +1,123 @@
+import { type Clock, isoTime } from '../clock.ts';
+import { uuidv5 } from '../domain/uuidv5.ts';
+import type { Documents } from '../stores/documents.ts';
+import { TopicMissing, TopicSealed, type Topics } from '../stores/topics.ts';
+
+const COLLECTION = 'webhookExcerpts';
+const KEPT_DAYS = 7;
+const DAY = 86_400_000;
+/** A reader goes through a topic from its start. */
+const FRAMES_A_TOPIC = 2_000;
+const SWEPT_TOGETHER = 500;
+
+export interface ExcerptDeps {
+  readonly topics: Topics;
+  readonly documents: Documents;
+  readonly clock: Clock;
+}
+
+interface Writing {
+  readonly day: string;
+  readonly part: number;
+  readonly topic: string;
+  frames: number;
+}
+
+const dayOf = (milliseconds: number): string => isoTime(milliseconds).slice(0, 10);
+
+/** The topic of one part of a user's day: nobody has to remember its id. */
+export const excerptTopic = (subject: string, day: string, part: number): string => uuidv5(subject, `webhook answers ${day} ${part}`);
+
+/**
+ * What receivers answered, the first 16 KiB of each, kept for 7 days outside the log: a topic a user and day, or several on busy ones. Which there
+ * are stands in documents, so that they are found again when their time is over.
+ */
+export class Excerpts {
+  readonly #deps: ExcerptDeps;
+  readonly #writing = new Map<string, Promise<Writing>>();
+
+  constructor(deps: ExcerptDeps) {
+    this.#deps = deps;
+  }
+
+  async ensure(): Promise<void> {
+    await this.#deps.documents.ensureCollection({ name: COLLECTION, indexes: [['day'], ['subject']] });
+  }
+
+  /** Answers where the excerpt lies, `<topic>/<sequence>`; `null` when it could not be kept: no delivery depends on it. */
+  async keep(subject: string, text: string): Promise<string | null> {
+    try {
+      const writing = await this.#topicFor(subject);
+      const sequence = await this.#deps.topics.append(writing.topic, [Buffer.from(text)]);
+      writing.frames = sequence + 1;
+      return `${writing.topic}/${sequence}`;
+    } catch {
+      this.#writing.delete(subject);
+      return null;
+    }
+  }
+
+  /** Those that are still kept, by where they lie. */
+  async read(places: readonly string[]): Promise<Map<string, string>> {
+    const wanted = new Map<string, Set<number>>();
+    for (const place of places) {
+      const [topic = '', sequence = ''] = place.split('/');
+      wanted.set(topic, (wanted.get(topic) ?? new Set()).add(Number(sequence)));
+    }
+    const found = new Map<string, string>();
+    await Promise.all([...wanted].map(([topic, sequences]) => this.#readTopic(topic, sequences, found)));
+    return found;
+  }
+
+  /** Deletes what is older than 7 days. */
+  async sweep(): Promise<void> {
+    const { documents, topics, clock } = this.#deps;
+    const oldest = dayOf(clock.now() - KEPT_DAYS * DAY);
+    for (;;) {
+      const page = await documents.find(COLLECTION, { orderBy: [{ member: 'day', direction: 'asc' }], limit: SWEPT_TOGETHER });
+      const old = page.filter(({ body }) => String(body.day) < oldest);
+      for (const { id } of old) {
+        await topics.delete(id);
+        await documents.remove(COLLECTION, id);
+      }
+      if (old.length < SWEPT_TOGETHER) break;
+    }
+    for (const [subject, writing] of this.#writing)
+      if ((await writing.catch(() => null))?.day !== dayOf(clock.now())) this.#writing.delete(subject);
+  }
+
+  async #topicFor(subject: string): Promise<Writing> {
+    const day = dayOf(this.#deps.clock.now());
+    const known = await this.#writing.get(subject);
+    if (known && known.day === day && known.frames < FRAMES_A_TOPIC) return known;
+    const opening = this.#open(subject, day, known?.day === day ? known.part + 1 : 0);
+    this.#writing.set(subject, opening);
+    return opening;
+  }
+
+  /** The first part from `part` on that has room: after a restart the day's topic goes on. */
+  async #open(subject: string, day: string, part: number): Promise<Writing> {
+    const { topics, documents } = this.#deps;
+    for (let n = part; ; n += 1) {
+      const topic = excerptTopic(subject, day, n);
+      const size = await topics.size(topic);
+      if (size && size.frames >= FRAMES_A_TOPIC) continue;
+      await documents.create(COLLECTION, topic, { subject, day });
+      if (!size) await topics.create(topic);
+      return { day, part: n, topic, frames: size?.frames ?? 0 };
+    }
+  }
+
+  async #readTopic(topic: string, sequences: Set<number>, found: Map<string, string>): Promise<void> {
+    const last = Math.max(...sequences);
+    try {
+      for await (const { sequence, data } of this.#deps.topics.read(topic)) {
+        if (sequences.has(sequence)) found.set(`${topic}/${sequence}`, Buffer.from(data).toString('utf8'));
+        if (sequence >= last) return;
+      }
+    } catch (error) {
+      // Its time is over.
+      if (!(error instanceof TopicMissing || error instanceof TopicSealed)) throw error;
+    }
+  }
+}

@@ -1,0 +1,245 @@
+import { type Clock, isoTime } from '../clock.ts';
+import { type DeliveryEvent, deliveryEventStream, isDeliveryEvent, type RecordedAttempt } from '../domain/delivery.ts';
+import { type DeliveryCheckpoint, PendingDeliveries, type PendingDelivery } from '../domain/pendingDeliveries.ts';
+import type { Logger } from '../logger.ts';
+import { Backoff } from '../stores/backoff.ts';
+import type { EventLog, StreamHead } from '../stores/eventLog.ts';
+import { type EventStore, type Position, WrongExpectedRevision } from '../stores/eventStore.ts';
+
+/** Facts to append, given what is pending. May run again after a conflict. */
+export type Decision = (state: PendingDeliveries) => readonly DeliveryEvent[];
+
+export interface FactDeps {
+  readonly log: EventLog;
+  readonly store: Pick<EventStore, 'setRetention'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Where `delivery-<subject>` ends, and what it says. */
+interface Loaded {
+  readonly state: PendingDeliveries;
+  readonly head: StreamHead;
+  readonly last: { readonly position: Position; readonly at: string } | null;
+}
+
+/** What the writer tells its user. */
+export interface FactListener {
+  /** Their facts are durable: they are to be sent at their time. After a conflict all that is pending is told again, in new objects. */
+  due(pending: Iterable<PendingDelivery>): void;
+}
+
+interface Waiting<T> {
+  readonly it: T;
+  readonly settle: () => void;
+}
+
+const PAGE = 500;
+const RETENTION_SECONDS = 30 * 86_400;
+const BATCH_MILLISECONDS = 50;
+const BATCH_ATTEMPTS = 200;
+/** Characters of facts in one append: far below the store's limit of 1 MiB. */
+const APPEND_WEIGHT = 500_000;
+
+const weightOf = (event: DeliveryEvent): number => {
+  if (event.type === 'AttemptsRecorded') return event.data.attempts.length * 500;
+  if (event.type === 'DeliveriesStopped') return event.data.deliveryIds.length * 40;
+  if (event.type === 'DeliveryCarried') return Object.keys(event.data.sequences).length * 60;
+  const deliveries: readonly { url: string | null }[] = event.data.deliveries;
+  return deliveries.reduce((sum, { url }) => sum + 500 + (url?.length ?? 0) * 2, 500);
+};
+
+const load = async ({ log }: FactDeps, subject: string, checkpoint: DeliveryCheckpoint | null): Promise<Loaded> => {
+  const state = new PendingDeliveries(checkpoint);
+  let head: StreamHead = { revision: 'no stream', hash: null };
+  let last: Loaded['last'] = null;
+  // At least the last fact that the checkpoint holds is read: the next one is chained to it.
+  let from = checkpoint ? [BigInt(checkpoint.foldFrom), BigInt(checkpoint.revision)].reduce((a, b) => (a < b ? a : b)) : 0n;
+  for (;;) {
+    const page = await log.readStream(deliveryEventStream(subject), { from, limit: PAGE });
+    for (const event of page) {
+      if (isDeliveryEvent(event)) state.evolve(event, event.revision, event.metadata.time);
+      head = { revision: event.revision, hash: event.metadata.hash };
+      last = { position: event.position, at: event.metadata.time };
+      from = event.revision + 1n;
+    }
+    if (page.length < PAGE) return { state, head, last };
+  }
+};
+
+/**
+ * The only writer of a user's `delivery-<subject>`, as long as its node holds the partition. Decisions are applied one after another, each on what
+ * the ones before led to; what waits while an append is under way goes together in the next. Each append expects the last revision: when another
+ * node has written, everything is read anew and decided again.
+ */
+export class FactWriter {
+  readonly #deps: FactDeps;
+  readonly #subject: string;
+  readonly #listener: FactListener;
+  readonly #signal: AbortSignal;
+  #loaded: Loaded;
+  readonly #decisions: Waiting<Decision>[] = [];
+  readonly #attempts: Waiting<RecordedAttempt>[] = [];
+  #running: Promise<void> | null = null;
+  /** The append under way, during which the state runs ahead of the log. */
+  #writing: Promise<void> | null = null;
+  /** Where the event stream is, as a conflict told: all its facts may have expired. */
+  #actual: bigint | null = null;
+  #hurry = new AbortController();
+  #flushedAt = Number.NEGATIVE_INFINITY;
+
+  private constructor(deps: FactDeps, subject: string, loaded: Loaded, listener: FactListener, signal: AbortSignal) {
+    this.#deps = deps;
+    this.#subject = subject;
+    this.#loaded = loaded;
+    this.#listener = listener;
+    this.#signal = signal;
+  }
+
+  /** Rejects with `StoreUnavailable`. What is pending is in its state; the listener hears of what comes after. */
+  static async open(
+    deps: FactDeps,
+    { subject, checkpoint }: { subject: string; checkpoint: DeliveryCheckpoint | null },
+    listener: FactListener,
+    signal: AbortSignal,
+  ): Promise<FactWriter> {
+    return new FactWriter(deps, subject, await load(deps, subject, checkpoint), listener, signal);
+  }
+
+  get state(): PendingDeliveries {
+    return this.#loaded.state;
+  }
+
+  /** Nothing is being written, nothing waits to be. */
+  get quiet(): boolean {
+    return this.#running === null;
+  }
+
+  /** Resolves when the facts are durable, or when the writer has to end: then they are not, and come again elsewhere. */
+  decide(decide: Decision): Promise<void> {
+    return new Promise((settle) => {
+      this.#decisions.push({ it: decide, settle });
+      this.#hurry.abort();
+      this.#start();
+    });
+  }
+
+  /** The same for an attempt; several are recorded together while there are many. */
+  record(attempt: RecordedAttempt): Promise<void> {
+    return new Promise((settle) => {
+      this.#attempts.push({ it: attempt, settle });
+      if (this.#attempts.length >= BATCH_ATTEMPTS) this.#hurry.abort();
+      this.#start();
+    });
+  }
+
+  /** What a later start may begin with, and the position of its last fact; `null` before the first fact. */
+  async checkpoint(): Promise<{ state: DeliveryCheckpoint; position: Position; at: string; open: boolean } | null> {
+    while (this.#writing) await this.#writing;
+    const { state, head, last } = this.#loaded;
+    if (head.revision === 'no stream' || !last) return null;
+    return { state: state.checkpoint(head.revision), ...last, open: state.pending.size > 0 };
+  }
+
+  /** Resolves when all that was given has been written. */
+  async settled(): Promise<void> {
+    await this.#running;
+  }
+
+  #start(): void {
+    this.#running ??= this.#run().finally(() => {
+      this.#running = null;
+      if (this.#decisions.length + this.#attempts.length > 0) this.#start();
+    });
+  }
+
+  async #run(): Promise<void> {
+    while (this.#decisions.length + this.#attempts.length > 0) {
+      await this.#gather();
+      this.#writing = this.#write();
+      await this.#writing;
+      this.#writing = null;
+      this.#flushedAt = this.#deps.clock.monotonic();
+    }
+  }
+
+  /** Attempts alone wait for company, unless nothing was written just now. */
+  async #gather(): Promise<void> {
+    const wait = this.#flushedAt + BATCH_MILLISECONDS - this.#deps.clock.monotonic();
+    if (wait <= 0 || this.#decisions.length > 0 || this.#attempts.length >= BATCH_ATTEMPTS || this.#signal.aborted) return;
+    this.#hurry = new AbortController();
+    const stop = () => this.#hurry.abort();
+    this.#signal.addEventListener('abort', stop, { once: true });
+    await this.#deps.clock.sleep(wait, this.#hurry.signal).catch(() => undefined);
+    this.#signal.removeEventListener('abort', stop);
+  }
+
+  async #write(): Promise<void> {
+    const attempts = this.#attempts.splice(0, BATCH_ATTEMPTS);
+    const decisions: Waiting<Decision>[] = [];
+    const backoff = new Backoff(this.#deps.clock);
+    for (let again = false; !this.#signal.aborted; again = true) {
+      try {
+        if (again) await this.#reload();
+        await this.#append(decisions, attempts, again);
+        break;
+      } catch (error) {
+        if (error instanceof WrongExpectedRevision) this.#actual = error.actual === 'no stream' ? null : error.actual;
+        else if (backoff.first)
+          this.#deps.logger.warn({ err: error, subject: this.#subject }, 'facts of deliveries cannot be written; trying again');
+        await backoff.pause(this.#signal);
+      }
+    }
+    for (const { settle } of decisions) settle();
+    for (const { settle } of attempts) settle();
+  }
+
+  /** Decides, applies and appends. `decisions` are those that were taken in by an earlier try; what fits is taken in too. */
+  async #append(decisions: Waiting<Decision>[], attempts: readonly Waiting<RecordedAttempt>[], again: boolean): Promise<void> {
+    const { state, head } = this.#loaded;
+    const time = isoTime(this.#deps.clock.now());
+    const facts: DeliveryEvent[] = [];
+    const due: PendingDelivery[] = [];
+    let revision = head.revision === 'no stream' ? -1n : head.revision;
+    let weight = 0;
+    const apply = (fact: DeliveryEvent): void => {
+      revision += 1n;
+      weight += weightOf(fact);
+      facts.push(fact);
+      due.push(...state.evolve(fact, revision, time));
+    };
+    const recorded = attempts.map(({ it }) => it).filter((attempt) => !again || isNews(state, attempt));
+    if (recorded.length > 0) apply({ type: 'AttemptsRecorded', data: { attempts: recorded } });
+    for (const { it } of decisions) for (const fact of it(state)) apply(fact);
+    while (weight < APPEND_WEIGHT) {
+      const next = this.#decisions.shift();
+      if (!next) break;
+      decisions.push(next);
+      for (const fact of next.it(state)) apply(fact);
+    }
+    if (facts.length > 0) await this.#store(facts, time);
+    if (due.length > 0) this.#listener.due(due);
+  }
+
+  async #store(facts: readonly DeliveryEvent[], time: string): Promise<void> {
+    const { state, head } = this.#loaded;
+    const eventStream = deliveryEventStream(this.#subject);
+    if (head.revision === 'no stream') await this.#deps.store.setRetention(eventStream, RETENTION_SECONDS);
+    const context = { subject: this.#subject, actor: 'delivery', correlationId: eventStream, causationId: eventStream };
+    const appended = await this.#deps.log.append(eventStream, head, facts, context);
+    this.#loaded = { state, head: appended.head, last: { position: appended.position, at: time } };
+  }
+
+  async #reload(): Promise<void> {
+    const loaded = await load(this.#deps, this.#subject, null);
+    const expired = loaded.head.revision === 'no stream' && this.#actual !== null;
+    this.#loaded = expired ? { ...loaded, head: { revision: this.#actual ?? 'no stream', hash: null } } : loaded;
+    this.#listener.due(loaded.state.pending.values());
+  }
+}
+
+/** After an append whose outcome was unknown: whether the attempt has not been recorded by it. */
+const isNews = (state: PendingDeliveries, { deliveryId, attempt }: RecordedAttempt): boolean => {
+  const pending = state.pending.get(deliveryId);
+  return pending !== undefined && pending.attempts < attempt;
+};

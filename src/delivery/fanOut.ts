@@ -1,0 +1,83 @@
+import type { DeliveryEvent, DeliverySource, ScheduledDelivery } from '../domain/delivery.ts';
+import type { PendingDeliveries } from '../domain/pendingDeliveries.ts';
+import { uuidv5 } from '../domain/uuidv5.ts';
+import type { WebhookEndpointsState } from '../domain/webhookEndpoints.ts';
+import { listensTo } from '../domain/webhookEventTypes.ts';
+import type { RecordedEvent } from '../stores/eventLog.ts';
+import { dynamicTargets, isDynamicType, RENDERER, type Story, webhookEventId, webhookTypes } from './rendering.ts';
+
+/** A delivery before it has its number. */
+export type Addressed = Omit<ScheduledDelivery, 'sequence'>;
+
+export const sourceOf = ({ id, eventStream, revision, position }: RecordedEvent): DeliverySource => ({
+  sourceEventId: id,
+  sourceEventStream: eventStream,
+  sourceRevision: String(revision),
+  sourcePosition: position,
+});
+
+export const addressed = (
+  sourceEventId: string,
+  type: string,
+  endpointId: string,
+  dynamic: { streamId: string; url: string } | null,
+): Addressed => {
+  const eventId = webhookEventId(sourceEventId, type);
+  const deliveryId = uuidv5(endpointId, eventId);
+  return { deliveryId, endpointId, eventId, type, dynamicStreamId: dynamic?.streamId ?? null, url: dynamic?.url ?? null };
+};
+
+/** Who hears of an event: the user's endpoints that were enabled at its position, and the dynamic webhooks of its stream or group. */
+export const fanOut = (event: RecordedEvent, story: Story, endpoints: WebhookEndpointsState): Addressed[] => {
+  const types = webhookTypes(event, story);
+  const dynamic = dynamicTargets(story).filter(({ endpoint }) => !Object.hasOwn(endpoints.disabledDynamic, endpoint.id));
+  return types.flatMap((type) => [
+    ...endpoints.endpoints
+      .filter(({ enabled, events }) => enabled && listensTo(events, type))
+      .map(({ endpointId }) => addressed(event.id, type, endpointId, null)),
+    ...dynamic
+      .filter(({ endpoint }) => isDynamicType(type) && listensTo(endpoint.events, type))
+      .map(({ endpoint, streamId }) => addressed(event.id, type, endpoint.id, { streamId, url: endpoint.url })),
+  ]);
+};
+
+/** Gives each its number: the next of its endpoint. */
+export const numbered = (state: PendingDeliveries): ((delivery: Addressed) => ScheduledDelivery) => {
+  const given = new Map<string, number>();
+  return (delivery) => {
+    const sequence = (given.get(delivery.endpointId) ?? state.sequences.get(delivery.endpointId) ?? 0) + 1;
+    given.set(delivery.endpointId, sequence);
+    return { ...delivery, sequence };
+  };
+};
+
+/** The fact of one event; none when its position has been scheduled already. */
+export const scheduled = (
+  state: PendingDeliveries,
+  event: RecordedEvent,
+  deliveries: readonly Addressed[],
+  deadline: string,
+): DeliveryEvent[] => {
+  if (deliveries.length === 0 || event.position <= state.lastSourcePosition) return [];
+  const data = { ...sourceOf(event), renderer: RENDERER, deadline, deliveries: deliveries.map(numbered(state)) };
+  return [{ type: 'DeliveriesScheduled', data }];
+};
+
+const STOPPED_TOGETHER = 2_000;
+
+/**
+ * What an endpoint still had to get when it was disabled or deleted at `position` is not tried any more; what was asked for by hand is, unless the
+ * endpoint is gone.
+ */
+export const stopped = (
+  state: PendingDeliveries,
+  { endpointId, position, reason, deleted }: { endpointId: string; position: string; reason: string; deleted: boolean },
+): DeliveryEvent[] => {
+  const deliveryIds = [...state.pending.values()]
+    .filter(({ delivery, batch }) => delivery.endpointId === endpointId && batch.origin < position && (deleted || !batch.once))
+    .map(({ delivery }) => delivery.deliveryId);
+  const facts: DeliveryEvent[] = [];
+  for (let n = 0; n < deliveryIds.length; n += STOPPED_TOGETHER)
+    facts.push({ type: 'DeliveriesStopped', data: { endpointId, reason, deliveryIds: deliveryIds.slice(n, n + STOPPED_TOGETHER) } });
+  return facts;
+};

@@ -1,0 +1,69 @@
+import {
+  type AttemptOutcome,
+  type DeliverySource,
+  deliveryEventStream,
+  isDeliveryEvent,
+  type RecoveredDelivery,
+  type ScheduledDelivery,
+} from '../domain/delivery.ts';
+import type { EventLog } from '../stores/eventLog.ts';
+
+/** A delivery as the facts of the last 30 days tell it. */
+export interface Known {
+  readonly delivery: RecoveredDelivery;
+  readonly state: AttemptOutcome | 'pending';
+}
+
+interface History {
+  readonly byEvent: ReadonlyMap<string, Known>;
+  /** How many deliveries a request has scheduled already. */
+  readonly answered: number;
+}
+
+const PAGE = 500;
+
+/** Folds the facts of the deliveries that are wanted, by delivery id. Rejects with `StoreUnavailable`. */
+const history = async (
+  log: EventLog,
+  subject: string,
+  wanted: (deliveryId: string, endpointId: string) => boolean,
+  requestEventId: string | null,
+): Promise<History> => {
+  const byEvent = new Map<string, Known>();
+  let answered = 0;
+  const begin = (delivery: ScheduledDelivery, source: DeliverySource, attempts: number): void => {
+    const { sourceEventId, sourceEventStream, sourceRevision, sourcePosition } = source;
+    if (!wanted(delivery.deliveryId, delivery.endpointId)) return;
+    const from = { sourceEventId, sourceEventStream, sourceRevision, sourcePosition };
+    byEvent.set(delivery.deliveryId, { delivery: { ...delivery, ...from, attempts }, state: 'pending' });
+  };
+  const end = (deliveryId: string, state: Known['state'], attempts?: number): void => {
+    const known = byEvent.get(deliveryId);
+    if (known) byEvent.set(deliveryId, { delivery: { ...known.delivery, attempts: attempts ?? known.delivery.attempts }, state });
+  };
+  for (let from = 0n; ; ) {
+    const page = await log.readStream(deliveryEventStream(subject), { from, limit: PAGE });
+    for (const event of page) {
+      from = event.revision + 1n;
+      if (!isDeliveryEvent(event)) continue;
+      if (event.type === 'DeliveriesScheduled') for (const one of event.data.deliveries) begin(one, event.data, 0);
+      if (event.type === 'DeliveriesRecovered') {
+        for (const one of event.data.deliveries) begin(one, one, one.attempts);
+        if (event.data.requestEventId === requestEventId) answered += event.data.deliveries.length;
+      }
+      if (event.type === 'DeliveriesStopped') for (const deliveryId of event.data.deliveryIds) end(deliveryId, 'failed');
+      if (event.type === 'AttemptsRecorded')
+        for (const { deliveryId, outcome, attempt, nextAt } of event.data.attempts)
+          end(deliveryId, nextAt === null ? outcome : 'pending', attempt);
+    }
+    if (page.length < PAGE) return { byEvent, answered };
+  }
+};
+
+/** All of one endpoint. */
+export const knownDeliveries = (log: EventLog, subject: string, endpointId: string, requestEventId: string): Promise<History> =>
+  history(log, subject, (_, of) => of === endpointId, requestEventId);
+
+/** One delivery; `null` when no fact names it. */
+export const knownDelivery = async (log: EventLog, subject: string, deliveryId: string): Promise<Known | null> =>
+  (await history(log, subject, (id) => id === deliveryId, null)).byEvent.get(deliveryId) ?? null;

@@ -1,0 +1,62 @@
+import { guardedConnect } from '../addressGuard/connect.ts';
+import type { Range } from '../addressGuard/ranges.ts';
+import type { Resolve } from '../addressGuard/resolve.ts';
+import type { Clock } from '../clock.ts';
+import { WebhookSecrets } from '../commands/webhookSecrets.ts';
+import type { Logger } from '../logger.ts';
+import type { Documents } from '../stores/documents.ts';
+import type { EventLog } from '../stores/eventLog.ts';
+import type { EventStore } from '../stores/eventStore.ts';
+import type { Keys } from '../stores/keys.ts';
+import type { Leases } from '../stores/leases.ts';
+import type { Topics } from '../stores/topics.ts';
+import { Bodies } from './bodies.ts';
+import { type Deliverer, openDeliverer } from './deliverer.ts';
+import { Dispatcher, type DispatcherLimits } from './dispatcher.ts';
+import { Excerpts } from './excerpts.ts';
+import type { Schedule } from './schedule.ts';
+import { openSender } from './sender.ts';
+import { Stories } from './stories.ts';
+
+export interface DeliveryDeps {
+  readonly log: EventLog;
+  readonly store: Pick<EventStore, 'setRetention'>;
+  readonly documents: Documents;
+  readonly topics: Topics;
+  readonly leases: Leases;
+  readonly keys: Pick<Keys, 'derive'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+export interface DeliverySettings {
+  readonly schedule: Schedule;
+  readonly limits: DispatcherLimits;
+  /** The operator's ranges. */
+  readonly allow: readonly Range[];
+  readonly resolve: Resolve;
+  /** From 0 to 1; default: the machine's own. */
+  readonly random?: () => number;
+}
+
+/** The deliverer of a node, with all that it is made of. It has not started. */
+export const openDelivery = (
+  deps: DeliveryDeps,
+  { schedule, limits, allow, resolve, random = Math.random }: DeliverySettings,
+): Deliverer => {
+  const { log, clock, keys } = deps;
+  const stories = new Stories(log);
+  const connect = guardedConnect({ allow, resolve, timeoutMilliseconds: limits.timeoutMilliseconds });
+  return openDeliverer({
+    ...deps,
+    logger: deps.logger.child({ role: 'delivery' }),
+    stories,
+    bodies: new Bodies(log, stories),
+    excerpts: new Excerpts(deps),
+    sender: openSender({ connect, clock }),
+    dispatcher: new Dispatcher(clock, limits),
+    secrets: new WebhookSecrets(keys),
+    schedule,
+    random,
+  });
+};

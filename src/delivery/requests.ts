@@ -1,0 +1,153 @@
+import { type Clock, isoTime } from '../clock.ts';
+import type { DeliveryEvent, RecoveredDelivery } from '../domain/delivery.ts';
+import { findEndpoint, type WebhookEndpointsEvent } from '../domain/webhookEndpoints.ts';
+import { listensTo } from '../domain/webhookEventTypes.ts';
+import type { EventLog, RecordedEvent } from '../stores/eventLog.ts';
+import type { Position } from '../stores/eventStore.ts';
+import type { EndpointViews } from './endpointViews.ts';
+import type { FactWriter } from './factWriter.ts';
+import { addressed, numbered, sourceOf } from './fanOut.ts';
+import { type Known, knownDeliveries, knownDelivery } from './history.ts';
+import { PING, RENDERER, TOLD_TYPES, webhookTypes } from './rendering.ts';
+import type { Schedule } from './schedule.ts';
+import type { Stories } from './stories.ts';
+
+/** What a user asked for by hand: contract, section 4. */
+export type Request = Extract<WebhookEndpointsEvent, { type: 'RecoveryRequested' | 'ResendRequested' | 'PingRequested' }>;
+
+export const isRequest = <E extends WebhookEndpointsEvent>(event: E): event is E & Request =>
+  event.type === 'RecoveryRequested' || event.type === 'ResendRequested' || event.type === 'PingRequested';
+
+export interface RequestDeps {
+  readonly log: EventLog;
+  readonly clock: Clock;
+  readonly schedule: Schedule;
+  readonly stories: Stories;
+  readonly writer: FactWriter;
+  readonly endpoints: EndpointViews;
+  readonly signal: AbortSignal;
+}
+
+type Answer = Extract<DeliveryEvent, { type: 'DeliveriesRecovered' }>;
+
+const RECOVERED_TOGETHER = 400;
+const PAGE = 500;
+/** Clocks of nodes may differ by so much. */
+const CLOCK_MARGIN_MILLISECONDS = 60_000;
+
+const answer = ({ clock, schedule }: RequestDeps, { id, position }: RecordedEvent, data: Partial<Answer['data']>): Answer => ({
+  type: 'DeliveriesRecovered',
+  data: {
+    requestEventId: id,
+    requestPosition: position,
+    renderer: RENDERER,
+    deadline: isoTime(clock.now() + schedule.windowMilliseconds),
+    once: true,
+    deliveries: [],
+    scheduled: data.deliveries?.length ?? 0,
+    last: true,
+    refused: null,
+    ...data,
+  },
+});
+
+/**
+ * Answers a request with facts, or finds it answered already. A recovery that was interrupted goes on where it stopped: what it has scheduled is
+ * pending. Rejects with `StoreUnavailable`.
+ */
+export const answerRequest = async (deps: RequestDeps, subject: string, request: RecordedEvent & Request): Promise<void> => {
+  if (request.position <= deps.writer.state.lastRequestPosition) return;
+  if (!findEndpoint(deps.endpoints.newest, request.data.endpointId))
+    return deps.writer.decide(() => [answer(deps, request, { refused: 'unknown' })]);
+  if (request.type === 'PingRequested') return ping(deps, request, request.data);
+  if (request.type === 'ResendRequested') return resend(deps, subject, request, request.data.deliveryId);
+  return recover(deps, subject, request, request.data);
+};
+
+const ping = (deps: RequestDeps, request: RecordedEvent, { endpointId, deliveryId }: { endpointId: string; deliveryId: string }) => {
+  const delivery = { ...addressed(request.id, PING, endpointId, null), deliveryId, sequence: null, ...sourceOf(request), attempts: 0 };
+  return deps.writer.decide(() => [answer(deps, request, { deliveries: [delivery] })]);
+};
+
+const resend = async (deps: RequestDeps, subject: string, request: RecordedEvent, deliveryId: string): Promise<void> => {
+  const known = await knownDelivery(deps.log, subject, deliveryId);
+  await deps.writer.decide((state) => {
+    if (state.pending.has(deliveryId)) return [answer(deps, request, { refused: 'pending' })];
+    return [answer(deps, request, known ? { deliveries: [known.delivery] } : { refused: 'unknown' })];
+  });
+};
+
+const recover = async (
+  deps: RequestDeps,
+  subject: string,
+  request: RecordedEvent,
+  { endpointId, since, after }: { endpointId: string; since: string | null; after: string | null },
+): Promise<void> => {
+  const known = await knownDeliveries(deps.log, subject, endpointId, request.id);
+  let scheduled = known.answered;
+  const flush = async (deliveries: readonly RecoveredDelivery[], last: boolean): Promise<void> => {
+    scheduled += deliveries.length;
+    const total = scheduled;
+    await deps.writer.decide((state) => {
+      const number = numbered(state);
+      const given = deliveries.map((delivery) => (delivery.sequence === null ? { ...delivery, ...number(delivery) } : delivery));
+      return [answer(deps, request, { deliveries: given, once: false, scheduled: total, last })];
+    });
+  };
+  const from = after === null ? await positionOfTime(deps.log, since ?? '') : (after as Position);
+  const found: RecoveredDelivery[] = [];
+  for await (const event of eventsOf(deps, subject, from, request.position)) {
+    if (since !== null && Date.parse(event.metadata.time) < Date.parse(since)) continue;
+    found.push(...(await missed(deps, endpointId, event, known.byEvent)));
+    if (found.length >= RECOVERED_TOGETHER) await flush(found.splice(0), false);
+  }
+  await flush(found, true);
+};
+
+/** What an endpoint should have got of an event and has not: never scheduled, failed or exhausted, and matching its present filter. */
+const missed = async (
+  { stories, endpoints }: RequestDeps,
+  endpointId: string,
+  event: RecordedEvent,
+  known: ReadonlyMap<string, Known>,
+): Promise<RecoveredDelivery[]> => {
+  const filter = findEndpoint(endpoints.newest, endpointId)?.events ?? [];
+  const types = webhookTypes(event, await stories.of(event)).filter((type) => listensTo(filter, type));
+  return types.flatMap((type) => {
+    const delivery = addressed(event.id, type, endpointId, null);
+    const before = known.get(delivery.deliveryId);
+    if (!before) return [{ ...delivery, sequence: null, ...sourceOf(event), attempts: 0 }];
+    return before.state === 'failed' || before.state === 'exhausted' ? [before.delivery] : [];
+  });
+};
+
+/** The user's events that tell something, after a position and before another. */
+async function* eventsOf(
+  { log, signal }: RequestDeps,
+  subject: string,
+  after: Position | null,
+  to: Position,
+): AsyncGenerator<RecordedEvent> {
+  const done = new AbortController();
+  try {
+    for await (const item of log.subscribe({ after, filter: { types: TOLD_TYPES }, signal: AbortSignal.any([signal, done.signal]) })) {
+      if (item.kind === 'caughtUp' || item.event.position >= to) return;
+      if (item.event.metadata.subject === subject) yield item.event;
+    }
+  } finally {
+    done.abort();
+  }
+}
+
+/** A position before which everything is older than the time; `null` for the beginning. */
+const positionOfTime = async (log: EventLog, since: string): Promise<Position | null> => {
+  const oldest = isoTime(Date.parse(since) - CLOCK_MARGIN_MILLISECONDS);
+  for (let after: Position | null = null; ; ) {
+    const page: RecordedEvent[] = await log.readAll({ after, limit: PAGE, direction: 'backwards' });
+    const older = page.find(({ metadata }) => metadata.time < oldest);
+    if (older) return older.position;
+    const last = page.at(-1);
+    if (!last) return null;
+    after = last.position;
+  }
+};

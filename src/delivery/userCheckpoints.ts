@@ -1,0 +1,93 @@
+import { DELIVERY_EVENT_TYPES } from '../domain/delivery.ts';
+import type { DeliveryCheckpoint } from '../domain/pendingDeliveries.ts';
+import type { Documents, DocumentWrite } from '../stores/documents.ts';
+import type { EventLog } from '../stores/eventLog.ts';
+import type { Position } from '../stores/eventStore.ts';
+import { type HeldPartition, partitionLease } from './partition.ts';
+
+const COLLECTION = 'deliveryUsers';
+const PAGE = 500;
+
+/** What is kept of a user beside the log: where the fold of the user's facts may begin. Derived: without it all facts are read. */
+export interface UserCheckpoint {
+  readonly subject: string;
+  readonly partition: number;
+  /** Something is pending. */
+  readonly open: boolean;
+  /** Of the last fact: ISO 8601, and its position. */
+  readonly at: string;
+  readonly position: Position;
+  readonly state: DeliveryCheckpoint;
+}
+
+/** Progress of the deliverer, in documents. */
+export class UserCheckpoints {
+  readonly #documents: Documents;
+  readonly #log: EventLog;
+
+  constructor(documents: Documents, log: EventLog) {
+    this.#documents = documents;
+    this.#log = log;
+  }
+
+  async ensure(): Promise<void> {
+    await this.#documents.ensureCollection({
+      name: COLLECTION,
+      indexes: [
+        ['partition', 'open'],
+        ['partition', 'at'],
+      ],
+    });
+  }
+
+  async of(subject: string): Promise<DeliveryCheckpoint | null> {
+    const stored = await this.#documents.get(COLLECTION, subject);
+    // Written by `save` alone.
+    return stored ? (stored.body.state as unknown as DeliveryCheckpoint) : null;
+  }
+
+  async position(partition: number): Promise<Position | null> {
+    return (await this.#documents.readCheckpoint(partitionLease(partition)))?.position ?? null;
+  }
+
+  /** Rejects with `StaleEpoch` when another node holds the partition by now. */
+  async save({ number, lease }: HeldPartition, position: Position | null, users: readonly UserCheckpoint[]): Promise<void> {
+    const writes = users.map(({ subject, position: last, ...body }): DocumentWrite => {
+      return { id: subject, position: last, body: { ...body, state: { ...body.state } } };
+    });
+    await this.#documents.writeBatch(COLLECTION, writes, { name: partitionLease(number), position, epoch: lease.epoch });
+  }
+
+  /** Users of the partitions that may have something pending: those that had at the checkpoint, and those with facts after it. */
+  async open(partitions: readonly HeldPartition[], after: Position | null, isTheirs: (subject: string) => boolean): Promise<Set<string>> {
+    const found = new Set<string>();
+    for (const { number: partition } of partitions) {
+      for await (const subject of this.#pages({ partition, open: true })) found.add(subject);
+    }
+    const reading = new AbortController();
+    for await (const item of this.#log.subscribe({ after, filter: { types: DELIVERY_EVENT_TYPES }, signal: reading.signal })) {
+      if (item.kind === 'caughtUp') break;
+      if (isTheirs(item.event.metadata.subject)) found.add(item.event.metadata.subject);
+    }
+    reading.abort();
+    return found;
+  }
+
+  /** Users whose last fact is older than a time (ISO 8601), at most 500 at once. */
+  async quietSince(partition: number, time: string): Promise<string[]> {
+    const page = await this.#documents.find(COLLECTION, {
+      where: { partition },
+      orderBy: [{ member: 'at', direction: 'asc' }],
+      limit: PAGE,
+    });
+    return page.filter(({ body }) => String(body.at) < time).map(({ id }) => id);
+  }
+
+  async *#pages(where: { partition: number; open: boolean }): AsyncGenerator<string> {
+    for (let skip = 0; ; skip += PAGE) {
+      const page = await this.#documents.find(COLLECTION, { where, skip, limit: PAGE });
+      for (const { id } of page) yield id;
+      if (page.length < PAGE) return;
+    }
+  }
+}
