@@ -11,8 +11,8 @@ import { exportRoutes } from './http/exportRoutes.ts';
 import { uploadRoutes } from './http/gateway/uploadRoutes.ts';
 import { groupRoutes } from './http/groupRoutes.ts';
 import { type HealthChecks, healthRoutes } from './http/healthRoutes.ts';
-import { openAuthentication } from './http/openAuthentication.ts';
 import { liveRoutes } from './http/liveRoutes.ts';
+import { openAuthentication } from './http/openAuthentication.ts';
 import { openapiRoute } from './http/openapi.ts';
 import type { Route } from './http/route.ts';
 import { openStreamNews } from './http/streamNews.ts';
@@ -69,6 +69,7 @@ export const openApi = ({ platform, processors, publicUrl, ready }: ApiDeps): Ap
     ...deletionRoutes(platform),
     ...groupRoutes({ readModels }),
     ...exportRoutes({ readModels, topics, clock, maxWait: config.exportMaxWaitMs }),
+    ...liveRoutes({ ...platform, news: openStreamNews(platform), maxWait: config.exportMaxWaitMs }),
     ...usageRoutes(platform),
     ...webhookEndpointRoutes({ log, judgeWebhook }),
     ...webhookSecretRoutes({ log, clock, secrets: new WebhookSecrets(keys) }),
