@@ -1,0 +1,128 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { temporaryDirectory } from '../temporaryDirectory.ts';
+import { call, getStream, PING_TEMPLATE, streamEnd, TEXT_TEMPLATE, upload } from './client.ts';
+import { type RunningServer, startServer } from './server.ts';
+
+const TEMPLATES = '/stream-configuration-service/api/v1/stream-configuration-templates';
+const REPORT = '/usage-service/api/v1/usage/report';
+
+let server: RunningServer;
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server.kill());
+
+/** An API key of a new user. */
+const newUser = async (): Promise<{ key: string; subject: string }> => {
+  const { body } = await call(server.url, '/credential-service/api/v1/credentials', {
+    method: 'POST',
+    body: { kind: 'api-key', label: 'a user', role: 'user' },
+  });
+  return { key: body.secret, subject: body.subject };
+};
+
+/** The commands of one section of the guide, a block each. */
+const commandsOf = (section: string): string[] => {
+  const guide = readFileSync(new URL('../../docs/guide.md', import.meta.url), 'utf8');
+  const text = guide.slice(guide.indexOf(`## ${section}\n`)).split(/^## /m)[1] ?? '';
+  return [...text.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, commands = '']) => commands);
+};
+
+const MARK = '--- next block ---';
+
+/** What each block prints, all run by one shell in an empty directory, as a reader would. */
+const typed = async (blocks: readonly string[], key: string): Promise<string[]> => {
+  const script = ['set -eu', `BASE=${server.url}`, `auth="Authorization: Basic ${key}"`, blocks.join(`\necho; echo '${MARK}'\n`)].join(
+    '\n',
+  );
+  const { stdout } = await promisify(execFile)('bash', ['-c', script], { cwd: temporaryDirectory() });
+  return stdout.split(MARK).map((text) => text.trim());
+};
+
+describe('a user with the commands of the guide', () => {
+  test('makes a template, uploads with it, patches it, sees the old version, deletes it', async () => {
+    const { key } = await newUser();
+    const answers = await typed(commandsOf('Templates of your own'), key);
+    expect(answers).toHaveLength(10);
+    const [declarations, created, stream, dryRun, patched, first, conflict, overlay] = answers.slice(0, 8).map((text) => JSON.parse(text));
+    const [overlayDeleted, deleted] = answers.slice(8);
+    expect(declarations.content.map(({ id }: { id: string }) => id)).toContain('llm');
+    expect(created).toMatchObject({ name: 'Meeting notes', version: 1 });
+    expect(stream.configuration).toMatchObject({
+      streamConfigurationTemplateId: created.id,
+      processors: [{ id: 'notes', properties: { summary: { enabled: true }, askAnything: { 0: { content: 'Who called?' } } } }],
+    });
+    const lengthOf = (template: typeof created) => [template.version, template.processors[0].properties.summary.properties.length];
+    expect([dryRun, patched, first].map(lengthOf)).toEqual([
+      [2, 'detailed'],
+      [2, 'detailed'],
+      [1, 'brief'],
+    ]);
+    expect(conflict).toMatchObject({ statusCode: 409, internalErrorName: 'GENERAL_CONFLICT_ERROR' });
+    expect(overlay).toMatchObject({ id: TEXT_TEMPLATE, version: 1, processors: [{ properties: { summary: { enabled: true } } }] });
+    expect([overlayDeleted, deleted]).toEqual(['', '']);
+    expect((await call(server.url, `${TEMPLATES}/${created.id}`, { key })).status).toBe(404);
+    expect((await call(server.url, `${TEMPLATES}/${TEXT_TEMPLATE}`, { key })).body.processors[0].properties.summary.enabled).toBe(false);
+    // What runs already is not touched by any of it.
+    const ended = await streamEnd(server.url, stream.streamId);
+    expect(ended).toMatchObject({ state: 'COMPLETED', configuration: { streamConfigurationTemplateId: created.id } });
+    const { text } = await call(server.url, `/export-service/api/v1/export/TEXT?streams=${stream.streamId}`, { key });
+    expect(text).toContain('Ben will send the offer on Monday.');
+  });
+
+  test('asks for reports', async () => {
+    const { key } = await newUser();
+    const [thisMonth, halfYear] = (await typed(commandsOf('Usage report'), key)).map((text) => JSON.parse(text));
+    expect(thisMonth).toMatchObject({ granularity: 'DAYS', currency: null, totalMeasurements: { credits: '0', streamsCount: 0 } });
+    expect(halfYear).toMatchObject({ granularity: 'MONTHS', currency: 'EUR', startTimestamp: '2026-01-01T00:00:00.000Z' });
+    expect(halfYear.aggregatedMeasurements).toHaveLength(6);
+  });
+});
+
+describe('templates', () => {
+  test('outlive a restart, every version of them', async () => {
+    const first = await startServer();
+    const own = { name: 'Mine', processors: [{ id: 'echo', processorDeclarationId: 'echo' }] };
+    const { body } = await call(first.url, TEMPLATES, { method: 'PUT', body: own });
+    await call(first.url, TEMPLATES, { method: 'PUT', body: { ...body, name: 'Renamed' } });
+    await first.stop();
+    const second = await startServer({ dataDir: first.dataDir });
+    const names = await Promise.all(['', '?version=1', '?version=2'].map((query) => call(second.url, `${TEMPLATES}/${body.id}${query}`)));
+    expect(names.map((answer) => answer.body.name)).toEqual(['Renamed', 'Mine', 'Renamed']);
+    const uploaded = await upload(second.url, { streamConfigurationTemplateId: body.id, persist: 'true' }, 'hello');
+    expect(await streamEnd(second.url, uploaded.body.streamId)).toMatchObject({ state: 'COMPLETED' });
+  });
+});
+
+describe('the usage report', () => {
+  test('is what the usage of the user’s streams adds up to, as soon as they have ended', async () => {
+    const { key, subject } = await newUser();
+    const streams: string[] = [];
+    for (const template of [TEXT_TEMPLATE, TEXT_TEMPLATE, PING_TEMPLATE]) {
+      const parameters = { streamConfigurationTemplateId: template, ...(template === TEXT_TEMPLATE ? { summary: 'true' } : {}) };
+      const { body } = await upload(server.url, parameters, 'Ana called. '.repeat(2_000), { key });
+      streams.push(body.streamId);
+      await streamEnd(server.url, body.streamId);
+    }
+    const report = async (query = '') => (await call(server.url, `${REPORT}${query}`, { key })).body;
+    const usages = await Promise.all(streams.map((id) => call(server.url, `/usage-service/api/v1/usage/streams/${id}`, { key })));
+    const processors = usages.flatMap(({ body }) => body.processors);
+    const { totalMeasurements, operationTypeAggregatedMeasurements } = await report();
+    // Six decimals at most, and small: whole millionths are exact.
+    const micros = processors.reduce((sum, { credits }) => sum + Math.round(Number(credits) * 1e6), 0);
+    expect(micros).toBeGreaterThan(0);
+    expect(Math.round(Number(totalMeasurements.credits) * 1e6)).toBe(micros);
+    expect(totalMeasurements.streamsCount).toBe(3);
+    const read = processors.reduce((sum, { ingressSize }) => sum + ingressSize, 0);
+    expect(totalMeasurements.measurements.ingressSize).toBe(read);
+    expect(operationTypeAggregatedMeasurements.map(({ operationType }: { operationType: string }) => operationType)).toEqual([
+      'LLM_PROCESSING',
+      'NO_OPERATION',
+    ]);
+    expect((await call(server.url, `${REPORT}?subject=${subject}`)).body.totalMeasurements).toMatchObject({ streamsCount: 3 });
+    expect((await getStream(server.url, streams[0] ?? '', { key })).status).toBe(200);
+  });
+});
