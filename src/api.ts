@@ -2,18 +2,21 @@ import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { parseRanges, type Range } from './addressGuard/ranges.ts';
 import { openResolver } from './addressGuard/resolve.ts';
-import { judgeUrl } from './addressGuard/url.ts';
+import { judgeUrl, type UrlGuard } from './addressGuard/url.ts';
 import { WebhookSecrets } from './commands/webhookSecrets.ts';
 import { BadSetting, type Config } from './config.ts';
 import type { Caller } from './domain/caller.ts';
+import { auditRoutes } from './http/auditRoutes.ts';
 import { deletionRoutes } from './http/deletionRoutes.ts';
 import { exportRoutes } from './http/exportRoutes.ts';
+import { Links } from './http/gateway/links.ts';
 import { uploadRoutes } from './http/gateway/uploadRoutes.ts';
 import { groupRoutes } from './http/groupRoutes.ts';
 import { type HealthChecks, healthRoutes } from './http/healthRoutes.ts';
 import { liveRoutes } from './http/liveRoutes.ts';
 import { openAuthentication } from './http/openAuthentication.ts';
 import { openapiRoute } from './http/openapi.ts';
+import { operationsRoutes } from './http/operationsRoutes.ts';
 import type { Route } from './http/route.ts';
 import { openStreamNews } from './http/streamNews.ts';
 import { streamRoutes } from './http/streamRoutes.ts';
@@ -52,7 +55,8 @@ export const openApi = ({ platform, processors, publicUrl, ready }: ApiDeps): Ap
     ),
   );
   const templates = new TemplateLibrary(log);
-  const judgeWebhook = webhookJudge(rangesOf(config));
+  const guard = { allow: rangesOf(config), resolve: openResolver() };
+  const judgeWebhook = webhookJudge(guard);
   const routes = [
     ...authenticationRoutes,
     ...templateRoutes({ log, templates }),
@@ -61,6 +65,7 @@ export const openApi = ({ platform, processors, publicUrl, ready }: ApiDeps): Ap
       templates,
       processors,
       judgeWebhook,
+      links: new Links({ guard, maxBytes: config.uploadMaxBytes }),
       deployment: DEPLOYMENT,
       replica: '0',
       maxBytes: config.uploadMaxBytes,
@@ -74,6 +79,8 @@ export const openApi = ({ platform, processors, publicUrl, ready }: ApiDeps): Ap
     ...webhookEndpointRoutes({ log, judgeWebhook }),
     ...webhookSecretRoutes({ log, clock, secrets: new WebhookSecrets(keys) }),
     ...webhookRequestRoutes({ log, clock }),
+    ...auditRoutes(platform),
+    ...operationsRoutes(platform),
     ...healthRoutes(ready),
   ];
   const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
@@ -95,10 +102,9 @@ const named = <T>(setting: string, read: () => T): T => {
 
 const rangesOf = ({ webhookAllowCidrs }: Config): readonly Range[] => named('WEBHOOK_ALLOW_CIDRS', () => parseRanges(webhookAllowCidrs));
 
-const webhookJudge = (allow: readonly Range[]) => {
-  const resolve = openResolver();
-  return async (url: string): Promise<string | null> => {
-    const judged = await judgeUrl(url, { allow, resolve });
+const webhookJudge =
+  (guard: UrlGuard) =>
+  async (url: string): Promise<string | null> => {
+    const judged = await judgeUrl(url, guard);
     return judged.ok ? judged.href : null;
   };
-};

@@ -9,6 +9,7 @@ import type { Logger } from '../../logger.ts';
 import { StoreUnavailable } from '../../stores/eventStore.ts';
 import { type Manifest, TopicMissing, type Topics } from '../../stores/topics.ts';
 import { badRequest } from '../errors.ts';
+import { LinkFailed } from './links.ts';
 import { BrokenOff, pump } from './pump.ts';
 
 export interface IngestDeps extends UploadDeps {
@@ -24,6 +25,8 @@ export interface Ingest {
   readonly context: AppendContext;
   readonly source: Readable;
   readonly head?: Uint8Array;
+  /** When given, the stream is created at once, also without a byte, and this is told of it. */
+  readonly onBegun?: (begun: UploadRecorded) => void;
   /** Runs when the source has ended, before the upload counts as complete. A rejection fails the upload. */
   readonly atEnd?: () => Promise<void>;
 }
@@ -40,12 +43,13 @@ const isUnclear = (error: unknown): boolean => error instanceof StoreUnavailable
 
 /** What a failed upload's stream says of itself. */
 const reasonOf = (error: unknown): string => {
-  if (error instanceof BrokenOff || (error instanceof Problem && error.statusCode < 500)) return error.message;
+  if (error instanceof BrokenOff || error instanceof LinkFailed || (error instanceof Problem && error.statusCode < 500))
+    return error.message;
   return 'The upload could not be taken to its end.';
 };
 
 /**
- * Takes a body into a new stream. Waiting (nothing has arrived, nothing exists) -> open (first byte: the topic is made, the stream is
+ * Takes a body into a new stream. Waiting (nothing has arrived, nothing exists) -> open (first byte, or at once: the topic is made, the stream is
  * created while bytes are being written) -> complete (synced, then `UploadCompleted`), or failed (`UploadFailed`, no bytes left).
  * While it is open the stream is looked at twice a second, on any node's behalf: a cancelled one stops the body with a 409.
  */
@@ -76,13 +80,14 @@ class UploadIngest {
 
   /** All the bytes, synced, and the stream that they belong to: the two are made side by side. */
   async #take(): Promise<{ begun: UploadRecorded; manifest: Manifest }> {
-    const { source, head, atEnd } = this.#ingest;
+    const { source, head, atEnd, onBegun } = this.#ingest;
     const options = { limitBytes: this.#deps.maxBytes, signal: this.#stop.signal, ...(head ? { head } : {}) };
     try {
-      const bytes = await pump(source, { ...options, write: (frame) => this.#write(frame) });
+      if (onBegun) onBegun(await this.#beginAtOnce());
+      await pump(source, { ...options, write: (frame) => this.#write(frame) });
       this.#ended = true;
       await atEnd?.();
-      if (bytes === 0 || !this.#begun) throw badRequest('The body is empty: there is nothing to upload.');
+      if (!this.#begun) throw badRequest('The body is empty: there is nothing to upload.');
       this.#sealing = this.#deps.topics.seal(this.#topic, { streamId: this.#ingest.plan.streamId });
       const [begun, manifest] = await Promise.all([this.#begun, this.#sealing]);
       return { begun, manifest };
@@ -91,6 +96,13 @@ class UploadIngest {
       // Deleted under it, together with its stream.
       throw error instanceof TopicMissing ? canceled() : error;
     }
+  }
+
+  async #beginAtOnce(): Promise<UploadRecorded> {
+    this.#opened = this.#open();
+    await this.#opened;
+    if (!this.#begun) throw new Error('an open upload has begun');
+    return this.#begun;
   }
 
   async #write(frame: Uint8Array): Promise<void> {

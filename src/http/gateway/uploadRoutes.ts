@@ -3,21 +3,27 @@ import type { IncomingMessage } from 'node:http';
 import { loadGroup } from '../../commands/groups.ts';
 import type { AppendContext } from '../../commands/handle.ts';
 import { loadStream } from '../../commands/loadStream.ts';
-import type { UploadRecorded } from '../../commands/upload.ts';
+import type { UploadPlan, UploadRecorded } from '../../commands/upload.ts';
 import { joinGroup } from '../../domain/group.ts';
-import { Problem } from '../../domain/problem.ts';
+import { takesMedia } from '../../domain/mediaSource.ts';
+import { Problem, unavailable } from '../../domain/problem.ts';
+import { streamResource } from '../../domain/stream.ts';
 import type { JsonSchema } from '../../json.ts';
-import { tooLarge, unsupportedType } from '../errors.ts';
+import { badRequest, tooLarge, unsupportedType } from '../errors.ts';
 import type { ApiRequest, ApiResponse, Route } from '../route.ts';
 import { configurationPart, MAX_CONFIGURATION_PART_BYTES } from './configurationPart.ts';
 import { identify, stillUploading } from './idempotency.ts';
 import { type Ingest, type IngestDeps, ingest } from './ingest.ts';
+import { readLinkOrBytes } from './linkBody.ts';
+import { LinkFailed, type Links } from './links.ts';
 import { expectNoMoreParts, MultipartParts, openMultipart } from './multipart.ts';
 import { type Identity, type PlannerDeps, type PreparedUpload, UploadPlanner } from './planner.ts';
 import { BrokenOff } from './pump.ts';
 import { UPLOAD_PARAMETERS, uploadParameters } from './uploadParameters.ts';
 
-export interface UploadRouteDeps extends PlannerDeps, IngestDeps {}
+export interface UploadRouteDeps extends PlannerDeps, IngestDeps {
+  readonly links: Links;
+}
 
 const UPLOADED: readonly string[] = ['streams', 'groups', 'usage'];
 // Boundaries and part headers of a multipart body, at most.
@@ -81,9 +87,30 @@ class UploadGateway {
     joinGroup(await loadGroup(this.#deps.log, groupId), { groupId, streamId, subject, webhooks: [] });
   }
 
-  #raw({ request, prepared, identity }: Checked): Promise<UploadRecorded> {
-    const plan = this.#planner.plan(prepared, identity, request.caller);
-    return this.#ingest(request, { plan, source: request.incoming });
+  async #raw({ request, prepared, identity }: Checked): Promise<UploadRecorded> {
+    const { incoming, caller } = request;
+    const body = takesMedia(prepared.template) ? await readLinkOrBytes(incoming).catch(brokenOff) : null;
+    const href = body?.kind === 'link' ? await this.#deps.links.judge(body.url) : null;
+    const plan = this.#planner.plan(prepared, identity, caller);
+    if (href !== null) return this.#link(request, plan, href);
+    return this.#ingest(request, { plan, source: incoming, ...(body?.kind === 'bytes' ? { head: body.head } : {}) });
+  }
+
+  /** What goes wrong behind the link is told by its stream, FAILED. */
+  async #link(request: ApiRequest, plan: UploadPlan, href: string): Promise<UploadRecorded> {
+    const { links, log } = this.#deps;
+    const fetching = new AbortController();
+    const source = links.open(href, AbortSignal.any([request.signal, fetching.signal]));
+    try {
+      return await this.#ingest(request, { plan, source, onBegun: () => {} });
+    } catch (error) {
+      const state = error instanceof LinkFailed ? await loadStream(log, plan.streamId) : null;
+      if (state?.upload.state !== 'failed') throw error instanceof LinkFailed ? unavailable(error.message) : error;
+      return { state, stream: streamResource(state), position: await log.head() };
+    } finally {
+      fetching.abort();
+      source.destroy();
+    }
   }
 
   async #multipart({ request, prepared, identity }: Checked): Promise<UploadRecorded> {
@@ -112,12 +139,17 @@ class UploadGateway {
 
   /** Of two uploads with one key that come at once, the later one is told of the other. */
   async #meaningOf(error: unknown, { streamId, idempotency }: Ingest['plan']): Promise<unknown> {
-    if (error instanceof BrokenOff) return new Problem('GENERAL_BAD_REQUEST_ERROR', error.message);
+    if (error instanceof BrokenOff) return badRequest(error.message);
     if (!idempotency || !(error instanceof Problem) || error.statusCode !== 409) return error;
     const other = await loadStream(this.#deps.log, streamId);
     return other?.upload.state === 'open' && other.idempotency?.fingerprint === idempotency.fingerprint ? stillUploading() : error;
   }
 }
+
+/** Before anything exists: there is only the refusal, and nobody to read it. */
+const brokenOff = (error: unknown): never => {
+  throw error instanceof BrokenOff ? badRequest(error.message) : error;
+};
 
 const STREAM_SCHEMA: JsonSchema = { type: 'object', description: 'The Stream as of the end of its body.' };
 const PROBLEM_SCHEMA: JsonSchema = { type: 'object', description: 'ErrorResponse' };
@@ -131,7 +163,8 @@ export const uploadRoutes = (deps: UploadRouteDeps): Route[] => {
       tag: 'Upload',
       method: 'POST',
       path: '/http-gateway/api/v1/upload',
-      summary: 'Creates a stream from the bytes of the body; undocumented query parameters are patches of its template.',
+      summary:
+        'Creates a stream from the bytes of the body, or behind the link that it is; undocumented query parameters are patches of its template.',
       access: 'authenticated',
       query: UPLOAD_PARAMETERS,
       body: { kind: 'raw', contentTypes: ['*/*'] },

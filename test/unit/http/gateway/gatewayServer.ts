@@ -11,6 +11,7 @@ import { openSlots } from '../../../../src/commands/slots.ts';
 import type { Caller } from '../../../../src/domain/caller.ts';
 import { EVENT_SCHEMAS } from '../../../../src/domain/eventSchemas.ts';
 import { createApp } from '../../../../src/http/app.ts';
+import { Links } from '../../../../src/http/gateway/links.ts';
 import { uploadRoutes } from '../../../../src/http/gateway/uploadRoutes.ts';
 import { TemplateLibrary } from '../../../../src/http/templateLibrary.ts';
 import { templateRoutes } from '../../../../src/http/templateRoutes.ts';
@@ -34,7 +35,13 @@ const callerOf = async ({ headers }: IncomingMessage): Promise<Caller> => {
 /** The upload gateway and the template service over real HTTP, on the real embedded stores. */
 export const startGateway = async (
   dataDir: string,
-  { maxBytes = 3_000_000, maxStreams = 100, around = (topics: Topics): Topics => topics } = {},
+  {
+    maxBytes = 3_000_000,
+    maxStreams = 100,
+    around = (topics: Topics): Topics => topics,
+    guard = { allow: parseRanges(''), resolve: async (): Promise<readonly string[]> => [] },
+    silenceMilliseconds = 60_000,
+  } = {},
 ) => {
   const clock = systemClock;
   mkdirSync(join(dataDir, 'topics'), { recursive: true });
@@ -46,7 +53,7 @@ export const startGateway = async (
   const templates = new TemplateLibrary(log);
   const processors = openProcessors({ clock, transcriberGrammar: null });
   const judgeWebhook = async (url: string) => {
-    const judged = await judgeUrl(url, { allow: parseRanges(''), resolve: async () => [] });
+    const judged = await judgeUrl(url, guard);
     return judged.ok ? judged.href : null;
   };
   const routes = [
@@ -60,6 +67,7 @@ export const startGateway = async (
       templates,
       processors,
       judgeWebhook,
+      links: new Links({ guard, maxBytes, silenceMilliseconds }),
       deployment: 'tributary',
       replica: '0',
     }),

@@ -1,0 +1,133 @@
+import { Readable } from 'node:stream';
+import { Agent, type Dispatcher, request } from 'undici';
+import { AddressRefused, type ConnectionGuard, guardedConnect, judgedAddresses } from '../../addressGuard/connect.ts';
+import { NameNotResolved } from '../../addressGuard/resolve.ts';
+import { judgeUrl } from '../../addressGuard/url.ts';
+import { badRequest } from '../errors.ts';
+import { BrokenOff } from './pump.ts';
+
+/** Why a link could not be taken, in words for its stream's owner. */
+export class LinkFailed extends Error {
+  constructor(reason: string) {
+    super(reason);
+    this.name = 'LinkFailed';
+  }
+}
+
+export interface LinksDeps {
+  readonly guard: ConnectionGuard;
+  readonly maxBytes: number;
+  /** Default 60,000. */
+  readonly silenceMilliseconds?: number;
+}
+
+const MAX_REDIRECTS = 5;
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+const REFUSED = 'The link leads to an address that is not allowed.';
+const TIMED_OUT: ReadonlySet<unknown> = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'UND_ERR_CONNECT_TIMEOUT']);
+
+/** Fetches what callers' links point at, through the address guard. */
+export class Links {
+  readonly #guard: ConnectionGuard;
+  readonly #maxBytes: number;
+  readonly #agent: Agent;
+
+  constructor({ guard, maxBytes, silenceMilliseconds = 60_000 }: LinksDeps) {
+    this.#guard = guard;
+    this.#maxBytes = maxBytes;
+    this.#agent = new Agent({
+      connect: guardedConnect(guard),
+      headersTimeout: silenceMilliseconds,
+      bodyTimeout: silenceMilliseconds,
+      keepAliveTimeout: 1_000,
+    });
+  }
+
+  /** The URL's `href`. Throws 400, with the same message whatever it is, for one that is not allowed or whose name leads inward now. */
+  async judge(text: string): Promise<string> {
+    const judged = await judgeUrl(text, this.#guard);
+    if (!judged.ok) throw refusedLink();
+    try {
+      await judgedAddresses(hostOf(judged.url), this.#guard);
+    } catch (error) {
+      // A name that has no address fails where it is fetched: its stream says so.
+      if (error instanceof AddressRefused) throw refusedLink();
+    }
+    return judged.href;
+  }
+
+  /** The bytes behind a judged URL, fetched when they are read. Fails with `LinkFailed`, or `BrokenOff` when `signal` aborts. */
+  open(href: string, signal: AbortSignal): Readable {
+    return Readable.from(this.#bytes(href, signal), { objectMode: false });
+  }
+
+  async *#bytes(href: string, signal: AbortSignal): AsyncGenerator<Uint8Array, void, undefined> {
+    const body = await this.#answer(href, signal).catch((error: unknown) => {
+      throw failureOf(error, signal, 'The link could not be fetched: the connection failed.');
+    });
+    let size = 0;
+    try {
+      for await (const chunk of body) {
+        size += chunk.length;
+        if (size > this.#maxBytes) throw this.#tooLarge();
+        yield chunk;
+      }
+    } catch (error) {
+      throw failureOf(error, signal, 'The link broke off before its end.');
+    } finally {
+      body.destroy();
+    }
+    if (size === 0) throw new LinkFailed('There is nothing behind the link.');
+  }
+
+  /** Follows redirects to the answer that has the bytes. */
+  async #answer(href: string, signal: AbortSignal): Promise<Dispatcher.ResponseData['body']> {
+    let url = href;
+    for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
+      const { statusCode, headers, body } = await request(url, { dispatcher: this.#agent, signal, headers: REQUEST_HEADERS });
+      // A body that is given up says so to whoever listens: nobody needs to hear it.
+      body.on('error', () => {});
+      const next = REDIRECTS.has(statusCode) ? headers.location : undefined;
+      const failure = next === undefined ? this.#failureOf(statusCode, headers) : null;
+      if (next === undefined && !failure) return body;
+      body.destroy();
+      if (failure) throw failure;
+      url = await this.#redirected(String(next), url);
+    }
+    throw new LinkFailed(`The link was redirected more than ${MAX_REDIRECTS} times.`);
+  }
+
+  async #redirected(location: string, from: string): Promise<string> {
+    if (!URL.canParse(location, from)) throw new LinkFailed('The link was redirected to something that is no URL.');
+    const judged = await judgeUrl(new URL(location, from).href, this.#guard);
+    if (!judged.ok) throw new AddressRefused();
+    return judged.href;
+  }
+
+  #failureOf(statusCode: number, headers: Dispatcher.ResponseData['headers']): LinkFailed | null {
+    if (statusCode < 200 || statusCode > 299) return new LinkFailed(`The link answered with status ${statusCode}.`);
+    if (!['', 'identity'].includes(String(headers['content-encoding'] ?? '').toLowerCase()))
+      return new LinkFailed('The link answered with a content encoding; only plain bytes are taken.');
+    return Number(headers['content-length'] ?? 0) > this.#maxBytes ? this.#tooLarge() : null;
+  }
+
+  #tooLarge(): LinkFailed {
+    return new LinkFailed(`What the link points at is larger than ${this.#maxBytes} bytes.`);
+  }
+}
+
+const REQUEST_HEADERS = { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'Tributary' };
+
+const refusedLink = () => badRequest('This link may not be fetched: it has to be http or https, and may not lead to a local address.');
+
+const hostOf = ({ hostname }: URL): string => (hostname.startsWith('[') ? hostname.slice(1, -1) : hostname);
+
+const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined);
+
+const failureOf = (error: unknown, signal: AbortSignal, otherwise: string): Error => {
+  if (signal.aborted) return new BrokenOff();
+  if (error instanceof LinkFailed) return error;
+  if (error instanceof AddressRefused) return new LinkFailed(REFUSED);
+  if (error instanceof NameNotResolved) return new LinkFailed('The link could not be fetched: its name has no address.');
+  return new LinkFailed(TIMED_OUT.has(codeOf(error)) ? 'The link gave no data for too long.' : otherwise);
+};
