@@ -5,9 +5,11 @@ import { openResolver } from './addressGuard/resolve.ts';
 import { judgeUrl, type UrlGuard } from './addressGuard/url.ts';
 import { WebhookSecrets } from './commands/webhookSecrets.ts';
 import { BadSetting, type Config } from './config.ts';
+import { Excerpts } from './delivery/excerpts.ts';
 import type { Caller } from './domain/caller.ts';
 import { auditRoutes } from './http/auditRoutes.ts';
 import { deletionRoutes } from './http/deletionRoutes.ts';
+import { deliveryRoutes } from './http/deliveryRoutes.ts';
 import { exportRoutes } from './http/exportRoutes.ts';
 import { Links } from './http/gateway/links.ts';
 import { uploadRoutes } from './http/gateway/uploadRoutes.ts';
@@ -79,6 +81,7 @@ export const openApi = ({ platform, processors, publicUrl, ready }: ApiDeps): Ap
     ...webhookEndpointRoutes({ log, judgeWebhook }),
     ...webhookSecretRoutes({ log, clock, secrets: new WebhookSecrets(keys) }),
     ...webhookRequestRoutes({ log, clock }),
+    ...deliveryRoutes({ log, readModels, excerpts: new Excerpts({ topics, documents: platform.views, clock }) }),
     ...auditRoutes(platform),
     ...operationsRoutes(platform),
     ...healthRoutes(ready),

@@ -54,7 +54,7 @@ const history = async (
       if (event.type === 'DeliveriesStopped') for (const deliveryId of event.data.deliveryIds) end(deliveryId, 'failed');
       if (event.type === 'AttemptsRecorded')
         for (const { deliveryId, outcome, attempt, nextAt } of event.data.attempts)
-          end(deliveryId, nextAt === null ? outcome : 'pending', attempt);
+          end(deliveryId, nextAt === null ? outcome : (byEvent.get(deliveryId)?.state ?? 'pending'), attempt);
     }
     if (page.length < PAGE) return { byEvent, answered };
   }

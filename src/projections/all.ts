@@ -1,4 +1,5 @@
 import { credentialsProjection } from './credentials.ts';
+import { deliveriesProjection } from './deliveries.ts';
 import { groupsProjection } from './groups.ts';
 import type { Projection } from './projection.ts';
 import { streamsProjection } from './streams.ts';
@@ -12,4 +13,5 @@ export const allProjections: readonly Projection<object>[] = [
   usageProjection,
   usageRecordsProjection,
   credentialsProjection,
+  deliveriesProjection,
 ];

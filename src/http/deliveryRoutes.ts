@@ -1,0 +1,134 @@
+import { loadWebhookEndpoints } from '../commands/webhookEndpoints.ts';
+import { visibleEndpoint } from '../domain/webhookEndpointDecisions.ts';
+import type { JsonSchema } from '../json.ts';
+import type { DeliveryDocument } from '../projections/deliveries.ts';
+import type { ReadModels } from '../projections/readModels.ts';
+import type { FindOptions } from '../stores/documents.ts';
+import type { EventLog } from '../stores/eventLog.ts';
+import { PAGE_PARAMETERS, type PageRequest, pageOf } from './page.ts';
+import { numberValue, textValue } from './queryValues.ts';
+import type { ApiRequest, ApiResponse, QueryParameter, Route } from './route.ts';
+import { visibleStream } from './streamLookup.ts';
+import { pageSchema } from './streamSchemas.ts';
+import { onWebhookEndpoints, webhookOwner } from './webhookOwner.ts';
+
+export interface DeliveryRouteDeps {
+  readonly log: EventLog;
+  readonly readModels: ReadModels;
+  /** What receivers answered, as far as it is still kept, by where it lies. */
+  readonly excerpts: { read(places: readonly string[]): Promise<ReadonlyMap<string, string>> };
+}
+
+const text: JsonSchema = { type: 'string' };
+const textOrNull: JsonSchema = { type: ['string', 'null'] };
+const time: JsonSchema = { type: 'string', format: 'date-time' };
+const timeOrNull: JsonSchema = { type: ['string', 'null'], format: 'date-time' };
+const resource = (properties: Record<string, JsonSchema>): JsonSchema => ({
+  type: 'object',
+  properties,
+  required: Object.keys(properties),
+});
+
+const ATTEMPT_SCHEMA = resource({
+  attempt: { type: 'integer', minimum: 1 },
+  at: time,
+  status: { type: ['integer', 'null'], description: 'Null when no answer came.' },
+  milliseconds: { type: 'number' },
+  outcome: { type: 'string', enum: ['delivered', 'failed', 'refused', 'exhausted'] },
+  reason: { ...textOrNull, description: 'Why it failed, in a word or two.' },
+  response: { ...textOrNull, description: 'The first 16 KiB of the answer, for 7 days.' },
+});
+
+const STATES = ['pending', 'delivered', 'failed', 'refused', 'exhausted'];
+
+const DELIVERY = {
+  deliveryId: text,
+  eventId: { ...text, description: '`webhook-id` of every attempt.' },
+  type: text,
+  sequence: { type: ['integer', 'null'], description: 'Counts the deliveries of the endpoint; null for a ping.' },
+  state: { type: 'string', enum: STATES },
+  nextAttempt: timeOrNull,
+  deadline: time,
+  attempts: { type: 'array', items: ATTEMPT_SCHEMA },
+} satisfies Record<string, JsonSchema>;
+
+const PARAMETERS: Readonly<Record<string, QueryParameter>> = {
+  state: { schema: { type: 'string', enum: STATES }, description: 'Only deliveries in this state.' },
+  ...PAGE_PARAMETERS,
+};
+
+/** What became of the webhooks of an endpoint, or of a stream's dynamic ones: contract, section 4. */
+export const deliveryRoutes = (deps: DeliveryRouteDeps): Route[] => [ofEndpoint(deps), ofStream(deps)];
+
+const ofEndpoint = (deps: DeliveryRouteDeps): Route => {
+  const shared = onWebhookEndpoints('/{id}/deliveries');
+  return {
+    ...shared,
+    operationId: 'findWebhookDeliveries',
+    method: 'GET',
+    summary: "An endpoint's deliveries, newest first, with every attempt.",
+    reads: ['deliveries'],
+    query: { ...shared.query, ...PARAMETERS },
+    responses: { 200: { description: 'A page of deliveries.', schema: pageSchema(resource(DELIVERY)) } },
+    handle: async (request) => {
+      const endpointId = request.params.id ?? '';
+      visibleEndpoint(await loadWebhookEndpoints(deps.log, webhookOwner(request)), endpointId);
+      return listed(deps, request, { endpointId }, shown);
+    },
+  };
+};
+
+const ofStream = (deps: DeliveryRouteDeps): Route => {
+  const { tag, path, access } = onWebhookEndpoints('/dynamic/{streamId}/deliveries');
+  return {
+    tag,
+    path,
+    access,
+    operationId: 'findDynamicWebhookDeliveries',
+    method: 'GET',
+    summary: "The deliveries of a stream's dynamic webhooks, newest first.",
+    reads: ['deliveries', 'streams'],
+    query: PARAMETERS,
+    responses: { 200: { description: 'A page of deliveries.', schema: pageSchema(resource({ ...DELIVERY, url: textOrNull })) } },
+    handle: async (request) => {
+      const { stream } = await visibleStream(deps.readModels, request.params.streamId ?? '', request.caller);
+      return listed(deps, request, { streamId: stream.streamId }, (document, responses) => ({
+        ...shown(document, responses),
+        url: document.url,
+      }));
+    },
+  };
+};
+
+const listed = async (
+  { readModels, excerpts }: DeliveryRouteDeps,
+  { query }: ApiRequest,
+  of: NonNullable<FindOptions['where']>,
+  show: (document: DeliveryDocument, responses: ReadonlyMap<string, string>) => object,
+): Promise<ApiResponse> => {
+  const request: PageRequest = { page: numberValue(query, 'page') ?? 0, size: numberValue(query, 'size') ?? 10 };
+  const state = textValue(query, 'state');
+  const where = state === undefined ? of : { ...of, state };
+  const [documents, total] = await Promise.all([
+    readModels.find<DeliveryDocument>('deliveries', {
+      where,
+      orderBy: [{ member: 'scheduled', direction: 'desc' }],
+      skip: request.page * request.size,
+      limit: request.size,
+    }),
+    readModels.count('deliveries', where),
+  ]);
+  const places = documents.flatMap(({ attempts }) => attempts.flatMap(({ response }) => response ?? []));
+  const responses = places.length === 0 ? new Map<string, string>() : await excerpts.read(places);
+  const content = documents.map((document) => show(document, responses));
+  return { status: 200, body: pageOf(content, total, request) };
+};
+
+const shown = (document: DeliveryDocument, responses: ReadonlyMap<string, string>) => {
+  const { deliveryId, eventId, type, sequence, state, nextAttempt, deadline } = document;
+  const attempts = document.attempts.map(({ response, ...attempt }) => ({
+    ...attempt,
+    response: response === null ? null : (responses.get(response) ?? null),
+  }));
+  return { deliveryId, eventId, type, sequence, state, nextAttempt, deadline, attempts };
+};

@@ -1,0 +1,101 @@
+import {
+  type AttemptOutcome,
+  type DeliveryEvent,
+  isDeliveryEvent,
+  type RecordedAttempt,
+  type ScheduledDelivery,
+} from '../domain/delivery.ts';
+import type { RecordedEvent } from '../stores/eventLog.ts';
+import type { Projection } from './projection.ts';
+
+export type DeliveryState = 'pending' | AttemptOutcome;
+
+/** One webhook delivery, for people to look at: the deliverer itself never reads it. */
+export interface DeliveryDocument {
+  deliveryId: string;
+  subject: string;
+  endpointId: string;
+  /** Both of a dynamic webhook only; the URL is `null` too once its owner has been erased. */
+  streamId: string | null;
+  url: string | null;
+  eventId: string;
+  type: string;
+  sequence: number | null;
+  state: DeliveryState;
+  /** ISO 8601; `null` when it is over. */
+  nextAttempt: string | null;
+  deadline: string;
+  /** Position of the fact that scheduled it last: lists are sorted by it. */
+  scheduled: string;
+  attempts: Pick<RecordedAttempt, 'attempt' | 'at' | 'status' | 'milliseconds' | 'outcome' | 'reason' | 'response'>[];
+}
+
+const begun = (
+  before: DeliveryDocument | null,
+  { deliveryId, endpointId, dynamicStreamId, url, eventId, type, sequence }: ScheduledDelivery,
+  { position, metadata }: RecordedEvent,
+  deadline: string,
+): DeliveryDocument => ({
+  deliveryId,
+  subject: metadata.subject,
+  endpointId,
+  streamId: dynamicStreamId,
+  url,
+  eventId,
+  type,
+  sequence,
+  state: 'pending',
+  nextAttempt: metadata.time,
+  deadline,
+  scheduled: position,
+  attempts: before?.attempts ?? [],
+});
+
+const attempted = (document: DeliveryDocument, { nextAt, outcome, ...attempt }: RecordedAttempt): DeliveryDocument => {
+  const { attempt: number, at, status, milliseconds, reason, response } = attempt;
+  const attempts = [...document.attempts, { attempt: number, at, status, milliseconds, outcome, reason, response }];
+  // What was under way when it was stopped is told, and changes nothing unless it arrived.
+  if (nextAt !== null && document.state !== 'pending') return { ...document, attempts };
+  return { ...document, attempts, state: nextAt === null ? outcome : 'pending', nextAttempt: nextAt };
+};
+
+const idsOf = (event: DeliveryEvent): string[] => {
+  switch (event.type) {
+    case 'DeliveriesScheduled':
+    case 'DeliveriesRecovered':
+      return event.data.deliveries.map(({ deliveryId }) => deliveryId);
+    case 'AttemptsRecorded':
+      return [...new Set(event.data.attempts.map(({ deliveryId }) => deliveryId))];
+    case 'DeliveriesStopped':
+      return event.data.deliveryIds;
+    default:
+      return [];
+  }
+};
+
+export const deliveriesProjection: Projection<DeliveryDocument> = {
+  name: 'deliveries',
+  version: 1,
+  indexes: [
+    ['endpointId', 'scheduled'],
+    ['endpointId', 'state', 'scheduled'],
+    ['streamId', 'scheduled'],
+    ['streamId', 'state', 'scheduled'],
+  ],
+  handles: ['DeliveriesScheduled', 'DeliveriesRecovered', 'DeliveriesStopped', 'AttemptsRecorded'] satisfies DeliveryEvent['type'][],
+  idsOf: (event) => (isDeliveryEvent(event) ? idsOf(event) : []),
+  evolve: (document, event, id) => {
+    if (!isDeliveryEvent(event)) return document;
+    if (event.type === 'DeliveriesScheduled' || event.type === 'DeliveriesRecovered') {
+      const deliveries: readonly ScheduledDelivery[] = event.data.deliveries;
+      const delivery = deliveries.find(({ deliveryId }) => deliveryId === id);
+      return delivery ? begun(document, delivery, event, event.data.deadline) : document;
+    }
+    // Its scheduling has expired, or was skipped on purpose.
+    if (!document) return null;
+    if (event.type === 'DeliveriesStopped')
+      return document.state === 'pending' ? { ...document, state: 'failed', nextAttempt: null } : document;
+    if (event.type !== 'AttemptsRecorded') return document;
+    return event.data.attempts.filter(({ deliveryId }) => deliveryId === id).reduce(attempted, document);
+  },
+};
