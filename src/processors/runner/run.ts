@@ -113,7 +113,7 @@ export class Run {
       const report = await this.#process(input, output);
       this.#signal.throwIfAborted();
       const outcome = { attempt, description: report.description ?? null, quantities: quantitiesOf(measured(), report) };
-      await topics.seal(outputTopic, attributesOf(outcome));
+      await Promise.all([output.written(), topics.seal(outputTopic, attributesOf(outcome))]);
       return await this.#complete(outcome);
     } catch (error) {
       if (this.#signal.aborted) return { kind: 'aborted' };

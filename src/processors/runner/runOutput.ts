@@ -7,6 +7,7 @@ export class RunOutput implements ProcessorOutput {
   readonly #topic: string;
   readonly #signal: AbortSignal;
   #written = 0;
+  #writing: Promise<unknown> = Promise.resolve();
 
   constructor(topics: Topics, topic: string, signal: AbortSignal) {
     this.#topics = topics;
@@ -30,11 +31,19 @@ export class RunOutput implements ProcessorOutput {
     await this.#append([frame]);
   }
 
+  /** Rejects when something that was written before could not be. */
+  async written(): Promise<void> {
+    await this.#writing;
+  }
+
+  /** Goes on while the frames are being written, and waits for those before: what a run ends with is written with its seal. */
   async #append(frames: readonly Uint8Array[]): Promise<void> {
+    await this.#writing;
     // After a cancel nothing more may be seen of the run.
     this.#signal.throwIfAborted();
     if (frames.length === 0) return;
-    await this.#topics.append(this.#topic, frames);
+    this.#writing = this.#topics.append(this.#topic, frames);
+    this.#writing.catch(() => undefined);
     this.#written += frames.reduce((sum, frame) => sum + frame.byteLength, 0);
   }
 }

@@ -27,6 +27,8 @@ const PAGE = 100;
 /** Positions looked at in one go by a filtered reading, however few of them match. */
 const WINDOW = 2_000;
 const SWEEP_INTERVAL_MS = 10 * 60_000;
+/** The revision of an event stream without events. */
+const NOTHING = -1;
 const END = Number.MAX_SAFE_INTEGER;
 
 export interface EmbeddedEventStoreOptions {
@@ -83,8 +85,14 @@ class EmbeddedEventStore implements EventStore {
       const work: AppendWork = ['append', checkedName(eventStream), checkedRevision(expected), this.#clock.now(), serialise(events)];
       this.#submit(work, (answer) => {
         if (answer[0] === 'stored') resolve(this.#stored(work, events, answer[1], answer[2]));
-        else if (answer[0] === 'conflict') reject(new WrongExpectedRevision(eventStream, expected, fromRevision(answer[1])));
-        else reject(failure(answer));
+        else if (answer[0] === 'conflict') {
+          this.#recent.reached(eventStream, answer[1]);
+          reject(new WrongExpectedRevision(eventStream, expected, fromRevision(answer[1])));
+        } else {
+          // It may have been stored all the same.
+          this.#recent.forget(eventStream);
+          reject(failure(answer));
+        }
       });
     });
   }
@@ -92,9 +100,11 @@ class EmbeddedEventStore implements EventStore {
   async readStream(eventStream: string, options: ReadStreamOptions = {}): Promise<StoredEvent[]> {
     const { from, limit = END, direction = 'forwards' } = options;
     this.#open();
-    if (direction === 'forwards' && from !== undefined && this.#recent.endsBefore(eventStream, Number(from))) return [];
+    if (direction === 'forwards' && this.#recent.endsBefore(eventStream, Number(from ?? 0))) return [];
     const range = direction === 'forwards' ? { from: Number(from ?? 0), to: END } : { from: 0, to: Number(from ?? END) };
-    return this.#pages({ ...range, limit, direction }, (reader, page) => reader.stream(eventStream, page), revisionOf);
+    const events = await this.#pages({ ...range, limit, direction }, (reader, page) => reader.stream(eventStream, page), revisionOf);
+    if (direction === 'forwards' && events.length === 0 && range.from === 0 && limit > 0) this.#recent.reached(eventStream, NOTHING);
+    return events;
   }
 
   async readAll({ after, limit, direction = 'forwards', where }: ReadAllOptions): Promise<StoredEvent[]> {

@@ -42,9 +42,14 @@ export class RecentEvents {
     return this.#events.slice(after + 1 - first, through + 1 - first);
   }
 
-  /** An event stream has come to this revision, at least. */
+  /** An event stream has come to this revision; -1: it is empty. */
   reached(eventStream: string, revision: number): void {
-    if (revision > (this.#revisions.get(eventStream) ?? -1)) this.#revisions.set(eventStream, revision);
+    if (revision >= (this.#revisions.get(eventStream) ?? -1)) this.#revisions.set(eventStream, revision);
+  }
+
+  /** Where it ends is not known any more. */
+  forget(eventStream: string): void {
+    this.#revisions.delete(eventStream);
   }
 
   /** Whether there is certainly nothing at `revision` or behind it. */

@@ -2,9 +2,10 @@ import { createHash, type Hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../clock.ts';
 import type { JsonObject } from '../../json.ts';
-import { MAX_FRAME_BYTES, type Manifest, TopicMissing, TopicSealed } from '../topics.ts';
+import { type Frame, MAX_FRAME_BYTES, type Manifest, TopicMissing, TopicSealed } from '../topics.ts';
 import { close, codeOf, open, openExisting, syncData, truncate, unlink, writeAll } from './files.ts';
 import { Notifier } from './notifier.ts';
+import { KEPT_BYTES } from './sealedTopics.ts';
 import { encodeEnd, encodeRecords, newHead, readEnd, readHead, readManifest, SegmentReader } from './segment.ts';
 
 type Operation =
@@ -37,6 +38,8 @@ export class TopicWriter {
   /** Where in the file the readable records end. */
   end = 0;
   manifest: Manifest | null = null;
+  /** All frames, while they are few bytes and written from the first on; else `null`. */
+  kept: Frame[] | null = [];
   /** Why there will be no more, other than a seal. */
   ended: Error | null = null;
   /** Wakes when there is more to read, or there will be no more. */
@@ -101,6 +104,7 @@ export class TopicWriter {
     const fd = await openExisting(this.#file.path, 'r+');
     if (fd === null) throw new TopicMissing(this.#file.topic);
     this.#fd = fd;
+    this.kept = null;
     if (await readEnd(fd)) throw new TopicSealed(this.#file.topic);
     const reader = new SegmentReader(fd);
     for (let records = await reader.next(); records.length > 0; records = await reader.next()) {
@@ -122,6 +126,8 @@ export class TopicWriter {
 
   async #work(): Promise<void> {
     await this.ready.catch(() => undefined);
+    // What is appended in the same turn, and the seal behind it, is written in one call.
+    await turn();
     while (this.#queue.length > 0) {
       const batch = this.#take();
       try {
@@ -175,9 +181,10 @@ export class TopicWriter {
 
   async #write(frames: readonly Uint8Array[]): Promise<void> {
     if (frames.length === 0) return;
-    const writing = this.#writeRecords(encodeRecords('frame', frames, this.#file.clock.now()));
+    const at = this.#file.clock.now();
+    const writing = this.#writeRecords(encodeRecords('frame', frames, at));
     const hash = this.#hashWith(frames);
-    this.#advance(frames, await writing, hash);
+    this.#advance(frames, at, await writing, hash);
   }
 
   async #writeAndSeal(frames: readonly Uint8Array[], attributes: JsonObject): Promise<Manifest> {
@@ -197,7 +204,7 @@ export class TopicWriter {
       throw error;
     }
     this.manifest = manifest;
-    this.#advance(frames, written, hash);
+    this.#advance(frames, at, written, hash);
     await this.#close();
     return manifest;
   }
@@ -219,7 +226,9 @@ export class TopicWriter {
     return hash;
   }
 
-  #advance(frames: readonly Uint8Array[], written: number, hash: Hash): void {
+  #advance(frames: readonly Uint8Array[], at: number, written: number, hash: Hash): void {
+    if (this.bytes + sum(frames) > KEPT_BYTES) this.kept = null;
+    this.kept?.push(...frames.map((data, i) => ({ sequence: this.frames + i, at, data })));
     this.#hash = hash;
     this.frames += frames.length;
     this.bytes += sum(frames);
@@ -238,6 +247,8 @@ export class TopicWriter {
     if (fd >= 0) await close(fd);
   }
 }
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
 

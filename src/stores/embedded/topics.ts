@@ -7,6 +7,7 @@ import { StoreUnavailable } from '../eventStore.ts';
 import { type Frame, type Manifest, type ReadTopicOptions, TopicMissing, TopicSealed, type Topics } from '../topics.ts';
 import { SyncedDirectory } from './directory.ts';
 import { close, codeOf, listed, openExisting, unlink } from './files.ts';
+import { sealedTopics } from './sealedTopics.ts';
 import { readEnd, readManifest, SegmentReader } from './segment.ts';
 import { TopicWriter } from './topicWriter.ts';
 
@@ -40,6 +41,7 @@ class EmbeddedTopics implements Topics {
   readonly #directories = new Map<string, SyncedDirectory>();
   /** Those that are open; a sealed one is only its file. */
   readonly #writers = new Map<string, TopicWriter>();
+  readonly #sealed = sealedTopics();
   /** Deletions under way, which a new writer of the same topic waits for. */
   readonly #deletions = new Map<string, Promise<void>>();
 
@@ -62,7 +64,10 @@ class EmbeddedTopics implements Topics {
     const writer = this.#writers.get(topic) ?? this.#resume(topic);
     try {
       const manifest = await writer.seal(attributes);
-      if (this.#writers.get(topic) === writer) this.#writers.delete(topic);
+      if (this.#writers.get(topic) === writer) {
+        this.#writers.delete(topic);
+        this.#sealed.set(topic, { manifest, frames: writer.kept });
+      }
       return manifest;
     } catch (error) {
       const manifest = error instanceof TopicSealed ? await this.manifest(topic) : null;
@@ -74,6 +79,8 @@ class EmbeddedTopics implements Topics {
   async manifest(topic: string): Promise<Manifest | null> {
     const writer = this.#writers.get(topic);
     if (writer) return writer.manifest;
+    const sealed = this.#sealed.get(topic);
+    if (sealed) return sealed.manifest;
     return TOPIC_ID.test(topic) ? readManifest(this.#path(topic)) : null;
   }
 
@@ -92,6 +99,14 @@ class EmbeddedTopics implements Topics {
 
   async *read(topic: string, { after = -1, follow = false, signal }: ReadTopicOptions = {}): AsyncIterable<Frame> {
     signal?.throwIfAborted();
+    const kept = this.#sealed.get(topic)?.frames;
+    if (kept) {
+      for (const frame of kept.slice(after + 1)) {
+        signal?.throwIfAborted();
+        yield frame;
+      }
+      return;
+    }
     const writer = await this.#writerToFollow(topic, follow);
     const fd = await openExisting(this.#path(topic), 'r');
     if (fd === null) throw new TopicMissing(topic);
@@ -108,6 +123,7 @@ class EmbeddedTopics implements Topics {
     if (!TOPIC_ID.test(topic)) return;
     const writer = this.#writers.get(topic);
     this.#writers.delete(topic);
+    this.#sealed.delete(topic);
     await this.#deleting(topic, this.#remove(topic, writer, this.#deletions.get(topic)));
   }
 
