@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import type { ConnectionGuard } from '../../../../src/addressGuard/connect.ts';
 import { parseRanges } from '../../../../src/addressGuard/ranges.ts';
 import { judgeUrl } from '../../../../src/addressGuard/url.ts';
 import { systemClock } from '../../../../src/clock.ts';
@@ -17,6 +18,7 @@ import { TemplateLibrary } from '../../../../src/http/templateLibrary.ts';
 import { templateRoutes } from '../../../../src/http/templateRoutes.ts';
 import { silentLogger } from '../../../../src/logger.ts';
 import { openProcessors } from '../../../../src/processors/registry.ts';
+import type { SpeechServerSettings } from '../../../../src/processors/transcriber/speechServer.ts';
 import { openEmbeddedDocuments } from '../../../../src/stores/embedded/documents.ts';
 import { openEmbeddedEventStore } from '../../../../src/stores/embedded/eventStore.ts';
 import { openEmbeddedTopics } from '../../../../src/stores/embedded/topics.ts';
@@ -39,8 +41,10 @@ export const startGateway = async (
     maxBytes = 3_000_000,
     maxStreams = 100,
     around = (topics: Topics): Topics => topics,
-    guard = { allow: parseRanges(''), resolve: async (): Promise<readonly string[]> => [] },
+    guard = { allow: parseRanges(''), resolve: async () => [] } as ConnectionGuard,
     silenceMilliseconds = 60_000,
+    /** With one, templates that take media have an engine; nothing here runs it. */
+    speechServer = null as SpeechServerSettings | null,
   } = {},
 ) => {
   const clock = systemClock;
@@ -51,7 +55,7 @@ export const startGateway = async (
   const log = openEventLog({ store, keys: new MemoryKeys(), schemas: EVENT_SCHEMAS, clock });
   const slots = openSlots({ documents, limit: maxStreams });
   const templates = new TemplateLibrary(log);
-  const processors = openProcessors({ clock, transcriberGrammar: null });
+  const processors = openProcessors({ clock, transcriberGrammar: null, speechServer });
   const judgeWebhook = async (url: string) => {
     const judged = await judgeUrl(url, guard);
     return judged.ok ? judged.href : null;

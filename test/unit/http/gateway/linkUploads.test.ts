@@ -1,0 +1,409 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { parseRanges } from '../../../../src/addressGuard/ranges.ts';
+import { topicId } from '../../../../src/domain/streamConfiguration.ts';
+import { eventually } from '../../../eventually.ts';
+import { type Gateway, startGateway } from './gatewayServer.ts';
+
+const SPEECH = '668115d123bca7e3509723d4';
+const PING = '65f46430c6d8985974ff9c9d';
+const TEXT = '7472696275746172790a7478';
+const MAX_BYTES = 300_000;
+const SILENCE = 1_000;
+const REFUSED = 'The link leads to an address that is not allowed.';
+
+/** Names of the tests. The guard lets 127.0.0.1 pass and nothing else that is local. */
+const NAMES: Record<string, string[]> = {
+  'media.example.org': ['127.0.0.1'],
+  'inward.example.org': ['10.0.0.7'],
+  'both.example.org': ['127.0.0.1', '192.168.0.1'],
+};
+const resolved: string[] = [];
+const resolve = async (name: string): Promise<readonly string[]> => {
+  resolved.push(name);
+  const addresses = NAMES[name];
+  if (!addresses) throw new Error('no such name');
+  return addresses;
+};
+
+let dataDir: string;
+let gateway: Gateway;
+beforeAll(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'tributary-links-'));
+  gateway = await startGateway(dataDir, {
+    maxBytes: MAX_BYTES,
+    guard: { allow: parseRanges('127.0.0.1'), resolve },
+    silenceMilliseconds: SILENCE,
+    speechServer: { url: 'http://127.0.0.1:9', apiKey: null, model: null, timeoutMilliseconds: 1_000 },
+  });
+});
+afterAll(async () => {
+  await gateway.close();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+const closing: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closing.splice(0)) close();
+});
+
+const listening = async (server: Server | ReturnType<typeof createTcpServer>): Promise<number> => {
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+  return (server.address() as AddressInfo).port;
+};
+
+/** A server that links point at; counts what reaches it. */
+const mediaServer = async (listener: RequestListener): Promise<{ url: string; connections: () => number; open: () => number }> => {
+  let connections = 0;
+  let open = 0;
+  const server = createServer(listener);
+  server.on('connection', (socket) => {
+    connections += 1;
+    open += 1;
+    socket.on('close', () => {
+      open -= 1;
+    });
+  });
+  const port = await listening(server);
+  closing.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${port}`, connections: () => connections, open: () => open };
+};
+
+/** A server that writes `text` to whoever connects, and then does as it is told. */
+const rawServer = async (text: string, then: (socket: Socket) => void): Promise<string> => {
+  const server = createTcpServer((socket) => {
+    socket.on('error', () => {});
+    socket.once('data', () => socket.write(text, () => then(socket)));
+    closing.push(() => socket.destroy());
+  });
+  const port = await listening(server);
+  closing.push(() => server.close());
+  return `http://127.0.0.1:${port}/`;
+};
+
+// biome-ignore lint/suspicious/noExplicitAny: bodies are looked into by assertions
+type Answer = { status: number; body: any };
+
+const send = async (body: string | Uint8Array, query = '', template = SPEECH, init: RequestInit = {}): Promise<Answer> => {
+  const response = await fetch(`${gateway.url}/http-gateway/api/v1/upload?streamConfigurationTemplateId=${template}&${query}`, {
+    method: 'POST',
+    body: body as NonNullable<RequestInit['body']>,
+    ...init,
+  });
+  return { status: response.status, body: await response.json() };
+};
+
+const bytesOf = async (streamId: string): Promise<Buffer | null> => {
+  const aggregate = await gateway.streamOf(streamId);
+  const topic = topicId(aggregate?.stream.configuration.dataSource.topic ?? '');
+  if ((await gateway.topics.size(topic)) === null) return null;
+  const chunks: Uint8Array[] = [];
+  for await (const { data } of gateway.topics.read(topic)) chunks.push(data);
+  return Buffer.concat(chunks);
+};
+
+/** What a link leads to that fails behind the stream's creation: its stream's words. */
+const failureOf = async (link: string): Promise<string> => {
+  const { status, body } = await send(link);
+  expect([status, body.state]).toEqual([200, 'FAILED']);
+  expect(await bytesOf(body.streamId)).toBeNull();
+  return body.stateDescription;
+};
+
+describe('a link that is good', () => {
+  test('is fetched, and its answer is the upload', async () => {
+    const media = randomBytes(250_000);
+    const asked: Record<string, unknown>[] = [];
+    const { url } = await mediaServer((request, response) => {
+      asked.push({
+        method: request.method,
+        path: request.url,
+        encoding: request.headers['accept-encoding'],
+        ...secretsOf(request.headers),
+      });
+      response.end(media);
+    });
+    const { status, body } = await send(`${url}/speech.wav?a=1`, 'name=mine', SPEECH, {
+      headers: { authorization: 'Basic secret-of-mine' },
+    });
+    expect([status, body.state, body.name]).toEqual([200, 'READY', 'mine']);
+    expect(await bytesOf(body.streamId)).toEqual(media);
+    expect((await gateway.streamOf(body.streamId))?.upload).toMatchObject({ state: 'completed' });
+    expect(asked).toEqual([{ method: 'GET', path: '/speech.wav?a=1', encoding: 'identity' }]);
+  });
+
+  test.each(['%s\n', '%s\r\n', '%s  '])('may have %j behind it', async (form) => {
+    const { url } = await mediaServer((_, response) => response.end('sound'));
+    const { body } = await send(form.replace('%s', `${url}/x`));
+    expect((await bytesOf(body.streamId))?.toString()).toBe('sound');
+  });
+
+  test('may arrive in pieces, in capitals, and be 8 KiB long', async () => {
+    const { url } = await mediaServer((_, response) => response.end('sound'));
+    const link = `${url}/`.replace('http', 'HTTP').padEnd(8_192, 'x');
+    const pieces = new ReadableStream({
+      async start(controller) {
+        for (const piece of [link.slice(0, 3), link.slice(3, 20), link.slice(20)]) {
+          controller.enqueue(new TextEncoder().encode(piece));
+          await new Promise((turn) => setTimeout(turn, 20));
+        }
+        controller.close();
+      },
+    });
+    const { body } = await send('', '', SPEECH, { body: pieces, duplex: 'half' } as RequestInit);
+    expect((await bytesOf(body.streamId))?.toString()).toBe('sound');
+  });
+
+  test('may be a name, and five redirects away', async () => {
+    const { url, connections } = await mediaServer((request, response) => {
+      const n = Number(request.url?.slice(1));
+      if (n >= 5) response.end('sound');
+      else response.writeHead([301, 302, 303, 307, 308][n] ?? 302, { location: `/${n + 1}` }).end('not this');
+    });
+    const { body } = await send(`${url.replace('127.0.0.1', 'media.example.org')}/0`);
+    expect((await bytesOf(body.streamId))?.toString()).toBe('sound');
+    expect(connections()).toBeGreaterThan(0);
+  });
+});
+
+describe('what is no link', () => {
+  test.each([
+    ['text that only begins like one', 'http://example.org and more'],
+    ['two of them', 'http://example.org/a\nhttp://example.org/b'],
+    ['another scheme', 'ftp://example.org/a'],
+    ['bytes that are not UTF-8', Buffer.concat([Buffer.from('http://example.org/'), Buffer.from([0xff, 0xfe])])],
+    ['more than 8 KiB', 'http://example.org/'.padEnd(8_193, 'x')],
+    ['one letter', 'h'],
+    ['sound', randomBytes(2_000)],
+  ])('is uploaded as it is: %s', async (_what, given) => {
+    const { status, body } = await send(given);
+    expect(status).toBe(200);
+    expect(await bytesOf(body.streamId)).toEqual(Buffer.from(given));
+  });
+
+  test.each([PING, TEXT])('a template that takes no media (%s) takes a URL as bytes', async (template) => {
+    const link = 'http://127.0.0.1:1/';
+    const { body } = await send(link, '', template);
+    expect((await bytesOf(body.streamId))?.toString()).toBe(link);
+  });
+
+  test('an empty body is 400 still', async () => {
+    expect((await send('')).status).toBe(400);
+  });
+});
+
+describe('a link that leads inward', () => {
+  const inward = [
+    'http://localhost/x',
+    'http://10.1.2.3/',
+    'http://[::1]/',
+    'http://169.254.169.254/latest/meta-data',
+    'http://0x7f.2/',
+    'http://user:pass@media.example.org/',
+    'http://inward.example.org/x',
+    'http://both.example.org/x',
+    'http://printer.local/',
+    'http://[bad',
+    'http://media.example.org:0/',
+  ];
+
+  test('is one and the same 400, and makes nothing', async () => {
+    const messages = new Set<string>();
+    for (const link of inward) {
+      const id = randomUUID();
+      const { status, body } = await send(link, `id=${id}`);
+      expect([link, status, body.internalErrorName]).toEqual([link, 400, 'GENERAL_BAD_REQUEST_ERROR']);
+      expect(await gateway.streamOf(id)).toBeNull();
+      messages.add(body.message);
+    }
+    expect([...messages]).toEqual(['This link may not be fetched: it has to be http or https, and may not lead to a local address.']);
+  });
+
+  test.each(['http://10.0.0.1/', 'http://inward.example.org/', 'http://localhost/', 'file:///etc/passwd', 'http://a:b@media.example.org/'])(
+    'behind a redirect (%s) is a FAILED stream',
+    async (location) => {
+      const { url } = await mediaServer((_, response) => response.writeHead(302, { location }).end());
+      expect(await failureOf(`${url}/`)).toBe(REFUSED);
+    },
+  );
+
+  test('by the time it is fetched is refused without a connection', async () => {
+    const { url, connections } = await mediaServer((_, response) => response.end('inner secret'));
+    // A public address while the link is judged, a local one when it is fetched.
+    const answers = [['93.184.216.34'], ['127.0.0.2']];
+    Object.defineProperty(NAMES, 'rebound.example.org', { configurable: true, get: () => answers.shift() });
+    expect(await failureOf(`${url.replace('127.0.0.1', 'rebound.example.org')}/`)).toBe(REFUSED);
+    expect([answers, connections()]).toEqual([[], 0]);
+  });
+});
+
+describe('a link that fails is told by its FAILED stream', () => {
+  test('one that answers an error', async () => {
+    const { url } = await mediaServer((_, response) => response.writeHead(404).end('secret words'));
+    expect(await failureOf(url)).toBe('The link answered with status 404.');
+  });
+
+  test('one that leads to nothing', async () => {
+    const { url } = await mediaServer((_, response) => response.end());
+    expect(await failureOf(url)).toBe('There is nothing behind the link.');
+  });
+
+  test('a redirect that leads nowhere, and six of them', async () => {
+    const nowhere = await mediaServer((_, response) => response.writeHead(302).end());
+    expect(await failureOf(nowhere.url)).toBe('The link answered with status 302.');
+    let requests = 0;
+    const circle = await mediaServer((_, response) => {
+      requests += 1;
+      response.writeHead(302, { location: '/' }).end();
+    });
+    expect(await failureOf(circle.url)).toBe('The link was redirected more than 5 times.');
+    expect(requests).toBe(6);
+  });
+
+  test('one without a server, and one without an address', async () => {
+    const server = createTcpServer();
+    const port = await listening(server);
+    await new Promise((done) => server.close(done));
+    expect(await failureOf(`http://127.0.0.1:${port}/`)).toBe('The link could not be fetched: the connection failed.');
+    expect(await failureOf('http://unknown.example.org/')).toMatch(/^The link could not be fetched/);
+  });
+
+  test('one that announces more than may be uploaded, before a byte of it', async () => {
+    const { url } = await mediaServer((_, response) => {
+      response.writeHead(200, { 'content-length': String(MAX_BYTES + 1) });
+      response.flushHeaders();
+    });
+    expect(await failureOf(url)).toBe(`What the link points at is larger than ${MAX_BYTES} bytes.`);
+  });
+
+  test('one that sends more than may be uploaded', async () => {
+    const { url, open } = await mediaServer((_, response) => {
+      const more = (): void => {
+        while (!response.destroyed && response.write(Buffer.alloc(65_536)));
+        response.once('drain', more);
+      };
+      more();
+    });
+    expect(await failureOf(url)).toBe(`What the link points at is larger than ${MAX_BYTES} bytes.`);
+    await eventually(() => open() === 0);
+  });
+
+  test('one that sends less than it announced', async () => {
+    const url = await rawServer('HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nhalf', (socket) => socket.end());
+    expect(await failureOf(url)).toBe('The link broke off before its end.');
+  });
+
+  test('one that resets', async () => {
+    const url = await rawServer('HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nhalf', (socket) => socket.resetAndDestroy());
+    expect(await failureOf(url)).toBe('The link broke off before its end.');
+  });
+
+  test('one that is no HTTP, and one whose headers have no end', async () => {
+    expect(await failureOf(await rawServer('SSH-2.0-OpenSSH_9.6\r\n', () => {}))).toMatch(/^The link could not be fetched/);
+    const endless = await rawServer(`HTTP/1.1 200 OK\r\n${'X-More: 0123456789\r\n'.repeat(10_000)}`, () => {});
+    expect(await failureOf(endless)).toMatch(/^The link could not be fetched/);
+  });
+
+  test('one that says nothing, and one that falls silent', async () => {
+    const silent = await mediaServer(() => {});
+    expect(await failureOf(silent.url)).toBe('The link gave no data for too long.');
+    const falling = await mediaServer((_, response) => response.write('a beginning'));
+    expect(await failureOf(falling.url)).toBe('The link gave no data for too long.');
+    await eventually(() => falling.open() === 0);
+  });
+
+  test('one that answers packed, a bomb among them', async () => {
+    const { url } = await mediaServer((_, response) =>
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(50_000_000))),
+    );
+    expect(await failureOf(url)).toBe('The link answered with a content encoding; only plain bytes are taken.');
+  });
+});
+
+test('a slow one is waited for as long as it goes on', async () => {
+  const { url } = await mediaServer((_, response) => {
+    let left = 5;
+    const drip = setInterval(() => {
+      response.write('.');
+      if (--left === 0) {
+        clearInterval(drip);
+        response.end();
+      }
+    }, SILENCE / 4);
+  });
+  const { body } = await send(url);
+  expect((await bytesOf(body.streamId))?.toString()).toBe('.....');
+});
+
+test('the stream is there while its link is being fetched', async () => {
+  const id = randomUUID();
+  let finish = (): void => {};
+  const { url } = await mediaServer((_, response) => {
+    finish = () => response.end('sound');
+  });
+  const answer = send(url, `id=${id}`);
+  await eventually(async () => (await gateway.streamOf(id))?.upload.state === 'open');
+  finish();
+  expect((await answer).body.streamId).toBe(id);
+});
+
+test('a client that leaves stops the fetch and leaves a FAILED stream without bytes', async () => {
+  const id = randomUUID();
+  const { url, open } = await mediaServer((_, response) => response.write('a beginning'));
+  const leaving = new AbortController();
+  const answer = send(url, `id=${id}`, SPEECH, { signal: leaving.signal }).catch(() => 'gone');
+  await eventually(() => open() === 1);
+  await eventually(async () => (await gateway.streamOf(id))?.upload.state === 'open');
+  leaving.abort();
+  expect(await answer).toBe('gone');
+  const failed = await eventually(async () => {
+    const now = await gateway.streamOf(id);
+    return now?.upload.state === 'failed' && now;
+  });
+  expect(failed.stream.stateDescription).toBe('The client closed the connection before the upload was complete.');
+  expect(await bytesOf(id)).toBeNull();
+  await eventually(() => open() === 0);
+});
+
+test('a stream that is cancelled while its link is fetched: 409, and the fetch stops', async () => {
+  const id = randomUUID();
+  const { url, open } = await mediaServer((_, response) => {
+    const drip = setInterval(() => response.write('.'), 50);
+    response.on('close', () => clearInterval(drip));
+  });
+  const answer = send(url, `id=${id}`);
+  await eventually(async () => (await gateway.streamOf(id))?.upload.state === 'open');
+  await gateway.cancel(id);
+  expect((await answer).status).toBe(409);
+  await eventually(() => open() === 0);
+});
+
+test('a link that failed may be tried again under its Idempotency-Key', async () => {
+  let times = 0;
+  const { url } = await mediaServer((_, response) => {
+    times += 1;
+    if (times === 1) response.writeHead(500).end();
+    else response.end('sound');
+  });
+  const headers = { 'Idempotency-Key': randomUUID() };
+  const answers = [
+    await send(url, '', SPEECH, { headers }),
+    await send(url, '', SPEECH, { headers }),
+    await send(url, '', SPEECH, { headers }),
+  ];
+  expect(answers.map(({ body }) => body.state)).toEqual(['FAILED', 'READY', 'READY']);
+  expect(answers[1]?.body.streamId).toBe(answers[2]?.body.streamId);
+  expect(times).toBe(2);
+});
+
+const secretsOf = ({ authorization, cookie, referer }: Record<string, unknown>): Record<string, unknown> =>
+  JSON.parse(JSON.stringify({ authorization, cookie, referer }));
