@@ -34,7 +34,7 @@ export interface UsageReportAnswer extends UsageAggregates {
 
 const READ_MODEL = 'usageRecords';
 /** Records read in one go, so that nothing else waits long; days asked for in one go. */
-const PAGE = 1_000;
+const PAGE = 500;
 const MAX_DAYS = 400;
 
 const TIME: JsonSchema = { type: 'string', maxLength: 40 };
@@ -129,17 +129,19 @@ async function* recordsOf(readModels: ReadModels, subject: string, days: readonl
     yield* recordsOfDays(readModels, subject, days.slice(first, first + MAX_DAYS));
 }
 
-/** Days with little in them are read together; where there is more than a page, by halves, and a full day page by page. */
+/** Days with little in them are read together; where there is more than a page, by halves (counting is cheap), and a full day page by page. */
 async function* recordsOfDays(readModels: ReadModels, subject: string, days: readonly string[]): AsyncIterable<UsageRecordDocument> {
-  for (let skip = 0; ; skip += PAGE) {
-    const found = await readModels.find<UsageRecordDocument>(READ_MODEL, { where: { subject, day: days }, skip, limit: PAGE });
-    if (found.length === PAGE && days.length > 1) break;
-    yield* found;
-    if (found.length < PAGE) return;
+  const where = { subject, day: days };
+  const count = await readModels.count(READ_MODEL, where);
+  await breathe();
+  if (count > PAGE && days.length > 1) {
+    const half = Math.ceil(days.length / 2);
+    yield* recordsOfDays(readModels, subject, days.slice(0, half));
+    yield* recordsOfDays(readModels, subject, days.slice(half));
+    return;
+  }
+  for (let skip = 0; skip < count; skip += PAGE) {
+    yield* await readModels.find<UsageRecordDocument>(READ_MODEL, { where, skip, limit: PAGE });
     await breathe();
   }
-  const half = Math.ceil(days.length / 2);
-  await breathe();
-  yield* recordsOfDays(readModels, subject, days.slice(0, half));
-  yield* recordsOfDays(readModels, subject, days.slice(half));
 }
