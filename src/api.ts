@@ -7,7 +7,6 @@ import { WebhookSecrets } from './commands/webhookSecrets.ts';
 import { BadSetting, type Config } from './config.ts';
 import { Excerpts } from './delivery/excerpts.ts';
 import type { Caller } from './domain/caller.ts';
-import { auditRoutes } from './http/auditRoutes.ts';
 import { deletionRoutes } from './http/deletionRoutes.ts';
 import { deliveryRoutes } from './http/deliveryRoutes.ts';
 import { exportRoutes } from './http/exportRoutes.ts';
@@ -18,7 +17,6 @@ import { type HealthChecks, healthRoutes } from './http/healthRoutes.ts';
 import { liveRoutes } from './http/liveRoutes.ts';
 import { openAuthentication } from './http/openAuthentication.ts';
 import { openapiRoute } from './http/openapi.ts';
-import { operationsRoutes } from './http/operationsRoutes.ts';
 import type { Route } from './http/route.ts';
 import { openStreamNews } from './http/streamNews.ts';
 import { streamRoutes } from './http/streamRoutes.ts';
@@ -82,8 +80,6 @@ export const openApi = ({ platform, processors, publicUrl, ready }: ApiDeps): Ap
     ...webhookSecretRoutes({ log, clock, secrets: new WebhookSecrets(keys) }),
     ...webhookRequestRoutes({ log, clock }),
     ...deliveryRoutes({ log, readModels, excerpts: new Excerpts({ topics, documents: platform.views, clock }) }),
-    ...auditRoutes(platform),
-    ...operationsRoutes(platform),
     ...healthRoutes(ready),
   ];
   const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
