@@ -36,12 +36,19 @@ export const startPlatform = async (config: Config, deps: PlatformDeps): Promise
 
 /** The engines over HTTP where their addresses are set, else the offline ones. */
 const processorSettings = ({ config, clock }: Platform): ProcessorSettings => {
-  const { transcriberUrl, transcriberApiKey, transcriberModel, engineTimeoutMs: timeoutMilliseconds } = config;
+  const { transcriberUrl, transcriberApiKey, transcriberModel, llmUrl, engineTimeoutMs: timeoutMilliseconds } = config;
   return {
     clock,
     transcriberGrammar: config.transcriberGrammar,
     speechServer:
       transcriberUrl === null ? null : { url: transcriberUrl, apiKey: transcriberApiKey, model: transcriberModel, timeoutMilliseconds },
+    languageModel:
+      llmUrl === null
+        ? null
+        : {
+            ...{ url: llmUrl, apiKey: config.llmApiKey, model: config.llmModel, enhancedModel: config.llmEnhancedModel },
+            ...{ maxCharacters: config.llmMaxCharacters, timeoutMilliseconds },
+          },
   };
 };
 
@@ -75,13 +82,14 @@ const serve = async (platform: Platform): Promise<RunningPlatform> => {
   const app = createApp({ ...api, readModels, projections: names, clock, logger, https: config.publicUrl?.startsWith('https:') ?? false });
   const http = await listen(app, { host: config.host, port: config.port, clock, logger });
   listeningAt = http.url;
+  api.gateway.attach(http.server);
   if (bootstrap.position !== null) await readModels.waitFor(['credentials'], bootstrap.position);
   logger.info({ url: http.url, roles: config.roles, dataDir: config.dataDir }, 'ready');
   return {
     url: http.url,
     madeCredentials: bootstrap.made,
     stop: async () => {
-      await http.drain(DRAIN_MILLISECONDS);
+      await Promise.all([http.drain(DRAIN_MILLISECONDS), api.gateway.drain(DRAIN_MILLISECONDS)]);
       await control?.close();
       await background.stop();
       await platform.close();

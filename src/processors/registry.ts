@@ -3,6 +3,8 @@ import { DECLARATIONS } from '../domain/declarations.ts';
 import type { ProcessorDeclaration } from '../domain/template.ts';
 import { diarizationProcessor } from './diarization/diarization.ts';
 import { echoProcessor } from './echo/echo.ts';
+import { ChatServer, type LanguageModelSettings } from './llm/chat.ts';
+import { httpLlmProcessor } from './llm/httpLlm.ts';
 import { offlineLlmProcessor } from './llm/llm.ts';
 import { type Processor, ProcessorError } from './processor.ts';
 import { httpTranscriber } from './transcriber/httpTranscriber.ts';
@@ -16,6 +18,8 @@ export interface ProcessorSettings {
   readonly transcriberGrammar: string | null;
   /** The speech server; without one the offline engine serves what it can. */
   readonly speechServer?: SpeechServerSettings | null;
+  /** The chat server; without one the llm processor has its offline forms. */
+  readonly languageModel?: LanguageModelSettings | null;
   /** Commands of the offline speech engine; default: as Debian names them. */
   readonly engineCommands?: EngineCommands;
   /** A speech engine without progress for this time plus the length of the audio so far is stopped. Default one minute. */
@@ -38,7 +42,12 @@ const withoutEngine = (declaration: ProcessorDeclaration, mode: 'live' | 'batch'
 
 const NO_ROMANIAN = 'The offline speech engine understands English only: Romanian needs TRANSCRIBER_URL.';
 
-const create = (declaration: ProcessorDeclaration, settings: ProcessorSettings, speech: SpeechServer | null): Processor => {
+interface Servers {
+  readonly speech: SpeechServer | null;
+  readonly model: ChatServer | null;
+}
+
+const create = (declaration: ProcessorDeclaration, settings: ProcessorSettings, { speech, model }: Servers): Processor => {
   const http = () => speech && httpTranscriber(declaration, { server: speech, decoder: settings.engineCommands ?? DEBIAN_COMMANDS });
   const stall = settings.engineStallMilliseconds;
   switch (declaration.id) {
@@ -55,7 +64,7 @@ const create = (declaration: ProcessorDeclaration, settings: ProcessorSettings, 
         })
       );
     case 'llm':
-      return offlineLlmProcessor(declaration);
+      return model ? httpLlmProcessor(declaration, model) : offlineLlmProcessor(declaration);
     case 'romanian-transcriber':
       return http() ?? withoutEngine(declaration, 'batch', NO_ROMANIAN);
     case 'realtime-transcriber':
@@ -74,6 +83,7 @@ const create = (declaration: ProcessorDeclaration, settings: ProcessorSettings, 
 /** All declared processors. */
 export const openProcessors = (settings: ProcessorSettings): Processors => {
   const speech = settings.speechServer ? new SpeechServer(settings.speechServer, settings.clock) : null;
-  const all = DECLARATIONS.map((declaration) => create(declaration, settings, speech));
+  const model = settings.languageModel ? new ChatServer(settings.languageModel, settings.clock) : null;
+  const all = DECLARATIONS.map((declaration) => create(declaration, settings, { speech, model }));
   return { get: (id) => all.find(({ declaration }) => declaration.id === id), list: () => all };
 };

@@ -1,3 +1,4 @@
+import type { Transcription } from '../../domain/messages.ts';
 import type { Json } from '../../json.ts';
 import { ProcessorError, type ProcessorInput } from '../processor.ts';
 
@@ -9,15 +10,19 @@ export interface Passage {
   readonly end: number | null;
   /** Number of the audio channel, `null` without. */
   readonly channel: number | null;
+  /** Who speaks, where a diarization has told; empty otherwise. */
+  readonly speakers: readonly string[];
+  /** The message that it is the text of, where that was wanted; `null` in plain text. */
+  readonly source: Transcription | null;
 }
 
-/** What the offline forms take: about two days of speech. They hold the text in memory. */
+/** What is taken: about two days of speech. The text is held in memory. */
 export const MAX_TEXT_BYTES = 4 * 1024 * 1024;
 export const MAX_PASSAGES = 100_000;
 const LONGEST_SENTENCE = 2_000;
 
 const tooLong = () =>
-  new ProcessorError('PROCESSOR_GENERAL_ERROR', `The text is longer than the offline engine takes (${MAX_TEXT_BYTES / 1_048_576} MiB).`);
+  new ProcessorError('PROCESSOR_GENERAL_ERROR', `The text is longer than this server takes (${MAX_TEXT_BYTES / 1_048_576} MiB).`);
 
 const SEGMENTER = new Intl.Segmenter('en', { granularity: 'sentence' });
 const ABBREVIATION = /(^|\s)(Mr|Mrs|Ms|Dr|Prof|St|vs|e\.g|i\.e)\.\s*$/;
@@ -86,18 +91,28 @@ const millisecondsOf = (value: Json | undefined): number | null => (typeof value
 
 const channelOf = (value: Json | undefined): number | null => (typeof value === 'string' && /^\d{1,3}$/.test(value) ? Number(value) : null);
 
-const passageOf = (transcription: Json): Passage => {
+/** Whoever speaks one of its words. */
+const speakersOf = (transcription: Json): string[] => {
+  const words = member(transcription, 'words');
+  const told = Array.isArray(words) ? words.map((word) => member(member(word, 'metadata') ?? null, 'speakers')) : [];
+  return [...new Set(told.flatMap((speakers) => (Array.isArray(speakers) ? speakers : [])))].filter((one) => typeof one === 'string');
+};
+
+const passageOf = (transcription: Json, withSource: boolean): Passage => {
   const text = member(transcription, 'transcription');
   return {
     text: typeof text === 'string' ? text.trim() : '',
     start: millisecondsOf(member(transcription, 'start')),
     end: millisecondsOf(member(transcription, 'end')),
     channel: channelOf(member(transcription, 'channel')),
+    speakers: speakersOf(transcription),
+    // Written by the transcribers: it has a text, so it is one of theirs.
+    source: withSource && typeof text === 'string' ? (transcription as unknown as Transcription) : null,
   };
 };
 
-/** All passages of the input. Rejects with `ProcessorError` for what is no UTF-8 text or too long. */
-export const readPassages = async (input: ProcessorInput): Promise<Passage[]> => {
+/** All passages of the input, with the messages that they are the texts of when `withSource`. Rejects with `ProcessorError` for what is no UTF-8 text or too long. */
+export const readPassages = async (input: ProcessorInput, withSource = false): Promise<Passage[]> => {
   const passages: Passage[] = [];
   let length = 0;
   const add = (passage: Passage) => {
@@ -106,9 +121,9 @@ export const readPassages = async (input: ProcessorInput): Promise<Passage[]> =>
     if (passage.text !== '') passages.push(passage);
   };
   if (input.schema === 'string' || input.schema === 'bytes') {
-    for (const text of sentencesOf(await textOf(input))) add({ text, start: null, end: null, channel: null });
+    for (const text of sentencesOf(await textOf(input))) add({ text, start: null, end: null, channel: null, speakers: [], source: null });
   } else {
-    for await (const { payload } of input.messages()) add(passageOf(payload));
+    for await (const { payload } of input.messages()) add(passageOf(payload, withSource));
   }
   return passages;
 };

@@ -4,22 +4,53 @@ import type { SummaryLength, SummaryStructure } from './extracts.ts';
 export interface Question {
   readonly promptId: string;
   readonly content: string;
+  readonly systemPrompt: string | null;
   /** A JSON Schema as text. */
   readonly format: string | null;
 }
 
+export type SummaryTone = 'conversational' | 'informative';
+
+export interface SummaryStyle {
+  readonly length: SummaryLength;
+  readonly tone: SummaryTone;
+  readonly structure: SummaryStructure;
+}
+
+export interface Enhancement {
+  readonly model: 'standard' | 'enhanced';
+  readonly vocabulary: readonly string[];
+  readonly systemPrompt: string | null;
+}
+
 /** What the properties of a stream's llm processor ask for. */
 export interface Prompts {
-  readonly summary: { readonly length: SummaryLength; readonly structure: SummaryStructure } | null;
+  readonly summary: SummaryStyle | null;
   readonly sentiment: boolean;
   readonly questions: readonly Question[];
-  readonly enhanced: boolean;
+  readonly enhanced: Enhancement | null;
 }
 
 const objectOf = (value: Json | undefined): JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
 
 const textOf = (value: Json | undefined): string | null => (typeof value === 'string' && value.trim() !== '' ? value : null);
+
+/** Comma-joined text or a list. */
+const vocabularyOf = (value: Json | undefined): string[] => {
+  const words = Array.isArray(value) ? value : typeof value === 'string' ? value.split(',') : [];
+  return words.flatMap((word) => (typeof word === 'string' && word.trim() !== '' ? [word.trim()] : []));
+};
+
+const enhancementOf = (properties: JsonObject): Enhancement | null => {
+  if (properties.enabled !== true) return null;
+  const { model, vocabulary, systemPrompt } = properties;
+  return {
+    model: model === 'enhanced' ? 'enhanced' : 'standard',
+    vocabulary: vocabularyOf(vocabulary),
+    systemPrompt: textOf(systemPrompt),
+  };
+};
 
 /** Reads properties that fit the declaration's schema; what is absent has the schema's default. */
 export const promptsOf = (properties: JsonObject): Prompts => {
@@ -30,18 +61,21 @@ export const promptsOf = (properties: JsonObject): Prompts => {
     const prompt = objectOf(asked[number]);
     const content = textOf(prompt.content);
     const format = textOf(objectOf(prompt.responseFormat).specification);
-    return content === null ? [] : [{ promptId: textOf(prompt.promptId) ?? number, content, format }];
+    return content === null
+      ? []
+      : [{ promptId: textOf(prompt.promptId) ?? number, content, systemPrompt: textOf(prompt.systemPrompt), format }];
   });
   return {
     summary:
       summary.enabled === true
         ? {
             length: style.length === 'detailed' ? 'detailed' : 'brief',
+            tone: style.tone === 'informative' ? 'informative' : 'conversational',
             structure: style.structure === 'bullet_points' ? 'bullet_points' : 'paragraphs',
           }
         : null,
     sentiment: objectOf(properties.sentimentAnalysis).enabled === true,
     questions,
-    enhanced: objectOf(properties.enhancedTranscription).enabled === true,
+    enhanced: enhancementOf(objectOf(properties.enhancedTranscription)),
   };
 };

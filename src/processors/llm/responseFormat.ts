@@ -1,28 +1,57 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { Json } from '../../json.ts';
 import { ProcessorError } from '../processor.ts';
+import { bounded } from './boundedCheck.ts';
 
-/** Patterns of a caller could run for ever: a format that has some is left to a language model. */
-const refusePatterns = Object.assign(
-  (): never => {
-    throw new Error('patterns are not run');
-  },
-  { code: 'refusePatterns' },
-);
-
-const OPTIONS = { strict: false, logger: false, validateFormats: false } as const;
+const OPTIONS = { strict: false, logger: false, validateFormats: false, inlineRefs: false } as const;
 const SCHEMAS = new Ajv2020(OPTIONS);
+
+/** A response format that was checked. */
+export interface ResponseFormat {
+  /** A JSON Schema. */
+  readonly schema: Json;
+  /** Whether a value fits; one that cannot be told in bounded time does not. */
+  fits(value: Json): boolean;
+}
+
+const wrong = (promptId: string, what: string) =>
+  new ProcessorError('PROCESSOR_PROPERTIES_VALIDATION_ERROR', `The response format of prompt "${promptId}" is ${what}.`);
 
 const parsed = (specification: string, promptId: string): Json => {
   try {
     return JSON.parse(specification);
   } catch {
-    throw new ProcessorError('PROCESSOR_PROPERTIES_VALIDATION_ERROR', `The response format of prompt "${promptId}" is no JSON.`);
+    throw wrong(promptId, 'no JSON');
   }
 };
 
 const member = (value: Json | undefined, name: string): Json | undefined =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+
+/** Reads a JSON Schema given as text. `$schema` is not looked at: the drafts differ in little that matters here. Throws `ProcessorError`. */
+export const readFormat = (specification: string, promptId: string): ResponseFormat => {
+  const value = parsed(specification, promptId);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw wrong(promptId, 'no JSON Schema');
+  const { $schema: _, ...schema } = value;
+  try {
+    return bounded(() => {
+      if (SCHEMAS.validateSchema(schema) !== true) throw wrong(promptId, 'no JSON Schema');
+      // Checked above, once for all.
+      const validate = new Ajv2020({ ...OPTIONS, meta: false, validateSchema: false }).compile(schema);
+      return { schema: value, fits: (answer: Json) => boundedly(() => validate(answer) === true) };
+    });
+  } catch {
+    throw wrong(promptId, 'no JSON Schema that can be used');
+  }
+};
+
+const boundedly = (check: () => boolean): boolean => {
+  try {
+    return bounded(check);
+  } catch {
+    return false;
+  }
+};
 
 /** The forms that sentences can honestly be brought into: text, a list of texts, an object with one such member. */
 const candidates = (schema: Json, sentences: readonly string[]): Json[] => {
@@ -40,18 +69,9 @@ const candidates = (schema: Json, sentences: readonly string[]): Json[] => {
  * of the text cannot fill: numbers, choices and several members need a model that understands the text.
  */
 export const formatted = (specification: string, sentences: readonly string[], promptId: string): string => {
-  const schema = parsed(specification, promptId);
-  try {
-    if (typeof schema === 'object' && schema !== null && !Array.isArray(schema) && SCHEMAS.validateSchema(schema) === true) {
-      // Checked above: the schema of schemas has patterns itself.
-      const unchecked = { ...OPTIONS, meta: false, validateSchema: false, code: { regExp: refusePatterns } };
-      const validate = new Ajv2020(unchecked).compile(schema);
-      const fitting = candidates(schema, sentences).find((candidate) => validate(candidate));
-      if (fitting !== undefined) return JSON.stringify(fitting);
-    }
-  } catch {
-    // No schema, or one with patterns: the same answer as for one that does not fit.
-  }
+  const { schema, fits } = readFormat(specification, promptId);
+  const fitting = candidates(schema, sentences).find(fits);
+  if (fitting !== undefined) return JSON.stringify(fitting);
   throw new ProcessorError(
     'PROCESSOR_FEATURE_ERROR',
     `The response format of prompt "${promptId}" needs a language model (LLM_URL): the offline engine only quotes sentences.`,

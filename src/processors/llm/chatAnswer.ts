@@ -1,0 +1,76 @@
+import type { EngineAnswer } from '../engineServer/answer.ts';
+import { ProcessorError } from '../processor.ts';
+
+/** Tokens that a server says it has counted. */
+export interface TokenUsage {
+  readonly input: number;
+  readonly output: number;
+  readonly total: number;
+}
+
+export interface ChatAnswer {
+  readonly content: string;
+  /** `null` when the server does not count. */
+  readonly usage: TokenUsage | null;
+}
+
+/** The model said what it must not say. Another try may bring something else. */
+export const misfit = (what: string) => new ProcessorError('PROCESSOR_GENERAL_ERROR', `The language model answered with ${what}.`, true);
+
+const rubbish = () => new ProcessorError('PROCESSOR_GENERAL_ERROR', 'The language model server answered with what is no chat completion.');
+
+const memberOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? Object.getOwnPropertyDescriptor(value, name)?.value : undefined;
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw rubbish();
+  }
+};
+
+const count = (value: unknown): number | null => (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null);
+
+const usageOf = (usage: unknown): TokenUsage | null => {
+  const input = count(memberOf(usage, 'prompt_tokens'));
+  const output = count(memberOf(usage, 'completion_tokens'));
+  if (input === null || output === null) return null;
+  return { input, output, total: count(memberOf(usage, 'total_tokens')) ?? input + output };
+};
+
+/** Text, or parts of text as some servers give it. */
+const contentOf = (content: unknown): string | null => {
+  if (typeof content === 'string') return content;
+  if (!Array.isArray(content)) return null;
+  const texts = content.map((part) => memberOf(part, 'text'));
+  return texts.every((text) => typeof text === 'string') ? texts.join('') : null;
+};
+
+/** Reads a chat completion. What a model thinks aloud before its answer is left out. Throws `ProcessorError` for what is none. */
+export const readChatAnswer = ({ text }: EngineAnswer): ChatAnswer => {
+  const body = parsed(text);
+  const choices = memberOf(body, 'choices');
+  const choice = Array.isArray(choices) ? choices[0] : undefined;
+  const message = memberOf(choice, 'message');
+  if (typeof message !== 'object' || message === null) throw rubbish();
+  if (typeof memberOf(message, 'refusal') === 'string') throw misfit('a refusal');
+  const content = contentOf(memberOf(message, 'content'));
+  if (content === null) throw rubbish();
+  const reason = memberOf(choice, 'finish_reason');
+  if (reason === 'content_filter') throw misfit('a refusal');
+  if (reason === 'length') {
+    throw new ProcessorError('PROCESSOR_GENERAL_ERROR', "The language model's answer was cut off: it is longer than the server allows.");
+  }
+  return { content: content.replace(/^\s*<think>[\s\S]*?<\/think>/, '').trim(), usage: usageOf(memberOf(body, 'usage')) };
+};
+
+/** JSON that a model wrote, in a fence or not. Throws a `ProcessorError` that is worth another try. */
+export const jsonIn = (content: string): unknown => {
+  const fenced = /^```(?:json)?\s*\n([\s\S]*?)\n?```$/.exec(content);
+  try {
+    return JSON.parse(fenced?.[1] ?? content);
+  } catch {
+    throw misfit('what is no JSON');
+  }
+};

@@ -1,0 +1,63 @@
+import { Problem } from '../../domain/problem.ts';
+import type { ProcessorDeclaration } from '../../domain/template.ts';
+import type { JsonObject } from '../../json.ts';
+import { type Processor, ProcessorError, type RunContext, type RunReport } from '../processor.ts';
+import { type ChatServer, Conversation } from './chat.ts';
+import { enhance } from './enhance.ts';
+import { LlmWriter } from './llmWriter.ts';
+import { answerOf, judgedSegments, summaryOf } from './modelTasks.ts';
+import { type Passage, readPassages } from './passages.ts';
+import { type Prompts, promptsOf } from './prompts.ts';
+import { readFormat } from './responseFormat.ts';
+
+const MADE_BY = { engine: 'llm' };
+
+/** The llm processor on an OpenAI-compatible chat server. */
+export const httpLlmProcessor = (declaration: ProcessorDeclaration, server: ChatServer): Processor => ({
+  declaration,
+  mode: 'batch',
+  unavailable(properties) {
+    refuseWrongFormats(properties);
+    return null;
+  },
+  async run(context) {
+    const prompts = promptsOf(context.properties);
+    const passages = await readPassages(context.input, prompts.enhanced !== null);
+    return hasNothing(prompts) ? { description: 'Stream has no prompt enabled' } : answer(prompts, passages, server, context);
+  },
+});
+
+const hasNothing = ({ summary, sentiment, questions, enhanced }: Prompts): boolean =>
+  !summary && !sentiment && !enhanced && questions.length === 0;
+
+/** A format that no answer can be checked against costs no upload. Throws `Problem`. */
+const refuseWrongFormats = (properties: JsonObject): void => {
+  try {
+    for (const { format, promptId } of promptsOf(properties).questions) if (format !== null) readFormat(format, promptId);
+  } catch (error) {
+    throw error instanceof ProcessorError ? new Problem(error.errorName, error.message) : error;
+  }
+};
+
+const answer = async (
+  prompts: Prompts,
+  passages: readonly Passage[],
+  server: ChatServer,
+  { output, signal, memory }: RunContext,
+): Promise<RunReport> => {
+  const { maxCharacters } = server.settings;
+  const conversation = new Conversation(server, { signal, ...(memory && { memory }) });
+  const writer = new LlmWriter(output);
+  for (const question of prompts.questions) {
+    const content = await answerOf(question, passages, conversation, maxCharacters);
+    const { promptId, format } = question;
+    await writer.write(MADE_BY, { promptId, responseFormatSpecification: format, askAnything: [{ content }] });
+  }
+  if (prompts.summary) {
+    const content = await summaryOf(prompts.summary, passages, conversation, maxCharacters);
+    await writer.write(MADE_BY, { summary: [{ content }] });
+  }
+  if (prompts.sentiment) await writer.sentiment(judgedSegments(passages, conversation), MADE_BY);
+  if (prompts.enhanced) await enhance(prompts.enhanced, passages, conversation, output);
+  return conversation.report;
+};

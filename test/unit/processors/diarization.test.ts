@@ -1,0 +1,146 @@
+import { describe, expect, test } from 'vitest';
+import { systemClock } from '../../../src/clock.ts';
+import type { Json, JsonObject } from '../../../src/json.ts';
+import { openProcessors } from '../../../src/processors/registry.ts';
+import { oneRun } from '../../processors/oneRun.ts';
+
+const SERVER = { url: 'http://127.0.0.1:9', apiKey: null, model: null, timeoutMilliseconds: 1_000 };
+
+const diarization = (withServer = true) => {
+  const speechServer = withServer ? SERVER : null;
+  const processor = openProcessors({ clock: systemClock, transcriberGrammar: null, speechServer }).get('speaker-diarization');
+  if (!processor) throw new Error('no diarization');
+  return processor;
+};
+
+const SCHEMA = 'tributary.messages.v1.Transcription';
+
+const word = (text: string, start: number | null, end: number | null, speaker?: string) => ({
+  ...{ word: text, start, end, confidence: null, language: 'en' },
+  metadata: speaker === undefined ? {} : { engineSpeaker: speaker },
+});
+
+const said = (words: ReturnType<typeof word>[], channel: string | null = null) => ({
+  ...{ transcription: words.map((one) => one.word).join(''), words, channel, metadata: {}, utterance: true },
+  ...{ start: words[0]?.start ?? null, end: words.at(-1)?.end ?? null },
+});
+
+const diarize = async (messages: Json[], properties: JsonObject = {}) => {
+  const { messages: written } = await oneRun(diarization(), { schema: SCHEMA, messages, properties });
+  const payloads = (schema: string) =>
+    written.filter(({ payloadSchema }) => payloadSchema === schema).map(({ payload }) => payload as JsonObject);
+  return { passed: payloads(SCHEMA), turns: payloads('tributary.messages.v1.Diarization') };
+};
+
+describe('diarization', () => {
+  test('by channel: a channel is a speaker, and who speaks over whom is marked', async () => {
+    const messages = [
+      said([word('hello', 0, 500), word(' there', 500, 1_000)], '0'),
+      said([word(' yes', 800, 1_200)], '1'),
+      said([word(' good', 2_000, 2_500)], '0'),
+    ];
+    const { passed, turns } = await diarize(messages);
+    expect(passed.map(({ transcription }) => transcription)).toEqual(['hello there', ' yes', ' good']);
+    const words = passed.flatMap((message) => message.words as JsonObject[]);
+    expect(words.map(({ metadata }) => metadata)).toEqual([
+      { speakers: ['A'], speakersOverlap: false },
+      { speakers: ['A'], speakersOverlap: true },
+      { speakers: ['B'], speakersOverlap: true },
+      { speakers: ['A'], speakersOverlap: false },
+    ]);
+    expect(turns).toEqual([
+      { speakerIds: ['A'], overlap: true, start: 0, end: 1_000, metadata: {} },
+      { speakerIds: ['B'], overlap: true, start: 800, end: 1_200, metadata: {} },
+      { speakerIds: ['A'], overlap: false, start: 2_000, end: 2_500, metadata: {} },
+    ]);
+  });
+
+  test('an utterance that lasts over several others overlaps each of them, in the order of their starts', async () => {
+    const long = Array.from({ length: 10 }, (_, n) => word(` w${n}`, n * 100, n * 100 + 90));
+    const messages = [
+      said(long, '0'),
+      said([word(' a', 200, 250)], '1'),
+      said([word(' b', 700, 750)], '1'),
+      said([word(' c', 2_000, 2_100)], '1'),
+    ];
+    const { turns } = await diarize(messages);
+    expect(turns.map(({ start, overlap }) => [start, overlap])).toEqual([
+      [0, true],
+      [200, true],
+      [700, true],
+      [2_000, false],
+    ]);
+  });
+
+  test('from an engine that tells speakers: named in the order in which they are heard', async () => {
+    const messages = [
+      said([word('hi', 0, 100, 'SPEAKER_07')]),
+      said([word(' ho', 200, 300, 'SPEAKER_01')]),
+      said([word(' hi', 400, 500, 'SPEAKER_07')]),
+    ];
+    const { turns } = await diarize(messages);
+    expect(turns.map(({ speakerIds }) => speakerIds)).toEqual([['A'], ['B'], ['A']]);
+  });
+
+  test('keeps speakers of two channels apart, whatever the engine calls them', async () => {
+    const { turns } = await diarize([said([word('hi', 0, 100, '0')], '0'), said([word(' ho', 200, 300, '0')], '1')]);
+    expect(turns.map(({ speakerIds }) => speakerIds)).toEqual([['A'], ['B']]);
+  });
+
+  test('without times names speakers, and gives no turns', async () => {
+    const { passed, turns } = await diarize([said([word('hi', null, null, 'X')])]);
+    expect(passed).toMatchObject([{ words: [{ metadata: { speakers: ['A'], speakersOverlap: false } }] }]);
+    expect(turns).toEqual([]);
+  });
+
+  test('a single speaker needs nobody to tell', async () => {
+    expect((await diarize([said([word('hi', 0, 100)])], { speakersNumber: 1 })).turns).toMatchObject([{ speakerIds: ['A'] }]);
+    expect(diarization(false).unavailable({ maxSpeakersNumber: 1 }, [])).toBeNull();
+  });
+
+  test('of silence is nothing', async () => {
+    expect(await diarize([], { speakersNumber: 2 })).toEqual({ passed: [], turns: [] });
+  });
+
+  test('is an ERROR when nothing tells speakers, and says what would', async () => {
+    await expect(diarize([said([word('hi', 0, 100)])])).rejects.toMatchObject({
+      errorName: 'PROCESSOR_SPEAKER_DIARIZATION_ERROR',
+      message: expect.stringContaining('splitStereo'),
+    });
+  });
+
+  test.each([
+    [{ speakersNumber: 3 }, 'exactly 3'],
+    [{ minSpeakersNumber: 3 }, 'at least 3'],
+    [{ maxSpeakersNumber: 1, minSpeakersNumber: 1, speakersNumber: 1 }, null],
+    [{ speakersNumber: 2 }, null],
+    [{ minSpeakersNumber: 2, maxSpeakersNumber: 4 }, null],
+    [{ minSpeakersNumber: 3, maxSpeakersNumber: 4 }, '3 to 4'],
+  ])('%j is held, or refused', async (properties, refusal) => {
+    const run = diarize([said([word('hi', 0, 100)], '0'), said([word(' ho', 200, 300)], '1')], properties);
+    if (refusal === null) await run;
+    else await expect(run).rejects.toThrow(refusal);
+  });
+});
+
+describe('before the upload', () => {
+  const SPLIT = [{ declarationId: 'batch-transcriber', properties: { splitStereo: true } }];
+  const MIXED = [{ declarationId: 'batch-transcriber', properties: { splitStereo: false } }];
+
+  test('diarization needs split channels or a speech server', () => {
+    expect(diarization(false).unavailable({}, MIXED)).toMatch(/splitStereo=true.*TRANSCRIBER_URL/);
+    expect(diarization(false).unavailable({}, SPLIT)).toBeNull();
+    expect(diarization(true).unavailable({}, MIXED)).toBeNull();
+  });
+
+  test('by channel there are two speakers', () => {
+    expect(diarization(false).unavailable({ speakersNumber: 2 }, SPLIT)).toBeNull();
+    expect(diarization(false).unavailable({ speakersNumber: 3 }, SPLIT)).toContain('TRANSCRIBER_URL');
+  });
+
+  test('numbers of speakers that contradict each other are refused', () => {
+    expect(() => diarization().unavailable({ minSpeakersNumber: 3, maxSpeakersNumber: 2 }, SPLIT)).toThrow(
+      expect.objectContaining({ internalErrorName: 'PROCESSOR_PROPERTIES_VALIDATION_ERROR' }),
+    );
+  });
+});
