@@ -7,16 +7,20 @@ import { WebhookSecrets } from './commands/webhookSecrets.ts';
 import { BadSetting, type Config } from './config.ts';
 import { Excerpts } from './delivery/excerpts.ts';
 import type { Caller } from './domain/caller.ts';
+import { auditRoutes } from './http/auditRoutes.ts';
 import { deletionRoutes } from './http/deletionRoutes.ts';
 import { deliveryRoutes } from './http/deliveryRoutes.ts';
 import { exportRoutes } from './http/exportRoutes.ts';
 import { Links } from './http/gateway/links.ts';
+import { UploadPlanner } from './http/gateway/planner.ts';
 import { uploadRoutes } from './http/gateway/uploadRoutes.ts';
+import { SocketGateway } from './http/gateway/webSocket/gateway.ts';
 import { groupRoutes } from './http/groupRoutes.ts';
 import { type HealthChecks, healthRoutes } from './http/healthRoutes.ts';
 import { liveRoutes } from './http/liveRoutes.ts';
 import { openAuthentication } from './http/openAuthentication.ts';
 import { openapiRoute } from './http/openapi.ts';
+import { operationsRoutes } from './http/operationsRoutes.ts';
 import type { Route } from './http/route.ts';
 import { openStreamNews } from './http/streamNews.ts';
 import { streamRoutes } from './http/streamRoutes.ts';
@@ -33,6 +37,8 @@ import type { Processors } from './processors/registry.ts';
 export interface Api {
   readonly routes: readonly Route[];
   readonly authenticate: (incoming: IncomingMessage) => Promise<Caller>;
+  /** Takes WebSockets on the same port. */
+  readonly gateway: SocketGateway;
 }
 
 export interface ApiDeps {
@@ -57,33 +63,36 @@ export const openApi = ({ platform, processors, publicUrl, ready }: ApiDeps): Ap
   const templates = new TemplateLibrary(log);
   const guard = { allow: rangesOf(config), resolve: openResolver() };
   const judgeWebhook = webhookJudge(guard);
+  const planning = { templates, processors, judgeWebhook, deployment: DEPLOYMENT, replica: '0' };
+  const news = openStreamNews(platform);
+  const maxBytes = config.uploadMaxBytes;
+  const gateway = new SocketGateway({ ...platform, news, planner: new UploadPlanner(planning), authentication, maxBytes });
   const routes = [
     ...authenticationRoutes,
     ...templateRoutes({ log, templates }),
     ...uploadRoutes({
       ...platform,
-      templates,
-      processors,
-      judgeWebhook,
-      links: new Links({ guard, maxBytes: config.uploadMaxBytes }),
-      deployment: DEPLOYMENT,
-      replica: '0',
-      maxBytes: config.uploadMaxBytes,
+      ...planning,
+      links: new Links({ guard, maxBytes }),
+      maxBytes,
     }),
+    ...gateway.routes,
     ...streamRoutes({ log, readModels }),
     ...deletionRoutes(platform),
     ...groupRoutes({ readModels }),
     ...exportRoutes({ readModels, topics, clock, maxWait: config.exportMaxWaitMs }),
-    ...liveRoutes({ ...platform, news: openStreamNews(platform), maxWait: config.exportMaxWaitMs }),
+    ...liveRoutes({ ...platform, news, maxWait: config.exportMaxWaitMs }),
     ...usageRoutes(platform),
     ...webhookEndpointRoutes({ log, judgeWebhook }),
     ...webhookSecretRoutes({ log, clock, secrets: new WebhookSecrets(keys) }),
     ...webhookRequestRoutes({ log, clock }),
     ...deliveryRoutes({ log, readModels, excerpts: new Excerpts({ topics, documents: platform.views, clock }) }),
+    ...auditRoutes(platform),
+    ...operationsRoutes(platform),
     ...healthRoutes(ready),
   ];
   const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
-  return { routes: [...routes, openapiRoute(routes, { version, publicUrl })], authenticate: authentication.authenticate };
+  return { routes: [...routes, openapiRoute(routes, { version, publicUrl })], authenticate: authentication.authenticate, gateway };
 };
 
 const outsideIssuerOf = ({ authJwksUri, authIssuer, authAudience, authRolesClaim }: Config) =>

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Express } from 'express';
 import type { Clock } from '../clock.ts';
@@ -126,15 +126,15 @@ const malformedProblem = (code: string | undefined): Problem => {
   return badRequest('This is not HTTP/1.1 as it should be.');
 };
 
-const PHRASES: Readonly<Record<number, string>> = { 400: 'Bad Request', 408: 'Request Timeout', 431: 'Request Header Fields Too Large' };
-
-const rawAnswer = (problem: Problem): string => {
+/** The whole answer as bytes of HTTP, for a connection that no request of Node's stands for. */
+export const rawAnswer = (problem: Problem): string => {
   const body = JSON.stringify(problem.toResponse());
-  const { statusCode } = problem;
+  const { statusCode, headers } = problem;
   return [
-    `HTTP/1.1 ${statusCode} ${PHRASES[statusCode] ?? 'Error'}`,
+    `HTTP/1.1 ${statusCode} ${STATUS_CODES[statusCode] ?? 'Error'}`,
     'Content-Type: application/json',
     `Content-Length: ${Buffer.byteLength(body)}`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
     'Connection: close',
     '',
     body,

@@ -54,6 +54,7 @@ class Pump {
     if (head && head.length > 0) this.#take(head);
     if (signal.aborted) this.#onAbort();
     else if (this.#source.readableEnded) this.#onEnd();
+    else if (this.#source.errored) this.#onError(this.#source.errored);
     else if (this.#source.destroyed) this.#onClose();
     else if (!this.#settled) this.#source.resume();
   }

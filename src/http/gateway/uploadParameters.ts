@@ -59,8 +59,14 @@ const idempotencyKey = (key: string | undefined): string | null => {
   return headerText(key);
 };
 
-/** Takes the request apart; its documented parameters are checked already. Throws every refusal that needs neither template nor body. */
-export const uploadParameters = ({ query, rawQuery, header }: Pick<ApiRequest, 'query' | 'rawQuery' | 'header'>): UploadParameters => {
+/**
+ * Takes the request apart; its documented parameters are checked already, those that are not `documented` are patches. Throws every refusal that
+ * needs neither template nor body.
+ */
+export const uploadParameters = (
+  { query, rawQuery, header }: Pick<ApiRequest, 'query' | 'rawQuery' | 'header'>,
+  documented: ReadonlySet<string> = DOCUMENTED,
+): UploadParameters => {
   const templateId = textValue(query, 'streamConfigurationTemplateId') ?? '';
   if (templateId === '')
     throw new Problem('STREAM_CONFIGURATION_BAD_TEMPLATE', 'The query parameter streamConfigurationTemplateId is required.');
@@ -68,7 +74,7 @@ export const uploadParameters = ({ query, rawQuery, header }: Pick<ApiRequest, '
     const text = header(name);
     return text === undefined ? [] : patchesOfJson(headerText(text));
   });
-  const { patches, webhooks } = openQuery(rawQuery, DOCUMENTED);
+  const { patches, webhooks } = openQuery(rawQuery, documented);
   const { persistTags } = query;
   return {
     id: textValue(query, 'id') ?? null,

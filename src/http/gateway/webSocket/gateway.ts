@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { WebSocketServer } from 'ws';
+import type { Caller } from '../../../domain/caller.ts';
+import { Problem, unavailable } from '../../../domain/problem.ts';
+import type { Authentication } from '../../authentication.ts';
+import { problemOf, unforeseen, unknownPath } from '../../errors.ts';
+import { fromAuthorization, type PresentedCredential, presentedCredential } from '../../presentedCredential.ts';
+import type { Route } from '../../route.ts';
+import { rawAnswer } from '../../server.ts';
+import { targetOf } from '../../target.ts';
+import { type SessionDeps, SocketSession } from './session.ts';
+
+export interface SocketGatewayDeps extends SessionDeps {
+  readonly authentication: Authentication;
+}
+
+const PATHS = ['/ws-gateway/api/v1', '/ws-gateway/api/v1/'];
+const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
+const SCHEMES: readonly string[] = ['bearer', 'basic'];
+
+/** The live WebSocket gateway (contract, section 9). */
+export class SocketGateway {
+  readonly #deps: SocketGatewayDeps;
+  readonly #sessions = new Map<SocketSession, Promise<void>>();
+  readonly #sockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: MAX_MESSAGE_BYTES,
+    perMessageDeflate: false,
+    // The scheme is answered, never the credential behind it.
+    handleProtocols: (offered) => [...offered].find((protocol) => SCHEMES.includes(protocol.toLowerCase())) ?? false,
+  });
+  #stopping = false;
+
+  constructor(deps: SocketGatewayDeps) {
+    this.#deps = deps;
+  }
+
+  /** Takes the upgrades of the server. */
+  attach(server: Server): void {
+    server.on('upgrade', (incoming: IncomingMessage, socket: Duplex, head: Buffer) => {
+      socket.on('error', () => socket.destroy());
+      this.#upgrade(incoming, socket, head).catch((error: unknown) => refuseUpgrade(socket, problemOf(error) ?? unforeseen()));
+    });
+  }
+
+  /** What is asked without an upgrade. */
+  readonly routes: readonly Route[] = PATHS.map((path, index) => ({
+    operationId: index === 0 ? 'openWebSocket' : 'openWebSocketSlash',
+    tag: 'Live gateway',
+    method: 'GET',
+    path,
+    summary: 'The WebSocket gateway: connect with a WebSocket client; the query is that of an upload.',
+    access: 'open',
+    responses: { 101: { description: 'The WebSocket protocol.' }, 426: { description: 'Asked without an upgrade.' } },
+    handle: async () => {
+      throw upgradeRequired();
+    },
+  }));
+
+  /** No new sessions; those that run get so many milliseconds. Resolves when all have ended. */
+  async drain(milliseconds: number): Promise<void> {
+    this.#stopping = true;
+    const patience = new AbortController();
+    const all = Promise.allSettled(this.#sessions.values());
+    await Promise.race([all, this.#deps.clock.sleep(milliseconds, patience.signal).catch(() => {})]);
+    patience.abort();
+    for (const session of this.#sessions.keys()) session.fail(unavailable('The server is stopping.'));
+    await all;
+  }
+
+  async #upgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    const { path, rawQuery } = targetOf(incoming.url ?? '');
+    if (!PATHS.includes(path)) throw unknownPath();
+    if (this.#stopping) throw unavailable('The server is stopping; try again.');
+    const caller = await this.#deps.authentication.check(presented(incoming, rawQuery), incoming);
+    // A credential with its scheme in one is no legal list of protocols: `ws` would refuse the handshake for it.
+    if (isCredentialInOne(incoming.headers['sec-websocket-protocol'])) delete incoming.headers['sec-websocket-protocol'];
+    this.#sockets.handleUpgrade(incoming, socket, head, (webSocket) => {
+      const session = new SocketSession(webSocket, this.#deps, { caller, rawQuery, ...handshakeOf(incoming) });
+      const running = this.#log(session, caller).finally(() => this.#sessions.delete(session));
+      this.#sessions.set(session, running);
+    });
+  }
+
+  async #log(session: SocketSession, { subject, actor }: Caller): Promise<void> {
+    const { clock, logger } = this.#deps;
+    const began = clock.monotonic();
+    await session.run();
+    logger.info({ subject, actor, milliseconds: Math.round(clock.monotonic() - began) }, 'websocket session');
+  }
+}
+
+const handshakeOf = ({ headers }: IncomingMessage) => ({
+  correlationId: randomUUID(),
+  header: (name: string): string | undefined => {
+    const value = headers[name.toLowerCase()];
+    return Array.isArray(value) ? value.join(', ') : value;
+  },
+});
+
+/** `Bearer <jwt>`; browsers can only send `Bearer, <jwt>`, which is a list. */
+const isCredentialInOne = (protocols: string | undefined): boolean => /^\s*(basic|bearer)\s+[^\s,]/i.test(protocols ?? '');
+
+/** As for every request, with the protocol header between the headers and the query. */
+const presented = ({ headers }: IncomingMessage, rawQuery: string): PresentedCredential => {
+  const ofHeaders = presentedCredential(headers, '');
+  const protocols = headers['sec-websocket-protocol'];
+  if (ofHeaders.form !== 'none') return ofHeaders;
+  if (protocols !== undefined && /^\s*(basic|bearer)[\s,]/i.test(protocols)) return fromAuthorization(protocols.replace(',', ' '));
+  return presentedCredential({}, rawQuery);
+};
+
+const upgradeRequired = (): Problem =>
+  new Problem('GENERAL_BAD_REQUEST_ERROR', 'This path speaks the WebSocket protocol: connect with a WebSocket client.', {
+    statusCode: 426,
+    title: 'Upgrade required',
+    headers: { Upgrade: 'websocket', Connection: 'Upgrade' },
+  });
+
+const refuseUpgrade = (socket: Duplex, problem: Problem): void => {
+  if (socket.writable) socket.end(rawAnswer(problem), () => socket.destroy());
+  else socket.destroy();
+};

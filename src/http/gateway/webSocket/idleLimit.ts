@@ -1,0 +1,42 @@
+import type { Clock } from '../../../clock.ts';
+
+const SILENT_MILLISECONDS = 10_000;
+const WORKLESS_MILLISECONDS = 30 * 60_000;
+const LOOK_MILLISECONDS = 500;
+
+/** Ends sessions that nobody uses: 10 s without any message or ping, or 30 minutes without one that is more than a sign of life. */
+export class IdleLimit {
+  readonly #clock: Clock;
+  #heard: number;
+  #worked: number;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#heard = clock.monotonic();
+    this.#worked = this.#heard;
+  }
+
+  /** A ping or KEEP_ALIVE came. */
+  signOfLife(): void {
+    this.#heard = this.#clock.monotonic();
+  }
+
+  /** Any other message came. */
+  work(): void {
+    this.signOfLife();
+    this.#worked = this.#heard;
+  }
+
+  /**
+   * Resolves when a limit is passed; rejects with the signal's reason. While `excused` says so (the socket is not being read, or nothing more
+   * is awaited from the client), silence is no fault of the client.
+   */
+  async passed(excused: () => boolean, signal: AbortSignal): Promise<void> {
+    for (;;) {
+      await this.#clock.sleep(LOOK_MILLISECONDS, signal);
+      const now = this.#clock.monotonic();
+      if (excused()) this.#heard = now;
+      if (now - this.#heard >= SILENT_MILLISECONDS || now - this.#worked >= WORKLESS_MILLISECONDS) return;
+    }
+  }
+}

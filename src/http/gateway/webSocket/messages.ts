@@ -1,0 +1,37 @@
+import type { ErrorResponse } from '../../../domain/problem.ts';
+import type { Stream } from '../../../domain/streamConfiguration.ts';
+import { parseJson } from '../../body.ts';
+import { badRequest } from '../../errors.ts';
+import type { SinkMessage } from '../../sinkMessages.ts';
+
+/** What a client may say; binary frames are data. */
+export type ClientMessage =
+  | { readonly type: 'DATA'; readonly data: Uint8Array }
+  /** `text` is the whole message: its configuration is read as that of a multipart upload. */
+  | { readonly type: 'CONFIGURATION'; readonly text: Uint8Array }
+  | { readonly type: 'KEEP_ALIVE' }
+  | { readonly type: 'END_OF_STREAM' };
+
+/** What the server says; output that is raw comes as binary frames. */
+export type ServerMessage =
+  | { readonly type: 'STREAM_METADATA'; readonly stream: Stream }
+  | { readonly type: 'RESPONSE'; readonly response: SinkMessage }
+  | { readonly type: 'KEEP_ALIVE' }
+  | { readonly type: 'ERROR'; readonly error: ErrorResponse }
+  | { readonly type: 'END_OF_STREAM' };
+
+/** Throws GENERAL_BAD_REQUEST_ERROR for text that is no JSON object or of no known type. */
+export const clientMessage = (data: Uint8Array, isBinary: boolean): ClientMessage => {
+  if (isBinary) return { type: 'DATA', data };
+  const message = parseJson(data);
+  const type = typeof message === 'object' && message !== null && !Array.isArray(message) ? message.type : undefined;
+  switch (type) {
+    case 'CONFIGURATION':
+      return { type, text: data };
+    case 'KEEP_ALIVE':
+    case 'END_OF_STREAM':
+      return { type };
+    default:
+      throw badRequest('A text message is {"type": "CONFIGURATION" | "KEEP_ALIVE" | "END_OF_STREAM", ...}; data come in binary messages.');
+  }
+};

@@ -1,0 +1,35 @@
+import { queryCheck } from '../../parameters.ts';
+import { flagValue } from '../../queryValues.ts';
+import type { QueryParameter } from '../../route.ts';
+import { UPLOAD_PARAMETERS, type UploadParameters, uploadParameters } from '../uploadParameters.ts';
+
+/** The documented query parameters of the WebSocket gateway: those of an upload and its own. */
+export const SOCKET_PARAMETERS: Readonly<Record<string, QueryParameter>> = {
+  ...UPLOAD_PARAMETERS,
+  egress: { schema: { type: 'boolean', default: true }, description: 'false: no responses, and no END_OF_STREAM from the server.' },
+  configurationMessage: { schema: { type: 'boolean', default: false }, description: 'true: the first message is CONFIGURATION.' },
+  format: { schema: { type: 'string', enum: ['JSON', 'RAW'], default: 'JSON' }, description: 'RAW: output comes as binary messages.' },
+};
+
+export interface SocketParameters {
+  readonly upload: UploadParameters;
+  readonly egress: boolean;
+  readonly configurationMessage: boolean;
+  readonly raw: boolean;
+}
+
+const DOCUMENTED: ReadonlySet<string> = new Set(Object.keys(SOCKET_PARAMETERS));
+const check = queryCheck(SOCKET_PARAMETERS);
+
+/** Throws every refusal of a handshake's query and patch headers. */
+export const socketParameters = (rawQuery: string, header: (name: string) => string | undefined): SocketParameters => {
+  const query = check(rawQuery);
+  const upload = uploadParameters({ query, rawQuery, header }, DOCUMENTED);
+  return {
+    // A handshake cannot be answered without being made: there is nothing to repeat.
+    upload: { ...upload, idempotencyKey: null },
+    egress: flagValue(query, 'egress'),
+    configurationMessage: flagValue(query, 'configurationMessage'),
+    raw: query.format === 'RAW',
+  };
+};

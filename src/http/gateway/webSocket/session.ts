@@ -1,0 +1,245 @@
+import { randomUUID } from 'node:crypto';
+import type { RawData, WebSocket } from 'ws';
+import type { UploadRecorded } from '../../../commands/upload.ts';
+import type { Caller } from '../../../domain/caller.ts';
+import { Problem } from '../../../domain/problem.ts';
+import { badRequest, problemOf, unforeseen } from '../../errors.ts';
+import { isRaw, sinkMessage } from '../../sinkMessages.ts';
+import { configurationPart } from '../configurationPart.ts';
+import { type IngestDeps, ingest } from '../ingest.ts';
+import type { PreparedUpload, UploadPlanner } from '../planner.ts';
+import { SocketDataSource } from './dataSource.ts';
+import { IdleLimit } from './idleLimit.ts';
+import { type ClientMessage, clientMessage, type ServerMessage } from './messages.ts';
+import { type SocketParameters, socketParameters } from './parameters.ts';
+import { failureOf, type ResponseDeps, responsesOf } from './responses.ts';
+
+export interface SessionDeps extends IngestDeps, ResponseDeps {
+  readonly planner: UploadPlanner;
+}
+
+/** What the handshake said. */
+export interface Handshake {
+  readonly caller: Caller;
+  readonly rawQuery: string;
+  readonly header: (name: string) => string | undefined;
+  readonly correlationId: string;
+}
+
+/** A client that does not read gets no signs of life beyond this much that waits for it. */
+const UNREAD_BYTES = 1_048_576;
+const NORMAL = 1000;
+const LEFT = new Error('the client has left');
+
+/**
+ * One client of the gateway. Opening (what the handshake asks for is checked; with `configurationMessage` the first message is awaited) ->
+ * created (STREAM_METADATA; bytes go in while responses come out) -> ended: by END_OF_STREAM or by leaving, both of which complete the
+ * upload; by an error of the client or the platform, which fails it. The close code is 1000.
+ */
+export class SocketSession {
+  readonly #socket: WebSocket;
+  readonly #deps: SessionDeps;
+  readonly #handshake: Handshake;
+  readonly #source: SocketDataSource;
+  readonly #idle: IdleLimit;
+  readonly #over = new AbortController();
+  /** Messages that came while the one before was still being worked on. */
+  readonly #inbox: ClientMessage[] = [];
+  #busy = true;
+  #endOfStream = false;
+  #errorSent = false;
+  #configure: ((text: Uint8Array) => void) | null = null;
+
+  constructor(socket: WebSocket, deps: SessionDeps, handshake: Handshake) {
+    this.#socket = socket;
+    this.#deps = deps;
+    this.#handshake = handshake;
+    this.#source = new SocketDataSource(socket);
+    this.#idle = new IdleLimit(deps.clock);
+    socket.on('message', (data, isBinary) => this.#hear(data, isBinary));
+    socket.on('ping', () => this.#idle.signOfLife());
+    // A violation of the protocol, or a message that is too large: `ws` closes with a code of its own.
+    socket.on('error', (error) => this.#source.fail(badRequest(`The WebSocket protocol was violated: ${error.message}.`)));
+    socket.on('close', () => this.#left());
+  }
+
+  /** Resolves when all that the session began has ended, whatever happened to its client. Never rejects. */
+  async run(): Promise<void> {
+    try {
+      await this.#serve();
+    } catch (error) {
+      const problem = problemOf(error) ?? unforeseen();
+      if (error !== LEFT && problem.statusCode >= 500)
+        this.#deps.logger.error({ err: error, correlationId: this.#handshake.correlationId }, 'a WebSocket session failed');
+      this.#source.fail(problem);
+      await this.#sendError(problem);
+    } finally {
+      this.#socket.close(NORMAL);
+      this.#over.abort(LEFT);
+    }
+  }
+
+  /** Ends it from outside: the server stops. */
+  fail(problem: Problem): void {
+    this.#source.fail(problem);
+  }
+
+  async #serve(): Promise<void> {
+    const parameters = socketParameters(this.#handshake.rawQuery, this.#handshake.header);
+    void this.#watchIdle();
+    const prepared = await this.#prepare(parameters);
+    const { planner } = this.#deps;
+    await planner.checkEngines(prepared);
+    const plan = planner.plan(prepared, { streamId: parameters.upload.id ?? randomUUID(), idempotency: null }, this.#handshake.caller);
+    const refused = this.#source.readable.errored;
+    if (refused) throw refused;
+    let responses: Promise<void> | null = null;
+    const onBegun = ({ stream }: UploadRecorded): void => {
+      void this.#send({ type: 'STREAM_METADATA', stream });
+      if (parameters.egress) {
+        responses = this.#respond(stream.streamId, parameters.raw);
+        // Waited for below, when the upload has ended.
+        responses.catch(() => {});
+      }
+      this.#workOff();
+    };
+    const { caller, correlationId } = this.#handshake;
+    const context = { subject: caller.subject, actor: caller.actor, correlationId, causationId: correlationId };
+    await ingest(this.#deps, { plan, context, source: this.#source.readable, onBegun });
+    await responses;
+    if (responses && !this.#errorSent) await this.#send({ type: 'END_OF_STREAM' });
+  }
+
+  async #prepare({ upload, configurationMessage }: SocketParameters): Promise<PreparedUpload> {
+    const { planner } = this.#deps;
+    const prepared = await planner.prepare(upload, this.#handshake.caller);
+    if (!configurationMessage) return prepared;
+    const text = await new Promise<Uint8Array>((resolve, reject) => {
+      this.#configure = resolve;
+      this.#source.readable.once('error', reject);
+      // Who leaves before the configuration has created nothing.
+      this.#over.signal.addEventListener('abort', () => reject(LEFT), { once: true });
+      this.#workOff();
+    });
+    return planner.configure(prepared, configurationPart(text));
+  }
+
+  /** Messages are taken one after another; while one is worked on, the socket is not read. */
+  #hear(data: RawData, isBinary: boolean): void {
+    try {
+      const message = clientMessage(bytesOf(data), isBinary);
+      if (message.type === 'KEEP_ALIVE') this.#idle.signOfLife();
+      else this.#idle.work();
+      this.#inbox.push(message);
+      if (this.#busy) this.#socket.pause();
+      else this.#workOff();
+    } catch (error) {
+      this.#refuse(error);
+    }
+  }
+
+  #workOff(): void {
+    this.#busy = false;
+    try {
+      for (let message = this.#inbox.shift(); message; message = this.#inbox.shift()) {
+        this.#take(message);
+        if (this.#busy) return;
+      }
+      if (!this.#source.isPaused || this.#source.readable.readableLength === 0) this.#socket.resume();
+    } catch (error) {
+      this.#refuse(error);
+    }
+  }
+
+  #take(message: ClientMessage): void {
+    const configure = this.#configure;
+    if (configure) {
+      if (message.type !== 'CONFIGURATION')
+        throw badRequest('The first message has to be CONFIGURATION, as configurationMessage=true says.');
+      this.#configure = null;
+      this.#busy = true;
+      configure(message.text);
+      return;
+    }
+    if (message.type === 'CONFIGURATION')
+      throw badRequest('CONFIGURATION is taken as the first message only, with configurationMessage=true.');
+    if (message.type === 'KEEP_ALIVE') this.#answerKeepAlive();
+    else if (message.type === 'DATA') this.#source.write(message.data);
+    else {
+      this.#endOfStream = true;
+      this.#source.end();
+    }
+  }
+
+  #refuse(error: unknown): void {
+    this.#inbox.length = 0;
+    this.#source.fail(problemOf(error) ?? unforeseen());
+  }
+
+  #answerKeepAlive(): void {
+    if (this.#socket.bufferedAmount < UNREAD_BYTES) void this.#send({ type: 'KEEP_ALIVE' });
+  }
+
+  /** One response after another, each when the one before has been taken by the connection. */
+  async #respond(streamId: string, raw: boolean): Promise<void> {
+    try {
+      for await (const { sink, frame } of responsesOf(this.#deps, streamId, this.#over.signal)) {
+        if (raw && isRaw(sink.processor.destination.messageSchema)) await this.#sendBytes(frame.data);
+        else await this.#send({ type: 'RESPONSE', response: sinkMessage(sink.stream, sink.processor, frame) });
+      }
+    } catch (error) {
+      if (!this.#over.signal.aborted) throw error;
+      return;
+    }
+    const failure = await failureOf(this.#deps, streamId);
+    if (failure === null) return;
+    await this.#sendError(failedStream(failure));
+    // Nothing can come of what is still being sent.
+    this.#source.end();
+  }
+
+  async #watchIdle(): Promise<void> {
+    const excused = () => this.#endOfStream || this.#busy || this.#socket.isPaused;
+    try {
+      await this.#idle.passed(excused, this.#over.signal);
+    } catch {
+      return;
+    }
+    this.#left();
+    this.#socket.close(NORMAL);
+  }
+
+  /** Whoever leaves has sent all that there is. */
+  #left(): void {
+    this.#source.end();
+    this.#over.abort(LEFT);
+  }
+
+  get #isOpen(): boolean {
+    return this.#socket.readyState === this.#socket.OPEN;
+  }
+
+  /** The first one says what is wrong; others only follow from it. */
+  async #sendError(problem: Problem): Promise<void> {
+    if (this.#errorSent) return;
+    this.#errorSent = true;
+    await this.#send({ type: 'ERROR', error: problem.toResponse() });
+  }
+
+  #send(message: ServerMessage): Promise<void> {
+    return this.#sendBytes(JSON.stringify(message));
+  }
+
+  /** Resolves when the connection has taken it, or is gone. */
+  #sendBytes(data: string | Uint8Array): Promise<void> {
+    if (!this.#isOpen) return Promise.resolve();
+    return new Promise((resolve) => this.#socket.send(data, () => resolve()));
+  }
+}
+
+const bytesOf = (data: RawData): Uint8Array => {
+  if (Array.isArray(data)) return Buffer.concat(data);
+  return data instanceof ArrayBuffer ? new Uint8Array(data) : data;
+};
+
+const failedStream = (reason: string): Problem => new Problem('PROCESSOR_GENERAL_ERROR', reason, { title: 'The stream failed' });

@@ -1,0 +1,336 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { eventually } from '../eventually.ts';
+import { call, getStream, PING_TEMPLATE, streamEnd, TEXT_TEMPLATE } from './client.ts';
+import { ADMIN_KEY, CLIENT_ID, CLIENT_SECRET, type RunningServer, startServer } from './server.ts';
+
+let server: RunningServer;
+beforeAll(async () => {
+  server = await startServer({ environment: { UPLOAD_MAX_BYTES: '20000000' } });
+});
+afterAll(() => server.kill());
+
+// Messages are looked into by assertions, which fail on a wrong shape by themselves.
+// biome-ignore lint/suspicious/noExplicitAny: see above
+type Message = any;
+
+interface Client {
+  readonly socket: WebSocket;
+  readonly messages: Message[];
+  readonly binary: Buffer[];
+  /** The close code. */
+  readonly closed: Promise<number>;
+  /** The first message of the type. */
+  next(type: string): Promise<Message>;
+}
+
+interface Connecting {
+  readonly path?: string;
+  readonly headers?: Record<string, string>;
+  readonly protocols?: string[];
+  readonly query?: Record<string, string>;
+}
+
+const addressOf = (query: Record<string, string>, path = '/ws-gateway/api/v1') =>
+  `${server.url.replace('http', 'ws')}${path}?${new URLSearchParams(query)}`;
+
+const connect = ({ path, headers = { authorization: `Basic ${ADMIN_KEY}` }, protocols = [], query = {} }: Connecting = {}): Client => {
+  const socket = new WebSocket(addressOf({ streamConfigurationTemplateId: PING_TEMPLATE, ...query }, path), protocols, { headers });
+  const messages: Message[] = [];
+  const binary: Buffer[] = [];
+  socket.on('message', (data: Buffer, isBinary) => (isBinary ? binary.push(data) : messages.push(JSON.parse(data.toString()))));
+  const closed = new Promise<number>((resolve) => socket.once('close', resolve));
+  socket.on('error', () => {});
+  const next = (type: string) => eventually(() => messages.find((message) => message.type === type));
+  return { socket, messages, binary, closed, next };
+};
+
+const opened = (client: Client): Promise<void> =>
+  new Promise((resolve, reject) => client.socket.once('open', () => resolve()).once('error', reject));
+
+const refusedWith = (client: Client): Promise<{ status: number; headers: Record<string, unknown> }> =>
+  new Promise((resolve, reject) => {
+    client.socket.once('unexpected-response', (_, { statusCode = 0, headers }) => resolve({ status: statusCode, headers }));
+    client.socket.once('open', () => reject(new Error('it was accepted')));
+  });
+
+const responses = ({ messages }: Client): Buffer =>
+  Buffer.concat(messages.filter(({ type }) => type === 'RESPONSE').map(({ response }) => Buffer.from(response.payload, 'base64')));
+
+describe('a session', () => {
+  test('is told of its stream first, hears its echo while it speaks, and ends with END_OF_STREAM and 1000', async () => {
+    const client = connect({ query: { name: 'live' } });
+    const { stream } = await client.next('STREAM_METADATA');
+    expect(stream).toMatchObject({ name: 'live', state: 'READY' });
+    client.socket.send(Buffer.from('one'));
+    const { response } = await client.next('RESPONSE');
+    expect(response).toMatchObject({ streamId: stream.streamId, processorId: 'echo', sequenceId: 0, frameType: 'final' });
+    client.socket.send(Buffer.from(' two'));
+    client.socket.send(JSON.stringify({ type: 'END_OF_STREAM' }));
+    expect(await client.closed).toBe(1000);
+    expect(client.messages[0].type).toBe('STREAM_METADATA');
+    expect(client.messages.at(-1)).toEqual({ type: 'END_OF_STREAM' });
+    expect(responses(client).toString()).toBe('one two');
+    expect((await streamEnd(server.url, stream.streamId)).state).toBe('COMPLETED');
+  });
+
+  test('takes 12 MiB before the client reads anything, and gives all of it back', async () => {
+    const client = connect();
+    await opened(client);
+    client.socket.pause();
+    const chunks = Array.from({ length: 192 }, () => randomBytes(65_536));
+    for (const chunk of chunks) await new Promise((resolve) => client.socket.send(chunk, resolve));
+    client.socket.send(JSON.stringify({ type: 'END_OF_STREAM' }));
+    client.socket.resume();
+    expect(await client.closed).toBe(1000);
+    expect(responses(client).equals(Buffer.concat(chunks))).toBe(true);
+  });
+
+  test('with format=RAW gets its output as binary messages', async () => {
+    const client = connect({ query: { format: 'RAW' } });
+    await opened(client);
+    client.socket.send(Buffer.from('raw bytes'));
+    client.socket.send(JSON.stringify({ type: 'END_OF_STREAM' }));
+    await client.closed;
+    expect(Buffer.concat(client.binary).toString()).toBe('raw bytes');
+    expect(client.messages.map(({ type }) => type)).toEqual(['STREAM_METADATA', 'END_OF_STREAM']);
+  });
+
+  test('with egress=false gets neither responses nor END_OF_STREAM', async () => {
+    const client = connect({ query: { egress: 'false' } });
+    await opened(client);
+    client.socket.send(Buffer.from('quiet'));
+    client.socket.send(JSON.stringify({ type: 'END_OF_STREAM' }));
+    expect(await client.closed).toBe(1000);
+    expect(client.messages.map(({ type }) => type)).toEqual(['STREAM_METADATA']);
+  });
+
+  test('without data completes', async () => {
+    const client = connect();
+    const { stream } = await client.next('STREAM_METADATA');
+    client.socket.send(JSON.stringify({ type: 'END_OF_STREAM' }));
+    await client.closed;
+    expect((await streamEnd(server.url, stream.streamId)).state).toBe('COMPLETED');
+  });
+
+  test('of a client that leaves without END_OF_STREAM completes with what it has sent', async () => {
+    const client = connect({ query: { persist: 'true' } });
+    const { stream } = await client.next('STREAM_METADATA');
+    client.socket.send(Buffer.from('all of it'), () => client.socket.close());
+    expect((await streamEnd(server.url, stream.streamId)).state).toBe('COMPLETED');
+    const { text } = await call(server.url, `/export-service/api/v1/export/EVENTS?streams=${stream.streamId}`);
+    expect(Buffer.from(JSON.parse(text.split('\n')[0] ?? '').payload, 'base64').toString()).toBe('all of it');
+  });
+
+  test('of a client whose connection is cut completes too', async () => {
+    const client = connect();
+    const { stream } = await client.next('STREAM_METADATA');
+    client.socket.send(Buffer.from('x'));
+    await client.next('RESPONSE');
+    client.socket.terminate();
+    expect((await streamEnd(server.url, stream.streamId)).state).toBe('COMPLETED');
+  });
+
+  test('answers KEEP_ALIVE with KEEP_ALIVE', async () => {
+    const client = connect();
+    await opened(client);
+    client.socket.send(JSON.stringify({ type: 'KEEP_ALIVE' }));
+    await client.next('KEEP_ALIVE');
+    client.socket.close();
+  });
+
+  test('hears of text results too', async () => {
+    const client = connect({ query: { streamConfigurationTemplateId: TEXT_TEMPLATE, summary: 'true' } });
+    await opened(client);
+    client.socket.send(Buffer.from('A first sentence. A second one.'));
+    client.socket.send(JSON.stringify({ type: 'END_OF_STREAM' }));
+    await client.closed;
+    const { response } = client.messages.find(({ type }) => type === 'RESPONSE');
+    expect(response.payload.summary[0].content.length).toBeGreaterThan(0);
+  });
+
+  test('whose processor fails is told so, and the code is 1000 all the same', async () => {
+    const client = connect({ query: { streamConfigurationTemplateId: TEXT_TEMPLATE, summary: 'true' } });
+    await opened(client);
+    client.socket.send(Buffer.from([0xff, 0xfe, 0xc3]));
+    client.socket.send(JSON.stringify({ type: 'END_OF_STREAM' }));
+    expect(await client.closed).toBe(1000);
+    expect(client.messages.filter(({ type }) => type === 'ERROR')).toHaveLength(1);
+  });
+
+  test('both paths are served', async () => {
+    const client = connect({ path: '/ws-gateway/api/v1/' });
+    await client.next('STREAM_METADATA');
+    client.socket.close();
+  });
+
+  test('that is silent for 10 s is closed, and its stream completes', { timeout: 30_000 }, async () => {
+    const client = connect();
+    const { stream } = await client.next('STREAM_METADATA');
+    const began = performance.now();
+    expect(await client.closed).toBe(1000);
+    expect(performance.now() - began).toBeGreaterThan(9_000);
+    expect((await streamEnd(server.url, stream.streamId)).state).toBe('COMPLETED');
+  });
+});
+
+describe('a CONFIGURATION message', () => {
+  const configured = { configurationMessage: 'true', streamConfigurationTemplateId: TEXT_TEMPLATE };
+
+  test('patches the template, defines webhooks, and only then the stream exists', async () => {
+    const id = randomUUID();
+    const client = connect({ query: { ...configured, id } });
+    await opened(client);
+    expect((await getStream(server.url, id)).status).toBe(404);
+    const webhook = { 'https://example.com/hook': ['stream.*'] };
+    client.socket.send(JSON.stringify({ type: 'CONFIGURATION', patches: { summary: 'true' }, webhook }));
+    const { stream } = await client.next('STREAM_METADATA');
+    expect(stream.configuration.processors[0].properties.summary.enabled).toBe(true);
+    expect(stream.configuration.dynamicWebhookEndpoints).toMatchObject([{ url: 'https://example.com/hook', events: ['stream.*'] }]);
+    client.socket.close();
+  });
+
+  test('and all data may be sent before anything is read', async () => {
+    const client = connect({ query: { ...configured, streamConfigurationTemplateId: PING_TEMPLATE } });
+    await opened(client);
+    client.socket.send(JSON.stringify({ type: 'CONFIGURATION' }));
+    for (const text of ['a', 'b', 'c']) client.socket.send(Buffer.from(text));
+    client.socket.send(JSON.stringify({ type: 'END_OF_STREAM' }));
+    expect(await client.closed).toBe(1000);
+    expect(responses(client).toString()).toBe('abc');
+  });
+
+  test.each([
+    ['something else first', { type: 'KEEP_ALIVE' }, 'GENERAL_BAD_REQUEST_ERROR'],
+    ['patches that are no object', { type: 'CONFIGURATION', patches: 5 }, 'HTTP_STREAM_CONFIGURATION_ERROR'],
+    ['a forbidden patch', { type: 'CONFIGURATION', patches: { langs: 'en' } }, 'STREAM_CONFIGURATION_BAD_PATCH'],
+    ['a webhook inwards', { type: 'CONFIGURATION', webhook: { 'http://127.0.0.1/': ['*'] } }, 'WEBHOOK_CONFIGURATION_ERROR'],
+  ])('%s is an ERROR, and nothing is created', async (_, message, name) => {
+    const id = randomUUID();
+    const client = connect({ query: { ...configured, id } });
+    await opened(client);
+    client.socket.send(JSON.stringify(message));
+    expect(await client.closed).toBe(1000);
+    expect(client.messages).toMatchObject([{ type: 'ERROR', error: { internalErrorName: name } }]);
+    expect((await getStream(server.url, id)).status).toBe(404);
+  });
+
+  test('that nobody asked for is an ERROR, and the stream is FAILED', async () => {
+    const client = connect();
+    const { stream } = await client.next('STREAM_METADATA');
+    client.socket.send(JSON.stringify({ type: 'CONFIGURATION', patches: {} }));
+    expect(await client.closed).toBe(1000);
+    expect(client.messages.at(-1)).toMatchObject({
+      type: 'ERROR',
+      error: { internalErrorName: 'GENERAL_BAD_REQUEST_ERROR', statusCode: 400 },
+    });
+    expect((await streamEnd(server.url, stream.streamId)).state).toBe('FAILED');
+  });
+});
+
+describe('a credential', () => {
+  const pair = Buffer.from(`${CLIENT_ID}:${CLIENT_SECRET}`).toString('base64');
+  const token = async (): Promise<string> => {
+    const form = new URLSearchParams({ grant_type: 'client_credentials', client_id: CLIENT_ID, client_secret: CLIENT_SECRET });
+    const { body } = await call(server.url, '/realms/tributary/protocol/openid-connect/token', { method: 'POST', body: form, key: null });
+    return body.access_token;
+  };
+
+  test.each([
+    ['an API key in the protocol header', async () => ({ headers: { 'sec-websocket-protocol': `Basic ${ADMIN_KEY}` } })],
+    ['a pair in the protocol header', async () => ({ headers: { 'sec-websocket-protocol': `Basic ${pair}` } })],
+    ['a token in the protocol header', async () => ({ headers: { 'sec-websocket-protocol': `Bearer ${await token()}` } })],
+    ['a token in the query', async () => ({ headers: {}, query: { access_token: await token() } })],
+    ['the X-Client headers', async () => ({ headers: { 'x-client-id': CLIENT_ID, 'x-client-secret': CLIENT_SECRET } })],
+  ])('%s is taken', async (_, how: () => Promise<Connecting>) => {
+    const client = connect(await how());
+    await client.next('STREAM_METADATA');
+    client.socket.close();
+  });
+
+  test('a browser says "Bearer, <token>" and is answered "Bearer"', async () => {
+    const client = connect({ headers: {}, protocols: ['Bearer', await token()] });
+    await opened(client);
+    expect(client.socket.protocol).toBe('Bearer');
+    client.socket.close();
+  });
+
+  test.each([
+    ['none', {}],
+    ['a wrong key', { authorization: 'Basic wrong' }],
+    ['a wrong protocol header', { 'sec-websocket-protocol': 'Basic wrong' }],
+  ])('%s is HTTP 401 at the handshake', async (_, headers: Record<string, string>) => {
+    const { status, headers: answered } = await refusedWith(connect({ headers }));
+    expect(status).toBe(401);
+    expect(answered['www-authenticate']).toBeTruthy();
+  });
+});
+
+describe('what cannot be a session', () => {
+  test('a plain GET is 426', async () => {
+    for (const path of ['/ws-gateway/api/v1', '/ws-gateway/api/v1/']) expect((await call(server.url, path)).status).toBe(426);
+  });
+
+  test('another path is 404', async () => {
+    expect((await refusedWith(connect({ path: '/elsewhere' }))).status).toBe(404);
+  });
+
+  test.each([
+    ['an unknown template', { streamConfigurationTemplateId: 'none' }, 'GENERAL_NOT_FOUND_ERROR'],
+    ['a forbidden patch', { langs: 'en' }, 'STREAM_CONFIGURATION_BAD_PATCH'],
+    ['a bad id', { id: 'x' }, 'GENERAL_VALIDATION_ERROR'],
+    ['a format that is none', { format: 'XML' }, 'GENERAL_VALIDATION_ERROR'],
+  ])('%s is an ERROR, then it is closed', async (_, query, name) => {
+    const client = connect({ query: query as Record<string, string> });
+    expect(await client.closed).toBe(1000);
+    expect(client.messages).toMatchObject([{ type: 'ERROR', error: { internalErrorName: name, nestedErrors: expect.any(Array) } }]);
+  });
+
+  test('an id that is in use is an ERROR', async () => {
+    const id = randomUUID();
+    const first = connect({ query: { id } });
+    await first.next('STREAM_METADATA');
+    const second = connect({ query: { id } });
+    expect((await second.next('ERROR')).error).toMatchObject({ statusCode: 409, internalErrorName: 'GENERAL_CONFLICT_ERROR' });
+    first.socket.close();
+  });
+
+  test('a message over 16 MiB is closed with the code of the protocol', async () => {
+    const client = connect();
+    await client.next('STREAM_METADATA');
+    client.socket.send(Buffer.alloc(16 * 1024 * 1024 + 1));
+    expect(await client.closed).toBe(1009);
+  });
+
+  test('more than UPLOAD_MAX_BYTES is 413 as an ERROR, and the stream FAILED', async () => {
+    const client = connect({ query: { egress: 'false' } });
+    const { stream } = await client.next('STREAM_METADATA');
+    for (let sent = 0; sent < 3; sent += 1) client.socket.send(Buffer.alloc(8_000_000));
+    expect((await client.next('ERROR')).error.statusCode).toBe(413);
+    expect((await streamEnd(server.url, stream.streamId)).state).toBe('FAILED');
+  });
+});
+
+test('whatever text a client sends, it gets the documented error and no stream stays READY', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.oneof(fc.string(), fc.json()), async (text) => {
+      const client = connect();
+      const { stream } = await client.next('STREAM_METADATA');
+      client.socket.send(text);
+      expect(await client.closed).toBe(1000);
+      expect(client.messages.at(-1)).toMatchObject({ type: 'ERROR', error: { internalErrorName: 'GENERAL_BAD_REQUEST_ERROR' } });
+      expect((await streamEnd(server.url, stream.streamId)).state).toBe('FAILED');
+    }),
+    { numRuns: 20 },
+  );
+});
+
+test('a cancelled stream ends its session with one ERROR', async () => {
+  const client = connect();
+  const { stream } = await client.next('STREAM_METADATA');
+  await call(server.url, `/stream-service/api/v1/streams/${stream.streamId}/cancel`, { method: 'PUT' });
+  expect(await client.closed).toBe(1000);
+  expect(client.messages.filter(({ type }) => type === 'ERROR')).toHaveLength(1);
+});
