@@ -10,6 +10,7 @@ import { forbidden } from './errors.ts';
 import { PAGE_PARAMETERS, type PageRequest, pageOf } from './page.ts';
 import { listValue, numberValue, textValue } from './queryValues.ts';
 import type { ApiRequest, ApiResponse, QueryParameter, Route } from './route.ts';
+import { withStoppedWebhooks } from './stoppedWebhooks.ts';
 import { isUuid, visibleStream } from './streamLookup.ts';
 import { pageSchema, STREAM_COMPONENTS_SCHEMA, STREAM_SCHEMA, STREAM_STATES } from './streamSchemas.ts';
 
@@ -43,7 +44,8 @@ export const streamRoutes = (deps: StreamRouteDeps): Route[] => [
     responses: { 200: { description: 'The stream.', schema: STREAM_SCHEMA } },
     handle: async ({ params, caller }) => {
       const document = await visibleStream(deps.readModels, params.streamId ?? '', caller);
-      return { status: 200, body: streamResource(document) };
+      const [stream] = await withStoppedWebhooks(deps.log, [streamResource(document)]);
+      return { status: 200, body: stream };
     },
   },
   {
@@ -56,7 +58,7 @@ export const streamRoutes = (deps: StreamRouteDeps): Route[] => [
     reads: ['streams'],
     query: LIST_PARAMETERS,
     responses: { 200: { description: 'A page of streams.', schema: pageSchema(STREAM_SCHEMA) } },
-    handle: (request) => listed(deps.readModels, request),
+    handle: (request) => listed(deps, request),
   },
   {
     operationId: 'findStreamComponents',
@@ -87,7 +89,7 @@ export const streamRoutes = (deps: StreamRouteDeps): Route[] => [
   },
 ];
 
-const listed = async (readModels: ReadModels, { caller, query }: ApiRequest): Promise<ApiResponse> => {
+const listed = async ({ readModels, log }: StreamRouteDeps, { caller, query }: ApiRequest): Promise<ApiResponse> => {
   const request: PageRequest = { page: numberValue(query, 'page') ?? 0, size: numberValue(query, 'size') ?? 10 };
   const where = selectionOf(caller, query);
   const [documents, total] = await Promise.all([
@@ -99,7 +101,8 @@ const listed = async (readModels: ReadModels, { caller, query }: ApiRequest): Pr
     }),
     readModels.count('streams', where),
   ]);
-  return { status: 200, body: pageOf(documents.map(streamResource), total, request) };
+  const streams = await withStoppedWebhooks(log, documents.map(streamResource));
+  return { status: 200, body: pageOf(streams, total, request) };
 };
 
 const selectionOf = (caller: Caller, query: ApiRequest['query']): NonNullable<FindOptions['where']> => {
@@ -122,5 +125,6 @@ const canceled = async (deps: StreamRouteDeps, { params, caller, correlationId }
   // The command writes under the owner's subject, whoever cancels.
   const context = { subject: caller.subject, actor: caller.actor, correlationId, causationId: correlationId };
   const { stream, position } = await cancelStream(deps, { streamId, caller }, context);
-  return { status: 200, body: stream, consistency: { position, projections: TOUCHED } };
+  const [shown] = await withStoppedWebhooks(deps.log, [stream]);
+  return { status: 200, body: shown, consistency: { position, projections: TOUCHED } };
 };

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { beginUpload } from '../../../src/commands/upload.ts';
+import { disableWebhookEndpoint } from '../../../src/commands/webhookEndpoints.ts';
+import { dynamicEndpoint } from '../../../src/domain/dynamicWebhooks.ts';
+import type { Stream, WebhookEndpoint } from '../../../src/domain/streamConfiguration.ts';
+import { withStoppedWebhooks } from '../../../src/http/stoppedWebhooks.ts';
+import { BY, commandRig, planOf } from '../../fakes/commandRig.ts';
+import { STREAM } from '../../fakes/streamStory.ts';
+
+const stopped = dynamicEndpoint(STREAM, { url: 'https://example.org/gone', events: ['*'] });
+const going = dynamicEndpoint(STREAM, { url: 'https://example.org/well', events: ['stream.*'] });
+
+const streamWith = async (deps: ReturnType<typeof commandRig>['deps'], dynamicWebhookEndpoints: WebhookEndpoint[]): Promise<Stream> => {
+  const plan = planOf();
+  return (await beginUpload(deps, { ...plan, configuration: { ...plan.configuration, dynamicWebhookEndpoints } }, BY)).stream;
+};
+
+test('a dynamic webhook that was stopped is shown disabled, with its reason; the others as they were', async () => {
+  const { deps } = commandRig();
+  const stream = await streamWith(deps, [stopped, going]);
+  expect(await withStoppedWebhooks(deps.log, [stream])).toEqual([stream]);
+  await disableWebhookEndpoint(deps, { endpointId: stopped.id, reason: 'It answered 410 Gone', dynamic: true }, BY);
+  const [shown] = await withStoppedWebhooks(deps.log, [stream]);
+  expect(shown?.configuration.dynamicWebhookEndpoints).toEqual([
+    { ...stopped, enabled: false, disabledReason: 'It answered 410 Gone', disabledTimestamp: '2026-01-01T00:00:00.000Z' },
+    going,
+  ]);
+});
+
+test('streams without dynamic webhooks cost no read', async () => {
+  const { deps, store } = commandRig();
+  const stream = await streamWith(deps, []);
+  const before = store.reads;
+  expect(await withStoppedWebhooks(deps.log, [stream, stream])).toEqual([stream, stream]);
+  expect(store.reads).toBe(before);
+});
