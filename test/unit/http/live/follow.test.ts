@@ -1,0 +1,135 @@
+import { randomUUID } from 'node:crypto';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { systemClock } from '../../../../src/clock.ts';
+import { type FollowDeps, followSink } from '../../../../src/http/live/follow.ts';
+import { merged } from '../../../../src/http/live/merged.ts';
+import type { StreamDocument } from '../../../../src/projections/streams.ts';
+import { openEmbeddedTopics } from '../../../../src/stores/embedded/topics.ts';
+import type { Topics } from '../../../../src/stores/topics.ts';
+import { eventually } from '../../../eventually.ts';
+import { MemoryReadModels } from '../../../fakes/memoryReadModels.ts';
+import { temporaryDirectory } from '../../../temporaryDirectory.ts';
+import { OWNER } from '../served.ts';
+import { StreamStory } from '../streamStory.ts';
+
+describe('following a sink', () => {
+  let topics: Topics;
+  let deps: FollowDeps;
+  let story: StreamStory;
+  let topic: string;
+  let document: StreamDocument;
+
+  beforeEach(async () => {
+    topics = await openEmbeddedTopics({ directory: temporaryDirectory(), clock: systemClock });
+    onTestFinished(() => topics.close());
+    const readModels = new MemoryReadModels();
+    const streamId = randomUUID();
+    story = new StreamStory(readModels, { streamId, creatorId: OWNER, groupId: streamId, processors: [{ id: 'echo', schema: 'bytes' }] });
+    const told = await readModels.get<StreamDocument>('streams', streamId);
+    if (!told) throw new Error('the story was not told');
+    document = told;
+    topic = randomUUID();
+    // It only waits: nothing tells it of the stream.
+    const listen = () => ({
+      next: (milliseconds: number, signal: AbortSignal) => systemClock.sleep(milliseconds, signal).then(() => false),
+      stop: () => {},
+    });
+    deps = { topics, clock: systemClock, readModels, news: { listen } };
+  });
+
+  const follow = (after = -1, signal = new AbortController().signal) => {
+    const [processor] = document.stream.configuration.processors;
+    if (!processor) throw new Error('the story has no processor');
+    const sink = { stream: document.stream, processor: { ...processor, destination: { ...processor.destination, topic: `x/${topic}` } } };
+    const seen: string[] = [];
+    const done = (async () => {
+      for await (const { frame } of followSink(deps, sink, after, signal)) seen.push(`${frame.sequence}${Buffer.from(frame.data)}`);
+    })();
+    done.catch(() => undefined);
+    return { seen, done };
+  };
+  const write = async (...texts: string[]) => {
+    await topics.create(topic);
+    await topics.append(
+      topic,
+      texts.map((text) => Buffer.from(text)),
+    );
+  };
+
+  it('waits for a sink that does not exist yet, and ends when it is sealed', async () => {
+    const { seen, done } = follow();
+    await write('a');
+    await eventually(() => expect(seen).toEqual(['0a']));
+    await topics.append(topic, [Buffer.from('b')]);
+    await topics.seal(topic);
+    await done;
+    expect(seen).toEqual(['0a', '1b']);
+  });
+
+  it('goes on without repeating when the run starts again from nothing', async () => {
+    story.start('echo');
+    const { seen, done } = follow();
+    await write('a', 'b');
+    await eventually(() => expect(seen).toEqual(['0a', '1b']));
+    await write('a', 'b', 'c');
+    await eventually(() => expect(seen).toEqual(['0a', '1b', '2c']));
+    await topics.seal(topic);
+    await done;
+  });
+
+  it('ends when its processor is over without it, and when the sink is left unsealed by a stream that has ended', async () => {
+    const never = follow();
+    await write('a');
+    const left = follow();
+    await eventually(() => expect(left.seen).toEqual(['0a']));
+    story.tell({ type: 'StreamCanceled', data: { reason: 'Canceled by user' } });
+    await left.done;
+    await never.done;
+  });
+
+  it('ends with the reason of its signal, waiting for the sink or in it', async () => {
+    for (const begin of [async () => {}, () => write('a')]) {
+      await begin();
+      const gone = new AbortController();
+      const { done } = follow(-1, gone.signal);
+      setImmediate(() => gone.abort(new Error('the reader has gone')));
+      await expect(done).rejects.toThrow('the reader has gone');
+    }
+  });
+});
+
+describe('merging', () => {
+  const open = (log: string[], name: string, items: readonly string[], end?: Promise<unknown>) =>
+    (async function* () {
+      try {
+        for (const item of items) yield `${name}${item}`;
+        await end;
+      } finally {
+        log.push(name);
+      }
+    })();
+
+  it('gives what comes from whoever has something, each in order, until all have ended', async () => {
+    const log: string[] = [];
+    let free = (): void => {};
+    const late = new Promise<void>((resolve) => {
+      free = resolve;
+    });
+    const seen: string[] = [];
+    for await (const item of merged([open(log, 'a', ['1'], late), open(log, 'b', ['1', '2', '3'])])) {
+      seen.push(item);
+      if (seen.length === 4) free();
+    }
+    expect(seen.filter((item) => item.startsWith('b'))).toEqual(['b1', 'b2', 'b3']);
+    expect(log.sort()).toEqual(['a', 'b']);
+  });
+
+  it('fails when one fails, and ends all sources when it is broken off', async () => {
+    const log: string[] = [];
+    await expect(async () => {
+      for await (const _ of merged([open(log, 'a', ['1', '2', '3']), open(log, 'b', [], Promise.reject(new Error('broken')))]));
+    }).rejects.toThrow('broken');
+    for await (const _ of merged([open(log, 'c', ['1', '2']), open(log, 'd', ['1', '2'])])) break;
+    await eventually(() => expect(log.sort()).toEqual(['a', 'b', 'c', 'd']));
+  });
+});

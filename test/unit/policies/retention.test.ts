@@ -1,0 +1,231 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { carryOutDeletion, deleteStream } from '../../../src/commands/expireStream.ts';
+import { openExpiries } from '../../../src/commands/expiries.ts';
+import { joinStream, loadGroup } from '../../../src/commands/groups.ts';
+import { loadStream } from '../../../src/commands/loadStream.ts';
+import { openSlots } from '../../../src/commands/slots.ts';
+import { EVENT_SCHEMAS } from '../../../src/domain/eventSchemas.ts';
+import type { StreamEvent } from '../../../src/domain/stream.ts';
+import { silentLogger } from '../../../src/logger.ts';
+import { runGroupsPolicy } from '../../../src/policies/groups.ts';
+import { runRetentionPolicy } from '../../../src/policies/retention.ts';
+import { openEmbeddedTopics } from '../../../src/stores/embedded/topics.ts';
+import { openLiveReaders } from '../../../src/stores/liveReaders.ts';
+import { eventually } from '../../eventually.ts';
+import { link, OWNER, streamCreated } from '../../fakes/streamStory.ts';
+import { ManualClock } from '../../manualClock.ts';
+import { temporaryDirectory } from '../../temporaryDirectory.ts';
+import { openPlatform } from '../projections/node.ts';
+
+const context = { subject: OWNER, actor: 'test', correlationId: 'c', causationId: 'c' };
+const caller = { subject: OWNER, actor: 'test', roles: ['user'] as const };
+const COMPLETED: StreamEvent = { type: 'StreamCompleted', data: {} };
+
+const open = async () => {
+  const clock = new ManualClock();
+  const platform = await openPlatform({ schemas: EVENT_SCHEMAS, clock, subject: OWNER });
+  const { documents } = platform;
+  const topics = await openEmbeddedTopics({ directory: temporaryDirectory(), clock });
+  onTestFinished(() => topics.close());
+  const deps = {
+    ...platform,
+    topics,
+    clock,
+    logger: silentLogger,
+    slots: openSlots({ documents, limit: 100 }),
+    expiries: await openExpiries(documents),
+    liveReaders: await openLiveReaders({ documents, clock, exclusive: true }),
+    periods: { ephemeral: 60_000, persistent: 600_000 },
+  };
+  const tell = async (streamId: string, ...events: StreamEvent[]) => {
+    // The events are plain JSON.
+    for (const { type, data } of events) await platform.append(`stream-${streamId}`, type, JSON.parse(JSON.stringify(data)));
+  };
+  /** A stream with bytes in its source and in its sink. */
+  const create = async (persist = false, groupId: string = randomUUID()) => {
+    const [streamId, source, sink] = [randomUUID(), randomUUID(), randomUUID()];
+    const created = streamCreated([link('echo', null)], { streamId, groupId, persist });
+    created.data.configuration.dataSource.topic = `persistent://t/data-sources/${source}`;
+    for (const { destination } of created.data.configuration.processors) destination.topic = `persistent://t/data-sinks/${sink}`;
+    for (const topic of [source, sink]) {
+      await topics.create(topic);
+      await topics.append(topic, [Buffer.from('bytes')]);
+      await topics.seal(topic, topic === source ? { streamId } : {});
+    }
+    await tell(streamId, created);
+    const state = async () => (await loadStream(deps.log, streamId))?.stream;
+    const bytes = async () => (await Promise.all([source, sink].map((topic) => topics.size(topic)))).filter(Boolean).length;
+    return { streamId, groupId, source, sink, state, bytes };
+  };
+  const run = (policy: (all: typeof deps, signal: AbortSignal) => Promise<void> = runRetentionPolicy) => {
+    const ending = new AbortController();
+    const ended = policy(deps, ending.signal);
+    const stop = async () => {
+      ending.abort();
+      await ended;
+    };
+    onTestFinished(stop);
+    return stop;
+  };
+  const noted = (...streamIds: string[]) =>
+    eventually(async () => expect((await deps.expiries.noted(streamIds)).size).toBe(streamIds.length));
+  /** Lets time pass, a look of the policy at a time: each when all are asleep that sleep when they have nothing to do. */
+  const pass = async (milliseconds: number, sleepers = 2) => {
+    for (let passed = 0; passed < milliseconds; passed += 1_000) {
+      await eventually(() => clock.sleeping >= sleepers);
+      await clock.advance(1_000);
+    }
+    await eventually(() => clock.sleeping >= sleepers);
+  };
+  return { ...deps, tell, create, run, noted, pass };
+};
+
+describe('the retention policy', () => {
+  it('lets an ephemeral stream expire when its time is over, a persistent one later; nothing of the end changes', async () => {
+    const { create, tell, run, noted, pass } = await open();
+    run();
+    const [short, long] = [await create(), await create(true)];
+    for (const { streamId } of [short, long]) await tell(streamId, COMPLETED);
+    await noted(short.streamId, long.streamId);
+    const before = await short.state();
+    await pass(58_000);
+    expect([(await short.state())?.state, await short.bytes()]).toEqual(['COMPLETED', 2]);
+    await pass(4_000);
+    await eventually(async () => expect(await short.state()).toEqual({ ...before, state: 'EXPIRED' }));
+    expect(await short.bytes()).toBe(0);
+    expect([(await long.state())?.state, await long.bytes()]).toEqual(['COMPLETED', 2]);
+    await pass(542_000);
+    await eventually(async () => expect((await long.state())?.state).toBe('EXPIRED'));
+    expect(await long.bytes()).toBe(0);
+  });
+
+  it('keeps an ephemeral stream while it is read live, and its whole time behind that', async () => {
+    const { create, tell, run, noted, pass, liveReaders } = await open();
+    run();
+    const stream = await create();
+    const leave = await liveReaders.enter(stream.streamId);
+    await tell(stream.streamId, COMPLETED);
+    await noted(stream.streamId);
+    await pass(130_000, 3);
+    expect((await stream.state())?.state).toBe('COMPLETED');
+    await leave();
+    await pass(57_000);
+    expect((await stream.state())?.state).toBe('COMPLETED');
+    await pass(6_000);
+    await eventually(async () => expect((await stream.state())?.state).toBe('EXPIRED'));
+    expect(await liveReaders.lastRead(stream.streamId)).toBeNull();
+  });
+
+  it('goes on after a restart, and makes its notes again from the log when they are lost', async () => {
+    const { create, tell, run, noted, pass, documents, expiries } = await open();
+    const stop = run();
+    const stream = await create();
+    await tell(stream.streamId, { type: 'StreamCanceled', data: { reason: 'Canceled by user' } });
+    await noted(stream.streamId);
+    await stop();
+    await expiries.done(stream.streamId);
+    await documents.deleteCheckpoint('consumer/retention');
+    run();
+    await noted(stream.streamId);
+    await pass(63_000);
+    await eventually(async () => expect(await stream.state()).toMatchObject({ state: 'EXPIRED', stateDescription: 'Canceled by user' }));
+  });
+
+  it('takes a crash between the bytes and the event to its end', async () => {
+    const { create, tell, run, noted, pass, topics } = await open();
+    const stop = run();
+    const stream = await create();
+    await tell(stream.streamId, COMPLETED);
+    await noted(stream.streamId);
+    await stop();
+    await topics.delete(stream.source);
+    run();
+    await pass(63_000);
+    await eventually(async () => expect((await stream.state())?.state).toBe('EXPIRED'));
+    expect(await stream.bytes()).toBe(0);
+  });
+
+  it('takes a deletion that was cut off to its end: also of a stream that was still running', async () => {
+    const { create, tell, run, pass, expiries, clock } = await open();
+    const [ended, running] = [await create(true), await create(true)];
+    await tell(ended.streamId, COMPLETED);
+    for (const { streamId } of [ended, running]) await expiries.renote({ streamId, retention: 'deleted', since: clock.now() });
+    run();
+    await pass(8_000);
+    for (const stream of [ended, running]) {
+      await eventually(async () => expect((await stream.state())?.state).toBe('EXPIRED'));
+      expect(await stream.bytes()).toBe(0);
+    }
+    expect((await running.state())?.stateDescription).toBe('Canceled by user');
+  });
+
+  it('is not held up by a stream that cannot expire', async () => {
+    const { create, tell, run, noted, pass, topics } = await open();
+    const [stuck, other] = [await create(), await create()];
+    const remove = topics.delete.bind(topics);
+    topics.delete = (topic) => (topic === stuck.sink ? Promise.reject(new Error('the disk says no')) : remove(topic));
+    run();
+    for (const { streamId } of [stuck, other]) await tell(streamId, COMPLETED);
+    await noted(stuck.streamId, other.streamId);
+    await pass(63_000);
+    await eventually(async () => expect((await other.state())?.state).toBe('EXPIRED'));
+    expect((await stuck.state())?.state).toBe('COMPLETED');
+    topics.delete = remove;
+    await pass(15_000);
+    await eventually(async () => expect((await stuck.state())?.state).toBe('EXPIRED'));
+  });
+
+  it('deletes sealed uploads whose stream has not come for a minute, and none that has one', async () => {
+    const { create, run, topics, clock } = await open();
+    const stream = await create();
+    const orphan = randomUUID();
+    await topics.create(orphan);
+    await topics.seal(orphan, { streamId: randomUUID() });
+    run();
+    const began = clock.now();
+    await eventually(async () => {
+      await clock.advance(1_000);
+      return (await topics.size(orphan)) === null;
+    });
+    expect(clock.now() - began).toBeGreaterThan(60_000);
+    expect(await stream.bytes()).toBe(2);
+  });
+});
+
+describe('a deletion', () => {
+  it('cancels what runs, deletes the bytes and expires the stream; again, it does nothing', async () => {
+    const deps = await open();
+    const stream = await deps.create();
+    const { position } = await deleteStream(deps, { streamId: stream.streamId, caller }, context);
+    expect(position).not.toBeNull();
+    expect(await stream.state()).toMatchObject({ state: 'EXPIRED', stateDescription: 'Canceled by user' });
+    expect(await stream.bytes()).toBe(0);
+    expect(await deleteStream(deps, { streamId: stream.streamId, caller }, context)).toEqual({ position: null });
+    expect(await carryOutDeletion(deps, stream.streamId, context)).toBeNull();
+  });
+
+  it("of another's stream, or of none, is 404 and touches nothing", async () => {
+    const deps = await open();
+    const stream = await deps.create();
+    const other = { ...caller, subject: 'other', roles: ['gateway'] as const };
+    await expect(deleteStream(deps, { streamId: stream.streamId, caller: other }, context)).rejects.toMatchObject({ statusCode: 404 });
+    await expect(deleteStream(deps, { streamId: randomUUID(), caller }, context)).rejects.toMatchObject({ statusCode: 404 });
+    expect([(await stream.state())?.state, await stream.bytes()]).toEqual(['READY', 2]);
+  });
+});
+
+describe('the groups policy', () => {
+  it('lets a group expire with its last stream, after it has finished; then nobody joins', async () => {
+    const deps = await open();
+    const groupId = randomUUID();
+    const streams = [await deps.create(false, groupId), await deps.create(false, groupId)];
+    const join = (streamId: string) => joinStream(deps, { groupId, streamId, subject: OWNER, webhooks: [] }, context);
+    for (const { streamId } of streams) await join(streamId);
+    for (const { streamId } of streams) await deps.tell(streamId, COMPLETED, { type: 'StreamExpired', data: { reason: 'Retention' } });
+    deps.run(runGroupsPolicy);
+    await eventually(async () => expect((await loadGroup(deps.log, groupId))?.state).toBe('EXPIRED'));
+    expect((await loadGroup(deps.log, groupId))?.counts).toEqual({ members: 2, finished: 2, failed: 0, expired: 2 });
+    await expect(join(randomUUID())).rejects.toMatchObject({ statusCode: 409 });
+  });
+});

@@ -1,0 +1,61 @@
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import type { Documents } from '../../../src/stores/documents.ts';
+import { openEmbeddedDocuments } from '../../../src/stores/embedded/documents.ts';
+import { HEARTBEAT_MILLISECONDS, openLiveReaders, SILENT_MILLISECONDS } from '../../../src/stores/liveReaders.ts';
+import { eventually } from '../../eventually.ts';
+import { ManualClock } from '../../manualClock.ts';
+import { temporaryDirectory } from '../../temporaryDirectory.ts';
+
+describe('live readers', () => {
+  let documents: Documents;
+  let clock: ManualClock;
+  const node = (exclusive = false) => openLiveReaders({ documents, clock, exclusive });
+
+  beforeEach(async () => {
+    documents = await openEmbeddedDocuments({ file: join(temporaryDirectory(), 'views.db'), durability: 'NORMAL' });
+    clock = new ManualClock();
+    onTestFinished(() => documents.close());
+  });
+
+  it('are seen by every node while one is there, and when the last one left', async () => {
+    const [here, there] = [await node(), await node()];
+    expect(await there.lastRead('s')).toBeNull();
+    const leaves = [await here.enter('s'), await here.enter('s')];
+    await leaves[0]?.();
+    await leaves[0]?.();
+    expect(await there.lastRead('s')).toEqual({ reading: true, seen: clock.now() });
+    await clock.advance(1_000);
+    const left = clock.now();
+    await leaves[1]?.();
+    await clock.advance(1_000);
+    expect(await there.lastRead('s')).toEqual({ reading: false, seen: left });
+    expect(await there.lastRead('other')).toBeNull();
+    await there.forget('s');
+    expect(await here.lastRead('s')).toBeNull();
+  });
+
+  it('stay for as long as they read, and their node is quiet when all have left', async () => {
+    const [here, there] = [await node(), await node()];
+    const leave = await here.enter('s');
+    for (let n = 0; n < 6; n += 1) {
+      await clock.advance(HEARTBEAT_MILLISECONDS);
+      const beat = clock.now();
+      await eventually(async () => expect(await there.lastRead('s')).toEqual({ reading: true, seen: beat }));
+    }
+    await leave();
+    await eventually(() => clock.sleeping === 0);
+  });
+
+  it('have left when their node is silent, or when it is known to be gone', async () => {
+    const here = await node();
+    await here.enter('s');
+    const seen = clock.now();
+    const restarted = await node(true);
+    expect(await restarted.lastRead('s')).toEqual({ reading: false, seen });
+    const other = await node();
+    documents.replace = () => new Promise(() => undefined);
+    await clock.advance(SILENT_MILLISECONDS);
+    expect(await other.lastRead('s')).toEqual({ reading: false, seen });
+  });
+});
