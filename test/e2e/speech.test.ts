@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { speech, speechEngineIsHere } from '../speech.ts';
 import { call, streamEnd, TEXT_TEMPLATE, TRANSCRIPTION_TEMPLATE, upload } from './client.ts';
 import { type RunningServer, startServer } from './server.ts';
+
+const DIARIZATION_TEMPLATE = '669fee048452492b62cfad39';
 
 let server: RunningServer;
 beforeAll(async () => {
@@ -87,5 +90,32 @@ describe('a transcriber that no engine can serve', () => {
     const { status, body } = await upload(server.url, query, 'x');
     expect([status, body.internalErrorName]).toEqual([503, 'PROCESSOR_FAILED_RESERVATION_ERROR']);
     expect(body.message).toContain('TRANSCRIBER_URL');
+  });
+
+  test.each([
+    ['Romanian', '678e26e695f8f5742e8718f4', 'TRANSCRIBER_URL'],
+    ['Romanian with diarization', '678e375095f8f5742e8718f5', 'TRANSCRIBER_URL'],
+    ['diarization without channels', DIARIZATION_TEMPLATE, 'splitStereo'],
+  ])('%s is refused with 503 and what to set', async (_, streamConfigurationTemplateId, setting) => {
+    const { status, body } = await upload(server.url, { streamConfigurationTemplateId }, 'x');
+    expect([status, body.internalErrorName]).toEqual([503, 'PROCESSOR_FAILED_RESERVATION_ERROR']);
+    expect(body.message).toContain(setting);
+  });
+
+  test('three speakers by channel are refused, and numbers that contradict each other', async () => {
+    const query = { streamConfigurationTemplateId: DIARIZATION_TEMPLATE, splitStereo: 'true' };
+    expect((await upload(server.url, { ...query, speakersNumber: '3' }, 'x')).status).toBe(503);
+    const contradiction = await upload(server.url, { ...query, minSpeakersNumber: '2', maxSpeakersNumber: '1' }, 'x');
+    expect([contradiction.status, contradiction.body.internalErrorName]).toEqual([400, 'PROCESSOR_PROPERTIES_VALIDATION_ERROR']);
+  });
+});
+
+describe.skipIf(!(await speechEngineIsHere()))('diarization by channel with the offline engine', () => {
+  test('says which channel speaks', async () => {
+    const stereo = await speech([[{ text: 'hello' }], [{ text: 'goodbye', voice: 'rms', after: 2500 }]]);
+    const query = { streamConfigurationTemplateId: DIARIZATION_TEMPLATE, persist: 'true', splitStereo: 'true' };
+    const { body: stream } = await upload(server.url, query, stereo);
+    const { text } = await exported(stream.streamId, 'TEXT');
+    expect(text).toMatch(/^Speaker A: .+\nSpeaker B: /);
   });
 });

@@ -32,8 +32,8 @@ export type Behaviour =
 export interface StubEngine {
   readonly url: string;
   readonly calls: readonly EngineCall[];
-  /** Connections that are open now. */
-  connections(): Promise<number>;
+  /** Requests that are neither answered nor given up. */
+  open(): number;
   /** What comes next, one request each; afterwards `always` holds again. */
   next(...behaviours: readonly Behaviour[]): void;
   always(behaviour: Behaviour | ((call: EngineCall) => Behaviour | Promise<Behaviour>)): void;
@@ -115,7 +115,10 @@ export const startStubEngine = async (): Promise<StubEngine> => {
   const calls: EngineCall[] = [];
   const queue: Behaviour[] = [];
   let fallback: Parameters<StubEngine['always']>[0] = { status: 500, body: { error: { message: 'nothing to say' } } };
+  let open = 0;
   const server = createServer(async (request, response) => {
+    open++;
+    response.on('close', () => open--);
     if (queue[0] === 'never reads') {
       queue.shift();
       return;
@@ -131,7 +134,7 @@ export const startStubEngine = async (): Promise<StubEngine> => {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     calls,
-    connections: () => new Promise((resolve, reject) => server.getConnections((error, count) => (error ? reject(error) : resolve(count)))),
+    open: () => open,
     next: (...behaviours) => void queue.push(...behaviours),
     always(behaviour) {
       fallback = behaviour;
