@@ -1,12 +1,14 @@
-// Compiles src to dist, unless dist is newer than everything that it is made from.
+// Compiles src to dist, unless dist is newer than everything that it is made from. Servers that run from dist are not disturbed: files are
+// written over, and only what has no source any more is removed.
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const stamp = join(root, 'dist/.tsbuildinfo');
+const dist = join(root, 'dist');
+const stamp = join(dist, '.tsbuildinfo');
 
 const newest = (path) => {
   const info = statSync(path);
@@ -14,12 +16,22 @@ const newest = (path) => {
   return readdirSync(path).reduce((latest, name) => Math.max(latest, newest(join(path, name))), info.mtimeMs);
 };
 
+const removeOrphans = () => {
+  for (const name of readdirSync(dist, { recursive: true })) {
+    const source = name.replace(/\.js(\.map)?$/, '.ts');
+    if (source !== name && !existsSync(join(root, 'src', source))) rmSync(join(dist, name));
+  }
+};
+
 export const build = () => {
   const sources = ['src', 'package.json', 'tsconfig.json', 'tsconfig.build.json'].map((name) => newest(join(root, name)));
   if (existsSync(stamp) && statSync(stamp).mtimeMs > Math.max(...sources)) return;
-  rmSync(join(root, 'dist'), { recursive: true, force: true });
   const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc');
   execFileSync(process.execPath, [tsc, '-p', 'tsconfig.build.json'], { cwd: root, stdio: ['ignore', 2, 2] });
+  removeOrphans();
+  // When nothing had to be written, the stamp is still what says that all is up to date.
+  const now = new Date();
+  utimesSync(stamp, now, now);
 };
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) build();
