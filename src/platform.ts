@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from './clock.ts';
+import { AuditTrail } from './commands/auditTrail.ts';
+import type { PersonalPlace } from './commands/eraseSubject.ts';
 import { type Expiries, openExpiries } from './commands/expiries.ts';
 import { openSlots, type Slots } from './commands/slots.ts';
 import { BadSetting, type Config } from './config.ts';
@@ -46,6 +48,9 @@ export interface Platform {
   readonly expiries: Expiries;
   readonly liveReaders: LiveReaders;
   readonly priceList: PriceList;
+  readonly trail: AuditTrail;
+  /** What must forget a person that is erased. */
+  readonly personalPlaces: readonly PersonalPlace[];
   /** Closes the stores and frees the data directory. Stop what runs on them first. */
   close(): Promise<void>;
 }
@@ -97,6 +102,8 @@ export const openPlatform = async (config: Config, { clock, logger }: PlatformDe
       expiries,
       liveReaders,
       priceList,
+      trail: new AuditTrail(log),
+      personalPlaces: [{ count: (subject) => engine.countPersonal(subject), erased: (_, position) => engine.erased(position) }],
       close: () => closing.run(),
     };
   } catch (error) {

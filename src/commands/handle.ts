@@ -61,6 +61,9 @@ const memoryOf = (log: EventLog): Memory => {
   return memory;
 };
 
+/** Lets go of all states that are remembered: they hold personal members in readable form. */
+export const forgetStates = (log: EventLog): void => memoryOf(log).states.clear();
+
 const beginning = <State, E extends DomainEvent>(decider: Decider<State, E>): Loaded<State> => ({
   state: decider.initialState(),
   head: { revision: 'no stream', hash: null },

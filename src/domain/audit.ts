@@ -38,5 +38,44 @@ export type AuditEvent =
 
 export const auditEventStream = (subject: string): string => `audit-${subject}`;
 
-/** Nothing is decided on what was read before. */
-export const auditDecider = { initialState: (): null => null, evolve: (): null => null };
+const isOf =
+  <E extends { type: string }>(...types: E['type'][]) =>
+  <T extends { type: string }>(event: T): event is T & E =>
+    types.includes(event.type);
+
+/** Whether an event of the log is one of these. Its data were checked against the type's schema when it was appended. */
+export const isAuditEvent = isOf<AuditEvent>('LogRead', 'SubjectErased');
+export const isSealsEvent = isOf<SealsEvent>('LogSealed');
+
+/** What somebody has done with the log, in sum. */
+export interface AuditTrailState {
+  reads: number;
+  lastRead: { operation: string; parameters: Record<string, string>; time: string } | null;
+  erased: { subject: string; time: string }[];
+}
+
+export const auditTrail = {
+  initialState: (): AuditTrailState => ({ reads: 0, lastRead: null, erased: [] }),
+  evolve: (state: AuditTrailState, { type, data }: AuditEvent, time: string): AuditTrailState =>
+    type === 'LogRead'
+      ? { ...state, reads: state.reads + 1, lastRead: { ...data, time } }
+      : { ...state, erased: [...state.erased, { ...data, time }] },
+};
+
+/** How far the log is sealed. */
+export interface SealsState {
+  seals: number;
+  events: number;
+  lastEventId: string | null;
+  digest: string | null;
+}
+
+export const seals = {
+  initialState: (): SealsState => ({ seals: 0, events: 0, lastEventId: null, digest: null }),
+  evolve: ({ seals: before, events }: SealsState, { data: { count, lastEventId, digest } }: SealsEvent): SealsState => ({
+    seals: before + 1,
+    events: events + count,
+    lastEventId,
+    digest,
+  }),
+};

@@ -15,8 +15,18 @@ export interface Projection<Doc extends object = JsonObject> {
   readonly handles: readonly string[];
   /** The documents that the event touches. */
   idsOf(event: RecordedEvent): readonly string[];
+  /** For documents that hold personal members of their owner; without it there are none. */
+  readonly personal?: PersonalDocuments<Doc>;
   /** `null` before the first event, or to delete. Returns a new document, never changes the given one. */
   evolve(document: Doc | null, event: RecordedEvent, id: string): Doc | null;
+}
+
+/** What remains of documents when their owner is erased. */
+export interface PersonalDocuments<Doc extends object> {
+  /** The member, with an index, that names the owner. */
+  readonly owner: string;
+  /** What `evolve` makes of the same events once their personal members read as `null`; the given document when it holds none. */
+  redact(document: Doc): Doc;
 }
 
 export type ProjectionState = 'catching-up' | 'live' | 'stopped' | 'rebuilding';

@@ -15,6 +15,15 @@ export interface StreamDocument extends StreamAggregate {
   revision: string;
 }
 
+const redacted = (document: StreamDocument): StreamDocument => {
+  const { name, configuration } = document.stream;
+  const properties = configuration.processors.some((processor) => Object.keys(processor.properties).length > 0);
+  if (name === null && !properties && configuration.dynamicWebhookEndpoints.length === 0) return document;
+  const processors = configuration.processors.map((processor) => ({ ...processor, properties: {} }));
+  const erased = { ...configuration, processors, dynamicWebhookEndpoints: [] };
+  return { ...document, name: null, stream: { ...document.stream, name: null, configuration: erased } };
+};
+
 /** Lists are newest first: of an owner, also by `state`, `groupId` or `name`; of a group. */
 export const streamsProjection: Projection<StreamDocument> = {
   name: 'streams',
@@ -26,6 +35,7 @@ export const streamsProjection: Projection<StreamDocument> = {
     ['groupId', 'createdTimestamp'],
   ],
   handles: STREAM_EVENT_TYPES,
+  personal: { owner: 'creatorId', redact: redacted },
   idsOf: (event) => [event.eventStream.slice('stream-'.length)],
   evolve: (document, event, id) => {
     if (!isStreamEvent(event)) return document;

@@ -88,4 +88,6 @@ export interface EventLog {
   head(): Promise<Position | null>;
   /** As stored, for audit: no upcasting, no decryption. */
   readStored(options: ReadAllOptions): Promise<StoredEvent[]>;
+  /** Stored events as the domain sees them. Rejects on one that was tampered with. */
+  decode(events: readonly StoredEvent[]): Promise<RecordedEvent[]>;
 }

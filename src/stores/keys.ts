@@ -23,6 +23,8 @@ export interface Keys {
   subjectKey(subject: string, options: { create: boolean }): Promise<Buffer | null>;
   /** Erasure. `true` when there was one. Afterwards `subjectKey` is `null` for ever, `create` or not. */
   destroySubjectKey(subject: string): Promise<boolean>;
+  /** Whether there was a key that has been destroyed. */
+  isErased(subject: string): Promise<boolean>;
   /** HKDF-SHA-256 of the master key: 32 bytes for a purpose, such as a webhook endpoint's id and generation. */
   derive(purpose: string): Buffer;
   /** A small fact kept beside the keys, such as the newest seal. */

@@ -25,6 +25,7 @@ export const openEventLog = ({ store, ...deps }: CodecDeps & { readonly store: E
     subscribe: (options) => subscribe(store, codec, options),
     head: () => store.head(),
     readStored: (options) => store.readAll(options),
+    decode: (events) => codec.decode(events),
   };
 };
 

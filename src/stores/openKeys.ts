@@ -76,6 +76,10 @@ class VaultKeys implements Keys {
     return destroyed;
   }
 
+  async isErased(subject: string): Promise<boolean> {
+    return (await this.#vault.read(subjectId(subject)))?.is === 'destroyed';
+  }
+
   derive(purpose: string): Buffer {
     return Buffer.from(hkdfSync('sha256', this.#masterKey, '', purpose, KEY_BYTES));
   }

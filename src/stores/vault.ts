@@ -49,6 +49,7 @@ export class Vault {
     if (await this.#documents.create(COLLECTION, id, { destroyed: true })) return false;
     const entry = await this.#documents.get(COLLECTION, id);
     await this.#documents.replace(COLLECTION, id, { destroyed: true });
+    await this.#documents.purge();
     return entry?.body.destroyed !== true;
   }
 

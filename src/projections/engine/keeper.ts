@@ -3,6 +3,7 @@ import type { EventLog } from '../../stores/eventLog.ts';
 import type { Position } from '../../stores/eventStore.ts';
 import type { ProjectionStatus } from '../projection.ts';
 import { type Build, leaseOf } from './builds.ts';
+import { countPersonal } from './erasure.ts';
 import type { AnyProjection } from './fold.ts';
 import { lagOf, shareOf } from './lag.ts';
 import type { RebuildOptions, Served } from './projectionEngine.ts';
@@ -101,7 +102,7 @@ export class Keeper {
   }
 
   /** See `ProjectionEngine.rebuild`. */
-  async rebuild({ signal, onProgress }: RebuildOptions): Promise<void> {
+  async rebuild({ signal, onBegun, onProgress }: RebuildOptions): Promise<void> {
     if (this.#building && (this.#signal || !(await this.#dropUnheld(this.#building.build)))) {
       throw new Problem('GENERAL_CONFLICT_ERROR', `The read model ${this.projection.name} is being built already.`);
     }
@@ -109,6 +110,7 @@ export class Keeper {
     const runner = this.#runnerOf(build);
     this.#building = runner;
     this.#run(runner);
+    onBegun?.();
     const reported = new AbortController();
     const reporting = this.#report(runner, onProgress, reported.signal);
     try {
@@ -154,6 +156,31 @@ export class Keeper {
     if (runners.length > 0) return Promise.all(runners.map((runner) => statusOf(this.#deps, runner, head)));
     const lag = await lagOf(this.#deps.log, null, head, this.#deps.clock.now());
     return [{ name, version, position: null, head, ...lag, rate: 0, state: 'rebuilding', error: null }];
+  }
+
+  /** How many documents that are served hold something personal of a subject. */
+  async countPersonal(subject: string): Promise<number> {
+    return this.#serving ? countPersonal(this.#deps.documents, this.#serving.build.collection, this.projection, subject) : 0;
+  }
+
+  /** Until every build that is kept up to date has handled `position`; `false` when one does not in time. */
+  async allReached(position: Position, milliseconds: number): Promise<boolean> {
+    const deadline = this.#deps.clock.monotonic() + milliseconds;
+    const runners = [this.#serving, this.#building].filter((runner) => runner !== null);
+    const outcomes = await Promise.all(runners.map((runner) => runner.reached(position, deadline)));
+    return outcomes.every((outcome, index) => outcome === 'reached' || (outcome === 'ended' && runners[index] !== this.#serving));
+  }
+
+  /** Drops the builds that are neither served nor being built, of other versions too; those that another node works on stay. Answers which. */
+  async dropOld(): Promise<string[]> {
+    const kept = new Set([this.#serving, this.#building].map((runner) => runner?.build.collection));
+    const dropped: string[] = [];
+    for (const build of await this.#deps.builds.list()) {
+      if (build.name !== this.projection.name || kept.has(build.collection)) continue;
+      if (this.#stale?.collection === build.collection || !(await this.#dropUnheld(build))) continue;
+      dropped.push(build.collection);
+    }
+    return dropped;
   }
 
   #own(builds: readonly Build[]): Build[] {

@@ -1,4 +1,4 @@
-import { notFound } from '../../domain/problem.ts';
+import { notFound, unavailable } from '../../domain/problem.ts';
 import type { Position } from '../../stores/eventStore.ts';
 import type { ProjectionStatus } from '../projection.ts';
 import { Bell } from './bell.ts';
@@ -9,6 +9,8 @@ import type { EngineDeps, ProjectionEngine, RebuildOptions, Served } from './pro
 
 /** How often a node looks what others have rebuilt. */
 const REFRESH_MILLISECONDS = 1_000;
+/** How long an erasure waits for read models that are behind. */
+const ERASURE_MILLISECONDS = 60_000;
 
 /**
  * Opens the engine over the stores: reading, `status`, `skip` and `rebuild` work at once, `start` keeps the read models up to date.
@@ -72,6 +74,28 @@ class Engine implements ProjectionEngine {
 
   async skip(name: string, position: string): Promise<void> {
     await this.#keeper(name).skip(position);
+  }
+
+  async dropOld(name?: string): Promise<string[]> {
+    const keepers = name === undefined ? [...this.#keepers.values()] : [this.#keeper(name)];
+    return (await Promise.all(keepers.map((keeper) => keeper.dropOld()))).flat();
+  }
+
+  async countPersonal(subject: string): Promise<number> {
+    const counts = await Promise.all([...this.#keepers.values()].map((keeper) => keeper.countPersonal(subject)));
+    return counts.reduce((sum, count) => sum + count, 0);
+  }
+
+  async erased(position: Position): Promise<void> {
+    const keepers = [...this.#keepers.values()].filter(({ projection }) => projection.personal);
+    const reached = await Promise.all(keepers.map((keeper) => keeper.allReached(position, ERASURE_MILLISECONDS)));
+    const behind = keepers.filter((_, index) => !reached[index]).map(({ projection }) => projection.name);
+    if (behind.length > 0)
+      throw unavailable(
+        `The read models ${behind.join(', ')} still hold something of this subject: erase it again when they go on (tributary projections status).`,
+      );
+    await this.dropOld();
+    await this.#deps.documents.purge();
   }
 
   async waitFor(name: string, position: Position, milliseconds: number): Promise<boolean> {

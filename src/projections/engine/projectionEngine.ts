@@ -30,6 +30,8 @@ export interface RebuildProgress {
 
 export interface RebuildOptions {
   readonly signal?: AbortSignal;
+  /** Called when the fresh collection has been begun: nothing refuses the rebuild any more. */
+  readonly onBegun?: () => void;
   /** Called twice a second and once at the end, for each projection. */
   readonly onProgress?: (progress: RebuildProgress) => void;
 }
@@ -60,6 +62,15 @@ export interface ProjectionEngine {
   rebuild(name: string, options?: RebuildOptions): Promise<void>;
   /** Goes on after the event that stopped the projection. 404 for an unknown name, 409 when it has not stopped at that position. */
   skip(name: string, position: string): Promise<void>;
+  /** Drops all builds that are neither served nor being built; answers with their names. 404 for an unknown projection. Default: of all. */
+  dropOld(name?: string): Promise<string[]>;
+  /** How many documents hold something personal of a subject. */
+  countPersonal(subject: string): Promise<number>;
+  /**
+   * Resolves when nothing of a subject that was erased at `position` is readable in any read model, in files too. Rejects with a `Problem` (503) when
+   * that cannot be had now.
+   */
+  erased(position: Position): Promise<void>;
   /** See `ReadModels.waitFor`, for one projection. */
   waitFor(name: string, position: Position, milliseconds: number): Promise<boolean>;
   /** Throws a `Problem` (503) while there is nothing to read. */

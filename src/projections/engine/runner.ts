@@ -8,6 +8,7 @@ import type { Position } from '../../stores/eventStore.ts';
 import type { Leases } from '../../stores/leases.ts';
 import { Bell } from './bell.ts';
 import { type Build, type Builds, checkpointOf, leaseOf } from './builds.ts';
+import { redactDocuments, SUBJECT_ERASED } from './erasure.ts';
 import { type Feed, PAGE_EVENTS } from './feed.ts';
 import { type AnyProjection, type Folded, foldEvents, touchedIds } from './fold.ts';
 import { Rate } from './rate.ts';
@@ -195,8 +196,12 @@ export class Runner {
 
   async #handle(events: readonly RecordedEvent[], epoch: number, signal: AbortSignal): Promise<void> {
     if (events.length === PAGE_EVENTS && this.#state === 'live') this.#become('catching-up');
-    const { writes, poison } = await this.#fold(events.filter((event) => this.#handles.has(event.type)));
-    const handled = poison ? events.slice(0, events.indexOf(poison.event)) : events;
+    const erasure = this.projection.personal ? events.findIndex((event) => event.type === SUBJECT_ERASED) : -1;
+    if (erasure === 0) return this.#erase(events[0], epoch);
+    // An erasure changes documents by their owner, and so by itself, when all before it has been written.
+    const before = erasure < 0 ? events : events.slice(0, erasure);
+    const { writes, poison } = await this.#fold(before.filter((event) => this.#handles.has(event.type)));
+    const handled = poison ? before.slice(0, before.indexOf(poison.event)) : before;
     const position = handled.at(-1)?.position;
     if (position !== undefined) {
       if (writes.length > 0) {
@@ -211,6 +216,19 @@ export class Runner {
       this.#bell.ring();
     }
     if (poison) await this.#retryOrStop(poison.event, poison.error, epoch, signal);
+  }
+
+  async #erase(event: RecordedEvent | undefined, epoch: number): Promise<void> {
+    if (!event) return;
+    const { documents } = this.#deps;
+    const before = { name: checkpointOf(this.#build), position: this.#handled, epoch };
+    await redactDocuments(documents, this.#build.collection, this.projection, event, before);
+    this.#remembered.clear();
+    this.#saved = this.#handled;
+    await documents.writeBatch(this.#build.collection, [], this.#checkpoint(event.position, epoch));
+    this.#handled = this.#saved = event.position;
+    this.rate.add(1);
+    this.#bell.ring();
   }
 
   async #fold(events: readonly RecordedEvent[]): Promise<Folded> {

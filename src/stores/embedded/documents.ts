@@ -127,6 +127,10 @@ class EmbeddedDocuments implements Documents {
     return this.#change({ kind: 'remove', collection, id });
   }
 
+  async purge(): Promise<void> {
+    await this.#change({ kind: 'purge' });
+  }
+
   async close(): Promise<void> {
     await this.#writer.close();
     if (this.#reader.open) this.#reader.close();

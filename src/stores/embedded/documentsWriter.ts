@@ -23,7 +23,8 @@ export type WriteCall =
   | { readonly kind: 'remove'; readonly collection: string; readonly id: string }
   | { readonly kind: 'deleteCheckpoint'; readonly name: string }
   | { readonly kind: 'ensureCollection'; readonly collection: string; readonly indexes: string }
-  | { readonly kind: 'dropCollection'; readonly collection: string };
+  | { readonly kind: 'dropCollection'; readonly collection: string }
+  | { readonly kind: 'purge' };
 
 export type Outcome =
   | { readonly is: 'done'; readonly changed: boolean }
@@ -50,6 +51,8 @@ const open = ({ file, durability }: WriterSettings): Database.Database => {
   database.exec(sql.SCHEMA);
   return database;
 };
+
+const NOT_PURGED: Outcome = { is: 'failed', code: 'SQLITE_BUSY', message: 'the write-ahead log is being read: try again' };
 
 const failure = (error: unknown): Outcome => {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
@@ -90,7 +93,11 @@ class Writer {
     const outcomes = Array.isArray(together) ? together : calls.length === 1 ? [together] : calls.map(({ call }) => this.#alone(call));
     // An erased key must not outlive its erasure in the write-ahead log.
     if (this.#durability === 'FULL' && calls.some(({ call }) => call.kind === 'replace' || call.kind === 'remove')) this.#emptyLog();
-    return calls.map(({ number }, index) => ({ number, outcome: outcomes[index] ?? failure(new Error('no outcome')) }));
+    const inUse = calls.some(({ call }) => call.kind === 'purge') && !this.#writeAnew();
+    return calls.map(({ number, call }, index) => ({
+      number,
+      outcome: inUse && call.kind === 'purge' ? NOT_PURGED : (outcomes[index] ?? failure(new Error('no outcome'))),
+    }));
   }
 
   #alone(call: WriteCall): Outcome {
@@ -119,11 +126,23 @@ class Writer {
     }
   }
 
-  #emptyLog(): void {
+  /** The whole file, page by page: pages that were rebalanced may keep pieces of rows that are gone, `secure_delete` or not. */
+  #writeAnew(): boolean {
     try {
-      this.#database.pragma('wal_checkpoint(TRUNCATE)');
+      this.#database.exec('VACUUM');
+      return this.#emptyLog();
     } catch {
-      // What was committed stays so; the next one empties it.
+      return false;
+    }
+  }
+
+  /** `false` when it could not be: what was committed stays so, and the next one empties it. */
+  #emptyLog(): boolean {
+    try {
+      const row = this.#database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').raw(true).get();
+      return Array.isArray(row) && row[0] === 0;
+    } catch {
+      return false;
     }
   }
 
@@ -141,6 +160,9 @@ class Writer {
         return this.#change(sql.DELETE_CHECKPOINT, call.name);
       case 'ensureCollection':
         return this.#ensureCollection(call);
+      case 'purge':
+        // Not in a transaction: see `#turn`.
+        return { is: 'done', changed: false };
       case 'dropCollection':
         return this.#dropCollection(call.collection);
     }

@@ -52,6 +52,7 @@ export interface Platform {
   readonly log: EventLog;
   readonly documents: Documents;
   readonly leases: MemoryLeases;
+  readonly keys: MemoryKeys;
   append(eventStream: string, type: string, data?: JsonObject): Promise<Position>;
 }
 
@@ -65,7 +66,8 @@ export const openPlatform = async (options: { schemas?: EventSchemas; clock?: Cl
     await documents.close();
     await store.close();
   });
-  const log = openEventLog({ store, keys: new MemoryKeys(), schemas, clock });
+  const keys = new MemoryKeys();
+  const log = openEventLog({ store, keys, schemas, clock });
   const heads = new Map<string, StreamHead>();
   const append = async (eventStream: string, type: string, data: JsonObject = {}) => {
     const head = heads.get(eventStream) ?? { revision: 'no stream', hash: null };
@@ -74,7 +76,7 @@ export const openPlatform = async (options: { schemas?: EventSchemas; clock?: Cl
     heads.set(eventStream, appended.head);
     return appended.position;
   };
-  return { log, documents, leases: new MemoryLeases(), append };
+  return { log, documents, leases: new MemoryLeases(), keys, append };
 };
 
 /** An engine over the platform, and its end: what a process that is stopped in order does. */

@@ -1,0 +1,70 @@
+import type { EventFilter } from '../stores/eventFilter.ts';
+import type { EventLog, RecordedEvent } from '../stores/eventLog.ts';
+import type { Position, StoredEvent } from '../stores/eventStore.ts';
+
+/** What an auditor asks of the log. */
+export interface EventQuery {
+  readonly where: EventFilter;
+  readonly order: 'asc' | 'desc';
+  /** Exclusive; `null` begins at the end that the order begins at. */
+  readonly after: Position | null;
+  /** `null`: all. */
+  readonly limit: number | null;
+  /** `stored`: as the hashes were made of it, personal members encrypted. */
+  readonly form: 'readable' | 'stored';
+}
+
+/** An event as auditors see it. Revision and position as text: neither fits a JSON number for ever. */
+export interface ShownEvent {
+  readonly id: string;
+  readonly eventStream: string;
+  readonly type: string;
+  readonly revision: string;
+  readonly position: string;
+  readonly data: unknown;
+  readonly metadata: unknown;
+}
+
+const PAGE = 500;
+
+export const shownEvent = ({ id, eventStream, type, revision, position, data, metadata }: RecordedEvent | StoredEvent): ShownEvent => ({
+  id,
+  eventStream,
+  type,
+  revision: String(revision),
+  position,
+  data,
+  metadata,
+});
+
+/** Upcast, personal members readable; an event that cannot be read so (it was tampered with) is shown as it is stored. */
+export const readable = async (log: EventLog, events: readonly StoredEvent[]): Promise<ShownEvent[]> => {
+  try {
+    return (await log.decode(events)).map(shownEvent);
+  } catch {
+    const each = events.map(async (event) => (await log.decode([event]).catch(() => [event])).map(shownEvent));
+    return (await Promise.all(each)).flat();
+  }
+};
+
+/**
+ * The events up to `through` (the head when the reading began), in pages: each once, none left out, however the log grows meanwhile.
+ * Rejects with `TypeError` when `after` is no position of this log.
+ */
+export async function* readEvents(
+  log: EventLog,
+  { where, order, after: start, limit, form }: EventQuery,
+  through: Position | null,
+): AsyncGenerator<ShownEvent[], void, undefined> {
+  const direction = order === 'asc' ? 'forwards' : 'backwards';
+  let left = limit ?? Number.POSITIVE_INFINITY;
+  for (let after = start; through !== null && left > 0; ) {
+    const wanted = Math.min(PAGE, left);
+    const page: StoredEvent[] = await log.readStored({ after, limit: wanted, direction, where });
+    const within = page.filter(({ position }) => position <= through);
+    left -= within.length;
+    if (within.length > 0) yield form === 'stored' ? within.map(shownEvent) : await readable(log, within);
+    after = page.at(-1)?.position ?? after;
+    if (page.length < wanted || (order === 'asc' && within.length < page.length)) return;
+  }
+}

@@ -1,0 +1,120 @@
+import patches from 'fast-json-patch';
+import { isoTime } from '../clock.ts';
+import { auditTrail, isAuditEvent, isSealsEvent, seals } from '../domain/audit.ts';
+import { credentialsDecider, isCredentialsEvent } from '../domain/credentials.ts';
+import { isDeliveryEvent } from '../domain/delivery.ts';
+import { groupDecider, isGroupEvent } from '../domain/group.ts';
+import { PendingDeliveries } from '../domain/pendingDeliveries.ts';
+import { isStreamEvent, streamDecider } from '../domain/stream.ts';
+import { BUILTIN_TEMPLATES_EVENT_STREAM, type TemplatesEvent } from '../domain/template.ts';
+import { builtinTemplatesDecider, ownTemplatesDecider } from '../domain/templates.ts';
+import { isWebhookEndpointsEvent, webhookEndpointsDecider } from '../domain/webhookEndpoints.ts';
+import type { Json } from '../json.ts';
+import { categoryOf } from '../stores/eventFilter.ts';
+import type { EventLog, RecordedEvent } from '../stores/eventLog.ts';
+import type { Moment } from './pointInTime.ts';
+
+/** How the events of one event stream become its state. */
+interface Folding {
+  readonly initial: () => unknown;
+  readonly evolve: (state: unknown, event: RecordedEvent) => unknown;
+  /** Plain JSON, that later events leave as it is. */
+  readonly show: (state: unknown) => Json;
+}
+
+interface Aggregate<State, E> {
+  initialState(): State;
+  evolve(state: State, event: E, time: string): State;
+}
+
+/** Events of other types, which no decision of this aggregate can have made, change nothing. */
+const folding = <State, E>(
+  { initialState, evolve }: Aggregate<State, E>,
+  isOwn: (event: RecordedEvent) => event is RecordedEvent & E,
+): Folding => ({
+  initial: initialState,
+  // The state is what this very folding gave for the event before.
+  evolve: (state, event) => (isOwn(event) ? evolve(state as State, event, event.metadata.time) : state),
+  show: (state) => structuredClone(state) as Json,
+});
+
+/** Its fold changes itself: what it has come to is shown as its own checkpoint, and what is pending. */
+const deliveries: Folding = {
+  initial: () => new PendingDeliveries(null),
+  evolve: (state, event) => {
+    if (state instanceof PendingDeliveries && isDeliveryEvent(event)) state.evolve(event, event.revision, event.metadata.time);
+    return state;
+  },
+  show: (state) => {
+    if (!(state instanceof PendingDeliveries)) return null;
+    const { pending, sequences, failing, lastSourcePosition, lastRequestPosition } = state;
+    const due = [...pending.values()].map(({ delivery, attempts, nextAt }) => ({ ...delivery, attempts, nextAt: isoTime(nextAt) }));
+    const [numbers, since] = [Object.fromEntries(sequences), Object.fromEntries(failing)];
+    return { pending: due, sequences: numbers, failing: since, lastSourcePosition, lastRequestPosition };
+  },
+};
+
+const isTemplatesEvent = (event: RecordedEvent): event is RecordedEvent & TemplatesEvent =>
+  event.type === 'TemplateSaved' || event.type === 'TemplateDeleted';
+
+const FOLDINGS: Readonly<Record<string, Folding>> = {
+  stream: folding(streamDecider, isStreamEvent),
+  group: folding(groupDecider, isGroupEvent),
+  webhookEndpoints: folding(webhookEndpointsDecider, isWebhookEndpointsEvent),
+  credentials: folding(credentialsDecider, isCredentialsEvent),
+  templates: folding(ownTemplatesDecider, isTemplatesEvent),
+  delivery: deliveries,
+  audit: folding(auditTrail, isAuditEvent),
+  seals: folding(seals, isSealsEvent),
+};
+
+const BUILTIN = folding(builtinTemplatesDecider, isTemplatesEvent);
+
+const foldingOf = (eventStream: string): Folding | null => {
+  if (eventStream === BUILTIN_TEMPLATES_EVENT_STREAM) return BUILTIN;
+  const category = categoryOf(eventStream);
+  return Object.hasOwn(FOLDINGS, category) ? (FOLDINGS[category] ?? null) : null;
+};
+
+export interface StateAt {
+  readonly revision: bigint;
+  readonly state: Json;
+}
+
+const PAGE = 500;
+
+const isBeyond = (event: RecordedEvent, moment: Moment): boolean =>
+  moment !== null && ('revision' in moment ? event.revision > moment.revision : event.metadata.time > moment.time);
+
+/**
+ * The state of an event stream at each of the moments, by the aggregate's own fold; `null` for one before its first event, and for an event stream
+ * of no category that there is. Each moment is inclusive; a time takes all events before the first that is later.
+ */
+export const statesAt = async (log: EventLog, eventStream: string, moments: readonly Moment[]): Promise<(StateAt | null)[]> => {
+  const found = moments.map((): StateAt | null => null);
+  const open = new Set(moments.keys());
+  const how = foldingOf(eventStream);
+  if (!how) return found;
+  let state = how.initial();
+  let last: bigint | null = null;
+  const settle = (index: number) => {
+    if (last !== null) found[index] = { revision: last, state: how.show(state) };
+    open.delete(index);
+  };
+  for (let from = 0n; open.size > 0; ) {
+    const events = await log.readStream(eventStream, { from, limit: PAGE });
+    for (const event of events) {
+      for (const index of open) if (isBeyond(event, moments[index] ?? null)) settle(index);
+      state = how.evolve(state, event);
+      last = event.revision;
+    }
+    if (events.length < PAGE) break;
+    from = (last ?? 0n) + 1n;
+  }
+  for (const index of open) settle(index);
+  return found;
+};
+
+/** The JSON Patch (RFC 6902) that makes `to` of `from`. */
+export const difference = (from: Json, to: Json): object[] =>
+  patches.compare({ state: from }, { state: to }).map(({ path, ...operation }) => ({ ...operation, path: path.slice('/state'.length) }));

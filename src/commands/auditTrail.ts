@@ -1,0 +1,46 @@
+import { type AuditEvent, auditEventStream } from '../domain/audit.ts';
+import { Problem } from '../domain/problem.ts';
+import type { AppendContext, EventLog } from '../stores/eventLog.ts';
+import { type Position, WrongExpectedRevision } from '../stores/eventStore.ts';
+
+/** Conflicts come from other nodes only. */
+const MAX_CONFLICTS = 32;
+
+/**
+ * Records what auditors and admins do with the log, in the event stream of whoever did it. Not by the command cycle: nothing is decided on what was
+ * recorded before, and it may be long.
+ */
+export class AuditTrail {
+  readonly #log: EventLog;
+  readonly #turns = new Map<string, Promise<unknown>>();
+
+  constructor(log: EventLog) {
+    this.#log = log;
+  }
+
+  /** Durable when it resolves. Entries of one subject wait for each other. */
+  async record(event: AuditEvent, context: AppendContext): Promise<Position> {
+    const eventStream = auditEventStream(context.subject);
+    const before = this.#turns.get(eventStream) ?? Promise.resolve();
+    const turn = before.catch(() => undefined).then(() => this.#append(eventStream, event, context));
+    this.#turns.set(eventStream, turn);
+    try {
+      return await turn;
+    } finally {
+      if (this.#turns.get(eventStream) === turn) this.#turns.delete(eventStream);
+    }
+  }
+
+  async #append(eventStream: string, event: AuditEvent, context: AppendContext): Promise<Position> {
+    for (let conflicts = 0; conflicts <= MAX_CONFLICTS; conflicts++) {
+      const [last] = await this.#log.readStream(eventStream, { direction: 'backwards', limit: 1 });
+      const head = last ? { revision: last.revision, hash: last.metadata.hash } : { revision: 'no stream' as const, hash: null };
+      try {
+        return (await this.#log.append(eventStream, head, [event], context)).position;
+      } catch (error) {
+        if (!(error instanceof WrongExpectedRevision)) throw error;
+      }
+    }
+    throw new Problem('GENERAL_CONFLICT_ERROR', 'Too many reads at once: try again.');
+  }
+}

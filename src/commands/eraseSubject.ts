@@ -1,0 +1,140 @@
+import type { Clock } from '../clock.ts';
+import type { ErasureReport } from '../domain/audit.ts';
+import { deliveryEventStream, isDeliveryEvent } from '../domain/delivery.ts';
+import { PendingDeliveries } from '../domain/pendingDeliveries.ts';
+import { notFound } from '../domain/problem.ts';
+import { topicId } from '../domain/streamConfiguration.ts';
+import { cancelStream } from '../domain/streamDecisions.ts';
+import type { EventLog } from '../stores/eventLog.ts';
+import type { Position, StoredEvent } from '../stores/eventStore.ts';
+import type { Keys } from '../stores/keys.ts';
+import type { Topics } from '../stores/topics.ts';
+import type { AuditTrail } from './auditTrail.ts';
+import { loadCredentials, revokeCredential } from './credentials.ts';
+import { expireStream } from './expireStream.ts';
+import type { Expiries } from './expiries.ts';
+import { type AppendContext, forgetStates } from './handle.ts';
+import { decideStream, loadStream } from './loadStream.ts';
+import { deleteWebhookEndpoint, loadWebhookEndpoints } from './webhookEndpoints.ts';
+
+/** A place outside the log that keeps what is personal in readable form. */
+export interface PersonalPlace {
+  /** How many documents hold something personal of the subject. */
+  count(subject: string): Promise<number>;
+  /** Resolves when nothing of the subject is readable there, in memory or in any file; `position` is that of its `SubjectErased`. */
+  erased(subject: string, position: Position): Promise<void>;
+}
+
+export interface EraseDeps {
+  readonly log: EventLog;
+  readonly keys: Pick<Keys, 'subjectKey' | 'isErased' | 'destroySubjectKey'>;
+  readonly topics: Topics;
+  readonly expiries: Expiries;
+  readonly clock: Clock;
+  readonly trail: AuditTrail;
+  readonly personalPlaces: readonly PersonalPlace[];
+}
+
+const REASON = 'Its owner was erased';
+/** How long a run, or an upload, goes on writing after its stream was canceled. */
+const WRITERS_MILLISECONDS = 1_000;
+const PAGE = 500;
+const SUBJECT = /^[A-Za-z0-9-]{1,64}$/;
+
+/**
+ * Erases a person. Everything that could make new data ends first; then the key goes, which takes all personal members of the log with it, in backups
+ * too; then what is readable outside the log. Repeatable: cut off in between, it is to be repeated, and says what was left. Rejects with a `Problem`:
+ * 404 for a subject that never was, 503 when a place cannot be cleared now.
+ */
+export const eraseSubject = async (deps: EraseDeps, subject: string, context: AppendContext): Promise<ErasureReport> => {
+  const { log, keys, trail, personalPlaces } = deps;
+  const known = SUBJECT.test(subject) && ((await keys.subjectKey(subject, { create: false })) !== null || (await keys.isErased(subject)));
+  if (!known) throw notFound('subject');
+  const credentialsRevoked = await revokeAll(deps, subject, context);
+  const deliveriesDropped = await dropDeliveries(deps, subject, context);
+  const documents = await Promise.all(personalPlaces.map((place) => place.count(subject)));
+  const keysDestroyed = (await keys.destroySubjectKey(subject)) ? 1 : 0;
+  forgetStates(log);
+  const position = await trail.record({ type: 'SubjectErased', data: { subject } }, context);
+  const { canceled, topics } = await endStreams(deps, subject, context);
+  await Promise.all(personalPlaces.map((place) => place.erased(subject, position)));
+  forgetStates(log);
+  return {
+    subject,
+    streamsCanceled: canceled,
+    deliveriesDropped,
+    credentialsRevoked,
+    keysDestroyed,
+    documentsDestroyed: documents.reduce((sum, count) => sum + count, 0),
+    topicsDestroyed: topics,
+  };
+};
+
+const revokeAll = async ({ log }: EraseDeps, subject: string, context: AppendContext): Promise<number> => {
+  const valid = (await loadCredentials(log, subject)).filter(({ revokedTimestamp }) => revokedTimestamp === null);
+  for (const { credentialId } of valid) await revokeCredential({ log }, { subject, credentialId, reason: REASON }, context);
+  return valid.length;
+};
+
+/** Deliveries end with their endpoint; those of dynamic webhooks with their URL, which is personal. */
+const dropDeliveries = async ({ log }: EraseDeps, subject: string, context: AppendContext): Promise<number> => {
+  const owner = { ...context, subject };
+  for (const { endpointId } of (await loadWebhookEndpoints(log, subject)).endpoints)
+    await deleteWebhookEndpoint({ log }, { endpointId, ifMatch: null }, owner);
+  const facts = new PendingDeliveries(null);
+  for (let from = 0n; ; ) {
+    const events = await log.readStream(deliveryEventStream(subject), { from, limit: PAGE });
+    for (const event of events) if (isDeliveryEvent(event)) facts.evolve(event, event.revision, event.metadata.time);
+    const last = events.at(-1);
+    if (!last || events.length < PAGE) return facts.pending.size;
+    from = last.revision + 1n;
+  }
+};
+
+/** Cancels what runs, and deletes the bytes of all; what was still being written when its stream was canceled is deleted once more. */
+const endStreams = async (deps: EraseDeps, subject: string, context: AppendContext): Promise<{ canceled: number; topics: number }> => {
+  let topics = 0;
+  const canceled: string[] = [];
+  for await (const streamId of streamsOf(deps.log, subject)) {
+    const { position } = await decideStream(
+      deps,
+      streamId,
+      (state) => (state?.stream.state === 'READY' ? cancelStream(state) : []),
+      context,
+    );
+    if (position !== null) canceled.push(streamId);
+    topics += await deleteTopics(deps, streamId);
+    await expireStream(deps, { streamId, reason: REASON }, context);
+    await deps.expiries.done(streamId);
+  }
+  if (canceled.length > 0) await deps.clock.sleep(WRITERS_MILLISECONDS);
+  for (const streamId of canceled) await deleteTopics(deps, streamId);
+  return { canceled: canceled.length, topics };
+};
+
+async function* streamsOf(log: EventLog, subject: string): AsyncGenerator<string, void, undefined> {
+  for (let after: Position | null = null; ; ) {
+    const page: StoredEvent[] = await log.readStored({
+      after,
+      limit: PAGE,
+      where: { subject, category: 'stream', types: ['StreamCreated'] },
+    });
+    for (const { eventStream } of page) yield eventStream.slice('stream-'.length);
+    after = page.at(-1)?.position ?? null;
+    if (page.length < PAGE) return;
+  }
+}
+
+/** How many there were. */
+const deleteTopics = async ({ log, topics }: EraseDeps, streamId: string): Promise<number> => {
+  const loaded = await loadStream(log, streamId);
+  if (!loaded) return 0;
+  const { dataSource, processors } = loaded.stream.configuration;
+  const names = new Set([dataSource.topic, ...processors.map(({ destination }) => destination.topic)].map(topicId));
+  let there = 0;
+  for (const name of names) {
+    if ((await topics.size(name)) !== null) there += 1;
+    await topics.delete(name);
+  }
+  return there;
+};

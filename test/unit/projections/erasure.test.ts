@@ -1,0 +1,42 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { systemClock } from '../../../src/clock.ts';
+import { EVENT_SCHEMAS } from '../../../src/domain/eventSchemas.ts';
+import { silentLogger } from '../../../src/logger.ts';
+import { credentialsProjection } from '../../../src/projections/credentials.ts';
+import { digestOf } from '../../../src/projections/engine/digest.ts';
+import { openProjectionEngine } from '../../../src/projections/engine/openProjectionEngine.ts';
+import { streamsProjection } from '../../../src/projections/streams.ts';
+import { completed, link, OWNER, started, streamCreated, uploaded } from '../../fakes/streamStory.ts';
+import { openPlatform } from './node.ts';
+
+const STREAM = '11111111-1111-4111-8111-111111111111';
+
+test('an erased subject is in no read model, before and after, and a rebuild gives the same', async () => {
+  const platform = await openPlatform({ schemas: EVENT_SCHEMAS, subject: OWNER });
+  const { documents, keys } = platform;
+  const projections = [streamsProjection, credentialsProjection];
+  const engine = await openProjectionEngine({ ...platform, clock: systemClock, logger: silentLogger, projections });
+  const running = new AbortController();
+  await engine.start(running.signal);
+  onTestFinished(async () => {
+    running.abort();
+    await engine.finished();
+  });
+  const created = streamCreated([link('echo', null)], { streamId: STREAM, name: 'Somebody' });
+  for (const { type, data } of [created, uploaded, started('echo'), completed('echo')])
+    await platform.append(`stream-${STREAM}`, type, JSON.parse(JSON.stringify(data)));
+  const last = await platform.append(`stream-${STREAM}`, 'StreamCompleted', {});
+  expect(await engine.waitFor('streams', last, 5_000)).toBe(true);
+  expect(await engine.countPersonal(OWNER)).toBe(1);
+  await keys.destroySubjectKey(OWNER);
+  const erased = await platform.append('audit-admin', 'SubjectErased', { subject: OWNER });
+  await platform.append(`stream-${STREAM}`, 'StreamExpired', { reason: 'x' });
+  await engine.erased(erased);
+  expect(await engine.countPersonal(OWNER)).toBe(0);
+  const document = () => documents.get(engine.served('streams').collection, STREAM);
+  expect((await document())?.body).toMatchObject({ name: null, stream: { name: null } });
+  const before = await digestOf(documents, engine.served('streams').collection);
+  await engine.rebuild('streams');
+  expect(engine.served('streams').collection).toBe('streams@1.1');
+  expect(await digestOf(documents, engine.served('streams').collection)).toBe(before);
+});
