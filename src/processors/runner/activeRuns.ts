@@ -97,7 +97,8 @@ export class ActiveRuns {
     }
     this.#active.delete(`${streamId}/${processorId}`);
     if (end.kind === 'recorded' && end.recorded.state) this.settle(end.recorded.state);
-    if (end.kind !== 'recorded' && signal.reason !== STOPPING) await this.#drop(runnable);
+    const overtaken = end.kind !== 'recorded' || end.recorded.outcome === 'stale';
+    if (overtaken && signal.reason !== STOPPING) await this.#drop(runnable);
   }
 
   async #inTurn(runnable: Runnable, history: RunHistory, signal: AbortSignal): Promise<RunEnd> {

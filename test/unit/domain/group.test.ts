@@ -99,6 +99,12 @@ const rows: Row[] = [
     when: (s) => withdrawFromGroup(s, 'b'),
     answer: [withdrawn('b')],
   },
+  {
+    promise: 'a withdrawal lets a group expire that nothing else kept',
+    given: [...oneDone, joined('b'), left('a')],
+    when: (s) => withdrawFromGroup(s, 'b'),
+    answer: [withdrawn('b'), expired],
+  },
 
   { promise: 'the last stream completes the group', given: [created, joined('a')], when: finish('a'), answer: [finished('a'), completed] },
   {
