@@ -22,18 +22,20 @@ import { type NaiveView, naiveFold } from './naiveFold.ts';
 
 const KILLS = Number(process.env.KILLS ?? 10);
 const CALLERS = 24;
+/** What is kept is examined at the end: nothing may expire before. */
+const environment = { RETENTION_EPHEMERAL_S: '86400' };
 
 test(`${KILLS} kills under load lose nothing that was acknowledged`, async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'tributary-crash-'));
   const load = new Load(CALLERS);
-  let server = await startServer({ dataDir });
+  let server = await startServer({ dataDir, environment });
   for (let kill = 1; kill <= KILLS; kill += 1) {
     load.pointAt(server.url);
     await new Promise((resolve) => setTimeout(resolve, 200 + Math.random() * 1200));
     load.pointAt(null);
     await server.kill();
     const before = performance.now();
-    server = await startServer({ dataDir });
+    server = await startServer({ dataDir, environment });
     console.log(`kill ${kill}: ready again in ${Math.round(performance.now() - before)} ms, ${load.answered} calls acknowledged`);
   }
   await load.stop();
@@ -97,7 +99,10 @@ const allEvents = async ({ store }: Platform): Promise<StoredEvent[]> => {
   }
 };
 
-const checkAcknowledged = ({ streams, credentials }: NaiveView, { uploads, cancels, secrets, revoked }: Acknowledged): void => {
+const checkAcknowledged = (
+  { streams, credentials, templates }: NaiveView,
+  { uploads, cancels, secrets, revoked, templates: saved, deletedTemplates }: Acknowledged,
+): void => {
   for (const [streamId, { bytes, sha256 }] of uploads) {
     expect(streams.get(streamId)?.upload, `the upload of ${streamId}`).toEqual({ bytes, sha256 });
     const outcome = streams.get(streamId);
@@ -106,6 +111,8 @@ const checkAcknowledged = ({ streams, credentials }: NaiveView, { uploads, cance
   for (const streamId of cancels) expect(streams.get(streamId)?.canceled, `the cancel of ${streamId}`).toBe(true);
   for (const [id, hash] of secrets) if (!revoked.has(id)) expect([hash, null], `credential ${id}`).toContain(credentials.get(id));
   for (const id of revoked) expect(credentials.get(id), `revoked credential ${id}`).toBeNull();
+  for (const [id, version] of saved) expect(templates.get(id)?.version, `template ${id}`).toBeGreaterThanOrEqual(version);
+  for (const id of deletedTemplates) expect(templates.get(id)?.deleted, `deleted template ${id}`).toBe(true);
 };
 
 const checkChains = async (events: readonly StoredEvent[]): Promise<void> => {
@@ -131,6 +138,8 @@ const digests = async ({ views, engine }: Platform): Promise<Record<string, stri
 
 const checkViews = async ({ readModels }: Platform, { streams, groups, credentials }: NaiveView): Promise<void> => {
   expect(await readModels.count('streams')).toBe(streams.size);
+  const runs = [...streams.values()].reduce((sum, { processors }) => sum + Object.keys(processors).length, 0);
+  expect(await readModels.count('usageRecords')).toBe(runs);
   for (const [streamId, naive] of streams) {
     const document = await readModels.get<StreamDocument>('streams', streamId);
     expect(document?.stream.state, `state of ${streamId}`).toBe(naive.state);
