@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { isoTime } from '../clock.ts';
 import { WEBHOOK_ENDPOINTS_EVENT_TYPES } from '../domain/webhookEndpoints.ts';
 import { Backoff } from '../stores/backoff.ts';
@@ -48,6 +49,8 @@ class WebhookDeliverer implements Deliverer {
   }
 
   async run(signal: AbortSignal): Promise<void> {
+    // Each partition listens, and each user who waits for company or a store.
+    setMaxListeners(0, signal, this.#over.signal);
     await this.#again(signal, async () => {
       await this.#checkpoints.ensure();
       await this.#deps.excerpts.ensure();
@@ -68,7 +71,7 @@ class WebhookDeliverer implements Deliverer {
     await this.#save().catch(() => undefined);
     this.#over.abort();
     await Promise.all(holding);
-    await this.#deps.sender.close();
+    this.#deps.sender.close();
   }
 
   /** Takes a partition whenever it is free, and lets it go when it is lost or all is over. */
@@ -90,6 +93,7 @@ class WebhookDeliverer implements Deliverer {
 
   async #hold(number: number, lease: Lease, tried: () => void): Promise<void> {
     const signal = AbortSignal.any([lease.signal, this.#over.signal]);
+    setMaxListeners(0, lease.signal, signal);
     const position = await this.#checkpoints.position(number);
     this.#held.set(number, { number, lease, signal, position, saved: position, resumed: false });
     this.#changed.abort();

@@ -20,7 +20,8 @@ export interface AttemptEnd {
 export interface Sender {
   /** `cut off`: the node gave up before it was decided. Never rejects. */
   send(url: string, headers: Readonly<Record<string, string>>, body: string, flight: Flight): Promise<AttemptEnd | 'cut off'>;
-  close(): Promise<void>;
+  /** At once: a connection that is still being made is not waited for. */
+  close(): void;
 }
 
 /** To one origin, of all users together. */
@@ -108,6 +109,6 @@ export const openSender = ({ connect, clock }: { connect: buildConnector.connect
         return cause instanceof AddressRefused ? failure('refused', REFUSED_REASON) : failure('failed', reasonOf(cause));
       }
     },
-    close: () => agent.destroy(),
+    close: () => void agent.destroy().catch(() => undefined),
   };
 };

@@ -1,0 +1,382 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { loadWebhookEndpoints, requestDelivery, toggleWebhookEndpoint } from '../../../src/commands/webhookEndpoints.ts';
+import type { Leases } from '../../../src/stores/leases.ts';
+import { eventually } from '../../eventually.ts';
+import { MemoryLeases } from '../../fakes/memoryLeases.ts';
+import { OWNER } from '../../fakes/streamStory.ts';
+import { ManualClock } from '../../manualClock.ts';
+import { Receiver } from '../../receiver.ts';
+import { type DeliveryRig, deliveryRig } from './deliveryRig.ts';
+
+const receiver = async (): Promise<Receiver> => {
+  const started = await Receiver.start();
+  onTestFinished(() => started.close());
+  return started;
+};
+
+const toggle = (rig: DeliveryRig, endpointId: string, enabled: boolean) =>
+  toggleWebhookEndpoint(rig, { endpointId, enabled, ifMatch: null }, rig.by(OWNER));
+
+const scheduledSources = async (rig: DeliveryRig): Promise<string[]> =>
+  (await rig.facts()).flatMap((fact) => (fact.type === 'DeliveriesScheduled' ? fact.data.sourceEventId : []));
+
+describe('who gets what', () => {
+  it('tells an endpoint what it listens to, numbered without gaps, with where it comes from', async () => {
+    const [rig, to] = [await deliveryRig(), await receiver()];
+    await rig.endpoint(to.url('/'), ['stream.*']);
+    rig.node();
+    const first = await rig.stream();
+    await rig.stream();
+    await eventually(() => to.received.length === 2);
+    expect(to.types('/')).toEqual(['stream.ready', 'stream.ready']);
+    expect(to.received.map(({ headers }) => headers['webhook-sequence']).sort()).toEqual(['1', '2']);
+    const about = to.received.find(({ event }) => event.payload.streamId === first);
+    expect(about?.headers).toMatchObject({ 'webhook-attempt': '1', 'webhook-event-stream': `stream-${first}`, 'webhook-revision': '0' });
+  });
+
+  it('goes to the endpoints that were enabled at the position of the event, however late it is read', async () => {
+    const [rig, to] = [await deliveryRig(), await receiver()];
+    await rig.stream();
+    const endpointId = await rig.endpoint(to.url('/'), ['stream.ready']);
+    const heard = await rig.stream();
+    await toggle(rig, endpointId, false);
+    await rig.stream();
+    await toggle(rig, endpointId, true);
+    const again = await rig.stream();
+    rig.node();
+    await eventually(() => to.received.length >= 1);
+    await rig.attempted(1);
+    await eventually(async () => (await scheduledSources(rig)).length === 2);
+    const told = (await rig.facts()).flatMap((fact) => (fact.type === 'DeliveriesScheduled' ? fact.data.sourceEventStream : []));
+    expect(told).toEqual([`stream-${heard}`, `stream-${again}`]);
+  });
+
+  it('signs dynamic webhooks with the account secret, and a URL that a standard endpoint has as well gets both', async () => {
+    const [rig, to] = [await deliveryRig(), await receiver()];
+    const endpointId = await rig.endpoint(to.url('/'), ['stream.ready']);
+    rig.node();
+    await rig.stream([{ url: to.url('/'), events: ['*'] }]);
+    await eventually(() => to.received.length === 2);
+    const state = await loadWebhookEndpoints(rig.log, OWNER);
+    const [account = ''] = rig.secrets.accountSecrets(OWNER, state, Date.now());
+    const [own = ''] = rig.secrets.signingSecrets({ endpointId, secret: { generation: 1, previous: [] } }, Date.now());
+    for (const request of to.received) {
+      expect(request.event.type).toBe('stream.ready');
+      expect(() => request.verified(request.event.webhookEndpointId === endpointId ? own : account)).not.toThrow();
+    }
+    expect(new Set(to.received.map(({ event }) => event.webhookEndpointId)).size).toBe(2);
+    expect(new Set(to.received.map(({ event }) => event.id)).size).toBe(1);
+  });
+
+  it('tells the dynamic webhooks of all streams of a group of the group, each URL once', async () => {
+    const [rig, to] = [await deliveryRig(), await receiver()];
+    rig.node();
+    const [a, b] = ['aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa', 'bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb'];
+    const join = (streamId: string, events: string[]) => ({
+      type: 'StreamJoined',
+      data: { groupId: a, streamId, streamSubject: OWNER, webhooks: [{ url: to.url('/'), events }] },
+    });
+    await rig.append(`group-${a}`, [{ type: 'GroupCreated', data: { groupId: a, creatorId: OWNER } }, join(a, ['group.created'])]);
+    await rig.append(`group-${a}`, [join(b, ['group.stream-joined'])]);
+    await eventually(() => to.received.length === 2);
+    expect(to.types('/').sort()).toEqual(['group.created', 'group.stream-joined']);
+    expect(new Set(to.received.map(({ event }) => event.webhookEndpointId)).size).toBe(1);
+    const joined = to.received.find(({ event }) => event.type === 'group.stream-joined')?.event;
+    expect(joined).toMatchObject({
+      payloadSchema: 'tributary.events.v1.GroupStreamJoinedEvent',
+      payload: { groupId: a, streamId: b, subject: OWNER, streamSubject: OWNER },
+    });
+    expect(joined.payload.dynamicWebhookEndpoints).toMatchObject([{ url: to.url('/'), events: ['group.created', 'group.stream-joined'] }]);
+  });
+});
+
+describe('what comes of an attempt', () => {
+  it('tries again with the same bytes and a new signature until it arrives', async () => {
+    const [rig, to] = [await deliveryRig(), await receiver()];
+    await rig.endpoint(to.url('/'), ['stream.ready']);
+    to.answer('/', (_, response) => response.writeHead(to.received.length < 3 ? 500 : 200).end('seen'));
+    rig.node({ baseMilliseconds: 20 });
+    await rig.stream();
+    const attempts = await rig.attempted(3);
+    expect(attempts.map(({ attempt, outcome, status }) => [attempt, outcome, status])).toEqual([
+      [1, 'failed', 500],
+      [2, 'failed', 500],
+      [3, 'delivered', 200],
+    ]);
+    expect(new Set(to.received.map(({ body }) => body)).size).toBe(1);
+    expect(new Set(to.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+    expect(to.received.map(({ headers }) => headers['webhook-attempt'])).toEqual(['1', '2', '3']);
+  });
+
+  it('makes a last attempt at the deadline, then it is exhausted', async () => {
+    const clock = new ManualClock();
+    const [rig, to] = [await deliveryRig({ clock }), await receiver()];
+    await rig.endpoint(to.url('/'), ['stream.ready']);
+    to.answerStatus('/', 500);
+    rig.node({ baseMilliseconds: 5_000, windowMilliseconds: 3 * 3_600_000 });
+    await rig.stream();
+    const attempts = await eventually(async () => {
+      await clock.advance(60_000);
+      const all = await rig.attempts();
+      return all.at(-1)?.outcome === 'exhausted' && all;
+    }, 20_000);
+    expect(attempts.length).toBeGreaterThanOrEqual(13);
+    expect(attempts.length).toBeLessThanOrEqual(15);
+    const [scheduled] = await rig.facts();
+    const deadline = scheduled?.type === 'DeliveriesScheduled' ? Date.parse(scheduled.data.deadline) : 0;
+    const last = attempts.at(-1);
+    expect(last).toMatchObject({ outcome: 'exhausted', nextAt: null });
+    expect(attempts.at(-2)?.nextAt).toBe(new Date(deadline).toISOString());
+    expect(Date.parse(last?.at ?? '')).toBeGreaterThanOrEqual(deadline);
+  });
+
+  it('disables an endpoint that answers 410, and stops what it still had to get', async () => {
+    const [rig, to] = [await deliveryRig(), await receiver()];
+    const endpointId = await rig.endpoint(to.url('/'), ['stream.ready']);
+    to.answerStatus('/', 410);
+    rig.node();
+    await rig.stream();
+    expect(await rig.attempted(1)).toMatchObject([{ outcome: 'failed', status: 410, nextAt: null, reason: 'gone' }]);
+    const state = await loadWebhookEndpoints(rig.log, OWNER);
+    expect(state.endpoints).toMatchObject([{ endpointId, enabled: false, disabledReason: 'It answered 410 Gone.' }]);
+    await rig.stream();
+    await rig.stream([{ url: to.url('/dynamic'), events: ['*'] }]);
+    await eventually(() => to.at('/dynamic').length === 1);
+    expect(to.at('/').length).toBe(1);
+  });
+
+  it('disables a dynamic webhook that answers 410', async () => {
+    const [rig, to] = [await deliveryRig(), await receiver()];
+    to.answerStatus('/', 410);
+    rig.node();
+    await rig.stream([{ url: to.url('/'), events: ['*'] }]);
+    await rig.attempted(1);
+    expect(Object.keys((await loadWebhookEndpoints(rig.log, OWNER)).disabledDynamic).length).toBe(1);
+  });
+
+  it('disables an endpoint of which all has failed for 24 hours, and forgets the failures when it is enabled again', async () => {
+    const clock = new ManualClock();
+    const [rig, to] = [await deliveryRig({ clock }), await receiver()];
+    const endpointId = await rig.endpoint(to.url('/'), ['stream.ready']);
+    to.answerStatus('/', 500);
+    rig.node({ baseMilliseconds: 5_000, windowMilliseconds: 60_000 });
+    const failOnce = async () => {
+      const before = (await rig.attempts()).length;
+      await rig.stream();
+      await eventually(async () => {
+        await clock.advance(1_000);
+        const all = await rig.attempts();
+        return all.length > before && all.at(-1)?.outcome === 'exhausted';
+      }, 15_000);
+    };
+    const enabled = async () => (await loadWebhookEndpoints(rig.log, OWNER)).endpoints[0]?.enabled;
+    await failOnce();
+    await clock.advance(23 * 3_600_000);
+    await failOnce();
+    expect(await enabled()).toBe(true);
+    await clock.advance(3_600_000);
+    await rig.stream();
+    await eventually(async () => {
+      await clock.advance(1_000);
+      return (await enabled()) === false;
+    }, 15_000);
+    await toggle(rig, endpointId, true);
+    await failOnce();
+    expect(await enabled()).toBe(true);
+  });
+
+  it('waits as long as 429 asks, for all that goes to that endpoint', async () => {
+    const [rig, to] = [await deliveryRig(), await receiver()];
+    await rig.endpoint(to.url('/'), ['stream.ready']);
+    to.answer('/', (_, response) => response.writeHead(to.received.length === 1 ? 429 : 204, { 'retry-after': '1' }).end());
+    rig.node({ baseMilliseconds: 10 });
+    await rig.stream();
+    await rig.attempted(1);
+    await rig.stream();
+    await eventually(() => to.received.length === 3, 5_000);
+    const [first, second] = to.received;
+    expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThan(900);
+  });
+
+  it('refuses for good a name that resolves inward at the attempt only, and makes no connection', async () => {
+    const [rig, to] = [await deliveryRig(), await receiver()];
+    await rig.endpoint(`http://rebinding.example.org:${to.port}/`, ['stream.ready']);
+    rig.node({ allow: '', resolve: async () => ['127.0.0.1'] });
+    await rig.stream();
+    expect(await rig.attempted(1)).toMatchObject([
+      { outcome: 'refused', status: null, nextAt: null, response: null, reason: 'The address is not allowed.' },
+    ]);
+    expect(to.received).toEqual([]);
+  });
+
+  it('goes to a changed URL with the next attempt', async () => {
+    const [rig, to] = [await deliveryRig(), await receiver()];
+    const endpointId = await rig.endpoint(to.url('/old'), ['stream.ready']);
+    to.answerStatus('/old', 500);
+    rig.node({ baseMilliseconds: 300 });
+    await rig.stream();
+    await rig.attempted(1);
+    await rig.endpoint(to.url('/new'), ['stream.ready'], OWNER, endpointId);
+    await eventually(() => to.at('/new').length === 1);
+    expect(to.at('/old').length).toBe(1);
+  });
+
+  it('stops what is pending when its endpoint is disabled; enabling does not resume it, recovering does', async () => {
+    const [rig, to] = [await deliveryRig(), await receiver()];
+    const endpointId = await rig.endpoint(to.url('/'), ['stream.ready']);
+    to.answerStatus('/', 500);
+    rig.node({ baseMilliseconds: 100 });
+    await rig.stream();
+    await rig.attempted(1);
+    await toggle(rig, endpointId, false);
+    await eventually(async () => (await rig.facts()).some(({ type }) => type === 'DeliveriesStopped'));
+    await toggle(rig, endpointId, true);
+    to.answerStatus('/', 204);
+    const marker = await rig.stream();
+    await eventually(() => to.received.some(({ event }) => event.payload.streamId === marker));
+    const before = to.received.length;
+    await requestDelivery(
+      rig,
+      { type: 'RecoveryRequested', data: { endpointId, since: '2020-01-01T00:00:00.000Z', after: null } },
+      rig.by(OWNER),
+    );
+    await eventually(() => to.received.length === before + 1);
+    expect(to.received.at(-1)?.event.id).toBe(to.received[0]?.event.id);
+    expect(to.received.at(-1)?.headers['webhook-sequence']).toBe('1');
+  });
+});
+
+describe('what is asked for by hand', () => {
+  it('pings a disabled endpoint once, without sequence and position', async () => {
+    const [rig, to] = [await deliveryRig(), await receiver()];
+    const endpointId = await rig.endpoint(to.url('/'), ['stream.ready']);
+    await toggle(rig, endpointId, false);
+    to.answerStatus('/', 500);
+    rig.node();
+    await requestDelivery(rig, { type: 'PingRequested', data: { endpointId, deliveryId: crypto.randomUUID() } }, rig.by(OWNER));
+    expect(await rig.attempted(1)).toMatchObject([{ outcome: 'failed', nextAt: null }]);
+    expect(to.received[0]?.event).toMatchObject({ type: 'ping', payloadSchema: 'tributary.events.v1.PingEvent', payload: {} });
+    expect(to.received[0]?.headers).not.toHaveProperty('webhook-sequence');
+    expect(to.received[0]?.headers).not.toHaveProperty('webhook-position');
+  });
+
+  it('resends what has ended, numbered on, and refuses what is pending', async () => {
+    const [rig, to] = [await deliveryRig(), await receiver()];
+    const endpointId = await rig.endpoint(to.url('/'), ['stream.ready']);
+    rig.node({ baseMilliseconds: 60_000, windowMilliseconds: 3_600_000 });
+    await rig.stream();
+    const [first] = await rig.attempted(1);
+    const deliveryId = first?.deliveryId ?? '';
+    const resend = () => requestDelivery(rig, { type: 'ResendRequested', data: { endpointId, deliveryId } }, rig.by(OWNER));
+    await resend();
+    const attempts = await rig.attempted(2);
+    expect(attempts.map(({ attempt }) => attempt)).toEqual([1, 2]);
+    expect(to.received[1]?.body).toBe(to.received[0]?.body);
+    expect(to.received[1]?.headers['webhook-sequence']).toBe('1');
+    to.answerStatus('/', 500);
+    await rig.stream();
+    const failing = (await rig.attempted(3)).at(-1);
+    await requestDelivery(rig, { type: 'ResendRequested', data: { endpointId, deliveryId: failing?.deliveryId ?? '' } }, rig.by(OWNER));
+    await eventually(async () =>
+      (await rig.facts()).some((fact) => fact.type === 'DeliveriesRecovered' && fact.data.refused === 'pending'),
+    );
+  });
+
+  it('recovers what was never scheduled, from before the endpoint existed too, once however often it is asked for', async () => {
+    const [rig, to] = [await deliveryRig(), await receiver()];
+    const streams = [await rig.stream(), await rig.stream(), await rig.stream()];
+    const endpointId = await rig.endpoint(to.url('/'), ['stream.ready']);
+    rig.node();
+    const ask = () =>
+      requestDelivery(
+        rig,
+        { type: 'RecoveryRequested', data: { endpointId, since: '2020-01-01T00:00:00.000Z', after: null } },
+        rig.by(OWNER),
+      );
+    await Promise.all([ask(), ask(), ask()]);
+    await eventually(async () => (await rig.facts()).filter((fact) => fact.type === 'DeliveriesRecovered' && fact.data.last).length === 3);
+    await rig.attempted(3);
+    expect(to.received.map(({ event }) => event.payload.streamId).sort()).toEqual([...streams].sort());
+    expect((await rig.facts()).flatMap((fact) => (fact.type === 'DeliveriesRecovered' ? fact.data.scheduled : []))).toEqual([3, 0, 0]);
+  });
+});
+
+describe('nothing twice, nothing lost', () => {
+  /** Leases that everybody holds: two nodes that both believe to be the holder. */
+  const everybodys = (): Leases => new MemoryLeases();
+
+  it('two deliverers on one log schedule nothing twice', async () => {
+    const [rig, to] = [await deliveryRig(), await receiver()];
+    await rig.endpoint(to.url('/'), ['stream.ready']);
+    rig.node({ leases: everybodys() });
+    rig.node({ leases: everybodys() });
+    const streams = await Promise.all(Array.from({ length: 40 }, () => rig.stream()));
+    await eventually(() => new Set(to.received.map(({ event }) => event.payload.streamId)).size === streams.length, 10_000);
+    const sources = await scheduledSources(rig);
+    expect(sources.length).toBe(40);
+    expect(new Set(sources).size).toBe(40);
+    const sequences = (await rig.facts()).flatMap((fact) =>
+      fact.type === 'DeliveriesScheduled' ? fact.data.deliveries.map(({ sequence }) => sequence) : [],
+    );
+    expect(sequences).toEqual(Array.from({ length: 40 }, (_, n) => n + 1));
+  });
+
+  it('a partition that is given to another node goes on there', async () => {
+    const [rig, to] = [await deliveryRig(), await receiver()];
+    const leases = new MemoryLeases();
+    await rig.endpoint(to.url('/'), ['stream.ready']);
+    const first = rig.node({ leases });
+    await rig.stream();
+    await rig.attempted(1);
+    rig.node({ leases });
+    await first.stop();
+    await rig.stream();
+    await rig.attempted(2);
+    expect(to.received.length).toBe(2);
+  });
+
+  it('reading the whole log again sends nothing', async () => {
+    const [rig, to] = [await deliveryRig(), await receiver()];
+    await rig.endpoint(to.url('/'), ['stream.ready']);
+    const first = rig.node();
+    await Promise.all([rig.stream(), rig.stream()]);
+    await rig.attempted(2);
+    await first.stop();
+    await rig.documents.dropCollection('deliveryUsers');
+    for (let n = 0; n < 16; n += 1) await rig.documents.deleteCheckpoint(`delivery/${n}`);
+    rig.node();
+    await rig.stream();
+    await rig.attempted(3);
+    expect(to.received.length).toBe(3);
+    expect((await scheduledSources(rig)).length).toBe(3);
+  });
+
+  it('goes on with what was pending after a restart, at its time', async () => {
+    const [rig, to] = [await deliveryRig(), await receiver()];
+    await rig.endpoint(to.url('/'), ['stream.ready']);
+    to.answerStatus('/', 500);
+    const first = rig.node({ baseMilliseconds: 700 });
+    await rig.stream();
+    await rig.attempted(1);
+    await first.stop();
+    to.answerStatus('/', 204);
+    rig.node({ baseMilliseconds: 700 });
+    const attempts = await rig.attempted(2);
+    expect(attempts.map(({ attempt, outcome }) => [attempt, outcome])).toEqual([
+      [1, 'failed'],
+      [2, 'delivered'],
+    ]);
+    expect(Date.parse(attempts[1]?.at ?? '')).toBeGreaterThanOrEqual(Date.parse(attempts[0]?.nextAt ?? '') - 1);
+  });
+
+  it('finishes at a stop what is under way', async () => {
+    const [rig, to] = [await deliveryRig(), await receiver()];
+    await rig.endpoint(to.url('/'), ['stream.ready']);
+    to.answer('/', (_, response) => setTimeout(() => response.writeHead(204).end(), 300));
+    const node = rig.node();
+    await rig.stream();
+    await eventually(() => to.received.length === 1);
+    await node.stop();
+    expect(await rig.attempts()).toMatchObject([{ outcome: 'delivered' }]);
+  });
+});

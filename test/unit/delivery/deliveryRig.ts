@@ -1,0 +1,146 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { parseRanges } from '../../../src/addressGuard/ranges.ts';
+import type { Resolve } from '../../../src/addressGuard/resolve.ts';
+import { type Clock, systemClock } from '../../../src/clock.ts';
+import { saveWebhookEndpoint } from '../../../src/commands/webhookEndpoints.ts';
+import { WebhookSecrets } from '../../../src/commands/webhookSecrets.ts';
+import { type DeliverySettings, openDelivery } from '../../../src/delivery/openDelivery.ts';
+import { type DeliveryEvent, deliveryEventStream, isDeliveryEvent, type RecordedAttempt } from '../../../src/domain/delivery.ts';
+import { EVENT_SCHEMAS } from '../../../src/domain/eventSchemas.ts';
+import { silentLogger } from '../../../src/logger.ts';
+import { openEmbeddedDocuments } from '../../../src/stores/embedded/documents.ts';
+import { openEmbeddedEventStore } from '../../../src/stores/embedded/eventStore.ts';
+import { openEmbeddedTopics } from '../../../src/stores/embedded/topics.ts';
+import type { DomainEvent, EventLog, RecordedEvent, StreamHead } from '../../../src/stores/eventLog.ts';
+import type { Leases } from '../../../src/stores/leases.ts';
+import { openEventLog } from '../../../src/stores/openEventLog.ts';
+import { openKeys } from '../../../src/stores/openKeys.ts';
+import { eventually } from '../../eventually.ts';
+import { MemoryLeases } from '../../fakes/memoryLeases.ts';
+import { link, OWNER, streamCreated } from '../../fakes/streamStory.ts';
+import { temporaryDirectory } from '../../temporaryDirectory.ts';
+
+export interface RigOptions {
+  readonly clock?: Clock;
+  readonly directory?: string;
+}
+
+export interface NodeOptions extends Partial<Pick<DeliverySettings, 'resolve' | 'random'>> {
+  readonly allow?: string;
+  readonly baseMilliseconds?: number;
+  readonly windowMilliseconds?: number;
+  readonly timeoutMilliseconds?: number;
+  readonly leases?: Leases;
+  readonly log?: EventLog;
+}
+
+const noName: Resolve = async () => {
+  throw Object.assign(new Error('no such name'), { code: 'ENOTFOUND' });
+};
+
+/** The real embedded stores, users with endpoints, streams that things happen to, and nodes that deliver. */
+export const deliveryRig = async ({ clock = systemClock, directory = temporaryDirectory() }: RigOptions = {}) => {
+  const [store, documents, vault, topics] = await Promise.all([
+    openEmbeddedEventStore({ dataDir: directory, clock }),
+    openEmbeddedDocuments({ file: join(directory, 'views.db'), durability: 'NORMAL' }),
+    openEmbeddedDocuments({ file: join(directory, 'vault.db'), durability: 'NORMAL' }),
+    openEmbeddedTopics({ directory: join(directory, 'topics'), clock }),
+  ]);
+  const keys = await openKeys({ vault, masterKey: Buffer.alloc(32, 7), clock });
+  const log = openEventLog({ store, keys, schemas: EVENT_SCHEMAS, clock });
+  const heads = new Map<string, StreamHead>();
+  const running: (() => Promise<void>)[] = [];
+  const by = (subject: string) => ({ subject, actor: 'test', correlationId: 'c', causationId: 'c' });
+
+  const append = async (eventStream: string, events: readonly DomainEvent[], subject: string = OWNER): Promise<RecordedEvent[]> => {
+    const appended = await log.append(eventStream, heads.get(eventStream) ?? { revision: 'no stream', hash: null }, events, by(subject));
+    heads.set(eventStream, appended.head);
+    return appended.events;
+  };
+
+  const rig = {
+    directory,
+    clock,
+    store,
+    documents,
+    topics,
+    keys,
+    log,
+    secrets: new WebhookSecrets(keys),
+    append,
+    by,
+    /** An endpoint of a user; answers its id. */
+    endpoint: async (url: string, events: string[] = ['*'], subject: string = OWNER, endpointId: string | null = null): Promise<string> => {
+      const settings = { url, events, enabled: true, description: null };
+      return (await saveWebhookEndpoint({ log }, { endpointId, settings, ifMatch: null }, by(subject))).endpointId;
+    },
+    /** A new stream; answers its id. It gives `stream.ready` and `gateway.connected`. */
+    stream: async (webhooks: { url: string; events: string[] }[] = [], subject: string = OWNER): Promise<string> => {
+      const streamId = randomUUID();
+      const created = streamCreated([link('echo', null)], { streamId, groupId: streamId, creatorId: subject, groupCreatorId: subject });
+      const dynamicWebhookEndpoints = webhooks.map(({ url, events }, n) => ({
+        id: randomUUID().replace(/^./, String(n)),
+        url,
+        events,
+        enabled: true,
+        description: null,
+        disabledReason: null,
+        disabledTimestamp: null,
+      }));
+      created.data.configuration = { ...created.data.configuration, dynamicWebhookEndpoints };
+      await append(`stream-${streamId}`, [created], subject);
+      return streamId;
+    },
+    node: (options: NodeOptions = {}) => {
+      const stopping = new AbortController();
+      const delivery = openDelivery(
+        {
+          log: options.log ?? log,
+          store,
+          documents,
+          topics,
+          keys,
+          clock,
+          leases: options.leases ?? new MemoryLeases(),
+          logger: silentLogger,
+        },
+        {
+          schedule: { baseMilliseconds: options.baseMilliseconds ?? 50, windowMilliseconds: options.windowMilliseconds ?? 10_000 },
+          limits: { attempts: 256, slowAttempts: 4_096, timeoutMilliseconds: options.timeoutMilliseconds ?? 5_000 },
+          allow: parseRanges(options.allow ?? '127.0.0.0/8'),
+          resolve: options.resolve ?? noName,
+          random: options.random ?? (() => 0.5),
+        },
+      );
+      const run = delivery.run(stopping.signal);
+      const stop = async () => {
+        stopping.abort();
+        await run;
+      };
+      running.push(stop);
+      return { stop };
+    },
+    facts: async (subject: string = OWNER): Promise<(RecordedEvent & DeliveryEvent)[]> =>
+      (await log.readStream(deliveryEventStream(subject))).filter(isDeliveryEvent),
+    attempts: async (subject: string = OWNER): Promise<RecordedAttempt[]> =>
+      (await rig.facts(subject)).flatMap((fact) => (fact.type === 'AttemptsRecorded' ? fact.data.attempts : [])),
+    /** Waits until so many attempts are recorded. */
+    attempted: (count: number, subject: string = OWNER): Promise<RecordedAttempt[]> =>
+      eventually(async () => {
+        const attempts = await rig.attempts(subject);
+        return attempts.length >= count && attempts;
+      }, 10_000),
+    close: async () => {
+      for (const stop of running.splice(0)) await stop();
+      await Promise.all([store.close(), documents.close(), vault.close(), topics.close()]);
+    },
+  };
+  onTestFinished(async () => {
+    await rig.close().catch(() => undefined);
+  });
+  return rig;
+};
+
+export type DeliveryRig = Awaited<ReturnType<typeof deliveryRig>>;

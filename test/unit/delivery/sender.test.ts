@@ -1,0 +1,288 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createServer as createHttpsServer } from 'node:https';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { guardedConnect } from '../../../src/addressGuard/connect.ts';
+import { parseRanges } from '../../../src/addressGuard/ranges.ts';
+import { NameNotResolved, type Resolve } from '../../../src/addressGuard/resolve.ts';
+import { systemClock } from '../../../src/clock.ts';
+import { AttemptTimedOut, type Flight } from '../../../src/delivery/dispatcher.ts';
+import { type AttemptEnd, openSender } from '../../../src/delivery/sender.ts';
+import { type Answering, Receiver } from '../../receiver.ts';
+import { temporaryDirectory } from '../../temporaryDirectory.ts';
+
+interface Options {
+  readonly allow?: string;
+  readonly resolve?: Resolve;
+  readonly timeout?: number;
+}
+
+/** One attempt, as the dispatcher has it made. */
+const attempt = async (url: string, { allow = '127.0.0.0/8', resolve = noName, timeout = 600 }: Options = {}): Promise<AttemptEnd> => {
+  const sender = openSender({ connect: guardedConnect({ allow: parseRanges(allow), resolve }), clock: systemClock });
+  onTestFinished(() => sender.close());
+  const control = new AbortController();
+  const timer = setTimeout(() => control.abort(new AttemptTimedOut()), timeout);
+  const flight: Flight = { signal: control.signal, arrived: () => clearTimeout(timer) };
+  const end = await sender.send(url, { 'content-type': 'application/json' }, '{}', flight);
+  clearTimeout(timer);
+  if (end === 'cut off') throw new Error('cut off');
+  return end;
+};
+
+const noName: Resolve = async () => {
+  throw new NameNotResolved();
+};
+
+const answering = async (answer: Answering): Promise<string> => {
+  const receiver = await Receiver.start();
+  onTestFinished(() => receiver.close());
+  receiver.answer('/', answer);
+  return receiver.url('/');
+};
+
+/** A server that speaks as it likes. */
+const raw = async (onConnection: (socket: Socket) => void): Promise<string> => {
+  const sockets = new Set<Socket>();
+  const server: Server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    onConnection(socket);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+};
+
+/** Writes a chunk over and over until the other side has had enough; answers how much went out. */
+const pour = (write: (chunk: Buffer) => boolean, onDrain: (go: () => void) => void): { bytes: number } => {
+  const chunk = Buffer.alloc(65_536, 'x');
+  const poured = { bytes: 0 };
+  const go = () => {
+    while (poured.bytes < 2 ** 30) {
+      poured.bytes += chunk.length;
+      if (!write(chunk)) return onDrain(go);
+    }
+  };
+  go();
+  return poured;
+};
+
+describe('the outcome table', () => {
+  it.each([200, 201, 202, 204, 299])('%i is delivered', async (status) => {
+    const url = await answering((_, response) => response.writeHead(status).end());
+    expect(await attempt(url)).toMatchObject({ outcome: 'delivered', status, reason: null });
+  });
+
+  it('2xx is delivered as soon as the headers are there: what follows is cut off', async () => {
+    const url = await answering((_, response) => {
+      response.writeHead(200);
+      response.write('thanks');
+    });
+    expect(await attempt(url)).toMatchObject({ outcome: 'delivered', excerpt: 'thanks' });
+  });
+
+  it.each([301, 302, 303, 307, 308])('%i has failed and is not followed', async (status) => {
+    let second = 0;
+    const elsewhere = await answering((_, response) => {
+      second += 1;
+      response.end();
+    });
+    const url = await answering((_, response) => response.writeHead(status, { location: elsewhere }).end());
+    expect(await attempt(url)).toMatchObject({ outcome: 'failed', status, reason: 'redirect' });
+    expect(second).toBe(0);
+  });
+
+  it('410 wants nothing any more', async () => {
+    const url = await answering((_, response) => response.writeHead(410).end('go away'));
+    expect(await attempt(url)).toMatchObject({ outcome: 'gone', status: 410, excerpt: 'go away' });
+  });
+
+  it.each([429, 503])('%i may ask for rest', async (status) => {
+    const url = await answering((_, response) => response.writeHead(status, { 'retry-after': '12' }).end());
+    expect(await attempt(url)).toMatchObject({ outcome: 'failed', status, retryAfter: 12_000 });
+  });
+
+  it('Retry-After of another status says nothing', async () => {
+    const url = await answering((_, response) => response.writeHead(500, { 'retry-after': '12' }).end('oh'));
+    expect(await attempt(url)).toMatchObject({ outcome: 'failed', status: 500, reason: 'status 500', retryAfter: null, excerpt: 'oh' });
+  });
+
+  it('a closed port has failed', async () => {
+    const receiver = await Receiver.start();
+    const url = receiver.url('/');
+    await receiver.close();
+    expect(await attempt(url)).toMatchObject({ outcome: 'failed', status: null, reason: 'connection refused' });
+  });
+
+  it('a reset has failed', async () => {
+    const url = await raw((socket) => socket.on('data', () => socket.resetAndDestroy()));
+    expect(await attempt(url)).toMatchObject({
+      outcome: 'failed',
+      status: null,
+      reason: expect.stringMatching(/^connection (reset|closed)$/),
+    });
+  });
+
+  it('a connection that is closed without an answer has failed', async () => {
+    const url = await raw((socket) => socket.on('data', () => socket.end()));
+    expect(await attempt(url)).toMatchObject({ outcome: 'failed', status: null, reason: 'connection closed' });
+  });
+
+  it('what is no HTTP has failed', async () => {
+    const url = await raw((socket) => socket.on('data', () => socket.end('220 mail.example.org ESMTP\r\n')));
+    expect(await attempt(url)).toMatchObject({ outcome: 'failed', status: null, reason: 'no HTTP answer' });
+  });
+
+  it('silence has failed when its time is over', async () => {
+    const url = await raw(() => {});
+    const start = performance.now();
+    expect(await attempt(url)).toMatchObject({ outcome: 'failed', status: null, reason: 'timed out' });
+    expect(performance.now() - start).toBeLessThan(3_000);
+  });
+
+  it('headers that drip for ever have failed when their time is over', async () => {
+    const url = await raw((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\n');
+      const drip = setInterval(() => socket.write('x'), 20);
+      socket.on('close', () => clearInterval(drip));
+    });
+    expect(await attempt(url)).toMatchObject({ outcome: 'failed', reason: 'timed out' });
+  });
+
+  it('interim answers without end have failed when their time is over', async () => {
+    const url = await raw((socket) => {
+      const drip = setInterval(() => socket.write('HTTP/1.1 103 Early Hints\r\n\r\n'), 20);
+      socket.on('close', () => clearInterval(drip));
+    });
+    expect(await attempt(url)).toMatchObject({ outcome: 'failed', reason: 'timed out' });
+  });
+
+  it('headers without end have failed', async () => {
+    const url = await raw((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nx: ');
+      pour(
+        (chunk) => !socket.destroyed && socket.write(chunk),
+        (go) => socket.once('drain', go),
+      );
+    });
+    expect(await attempt(url)).toMatchObject({ outcome: 'failed', status: null, reason: 'headers too large' });
+  });
+
+  it('a TLS failure has failed', async () => {
+    const url = await raw((socket) => socket.on('data', () => socket.end('HTTP/1.1 200 OK\r\n\r\n')));
+    expect(await attempt(url.replace('http:', 'https:'))).toMatchObject({ outcome: 'failed', status: null, reason: 'TLS failure' });
+  });
+
+  it('a certificate that nobody vouches for has failed', async () => {
+    const directory = temporaryDirectory();
+    const [key, cert] = [join(directory, 'key.pem'), join(directory, 'cert.pem')];
+    execFileSync(
+      'openssl',
+      ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-keyout', key, '-out', cert, '-days', '1', '-subj', '/CN=localhost'],
+      {
+        stdio: 'ignore',
+      },
+    );
+    const server = createHttpsServer({ key: readFileSync(key), cert: readFileSync(cert) }, (_, response) => response.end());
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    expect(await attempt(url)).toMatchObject({ outcome: 'failed', status: null, reason: 'TLS failure' });
+  });
+
+  it('a name that does not resolve has failed', async () => {
+    expect(await attempt('http://nowhere.example.org/')).toMatchObject({ outcome: 'failed', reason: 'name not found' });
+  });
+
+  it('a name server that does not answer has failed when its time is over', async () => {
+    const resolve: Resolve = () => new Promise(() => {});
+    expect(await attempt('http://slow.example.org/', { resolve })).toMatchObject({ outcome: 'failed', reason: 'timed out' });
+  });
+});
+
+describe('the address guard at the attempt', () => {
+  it('refuses a local address without any connection, and says one thing only', async () => {
+    let connections = 0;
+    const url = await raw(() => {
+      connections += 1;
+    });
+    expect(await attempt(url, { allow: '' })).toEqual({
+      outcome: 'refused',
+      status: null,
+      reason: 'The address is not allowed.',
+      retryAfter: null,
+      excerpt: null,
+    });
+    expect(connections).toBe(0);
+  });
+
+  it('refuses a name of which one address lies inward', async () => {
+    let connections = 0;
+    const url = await raw(() => {
+      connections += 1;
+    });
+    const resolve: Resolve = async () => ['93.184.216.34', '127.0.0.1'];
+    const named = url.replace('127.0.0.1', 'rebinding.example.org');
+    expect(await attempt(named, { allow: '', resolve })).toMatchObject({ outcome: 'refused' });
+    expect(connections).toBe(0);
+  });
+});
+
+describe('the excerpt of an answer', () => {
+  it('is its first 16 KiB, whatever its size', async () => {
+    let poured = { bytes: 0 };
+    const url = await answering((_, response) => {
+      response.writeHead(200);
+      poured = pour(
+        (chunk) => !response.destroyed && response.write(chunk),
+        (go) => response.once('drain', go),
+      );
+    });
+    const end = await attempt(url);
+    expect(end.outcome).toBe('delivered');
+    expect(end.excerpt).toBe('x'.repeat(16_384));
+    expect(poured.bytes).toBeLessThan(64 * 1024 * 1024);
+  });
+
+  it('is taken after decompression, and a bomb bursts in 16 KiB', async () => {
+    const bomb = gzipSync(Buffer.alloc(200 * 1024 * 1024));
+    const url = await answering((_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb));
+    const before = process.memoryUsage().rss;
+    const end = await attempt(url);
+    expect(end).toMatchObject({ outcome: 'delivered' });
+    expect(end.excerpt?.length).toBe(16_384);
+    expect(process.memoryUsage().rss - before).toBeLessThan(64 * 1024 * 1024);
+  });
+
+  it('is what came before the body broke', async () => {
+    const url = await answering((_, response) => {
+      response.writeHead(500, { 'content-length': '1000' });
+      response.write('half');
+      setTimeout(() => response.destroy(), 50);
+    });
+    expect(await attempt(url)).toMatchObject({ outcome: 'failed', status: 500, excerpt: 'half' });
+  });
+
+  it('of a body that drips is what a second brings', async () => {
+    const url = await answering((_, response) => {
+      response.writeHead(200);
+      const drip = setInterval(() => response.write('.'), 100);
+      response.on('close', () => clearInterval(drip));
+    });
+    const start = performance.now();
+    expect(await attempt(url)).toMatchObject({ outcome: 'delivered', excerpt: expect.stringMatching(/^\.+$/) });
+    expect(performance.now() - start).toBeLessThan(3_000);
+  });
+
+  it('of what is not what its encoding says is none', async () => {
+    const url = await answering((_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end('no gzip'));
+    expect(await attempt(url)).toMatchObject({ outcome: 'delivered', excerpt: null });
+  });
+});
