@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util';
 
 const HELP = `npm run test:crash -- [--kills 10]
 
-Runs uploads, cancels and credential changes against a real server, kills it with SIGKILL at random moments and starts it
+Runs uploads, cancels, credential changes and template changes against a real server, kills it with SIGKILL at random moments and starts it
 again, then compares the log with everything that was acknowledged, and the views with the log.
 
   --kills N   how often to kill it (default 10)`;

@@ -8,6 +8,9 @@ export interface Acknowledged {
   /** Credential id to the hex SHA-256 of its newest secret. */
   readonly secrets: Map<string, string>;
   readonly revoked: Set<string>;
+  /** Template id to its newest version. */
+  readonly templates: Map<string, number>;
+  readonly deletedTemplates: Set<string>;
 }
 
 const sha256 = (data: string | Buffer): string => createHash('sha256').update(data).digest('hex');
@@ -15,7 +18,14 @@ const oneOf = <T>(...choices: readonly [T, ...T[]]): T => choices[Math.floor(Mat
 
 /** Callers that go on against whatever server is there, until they are told to stop. An answer that does not come is no acknowledgement. */
 export class Load {
-  readonly acknowledged: Acknowledged = { uploads: new Map(), cancels: new Set(), secrets: new Map(), revoked: new Set() };
+  readonly acknowledged: Acknowledged = {
+    uploads: new Map(),
+    cancels: new Set(),
+    secrets: new Map(),
+    revoked: new Set(),
+    templates: new Map(),
+    deletedTemplates: new Set(),
+  };
   /** Answers that no caller should have seen. */
   readonly surprises: string[] = [];
   answered = 0;
@@ -54,7 +64,8 @@ export class Load {
     const dice = Math.random();
     if (dice < 0.6) await this.#upload(url);
     else if (dice < 0.8) await this.#uploadAndCancel(url);
-    else await this.#credential(url);
+    else if (dice < 0.95) await this.#credential(url);
+    else await this.#template(url);
   }
 
   /** A 2xx, or `null` for a refusal that a dying or full server may give. */
@@ -104,5 +115,22 @@ export class Load {
     this.acknowledged.secrets.set(id, sha256(rotated.body.secret));
     if (Math.random() < 0.5 && this.#expect(await call(url, `${path}/${id}`, { method: 'DELETE' }), 'revoke'))
       this.acknowledged.revoked.add(id);
+  }
+
+  async #template(url: string): Promise<void> {
+    const path = '/stream-configuration-service/api/v1/stream-configuration-templates';
+    const draft = { name: 'load', dataSourceSchema: 'string', processors: [{ id: 'llm', processorDeclarationId: 'llm' }] };
+    const made = this.#expect(await call(url, path, { method: 'PUT', body: draft }), 'template');
+    if (made === null) return;
+    const { id } = made.body;
+    this.acknowledged.templates.set(id, 1);
+    for (const length of ['brief', 'detailed']) {
+      const patch = { op: 'replace', path: 'processors/llm/properties/summary/properties/length', value: length };
+      const patched = this.#expect(await call(url, `${path}/${id}`, { method: 'PATCH', body: { jsonPatches: [patch] } }), 'patch');
+      if (patched === null) return;
+      this.acknowledged.templates.set(id, patched.body.version);
+    }
+    if (this.#expect(await call(url, `${path}/${id}`, { method: 'DELETE' }), 'delete of a template'))
+      this.acknowledged.deletedTemplates.add(id);
   }
 }

@@ -17,6 +17,8 @@ export interface NaiveView {
   groups: Map<string, NaiveGroup>;
   /** Credential id to the hash of its secret; `null` once revoked. */
   credentials: Map<string, string | null>;
+  /** Template id to its newest version; a deleted one keeps it. */
+  templates: Map<string, { version: number; deleted: boolean }>;
   /** Types that the fold does not know: a new one must be thought of here too. */
   unknown: Set<string>;
 }
@@ -30,10 +32,10 @@ const ABOUT_THE_LOG = new Set(['LogSealed', 'LogRead', 'SubjectErased']);
 
 /** The log folded once more, as plainly as it can be written, to hold against what the product made of it. */
 export const naiveFold = (events: Iterable<StoredEvent>): NaiveView => {
-  const view: NaiveView = { streams: new Map(), groups: new Map(), credentials: new Map(), unknown: new Set() };
+  const view: NaiveView = { streams: new Map(), groups: new Map(), credentials: new Map(), templates: new Map(), unknown: new Set() };
   for (const { type, data, eventStream } of events) {
     const id = eventStream.slice(eventStream.indexOf('-') + 1);
-    if (ABOUT_THE_LOG.has(type)) continue;
+    if (ABOUT_THE_LOG.has(type) || foldTemplate(view, type, data)) continue;
     if (!foldStream(view, id, type, data) && !foldGroup(view, id, type, data) && !foldCredential(view, type, data)) view.unknown.add(type);
   }
   return view;
@@ -82,6 +84,14 @@ const foldGroup = ({ groups }: NaiveView, id: string, type: string, data: Data):
 const foldCredential = ({ credentials }: NaiveView, type: string, data: Data): boolean => {
   if (type === 'CredentialIssued' || type === 'CredentialRotated') credentials.set(data.credentialId, data.secretHash);
   else if (type === 'CredentialRevoked') credentials.set(data.credentialId, null);
+  else return false;
+  return true;
+};
+
+const foldTemplate = ({ templates }: NaiveView, type: string, data: Data): boolean => {
+  if (type === 'TemplateSaved') templates.set(data.template.id, { version: data.template.version, deleted: false });
+  else if (type === 'TemplateDeleted')
+    templates.set(data.templateId, { version: templates.get(data.templateId)?.version ?? 0, deleted: true });
   else return false;
   return true;
 };

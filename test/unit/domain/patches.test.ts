@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { checkAliases } from '../../../src/domain/aliases.ts';
 import { BUILTIN_TEMPLATES } from '../../../src/domain/builtinTemplates.ts';
 import { patchesOfJson, patchesOfMap, patchOfText, patchOfValues, pathSegments, type RequestedPatch } from '../../../src/domain/patches.ts';
 import { patchedTemplate } from '../../../src/domain/patchTemplate.ts';
@@ -260,6 +261,49 @@ describe('whatever is sent', () => {
         const [name] = refusal(() => patchedTemplate(text, patchesOfMap(map)));
         expect([undefined, 'STREAM_CONFIGURATION_BAD_PATCH', 'PROCESSOR_PROPERTIES_VALIDATION_ERROR']).toContain(name);
       }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('an alias, whatever it is called and wherever it points, is applied or refused; checked once, it points somewhere for good', () => {
+    const name = fc.oneof(fc.constantFrom('on', 'a.b', '__proto__', 'constructor', 'toString', 'a/b', '', '~1'), fc.string());
+    const relative = fc
+      .array(fc.constantFrom('properties', 'summary', 'enabled', 'askAnything', '0', '3', 'name', '__proto__', 'language', '-', ''), {
+        maxLength: 5,
+      })
+      .chain((parts) => fc.constantFrom('/', '.').map((by) => parts.join(by)));
+    const absolute = fc
+      .tuple(fc.constantFrom('processors/llm', 'processors.llm', 'processors/0', 'processors/9', 'x'), relative)
+      .map((parts) => parts.join('/'));
+    const inside = fc.constantFrom(
+      'properties/summary/enabled',
+      'properties.askAnything.0.content',
+      '/properties/sentimentAnalysis/enabled',
+    );
+    fc.assert(
+      fc.property(
+        fc.dictionary(name, fc.oneof(inside, relative), { maxKeys: 3 }),
+        fc.dictionary(
+          name,
+          fc.oneof(
+            inside.map((path) => `processors/llm/${path}`),
+            absolute,
+          ),
+          { maxKeys: 2 },
+        ),
+        (ofProcessor, ofTemplate) => {
+          const processors = text.processors.map((processor) => ({ ...processor, patchAliases: ofProcessor }));
+          const template = { ...text, processors, patchAliases: ofTemplate };
+          const [checked] = refusal(() => checkAliases(template));
+          expect([undefined, 'STREAM_CONFIGURATION_BAD_PATCH_ALIAS']).toContain(checked);
+          const allowed = [undefined, 'STREAM_CONFIGURATION_BAD_PATCH', 'PROCESSOR_PROPERTIES_VALIDATION_ERROR'];
+          for (const alias of [...Object.keys(ofProcessor), ...Object.keys(ofTemplate)]) {
+            const [name] = refusal(() => patchedTemplate(template, [patched(alias, true)]));
+            expect(checked ? [...allowed, 'STREAM_CONFIGURATION_BAD_PATCH_ALIAS'] : allowed).toContain(name);
+          }
+          expect(Object.keys(Object.prototype)).toEqual([]);
+        },
+      ),
       { numRuns: 500 },
     );
   });

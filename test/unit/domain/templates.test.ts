@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { BUILTIN_TEMPLATES } from '../../../src/domain/builtinTemplates.ts';
 import type { StreamConfigurationTemplate, TemplatesEvent } from '../../../src/domain/template.ts';
+import { createTemplate } from '../../../src/domain/templateDecisions.ts';
 import {
   builtinTemplatesDecider,
   ownTemplatesDecider,
@@ -88,5 +89,18 @@ describe('what a user sees of the templates', () => {
       builtin,
     };
     expect([where(layers, 1), where(layers, 2)]).toMatchObject([{ revision: 0 }, { name: 'two' }]);
+  });
+});
+
+describe('the limit of templates of a user', () => {
+  const echo = { name: 'x', description: null, dataSourceSchema: 'bytes', processors: ping.processors, patchAliases: {} };
+  const create = (own: ReturnType<typeof fold>) => createTemplate({ own, builtin }, { id: 'new', admin: false, ifMatch: null }, echo);
+
+  test('is 500, deleted ones not counted', () => {
+    const full = Array.from({ length: 500 }, (_, n) => saved({ ...ping, id: `t${n}`, version: 1 }));
+    const own = full.reduce((state, event) => ownTemplatesDecider.evolve(state, event, ''), ownTemplatesDecider.initialState());
+    expect(() => create(own)).toThrow('At most 500 templates');
+    const room = ownTemplatesDecider.evolve(own, { type: 'TemplateDeleted', data: { templateId: 't7' } }, '');
+    expect(create(room)).toMatchObject([{ type: 'TemplateSaved', data: { template: { id: 'new', version: 1 } } }]);
   });
 });
