@@ -11,6 +11,8 @@ export interface Watched {
   readonly delayMax: number;
   /** Largest resident memory above the one at the beginning, bytes. */
   readonly memoryGrowth: number;
+  /** Of the whole process since its start. */
+  readonly cpuMilliseconds: number;
 }
 
 const SAMPLE_MILLISECONDS = 20;
@@ -35,6 +37,7 @@ if (isMainThread && process.send) {
         delayP99: delays.percentile(99) / NANOSECONDS,
         delayMax: delays.max / NANOSECONDS,
         memoryGrowth: most - first,
+        cpuMilliseconds: (process.cpuUsage().user + process.cpuUsage().system) / 1000,
       };
       process.send?.(watched);
     }

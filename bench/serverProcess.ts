@@ -8,6 +8,8 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { Watched } from './loopProbe.ts';
 
+/** Work in half a second, at most, of a server at rest. */
+const REST_MILLISECONDS = 50;
 const CLIENT_ID = 'bench';
 const SECRET = randomBytes(24).toString('hex');
 const PROBE = new URL('./loopProbe.js', import.meta.url);
@@ -24,6 +26,8 @@ export interface MeasuredServer {
   watch(): Promise<void>;
   /** What has been seen since `watch`. */
   tell(): Promise<Watched>;
+  /** Resolves when it has come to rest: half a second with next to no work. */
+  idle(): Promise<void>;
   /** SIGTERM; resolves when it is gone. */
   stop(): Promise<void>;
 }
@@ -87,6 +91,9 @@ const start = async (
     child.send(message);
     return (await answer)[0];
   };
+  // It comes from our own probe.
+  const tell = async () => (await ask('tell')) as Watched;
+  const cpu = async () => (await tell()).cpuMilliseconds;
   return {
     url,
     pid: child.pid ?? 0,
@@ -94,8 +101,15 @@ const start = async (
     watch: async () => {
       await ask('watch');
     },
-    // It comes from our own probe.
-    tell: async () => (await ask('tell')) as Watched,
+    tell,
+    idle: async () => {
+      for (let before = await cpu(), worked = Number.POSITIVE_INFINITY; worked > REST_MILLISECONDS; ) {
+        await new Promise((resolve) => setTimeout(resolve, 500));
+        const now = await cpu();
+        worked = now - before;
+        before = now;
+      }
+    },
     stop: async () => {
       child.kill('SIGTERM');
       await exited;

@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto';
+import { systemClock } from '../src/clock.ts';
+import { readConfig } from '../src/config.ts';
+import { BUILTIN_TEMPLATES } from '../src/domain/builtinTemplates.ts';
+import { type GroupEvent, groupEventStream } from '../src/domain/group.ts';
+import { SHIPPED_PRICE_LIST } from '../src/domain/priceList.ts';
+import { billFor } from '../src/domain/pricing.ts';
+import { resolveConfiguration } from '../src/domain/resolveConfiguration.ts';
+import { type StreamEvent, streamEventStream } from '../src/domain/stream.ts';
+import type { ChainLink, Quantities } from '../src/domain/streamConfiguration.ts';
+import { silentLogger } from '../src/logger.ts';
+import { openPlatform } from '../src/platform.ts';
+
+const OWNERS = 50;
+const NEW = { revision: 'no stream', hash: null } as const;
+const TOGETHER = 256;
+const BYTES = 65_536;
+
+const QUANTITIES: Quantities = {
+  executionTime: 12,
+  storageSize: 0,
+  ingressSize: BYTES,
+  egressSize: BYTES,
+  processedAudioLength: null,
+  processedTokens: null,
+  processedInputTokens: null,
+  processedOutputTokens: null,
+};
+
+const characters = (count: number): string => randomUUID().replaceAll('-', '').slice(0, count);
+
+const runEvents = ({ processorId, operationType }: ChainLink): StreamEvent[] => [
+  { type: 'ProcessorStarted', data: { processorId, attempt: 1 } },
+  {
+    type: 'ProcessorCompleted',
+    data: {
+      processorId,
+      attempt: 1,
+      description: null,
+      quantities: QUANTITIES,
+      bill: billFor(SHIPPED_PRICE_LIST, operationType, QUANTITIES),
+    },
+  },
+];
+
+/** The whole life of one stream, as an upload through the template leaves it: 4 events, and 2 more for each further processor. */
+const lifeOf = (streamId: string, owner: string, templateNumber: number): StreamEvent[] => {
+  const template = BUILTIN_TEMPLATES[templateNumber % 2];
+  if (!template) throw new Error('no template');
+  const groupId = streamId;
+  const { configuration, chain } = resolveConfiguration({
+    template,
+    streamId,
+    groupId,
+    persist: { persist: false, tags: [], match: 'ANY' },
+    webhooks: [],
+    modeOf: () => 'batch',
+    deployment: 'tributary',
+    replica: '0',
+    random: { uuid: randomUUID, characters },
+  });
+  const identity = { streamId, name: `Stream ${characters(6)}`, groupId, creatorId: owner, groupCreatorId: owner };
+  const created: StreamEvent = {
+    type: 'StreamCreated',
+    data: { ...identity, templateVersion: template.version, persist: false, configuration, chain, idempotency: null },
+  };
+  const uploaded: StreamEvent = { type: 'UploadCompleted', data: { bytes: BYTES, frames: 1, sha256: '0'.repeat(64) } };
+  return [created, uploaded, ...chain.flatMap(runEvents), { type: 'StreamCompleted', data: {} }];
+};
+
+/** The group of its own that every stream has. */
+const groupOf = (streamId: string, owner: string): GroupEvent[] => [
+  { type: 'GroupCreated', data: { groupId: streamId, creatorId: owner } },
+  { type: 'StreamJoined', data: { groupId: streamId, streamId, streamSubject: owner, webhooks: [] } },
+  { type: 'StreamFinished', data: { streamId, outcome: 'COMPLETED' } },
+  { type: 'GroupCompleted', data: {} },
+];
+
+export interface Filled {
+  readonly streamIds: readonly string[];
+  readonly events: number;
+}
+
+/** Fills the log of an empty data directory with the lives of that many streams, through the log port, codec and all. */
+export const fillLog = async (dataDir: string, streams: number): Promise<Filled> => {
+  const platform = await openPlatform(readConfig({ DATA_DIR: dataDir }), { clock: systemClock, logger: silentLogger });
+  const owners = Array.from({ length: OWNERS }, () => randomUUID());
+  const streamIds: string[] = [];
+  let events = 0;
+  const fill = async (n: number): Promise<void> => {
+    const streamId = randomUUID();
+    const owner = owners[n % OWNERS] ?? '';
+    const life = lifeOf(streamId, owner, n);
+    const context = { subject: owner, actor: 'bench', correlationId: streamId, causationId: streamId };
+    const group = groupOf(streamId, owner);
+    await platform.log.append(groupEventStream(streamId), NEW, group, context);
+    await platform.log.append(streamEventStream(streamId), NEW, life, context);
+    streamIds.push(streamId);
+    events += group.length + life.length;
+  };
+  for (let n = 0; n < streams; n += TOGETHER) {
+    await Promise.all(Array.from({ length: Math.min(TOGETHER, streams - n) }, (_, i) => fill(n + i)));
+  }
+  await platform.close();
+  return { streamIds, events };
+};
