@@ -74,8 +74,8 @@ export class SocketSession {
       this.#source.fail(problem);
       await this.#sendError(problem);
     } finally {
-      this.#socket.close(NORMAL);
       this.#over.abort(LEFT);
+      this.#close();
     }
   }
 
@@ -126,6 +126,7 @@ export class SocketSession {
 
   /** Messages are taken one after another; while one is worked on, the socket is not read. */
   #hear(data: RawData, isBinary: boolean): void {
+    if (this.#over.signal.aborted) return;
     try {
       const message = clientMessage(bytesOf(data), isBinary);
       if (message.type === 'KEEP_ALIVE') this.#idle.signOfLife();
@@ -206,7 +207,13 @@ export class SocketSession {
       return;
     }
     this.#left();
+    this.#close();
+  }
+
+  /** A socket that is not read would not see the other's side of the closing. */
+  #close(): void {
     this.#socket.close(NORMAL);
+    this.#socket.resume();
   }
 
   /** Whoever leaves has sent all that there is. */
