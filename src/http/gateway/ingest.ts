@@ -63,6 +63,7 @@ class UploadIngest {
   #opened: Promise<void> | null = null;
   #begun: Promise<UploadRecorded> | null = null;
   #sealing: Promise<Manifest> | null = null;
+  #lastWrite: Promise<unknown> = Promise.resolve();
 
   constructor(deps: IngestDeps, ingest: Ingest) {
     this.#deps = deps;
@@ -84,12 +85,12 @@ class UploadIngest {
     const options = { limitBytes: this.#deps.maxBytes, signal: this.#stop.signal, ...(head ? { head } : {}) };
     try {
       if (onBegun) onBegun(await this.#beginAtOnce());
-      await pump(source, { ...options, write: (frame) => this.#write(frame) });
+      await pump(source, { ...options, open: () => this.#openOnce(), write: (frame, isLast) => this.#write(frame, isLast) });
       this.#ended = true;
       await atEnd?.();
       if (!this.#begun) throw badRequest('The body is empty: there is nothing to upload.');
       this.#sealing = this.#deps.topics.seal(this.#topic, { streamId: this.#ingest.plan.streamId });
-      const [begun, manifest] = await Promise.all([this.#begun, this.#sealing]);
+      const [begun, manifest] = await Promise.all([this.#begun, this.#sealing, this.#lastWrite]);
       return { begun, manifest };
     } catch (error) {
       await this.#giveUp(error);
@@ -105,10 +106,19 @@ class UploadIngest {
     return this.#begun;
   }
 
-  async #write(frame: Uint8Array): Promise<void> {
+  #openOnce(): Promise<void> {
     this.#opened ??= this.#open();
-    await this.#opened;
-    await this.#deps.topics.append(this.#topic, [frame]);
+    return this.#opened;
+  }
+
+  /** The last frame is not waited for here: it is written together with the seal that follows it. */
+  async #write(frame: Uint8Array, isLast: boolean): Promise<void> {
+    const writing = this.#deps.topics.append(this.#topic, [frame]);
+    if (!isLast) await writing;
+    else {
+      this.#lastWrite = writing;
+      writing.catch(() => {});
+    }
   }
 
   /** The topic is there before the stream: whoever hears of the stream can read it. */

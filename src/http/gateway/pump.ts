@@ -12,7 +12,9 @@ export class BrokenOff extends Error {
 
 export interface PumpOptions {
   /** Takes one frame of 1 byte to 1 MiB; the next comes when it has resolved. */
-  readonly write: (frame: Uint8Array) => Promise<void>;
+  readonly write: (frame: Uint8Array, isLast: boolean) => Promise<void>;
+  /** Waited for at the first byte, before any `write`: what arrives meanwhile comes into the first frame. */
+  readonly open: () => Promise<void>;
   readonly limitBytes: number;
   /** Stops the pump with the signal's reason. */
   readonly signal: AbortSignal;
@@ -37,6 +39,7 @@ class Pump {
   #gatheredBytes = 0;
   #bytes = 0;
   #writing = false;
+  #opened = false;
   #ended = false;
   #settled = false;
 
@@ -86,9 +89,12 @@ class Pump {
     this.#writing = true;
     try {
       while (this.#gatheredBytes > 0 && !this.#settled) {
+        if (!this.#opened) await this.#options.open();
+        this.#opened = true;
+        if (this.#settled) break;
         const frame = this.#nextFrame();
         if (this.#source.isPaused() && this.#gatheredBytes < MAX_FRAME_BYTES) this.#source.resume();
-        await this.#options.write(frame);
+        await this.#options.write(frame, this.#ended && this.#gatheredBytes === 0);
       }
     } catch (error) {
       this.#fail(error);
