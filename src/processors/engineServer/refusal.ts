@@ -8,6 +8,17 @@ const EXCERPT = 200;
 
 const AWAY: ReadonlySet<number> = new Set([408, 409, 425, 429]);
 
+/** The server understood and will not: the request is wrong for it. */
+export class RequestRefused extends ProcessorError {
+  constructor(
+    errorName: ProcessorError['errorName'],
+    message: string,
+    readonly status: number,
+  ) {
+    super(errorName, message);
+  }
+}
+
 type Refused = Pick<EngineServerSettings, 'title' | 'errorName' | 'keySetting' | 'apiKey' | 'address' | 'clock'>;
 
 /** What an answer that is no success, or has no end, means for the run. */
@@ -22,7 +33,8 @@ export const refusalOf = (status: number, answer: EngineAnswer, headers: Headers
   if (status === 429) return failed('has too much to do (429).', true, wait);
   if (status >= 500 || AWAY.has(status)) return failed(`failed (${status}).`, true, wait);
   const said = excerptOf(answer.text, engine);
-  return failed(said === '' ? `refused the request (${status}).` : `refused the request (${status}): ${said}`);
+  const reason = said === '' ? '.' : `: ${said}`;
+  return new RequestRefused(errorName, `${title} refused the request (${status})${reason}`, status);
 };
 
 /** Milliseconds, from seconds or a date; within bounds. */

@@ -3,8 +3,9 @@ import type { Clock } from '../../clock.ts';
 import type { Json } from '../../json.ts';
 import { operationAddress } from '../engineServer/address.ts';
 import { EngineServer } from '../engineServer/engineServer.ts';
+import { RequestRefused } from '../engineServer/refusal.ts';
 import { requestKey } from '../engineServer/requestKey.ts';
-import { ProcessorError, type RunContext, type RunReport } from '../processor.ts';
+import type { RunContext, RunReport } from '../processor.ts';
 import { type ChatAnswer, readChatAnswer } from './chatAnswer.ts';
 
 /** LLM_URL, LLM_API_KEY, LLM_MODEL, LLM_ENHANCED_MODEL, LLM_MAX_CHARACTERS, ENGINE_TIMEOUT_MS. */
@@ -123,7 +124,7 @@ export class Conversation {
     try {
       return await this.#server.complete(withFormat, key, signal);
     } catch (error) {
-      const refused = error instanceof ProcessorError && /refused the request \((400|422)\)/.test(error.message);
+      const refused = error instanceof RequestRefused && (error.status === 400 || error.status === 422);
       if (!refused || withFormat === without) throw error;
       return this.#server.complete(without, key === null ? null : `${key}-plain`, signal);
     }

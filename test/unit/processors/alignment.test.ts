@@ -1,0 +1,56 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { alignWords } from '../../../src/processors/transcriber/alignment.ts';
+
+const heard = fc.record({ text: fc.string({ maxLength: 12 }), notBefore: fc.nat(60) });
+
+test('the pieces of a text join to the text, whatever words an engine claims', () => {
+  fc.assert(
+    fc.property(fc.string({ maxLength: 80, unit: 'grapheme' }), fc.array(heard, { maxLength: 20 }), (text, words) => {
+      const pieces = alignWords(text, words);
+      expect(pieces.map((piece) => piece.text).join('')).toBe(text.trimEnd());
+      expect(pieces.map(({ at }) => at)).toEqual(pieces.map(({ at }) => at).sort((a, b) => a - b));
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test('words that are parts of the text are all found, in their order', () => {
+  const word = fc.stringMatching(/^[a-z]{1,8}$/);
+  fc.assert(
+    fc.property(fc.array(word, { minLength: 1, maxLength: 30 }), (words) => {
+      const text = words.map((one, n) => `${n === 0 ? one.toUpperCase() : one}${n % 3 === 0 ? ',' : ''}`).join(' ');
+      const pieces = alignWords(
+        text,
+        words.map((one) => ({ text: one })),
+      );
+      expect(pieces.map((piece) => piece.word?.text)).toEqual(words);
+    }),
+  );
+});
+
+test('a piece with several words is cut, and a word with a space is one', () => {
+  const pieces = alignWords('Twenty-three in New York, yes', [
+    { text: 'twenty' },
+    { text: 'three' },
+    { text: 'in' },
+    { text: 'New York' },
+    { text: 'yes' },
+  ]);
+  expect(pieces.map(({ text, word }) => [text, word?.text])).toEqual([
+    ['Twenty-', 'twenty'],
+    ['three', 'three'],
+    [' in', 'in'],
+    [' New York,', 'New York'],
+    [' yes', 'yes'],
+  ]);
+});
+
+test('a hundred thousand words that are not in the text take no time that grows with it', () => {
+  const began = performance.now();
+  alignWords(
+    'x '.repeat(200_000),
+    Array.from({ length: 100_000 }, (_, n) => ({ text: `missing${n}` })),
+  );
+  expect(performance.now() - began).toBeLessThan(5_000);
+});
