@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { describeSettings } from '../../src/config.ts';
+import { allProjections } from '../../src/projections/all.ts';
 import { temporaryDirectory } from '../temporaryDirectory.ts';
 import { call, getStream, PING_TEMPLATE, streamEnd, upload } from './client.ts';
 import { ADMIN_KEY, CLIENT_ID, CLIENT_SECRET, startServer } from './server.ts';
@@ -137,7 +138,7 @@ describe('the command line', () => {
     const environment = { DATA_DIR: server.dataDir };
     expect(tributary(['projections', 'rebuild', '--all'], environment).status).toBe(0);
     const status = JSON.parse(tributary(['projections', 'status', '--json'], environment).stdout);
-    expect(status.map(({ name }: { name: string }) => name).sort()).toEqual(['credentials', 'groups', 'streams', 'usage', 'usageRecords']);
+    expect(status.map(({ name }: { name: string }) => name).sort()).toEqual(allProjections.map(({ name }) => name).sort());
     expect(status.every(({ lagEvents }: { lagEvents: number }) => lagEvents === 0)).toBe(true);
     const list = JSON.parse(tributary(['credentials', 'list', '--json'], environment).stdout);
     expect(JSON.stringify(list)).not.toContain('secret');
