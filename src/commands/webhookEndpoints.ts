@@ -98,7 +98,10 @@ export const rotateAccountSecret = async (
   return { ...(await decide(deps, (state) => rotateAccount(state, previousValidUntil), context)), previousValidUntil };
 };
 
-/** Asks the holder of the user's partition for a ping, a resend or a recovery. Rejects with a `Problem` 404 for an endpoint that is not the user's. */
+/**
+ * Asks the holder of the user's partition for a ping, a resend or a recovery. Rejects with a `Problem` 404 for an endpoint that is not the user's,
+ * 409 for the recovery of a disabled one.
+ */
 export const requestDelivery = (
   deps: CommandDeps,
   wanted: Parameters<typeof request>[1],

@@ -45,7 +45,7 @@ export const requestResend = async (
 
 /**
  * What the endpoint has missed `since` a time (ISO 8601) or `after` a position, exactly one of which is given. Rejects with a `Problem`: 404,
- * 503 when nobody takes it up; asked for again, it schedules nothing twice.
+ * 409 for a disabled endpoint, 503 when nobody takes it up; asked for again, it schedules nothing twice.
  */
 export const requestRecovery = async (
   deps: RequestDeps,

@@ -93,11 +93,16 @@ export const rotateAccountSecret = ({ accountSecret }: WebhookEndpointsState, pr
   { type: 'AccountSecretRotated', data: { generation: accountSecret.generation + 1, previousValidUntil } },
 ];
 
-/** What the holder of the user's partition is asked for. 404 for an endpoint that is not the user's. */
+/**
+ * What the holder of the user's partition is asked for. 404 for an endpoint that is not the user's, 409 for the recovery of a disabled one: it
+ * gets nothing but what is sent to it by hand.
+ */
 export const requestDelivery = (
   state: WebhookEndpointsState,
   request: Extract<WebhookEndpointsEvent, { type: 'RecoveryRequested' | 'ResendRequested' | 'PingRequested' }>,
 ): Decided => {
-  visibleEndpoint(state, request.data.endpointId);
+  const { enabled } = visibleEndpoint(state, request.data.endpointId);
+  if (request.type === 'RecoveryRequested' && !enabled)
+    throw new Problem('GENERAL_CONFLICT_ERROR', 'A disabled endpoint is sent nothing: enable it, then recover what it has missed.');
   return [request];
 };

@@ -43,7 +43,10 @@ const recover = (deps: RequestDeps): Route => ({
   method: 'POST',
   summary: 'Schedules what the endpoint has missed since a time, or after a position of the log. Asked twice, it schedules nothing twice.',
   body: { kind: 'json', schema: RECOVERY_SCHEMA, limitBytes: 4_096 },
-  responses: { 202: { description: 'How many deliveries were scheduled.', schema: RECOVERED_SCHEMA } },
+  responses: {
+    202: { description: 'How many deliveries were scheduled.', schema: RECOVERED_SCHEMA },
+    409: { description: 'The endpoint is disabled: enable it first.' },
+  },
   handle: async (request) => {
     // The body has passed RECOVERY_SCHEMA.
     const { since, after } = await startOf(deps.log, request.body as unknown as Recovery);

@@ -371,6 +371,12 @@ describe('asked of the deliverer', () => {
     ]);
   });
 
+  test('a disabled endpoint is not recovered', async () => {
+    const { on, put } = await newUser();
+    const { id } = (await put({ ...HOOK, enabled: false })).body;
+    expect(refusal(await on(`/${id}/recover`, { method: 'POST', body: { since: '2026-01-01T00:00:00Z' } }))).toEqual(CONFLICT);
+  });
+
   test('a resend is taken up, 409 while the delivery is pending, 404 when there is none', async () => {
     for (const [refused, status] of [
       [null, 202],

@@ -167,6 +167,18 @@ describe('what is decided about a set of endpoints', () => {
       when: (s) => requestDelivery(s, { type: 'PingRequested', data: { endpointId: 'a', deliveryId: 'x' } }),
       answer: ['PingRequested'],
     },
+    {
+      promise: 'a disabled one is not recovered',
+      given: [created(), toggled(false)],
+      when: (s) => requestDelivery(s, { type: 'RecoveryRequested', data: { endpointId: 'a', since: at(0), after: null } }),
+      answer: CONFLICT,
+    },
+    {
+      promise: 'one that is enabled again is',
+      given: [created(), toggled(false), toggled(true)],
+      when: (s) => requestDelivery(s, { type: 'RecoveryRequested', data: { endpointId: 'a', since: at(0), after: null } }),
+      answer: ['RecoveryRequested'],
+    },
   ])('$promise', ({ given: events, when, answer }) => {
     const state = given(...events);
     const outcome = (): string | string[] => {
