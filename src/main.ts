@@ -73,8 +73,8 @@ const serve = async (platform: Platform): Promise<RunningPlatform> => {
     );
   const background = await startBackground(platform, processors);
   // Before anything is waited for: a read model that cannot be built is mended from the command line.
-  const control = await serveControlSocket(join(config.dataDir, 'control.sock'), (operation, input, onProgress) =>
-    runOperation(platform, operation, input, onProgress),
+  const control = await serveControlSocket(join(config.dataDir, 'control.sock'), (operation, input, say) =>
+    runOperation(platform, operation, input, say),
   );
   if (control === null) logger.warn({}, 'DATA_DIR is too long for a control socket: stop the server to use the command line');
   await background.ready();

@@ -1,30 +1,159 @@
-import { Command } from 'commander';
-import type { Json } from '../json.ts';
-import { runWhereTheDataAre } from './runOperation.ts';
+import { Command, InvalidArgumentError } from 'commander';
+import { systemClock } from '../clock.ts';
+import type { Json, JsonObject } from '../json.ts';
+import { shownVerdict } from './auditOperations.ts';
+import type { Say } from './controlSocket.ts';
+import { runWhereTheDataAre, toStdout } from './runOperation.ts';
+import { verifyFile } from './verifyFile.ts';
+
+/** `tributary audit events | event | state | verify | seals | export | erase`. */
+export const auditCommand = (): Command => {
+  const audit = new Command('audit').description('Read the event log, prove that it is whole, forget a person.');
+  for (const command of [events(), event(), state(), verify(), seals(), exported(), erase()]) audit.addCommand(command);
+  return audit;
+};
+
+const number = (text: string): number => {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 1.');
+  return Number(text);
+};
+
+const events = (): Command =>
+  new Command('events')
+    .argument('[eventStream]', 'only of this event stream, all of them, oldest first')
+    .description('The events of the log: the newest 100, or those asked for.')
+    .option('--category <name>', 'only of event streams whose name begins so, such as stream')
+    .option('--type <type>', 'only of this type')
+    .option('--subject <id>', 'only of this owner')
+    .option('--correlation-id <id>', 'only what came of this request')
+    .option('--from <time>', 'of this time or later, ISO 8601')
+    .option('--to <time>', 'of this time or earlier')
+    .option('--order <order>', 'asc or desc')
+    .option('--after <position>', 'only behind this position')
+    .option('--size <count>', 'how many', number)
+    .option('--all', 'all of them')
+    .option('--json', 'whole events, one JSON line each')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  tributary audit events stream-0f8b7c8e-3c2f-4a53-9d0e-3f0f5b0c9a11\n  tributary audit events --type StreamFailed --from 2026-11-01 --json',
+    )
+    .action(async (eventStream: string | undefined, { json, all, order, size, ...filters }) => {
+      const whole = all || eventStream !== undefined;
+      const input = { ...filters, order: order ?? (eventStream === undefined ? 'desc' : 'asc'), size: size ?? (whole ? null : 100) };
+      const say: Say = { ...silent, output: (text) => toStdout(json ? text : inLines(text)) };
+      await runWhereTheDataAre('audit events', eventStream === undefined ? input : { ...input, eventStream }, say);
+    });
+
+const event = (): Command =>
+  new Command('event')
+    .argument('<id>')
+    .description('One event, as JSON.')
+    .option('--json', 'on one line')
+    .addHelpText('after', '\nExample:\n  tributary audit event 7f4d0c1e-8a51-4c0e-9d50-0a4f3c1b2d3e')
+    .action(async (id: string, { json }) => show(await runWhereTheDataAre('audit event', { id }), json));
+
+const state = (): Command =>
+  new Command('state')
+    .argument('<eventStream>')
+    .description('What an event stream comes to, now or as of a moment; with another moment, what makes that of it (JSON Patch).')
+    .option('--as-of <moment>', 'a revision (from 0) or an ISO 8601 time, inclusive')
+    .option('--compare-with <moment>', 'another one')
+    .option('--json', 'on one line')
+    .addHelpText(
+      'after',
+      '\nExample:\n  tributary audit state stream-0f8b7c8e-3c2f-4a53-9d0e-3f0f5b0c9a11 --as-of 2 --compare-with 2026-11-21T10:00:00Z',
+    )
+    .action(async (eventStream: string, { json, ...moments }) =>
+      show(await runWhereTheDataAre('audit state', { eventStream, ...moments }), json),
+    );
+
+const verify = (): Command =>
+  new Command('verify')
+    .argument('[eventStream]', 'only this one')
+    .description('Check every hash chain and every seal. Exits 0 when all hold, 1 when something is broken.')
+    .option('--file <log.ndjson>', 'an exported log instead, with nothing but files')
+    .option('--seals <seals.ndjson>', 'with --file: the exported seals')
+    .option('--key <key.pem>', 'with --file: the public key to believe, instead of the one in the export of the seals')
+    .option('--json', 'for machines')
+    .addHelpText('after', '\nExamples:\n  tributary audit verify\n  tributary audit verify --file log.ndjson --seals seals.ndjson')
+    .action(async (eventStream: string | undefined, { json, file, seals, key }) => {
+      const say: Say = { ...silent, progress: json ? silent.progress : drawn };
+      if (file === undefined && (seals !== undefined || key !== undefined)) throw new Error('--seals and --key go with --file.');
+      const verdict =
+        file === undefined
+          ? await runWhereTheDataAre('audit verify', eventStream === undefined ? {} : { eventStream }, say)
+          : shownVerdict(await verifyFile({ file, seals: seals ?? null, key: key ?? null }, systemClock, say));
+      if (!json && process.stderr.isTTY) process.stderr.write('\n');
+      showVerdict(verdict, json);
+    });
+
+const seals = (): Command =>
+  new Command('seals')
+    .description('Export the seals with the public key that they are signed with, as JSON lines. Keep them elsewhere.')
+    .addHelpText('after', '\nExample:\n  tributary audit seals > seals.ndjson')
+    .action(async () => void (await runWhereTheDataAre('audit seals', {})));
+
+const exported = (): Command =>
+  new Command('export')
+    .description(
+      'Export the log as it is stored, oldest first, as JSON lines: what "audit verify --file" reads. Personal members stay encrypted.',
+    )
+    .addHelpText('after', '\nExample:\n  tributary audit export > log.ndjson')
+    .action(async () => void (await runWhereTheDataAre('audit events', { order: 'asc', form: 'stored' })));
+
+const erase = (): Command =>
+  new Command('erase')
+    .argument('<subject>')
+    .description('Erase a person: keys, credentials, documents and bytes are destroyed for good; the log still verifies.')
+    .requiredOption('--yes', 'it cannot be undone')
+    .option('--json', 'for machines')
+    .addHelpText('after', '\nExample:\n  tributary audit erase 3b1f8f0e-0c5d-4f0e-8d5e-9f0a1b2c3d4e --yes')
+    .action(async (subject: string, { json }) => show(await runWhereTheDataAre('audit erase', { subject }), json));
+
+const silent: Say = { progress: () => undefined, output: async () => undefined };
+
+/** In place on a terminal, nothing elsewhere. */
+const drawn = (line: string): void => {
+  if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${line}`);
+};
+
+const show = (result: Json, json: boolean | undefined): void =>
+  void process.stdout.write(`${json ? JSON.stringify(result) : JSON.stringify(result, null, 2)}\n`);
+
+interface ShownVerdict {
+  ok: boolean;
+  checked: number;
+  sealed: string | null;
+  firstBroken: { eventStream: string; revision: string; position: string; reason: string } | null;
+}
+
+const showVerdict = (result: Json | JsonObject, json: boolean | undefined): void => {
+  // The operation of our own table gave it: see `auditOperations.ts`.
+  const { ok, checked, sealed, firstBroken } = result as unknown as ShownVerdict;
+  if (!ok) process.exitCode = 1;
+  if (json) {
+    show(result, true);
+    return;
+  }
+  const told = `${checked.toLocaleString('en')} events checked, sealed up to ${sealed ?? 'nothing'}`;
+  const verdict = firstBroken
+    ? `BROKEN at ${firstBroken.eventStream} revision ${firstBroken.revision} (position ${firstBroken.position}): ${firstBroken.reason}\n${told}`
+    : `Everything holds: ${told}`;
+  process.stdout.write(`${verdict}\n`);
+};
 
 interface ShownEvent {
+  eventStream: string;
   type: string;
   revision: string;
   metadata: { time: string; actor: string };
 }
 
-/** `tributary audit events`. */
-export const auditCommand = (): Command => {
-  const audit = new Command('audit').description('Read the event log.');
-  audit
-    .command('events <eventStream>')
-    .description('The events of one event stream, oldest first.')
-    .option('--json', 'whole events, one JSON line each')
-    .addHelpText('after', '\nExample:\n  tributary audit events stream-0f8b7c8e-3c2f-4a53-9d0e-3f0f5b0c9a11')
-    .action(async (eventStream: string, { json }) => {
-      const events = await runWhereTheDataAre('audit event-stream', { eventStream });
-      for (const event of Array.isArray(events) ? events : []) process.stdout.write(`${json ? JSON.stringify(event) : inOneLine(event)}\n`);
-    });
-  return audit;
-};
+const inLines = (text: string): string =>
+  text
+    .split('\n')
+    .map((line) => (line === '' ? '' : `${inOneLine(JSON.parse(line))}\n`))
+    .join('');
 
-const inOneLine = (event: Json): string => {
-  // The operation of our own table gave it: see `operations.ts`.
-  const { metadata, revision, type } = event as unknown as ShownEvent;
-  return `${metadata.time}  ${revision.padStart(4)}  ${type.padEnd(20)}  ${metadata.actor}`;
-};
+const inOneLine = ({ metadata, eventStream, revision, type }: ShownEvent): string =>
+  `${metadata.time}  ${eventStream}  ${revision.padStart(4)}  ${type.padEnd(20)}  ${metadata.actor}`;

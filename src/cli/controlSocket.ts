@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { chmodSync, rmSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
@@ -5,11 +6,19 @@ import type { Json } from '../json.ts';
 
 /**
  * The command line beside a running server: a Unix socket in the data directory that only its owner may open. A request is one JSON line
- * `{operation, input}`; the answer is any number of `{progress}` lines and then one of `{result}` or `{error}`.
+ * `{operation, input}`; the answer is any number of `{progress}` and `{output}` lines and then one of `{result}` or `{error}`.
  */
-export type RunOperation = (operation: string, input: Json, onProgress: (line: string) => void) => Promise<Json>;
+export type RunOperation = (operation: string, input: Json, say: Say) => Promise<Json>;
 
-type Answer = { progress: string } | { result: Json } | { error: string };
+/** What an operation tells before it ends. */
+export interface Say {
+  /** One line, for the person who waits. */
+  progress(line: string): void;
+  /** A piece of what was asked for; resolves when there is room for more. */
+  output(text: string): Promise<void>;
+}
+
+type Answer = { progress: string } | { output: string } | { result: Json } | { error: string };
 
 /** The longest path that a Unix socket may have on Linux. */
 const MAX_SOCKET_PATH = 107;
@@ -44,10 +53,16 @@ export const serveControlSocket = async (path: string, run: RunOperation): Promi
 
 const answer = async (socket: Socket, run: RunOperation): Promise<void> => {
   const send = (message: Answer) => socket.write(`${JSON.stringify(message)}\n`);
+  const say: Say = {
+    progress: (progress) => void send({ progress }),
+    output: async (output) => {
+      if (!send({ output })) await once(socket, 'drain', { signal: closed(socket) });
+    },
+  };
   for await (const line of createInterface({ input: socket })) {
     try {
       const { operation, input }: { operation: string; input: Json } = JSON.parse(line);
-      send({ result: await run(operation, input, (progress) => send({ progress })) });
+      send({ result: await run(operation, input, say) });
     } catch (error) {
       send({ error: error instanceof Error ? error.message : String(error) });
     }
@@ -56,30 +71,34 @@ const answer = async (socket: Socket, run: RunOperation): Promise<void> => {
   socket.end();
 };
 
+/** Aborts when the caller has gone. */
+const closed = (socket: Socket): AbortSignal => {
+  const gone = new AbortController();
+  socket.once('close', () => gone.abort(new Error('the caller has gone')));
+  if (socket.destroyed) gone.abort(new Error('the caller has gone'));
+  return gone.signal;
+};
+
 /** Runs an operation in the server that owns the socket. `null` when no server listens there; rejects with the operation's error. */
-export const callControlSocket = (
-  path: string,
-  operation: string,
-  input: Json,
-  onProgress: (line: string) => void,
-): Promise<{ result: Json } | null> =>
+export const callControlSocket = (path: string, operation: string, input: Json, say: Say): Promise<{ result: Json } | null> =>
   new Promise((resolve, reject) => {
     const socket = connect(path);
     socket.once('error', (error: NodeJS.ErrnoException) => (isNobodyThere(error) ? resolve(null) : reject(error)));
     socket.once('connect', () => {
       socket.write(`${JSON.stringify({ operation, input })}\n`);
-      readAnswers(socket, onProgress).then((result) => resolve({ result }), reject);
+      readAnswers(socket, say).then((result) => resolve({ result }), reject);
     });
   });
 
 const isNobodyThere = ({ code }: NodeJS.ErrnoException): boolean => code === 'ENOENT' || code === 'ECONNREFUSED' || code === 'ENOTDIR';
 
-const readAnswers = async (socket: Socket, onProgress: (line: string) => void): Promise<Json> => {
+const readAnswers = async (socket: Socket, say: Say): Promise<Json> => {
   for await (const line of createInterface({ input: socket })) {
     const message: Answer = JSON.parse(line);
     if ('error' in message) throw new Error(message.error);
     if ('result' in message) return message.result;
-    onProgress(message.progress);
+    if ('output' in message) await say.output(message.output);
+    else say.progress(message.progress);
   }
   throw new Error('The server ended before it had answered.');
 };

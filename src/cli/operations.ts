@@ -4,19 +4,14 @@ import type { CredentialKind, Role } from '../domain/credentials.ts';
 import { notFound } from '../domain/problem.ts';
 import type { Json, JsonObject } from '../json.ts';
 import type { Platform } from '../platform.ts';
-import { allProjections } from '../projections/all.ts';
 import type { CredentialDocument } from '../projections/credentials.ts';
 import type { RebuildProgress } from '../projections/engine/projectionEngine.ts';
-import type { AppendContext, RecordedEvent } from '../stores/eventLog.ts';
+import type { AppendContext } from '../stores/eventLog.ts';
 import type { Position } from '../stores/eventStore.ts';
-
-type OnProgress = (line: string) => void;
-
-interface Operation {
-  /** Whether it reads the read models: on a stopped data directory they are brought up to date first. */
-  readonly readsViews: boolean;
-  run(platform: Platform, input: JsonObject, onProgress: OnProgress): Promise<Json>;
-}
+import { AUDIT_OPERATIONS } from './auditOperations.ts';
+import type { Say } from './controlSocket.ts';
+import type { Operation } from './operation.ts';
+import { optionalText, textOf } from './operation.ts';
 
 /** What the command line can have done, in a running server or on a stopped data directory: the same code in both. */
 export const OPERATIONS = {
@@ -64,12 +59,14 @@ export const OPERATIONS = {
   'projections status': { readsViews: false, run: async ({ engine }) => asJson(await engine.status()) },
   'projections rebuild': {
     readsViews: false,
-    run: async ({ engine }, input, onProgress) => {
-      const name = textOf(input, 'name');
-      const names = name === 'all' ? allProjections.map((projection) => projection.name) : [name];
-      for (const one of names) await engine.rebuild(one, { onProgress: (progress: RebuildProgress) => onProgress(inWords(progress)) });
+    run: async ({ engine }, input, say) => {
+      await engine.rebuild(textOf(input, 'name'), { onProgress: (progress) => say.progress(inWords(progress)) });
       return null;
     },
+  },
+  'projections drop': {
+    readsViews: false,
+    run: async ({ engine }, input) => engine.dropOld(optionalText(input, 'name')),
   },
   'projections skip': {
     readsViews: false,
@@ -78,10 +75,7 @@ export const OPERATIONS = {
       return null;
     },
   },
-  'audit event-stream': {
-    readsViews: false,
-    run: async ({ log }, input) => asJson((await log.readStream(textOf(input, 'eventStream'))).map(shownEvent)),
-  },
+  ...AUDIT_OPERATIONS,
 } satisfies Record<string, Operation>;
 
 export type OperationName = keyof typeof OPERATIONS;
@@ -89,10 +83,10 @@ export type OperationName = keyof typeof OPERATIONS;
 const isOperation = (name: string): name is OperationName => Object.hasOwn(OPERATIONS, name);
 
 /** Rejects with an error whose message is for the person at the terminal. */
-export const runOperation = async (platform: Platform, name: string, input: Json, onProgress: OnProgress): Promise<Json> => {
+export const runOperation = async (platform: Platform, name: string, input: Json, say: Say): Promise<Json> => {
   if (!isOperation(name)) throw new Error(`This server does not know "${name}": is it of another version than the command line?`);
   if (typeof input !== 'object' || input === null || Array.isArray(input)) throw new Error('An operation takes an object.');
-  return OPERATIONS[name].run(platform, input, onProgress);
+  return OPERATIONS[name].run(platform, input, say);
 };
 
 /** What the commands and read models give is plain data. */
@@ -102,17 +96,6 @@ const context = (): AppendContext => {
   const correlationId = randomUUID();
   // The command sets the owner.
   return { subject: '', actor: 'command line', correlationId, causationId: correlationId };
-};
-
-const optionalText = (input: JsonObject, member: string): string | undefined => {
-  const value = input[member];
-  return typeof value === 'string' ? value : undefined;
-};
-
-const textOf = (input: JsonObject, member: string): string => {
-  const value = optionalText(input, member);
-  if (value === undefined) throw new Error(`"${member}" is missing.`);
-  return value;
 };
 
 /** The answer, once the read models show what was done: who acts on it finds it there. */
@@ -141,14 +124,3 @@ const withoutSecret = ({ credentialId, kind, label, role, subject, clientId, cre
 
 const inWords = ({ name, events, eventsPerSecond, secondsLeft }: RebuildProgress): string =>
   `${name}: ${events} events, ${Math.round(eventsPerSecond)}/s${secondsLeft === null ? '' : `, ${Math.ceil(secondsLeft)} s left`}`;
-
-/** Revision and position as text: neither fits a JSON number for ever. */
-const shownEvent = ({ id, eventStream, type, revision, position, data, metadata }: RecordedEvent) => ({
-  id,
-  eventStream,
-  type,
-  revision: String(revision),
-  position,
-  data,
-  metadata,
-});

@@ -4,7 +4,7 @@ import type { ProjectionStatus } from '../projections/projection.ts';
 import { runWhereTheDataAre } from './runOperation.ts';
 import { table } from './table.ts';
 
-/** `tributary projections status | rebuild | skip`. */
+/** `tributary projections status | rebuild | skip | drop`. */
 export const projectionsCommand = (): Command => {
   const projections = new Command('projections').description('The read models: how far they are, and building them again from the log.');
   projections
@@ -30,6 +30,14 @@ export const projectionsCommand = (): Command => {
     .action(async (name: string, position: string) => {
       await runWhereTheDataAre('projections skip', { name, position });
       process.stdout.write('Skipped.\n');
+    });
+  projections
+    .command('drop [name]')
+    .description('Drop what earlier versions and rebuilds have left; nothing that is served or being built.')
+    .addHelpText('after', '\nExample:\n  tributary projections drop')
+    .action(async (name: string | undefined) => {
+      const dropped = await runWhereTheDataAre('projections drop', name === undefined ? {} : { name });
+      process.stdout.write(Array.isArray(dropped) && dropped.length > 0 ? `Dropped ${dropped.join(', ')}.\n` : 'Nothing to drop.\n');
     });
   return projections;
 };

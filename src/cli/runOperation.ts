@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { join } from 'node:path';
 import { systemClock } from '../clock.ts';
 import { readConfig } from '../config.ts';
@@ -5,31 +6,36 @@ import type { Json } from '../json.ts';
 import { createLogging } from '../logging.ts';
 import { openPlatform, type Platform } from '../platform.ts';
 import { allProjections } from '../projections/all.ts';
-import { callControlSocket } from './controlSocket.ts';
+import { callControlSocket, type Say } from './controlSocket.ts';
 import { OPERATIONS, type OperationName, runOperation } from './operations.ts';
 
 export const controlSocketPath = (dataDir: string): string => join(dataDir, 'control.sock');
 
 /**
  * Runs an operation where the data are: in the server that owns the data directory when one is running, else here, on the stopped data
- * directory. Progress goes to stderr. Rejects with what the operation says.
+ * directory. Progress goes to stderr and output to stdout, unless `say` says otherwise. Rejects with what the operation says.
  */
-export const runWhereTheDataAre = async (operation: OperationName, input: Json): Promise<Json> => {
+export const runWhereTheDataAre = async (operation: OperationName, input: Json, say: Say = terminal): Promise<Json> => {
   const config = readConfig(process.env);
-  const onProgress = (line: string) => void process.stderr.write(`${line}\n`);
-  const answer = await callControlSocket(controlSocketPath(config.dataDir), operation, input, onProgress);
+  const answer = await callControlSocket(controlSocketPath(config.dataDir), operation, input, say);
   if (answer !== null) return answer.result;
   const platform = await openPlatform(config, { clock: systemClock, logger: createLogging({ level: 'warn' }) });
   const views = new AbortController();
   try {
     if (OPERATIONS[operation].readsViews) await bringUpToDate(platform, views.signal);
-    return await runOperation(platform, operation, input, onProgress);
+    return await runOperation(platform, operation, input, say);
   } finally {
     views.abort();
     await platform.engine.finished();
     await platform.close();
   }
 };
+
+export const toStdout = async (text: string): Promise<void> => {
+  if (!process.stdout.write(text)) await once(process.stdout, 'drain');
+};
+
+const terminal: Say = { progress: (line) => void process.stderr.write(`${line}\n`), output: toStdout };
 
 const MINUTE = 60_000;
 

@@ -23,7 +23,7 @@ export interface VerifyOptions {
   readonly keys: PublicKeys;
   readonly noted: NotedSeal | null;
   /** After each page. */
-  readonly onProgress?: (checked: number) => void;
+  readonly onProgress?: (checked: number, position: Position | null) => void;
 }
 
 /**
@@ -45,7 +45,7 @@ export const verifyLog = async (pages: AsyncIterable<readonly StoredEvent[]>, op
       if (broken) return verdict(broken);
       last = event.position;
     }
-    options.onProgress?.(checked);
+    options.onProgress?.(checked, last);
   }
   return verdict(seals.afterAll(last));
 };

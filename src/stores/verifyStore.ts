@@ -3,7 +3,7 @@ import type { EventStore, Position, StoredEvent } from './eventStore.ts';
 import { type BrokenLink, verifyChain } from './hashChain.ts';
 import type { Keys } from './keys.ts';
 import { mayExpire, NEWEST_SEAL, type PublicKeys, readSeal } from './seals.ts';
-import { logPages, type NotedSeal, sealsOf, type Verdict, verifyLog } from './verification.ts';
+import { logPages, type NotedSeal, sealsOf, type Verdict, type VerifyOptions, verifyLog } from './verification.ts';
 
 export interface VerifyDeps {
   readonly store: EventStore;
@@ -19,7 +19,7 @@ const notedSeal = async (keys: VerifyDeps['keys']): Promise<NotedSeal | null> =>
 };
 
 /** The whole log as it is at this moment: chains, seals, and the seal that the vault remembers. */
-export const verifyStore = async ({ store, keys }: VerifyDeps, onProgress?: (checked: number) => void): Promise<Verdict> => {
+export const verifyStore = async ({ store, keys }: VerifyDeps, onProgress?: VerifyOptions['onProgress']): Promise<Verdict> => {
   // In this order, so that nothing known from elsewhere is newer than what is read.
   const noted = await notedSeal(keys);
   const head = await store.head();

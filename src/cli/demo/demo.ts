@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import type { Json } from '../../json.ts';
 import { callControlSocket } from '../controlSocket.ts';
 import { requestJson } from './demoRequest.ts';
 import { type DemoServer, startDemoServer } from './demoServer.ts';
@@ -103,14 +102,17 @@ interface ShownEvent {
 const showEvents = async (server: DemoServer, streamId: string): Promise<void> => {
   if (server.dataDir === null) return;
   heading('Events of the stream, as the log has them');
-  const answer = await callControlSocket(
+  const shown = async (text: string): Promise<void> => {
+    for (const line of text.split('\n').filter(Boolean)) {
+      // The control socket is our own server's: its lines have the shape that the operation gives.
+      const { metadata, revision, type }: ShownEvent = JSON.parse(line);
+      say(`  ${metadata.time}  ${revision.padStart(2)}  ${type}`);
+    }
+  };
+  await callControlSocket(
     join(server.dataDir, 'control.sock'),
-    'audit event-stream',
-    { eventStream: `stream-${streamId}` },
-    say,
+    'audit events',
+    { eventStream: `stream-${streamId}`, order: 'asc' },
+    { progress: say, output: shown },
   );
-  for (const event of eventsIn(answer?.result ?? [])) say(`  ${event.metadata.time}  ${event.revision.padStart(2)}  ${event.type}`);
 };
-
-/** The control socket is our own server's: its answer has the shape that the operation gives. */
-const eventsIn = (result: Json): ShownEvent[] => (Array.isArray(result) ? (result as unknown as ShownEvent[]) : []);

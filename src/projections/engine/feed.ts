@@ -58,6 +58,13 @@ export class Feed {
     this.#bell.ring();
   }
 
+  /** Lets go of all events that are kept: they were decoded with keys that may be destroyed by now. */
+  forget(): void {
+    this.#pages.clear();
+    if (this.#floor !== null) this.#floor = this.#head();
+    this.#tail = [];
+  }
+
   /** The next events after `after`, at most a page; none at the head. */
   async read(after: Position | null): Promise<readonly RecordedEvent[]> {
     const from = after ?? '';

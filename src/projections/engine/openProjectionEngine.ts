@@ -87,6 +87,7 @@ class Engine implements ProjectionEngine {
   }
 
   async erased(position: Position): Promise<void> {
+    this.#feed.forget();
     const keepers = [...this.#keepers.values()].filter(({ projection }) => projection.personal);
     const reached = await Promise.all(keepers.map((keeper) => keeper.allReached(position, ERASURE_MILLISECONDS)));
     const behind = keepers.filter((_, index) => !reached[index]).map(({ projection }) => projection.name);

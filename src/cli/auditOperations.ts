@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto';
+import { type EventQuery, readEvents } from '../audit/eventReading.ts';
+import { difference, statesAt } from '../audit/eventStreamState.ts';
+import { momentOf, timeOf } from '../audit/pointInTime.ts';
+import { eraseSubject } from '../commands/eraseSubject.ts';
+import { notFound } from '../domain/problem.ts';
+import type { Json, JsonObject } from '../json.ts';
+import type { Platform } from '../platform.ts';
+import { shareOf } from '../projections/engine/lag.ts';
+import type { Position } from '../stores/eventStore.ts';
+import type { Verdict } from '../stores/verification.ts';
+import { exportSeals, verifyEventStream, verifyStore } from '../stores/verifyStore.ts';
+import type { Say } from './controlSocket.ts';
+import { type Operation, optionalText, textOf } from './operation.ts';
+import { Progress } from './progress.ts';
+
+/** Who has the files has read them already: what the command line reads is not recorded. An erasure is, under this name. */
+const OPERATOR = 'operator';
+
+/** `tributary audit ...`: the audit service without HTTP. */
+export const AUDIT_OPERATIONS = {
+  'audit events': {
+    readsViews: false,
+    run: async ({ log }, input, say) => {
+      const head = await log.head();
+      for await (const page of readEvents(log, queryOf(input), head))
+        await say.output(page.map((event) => `${JSON.stringify(event)}\n`).join(''));
+      return null;
+    },
+  },
+  'audit event': {
+    readsViews: false,
+    run: async ({ log }, input) => {
+      const query: EventQuery = { where: { id: textOf(input, 'id') }, order: 'desc', after: null, limit: 1, form: 'readable' };
+      for await (const [event] of readEvents(log, query, await log.head())) if (event) return JSON.parse(JSON.stringify(event));
+      throw notFound('event');
+    },
+  },
+  'audit state': {
+    readsViews: false,
+    run: async ({ log }, input) => {
+      const eventStream = textOf(input, 'eventStream');
+      const [asOf, compareWith] = [optionalText(input, 'asOf'), optionalText(input, 'compareWith')];
+      const moments = [momentOf(asOf, '--as-of'), ...(compareWith === undefined ? [] : [momentOf(compareWith, '--compare-with')])];
+      const [found, other] = await statesAt(log, eventStream, moments);
+      if (!found || other === null) throw notFound('event stream at that point');
+      const shown = { eventStream, revision: String(found.revision), asOf: asOf ?? null, state: found.state };
+      return JSON.parse(JSON.stringify(other ? { ...shown, difference: difference(found.state, other.state) } : shown));
+    },
+  },
+  'audit verify': { readsViews: false, run: (platform, input, say) => verify(platform, optionalText(input, 'eventStream'), say) },
+  'audit seals': {
+    readsViews: false,
+    run: async (platform, _, say) => {
+      for await (const line of exportSeals(platform)) await say.output(`${JSON.stringify(line)}\n`);
+      return null;
+    },
+  },
+  'audit erase': {
+    readsViews: true,
+    run: async (platform, input) => {
+      const correlationId = randomUUID();
+      const context = { subject: OPERATOR, actor: 'command line', correlationId, causationId: correlationId };
+      return { ...(await eraseSubject(platform, textOf(input, 'subject'), context)) };
+    },
+  },
+} satisfies Record<string, Operation>;
+
+const FILTERS = ['eventStream', 'category', 'subject', 'correlationId'] as const;
+
+const queryOf = (input: JsonObject): EventQuery => {
+  const given = FILTERS.flatMap((name) => {
+    const value = optionalText(input, name);
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  const [from, to, type] = [optionalText(input, 'from'), optionalText(input, 'to'), optionalText(input, 'type')];
+  return {
+    where: {
+      ...Object.fromEntries(given),
+      ...(type !== undefined && { types: [type] }),
+      ...(from !== undefined && { from: timeOf(from, '--from') }),
+      ...(to !== undefined && { to: timeOf(to, '--to') }),
+    },
+    order: input.order === 'asc' ? 'asc' : 'desc',
+    // Checked by the store: it alone knows its positions.
+    after: (optionalText(input, 'after') ?? null) as Position | null,
+    limit: typeof input.size === 'number' ? input.size : null,
+    form: input.form === 'stored' ? 'stored' : 'readable',
+  };
+};
+
+const verify = async (platform: Platform, eventStream: string | undefined, say: Say): Promise<Json> => {
+  if (eventStream !== undefined) {
+    const verdict = await verifyEventStream(platform, eventStream);
+    if (!verdict) throw notFound('event stream');
+    return shownVerdict(verdict);
+  }
+  const head = await platform.store.head();
+  const progress = new Progress(platform.clock, say);
+  const verdict = await verifyStore(platform, (checked, position) => progress.tell(checked, shareOf(null, position, head)));
+  progress.end(verdict.checked);
+  return shownVerdict(verdict);
+};
+
+export const shownVerdict = ({ firstBroken, ...verdict }: Verdict): JsonObject => ({
+  ...verdict,
+  firstBroken: firstBroken && { ...firstBroken, revision: String(firstBroken.revision) },
+});

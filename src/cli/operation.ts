@@ -1,0 +1,21 @@
+import type { Json, JsonObject } from '../json.ts';
+import type { Platform } from '../platform.ts';
+import type { Say } from './controlSocket.ts';
+
+/** One thing that the command line can have done. */
+export interface Operation {
+  /** Whether it reads the read models: on a stopped data directory they are brought up to date first. */
+  readonly readsViews: boolean;
+  run(platform: Platform, input: JsonObject, say: Say): Promise<Json>;
+}
+
+export const optionalText = (input: JsonObject, member: string): string | undefined => {
+  const value = input[member];
+  return typeof value === 'string' ? value : undefined;
+};
+
+export const textOf = (input: JsonObject, member: string): string => {
+  const value = optionalText(input, member);
+  if (value === undefined) throw new Error(`"${member}" is missing.`);
+  return value;
+};

@@ -1,0 +1,39 @@
+import type { Clock } from '../clock.ts';
+import type { Say } from './controlSocket.ts';
+
+const EVERY_MILLISECONDS = 250;
+const BAR = 24;
+
+/** How far a passage through the log is, as a line with a bar and the rate, four times a second. */
+export class Progress {
+  readonly #clock: Clock;
+  readonly #say: Pick<Say, 'progress'>;
+  readonly #began: number;
+  #told: number;
+
+  constructor(clock: Clock, say: Pick<Say, 'progress'>) {
+    this.#clock = clock;
+    this.#say = say;
+    this.#began = this.#told = clock.monotonic();
+  }
+
+  /** `share`: 0 to 1, `null` when it is not known. */
+  tell(events: number, share: number | null): void {
+    const now = this.#clock.monotonic();
+    if (now - this.#told < EVERY_MILLISECONDS) return;
+    this.#told = now;
+    this.#say.progress(this.#line(events, share));
+  }
+
+  end(events: number): void {
+    this.#say.progress(this.#line(events, 1));
+  }
+
+  #line(events: number, share: number | null): string {
+    const seconds = Math.max(0.001, (this.#clock.monotonic() - this.#began) / 1_000);
+    const rate = `${events.toLocaleString('en')} events, ${Math.round(events / seconds).toLocaleString('en')}/s`;
+    if (share === null) return rate;
+    const full = Math.round(share * BAR);
+    return `[${'#'.repeat(full)}${'.'.repeat(BAR - full)}] ${String(Math.round(share * 100)).padStart(3)} %  ${rate}`;
+  }
+}

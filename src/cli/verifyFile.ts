@@ -1,0 +1,108 @@
+import { createPublicKey, type KeyObject } from 'node:crypto';
+import { createReadStream, readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import type { Clock } from '../clock.ts';
+import type { Position, StoredEvent } from '../stores/eventStore.ts';
+import { type PublicKeys, SEALS } from '../stores/seals.ts';
+import { type Verdict, verifyLog } from '../stores/verification.ts';
+import type { Say } from './controlSocket.ts';
+import { Progress } from './progress.ts';
+
+export interface ExportedLog {
+  /** NDJSON of all events as stored, oldest first: `tributary audit export`. */
+  readonly file: string;
+  /** `tributary audit seals`; `null`: the seals that the log itself holds. */
+  readonly seals: string | null;
+  /** PEM. `null`: the keys that the seals' file carries. */
+  readonly key: string | null;
+}
+
+const PAGE = 500;
+
+/** Checks an exported log with nothing but files. Rejects with a sentence on a file that is not what it should be. */
+export const verifyFile = async ({ file, seals, key }: ExportedLog, clock: Clock, say: Pick<Say, 'progress'>): Promise<Verdict> => {
+  if (seals === null && key === null)
+    throw new Error('Say --seals <file> (of "tributary audit seals"), or --key <file> to check the seals that the log itself holds.');
+  const keys = await (key === null ? carriedKeys(seals ?? file) : givenKey(readFileSync(key, 'utf8'), seals ?? file));
+  const progress = new Progress(clock, say);
+  const verdict = await verifyLog(pages(file), {
+    seals: sealsIn(seals ?? file),
+    keys,
+    noted: null,
+    onProgress: (checked) => progress.tell(checked, null),
+  });
+  progress.end(verdict.checked);
+  return verdict;
+};
+
+async function* records(file: string): AsyncGenerator<Record<string, unknown>, void, undefined> {
+  let number = 0;
+  for await (const line of createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })) {
+    number += 1;
+    if (line.trim() === '') continue;
+    yield parsed(line, file, number);
+  }
+}
+
+const parsed = (line: string, file: string, number: number): Record<string, unknown> => {
+  try {
+    const value: unknown = JSON.parse(line);
+    if (typeof value === 'object' && value !== null) return { ...value };
+  } catch {
+    // Said below.
+  }
+  throw new Error(`${file}, line ${number}: not a JSON object`);
+};
+
+const isObject = (value: unknown): value is StoredEvent['data'] => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** An event as an export has it; a member of a wrong type is a finding, not a mistake of the file. */
+const eventOf = (record: Record<string, unknown>, file: string): StoredEvent => {
+  const { id, eventStream, type, revision, position, data, metadata } = record;
+  if (typeof eventStream !== 'string' || typeof revision !== 'string' || !/^\d{1,18}$/.test(revision))
+    throw new Error(`${file} is not an exported log: make one with "tributary audit export"`);
+  return {
+    id: String(id),
+    eventStream,
+    type: String(type),
+    revision: BigInt(revision),
+    // As it was in the store; only shown.
+    position: String(position ?? '') as Position,
+    data: isObject(data) ? data : {},
+    metadata: isObject(metadata) ? metadata : {},
+  };
+};
+
+async function* pages(file: string): AsyncGenerator<readonly StoredEvent[], void, undefined> {
+  let page: StoredEvent[] = [];
+  for await (const record of records(file)) {
+    page.push(eventOf(record, file));
+    if (page.length < PAGE) continue;
+    yield page;
+    page = [];
+  }
+  if (page.length > 0) yield page;
+}
+
+async function* sealsIn(file: string): AsyncGenerator<StoredEvent, void, undefined> {
+  for await (const record of records(file)) if (record.eventStream === SEALS) yield eventOf(record, file);
+}
+
+/** The lines before the first seal. */
+const carriedKeys = async (file: string): Promise<PublicKeys> => {
+  const keys = new Map<string, KeyObject>();
+  for await (const { keyId, publicKey } of records(file)) {
+    if (typeof publicKey !== 'string') break;
+    keys.set(String(keyId), createPublicKey(publicKey));
+  }
+  if (keys.size === 0) throw new Error(`${file} carries no key: make it with "tributary audit seals", or say --key <file>`);
+  return keys;
+};
+
+/** One key for every seal: what it did not sign does not hold. */
+const givenKey = async (pem: string, sealsFile: string): Promise<PublicKeys> => {
+  const key = createPublicKey(pem);
+  const keys = new Map<string, KeyObject>();
+  for await (const { data } of sealsIn(sealsFile)) if (typeof data.keyId === 'string') keys.set(data.keyId, key);
+  return keys;
+};

@@ -1,0 +1,144 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { eventually } from '../eventually.ts';
+import { call, PING_TEMPLATE, streamEnd, upload } from './client.ts';
+import { type RunningServer, startServer } from './server.ts';
+
+// Each command is a process of its own, on a machine that may be busy.
+vi.setConfig({ testTimeout: 60_000 });
+
+let server: RunningServer;
+let streamId = '';
+let files = '';
+
+const run = async (...words: string[]): Promise<{ code: number; stdout: string; stderr: string }> => {
+  const env = { PATH: process.env.PATH, DATA_DIR: server.dataDir };
+  const options = { env, maxBuffer: 64 * 1_048_576 };
+  try {
+    return { code: 0, ...(await promisify(execFile)(process.execPath, ['bin/tributary.js', ...words], options)) };
+  } catch (error) {
+    // execFile's own error has all three.
+    return error as { code: number; stdout: string; stderr: string };
+  }
+};
+
+const at = (name: string) => join(files, name);
+
+beforeAll(async () => {
+  files = mkdtempSync(join(tmpdir(), 'tributary-test-'));
+  server = await startServer({ environment: { SEAL_INTERVAL_S: '1', SEAL_EVENTS: '5' } });
+  const { body } = await upload(server.url, { streamConfigurationTemplateId: PING_TEMPLATE, name: 'a name' }, 'bytes');
+  streamId = body.streamId;
+  await streamEnd(server.url, streamId);
+  await eventually(async () => {
+    const { body: verdict } = await call(server.url, '/audit-service/api/v1/verify');
+    return verdict.sealed !== null;
+  });
+});
+afterAll(async () => {
+  await server.kill();
+  rmSync(files, { recursive: true, force: true });
+});
+
+const everything = (where: string) => {
+  describe(`${where}, the command line`, () => {
+    test('shows events, one event and states', async () => {
+      const shown = await run('audit', 'events', `stream-${streamId}`);
+      expect(shown.code).toBe(0);
+      expect(shown.stdout.split('\n')[0]).toContain('StreamCreated');
+      const [first] = (await run('audit', 'events', '--type', 'StreamCreated', '--json')).stdout
+        .split('\n')
+        .map((line) => line && JSON.parse(line));
+      expect(first).toMatchObject({ eventStream: `stream-${streamId}`, data: { name: 'a name' } });
+      expect(JSON.parse((await run('audit', 'event', first.id, '--json')).stdout)).toEqual(first);
+      const state = JSON.parse((await run('audit', 'state', `stream-${streamId}`, '--as-of', '0', '--compare-with', '1')).stdout);
+      expect(state).toMatchObject({ revision: '0', state: { stream: { state: 'READY' } }, difference: expect.any(Array) });
+      expect((await run('audit', 'event', 'nothing')).code).toBe(1);
+      expect((await run('audit', 'events', '--size', 'x')).code).toBe(2);
+      expect((await run('audit', 'events', '--nonsense')).stderr).toContain('--nonsense');
+    });
+
+    test('verifies', async () => {
+      const { code, stdout } = await run('audit', 'verify', '--json');
+      expect([code, JSON.parse(stdout)]).toMatchObject([0, { ok: true, firstBroken: null }]);
+      expect((await run('audit', 'verify', `stream-${streamId}`)).stdout).toContain('Everything holds');
+      expect((await run('audit', 'verify', 'stream-nobody')).code).toBe(1);
+    });
+
+    test('exports log and seals, which verify with nothing but the files', async () => {
+      writeFileSync(at('log.ndjson'), (await run('audit', 'export')).stdout);
+      writeFileSync(at('seals.ndjson'), (await run('audit', 'seals')).stdout);
+      const offline = (...words: string[]) => run('audit', 'verify', '--file', at('log.ndjson'), ...words);
+      expect((await offline('--seals', at('seals.ndjson'))).stdout).toContain('Everything holds');
+      const seals = readFileSync(at('seals.ndjson'), 'utf8').split('\n');
+      writeFileSync(at('key.pem'), JSON.parse(seals[0] ?? '').publicKey);
+      expect((await offline('--seals', at('seals.ndjson'), '--key', at('key.pem'))).code).toBe(0);
+      expect((await offline('--key', at('key.pem'))).code).toBe(0);
+      expect((await offline()).stderr).toContain('--seals');
+    });
+  });
+};
+
+everything('beside a running server');
+
+describe('an export that was tampered with', () => {
+  const tampered = async (change: (lines: string[]) => string[]) => {
+    const lines = readFileSync(at('log.ndjson'), 'utf8').split('\n').filter(Boolean);
+    writeFileSync(at('tampered.ndjson'), change(lines).join('\n'));
+    const { code, stdout } = await run('audit', 'verify', '--file', at('tampered.ndjson'), '--seals', at('seals.ndjson'), '--json');
+    return { code, ...JSON.parse(stdout) };
+  };
+
+  test('is found, and the place named', async () => {
+    expect(await tampered((lines) => lines)).toMatchObject({ code: 0, ok: true });
+    const edited = await tampered((lines) => lines.map((line) => line.replace('"type":"UploadCompleted"', '"type":"UploadFailed"')));
+    expect(edited).toMatchObject({ code: 1, ok: false, firstBroken: { eventStream: `stream-${streamId}` } });
+    const gone = await tampered((lines) => lines.filter((line) => !line.includes(`"eventStream":"group-`)));
+    expect(gone.firstBroken).toMatchObject({ eventStream: `group-${streamId}`, reason: expect.stringContaining('gone') });
+    const cut = await tampered((lines) => lines.slice(0, 6));
+    expect(cut.ok).toBe(false);
+    expect(cut.firstBroken.reason).toMatch(/is sealed/);
+  });
+
+  test('is not believed under another key', async () => {
+    const { generateKeyPairSync } = await import('node:crypto');
+    const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    writeFileSync(at('other.pem'), publicKey.export({ format: 'pem', type: 'spki' }));
+    const { code, stdout } = await run(
+      'audit',
+      'verify',
+      '--file',
+      at('log.ndjson'),
+      '--seals',
+      at('seals.ndjson'),
+      '--key',
+      at('other.pem'),
+    );
+    expect([code, stdout]).toEqual([1, expect.stringContaining('BROKEN at seals')]);
+  });
+});
+
+describe('on a stopped data directory', () => {
+  beforeAll(async () => {
+    expect(await server.stop()).toBe(0);
+  });
+  everything('there');
+
+  test('a person is erased, and read models are rebuilt and dropped', async () => {
+    const created = JSON.parse(
+      (await run('credentials', 'create', '--kind', 'api-key', '--role', 'user', '--label', 'PLANTED', '--json')).stdout,
+    );
+    expect((await run('audit', 'erase', created.subject)).code).toBe(2);
+    const erased = JSON.parse((await run('audit', 'erase', created.subject, '--yes', '--json')).stdout);
+    expect(erased).toMatchObject({ subject: created.subject, keysDestroyed: 1, credentialsRevoked: 1, documentsDestroyed: 1 });
+    expect(readFileSync(join(server.dataDir, 'views.db')).includes('PLANTED')).toBe(false);
+    expect((await run('audit', 'erase', 'nobody', '--yes')).code).toBe(1);
+    expect((await run('projections', 'rebuild', '--all')).code).toBe(0);
+    expect((await run('projections', 'drop')).stdout).toContain('Nothing to drop');
+    expect((await run('audit', 'verify')).code).toBe(0);
+  });
+});
