@@ -1,10 +1,17 @@
 import { append } from './append.ts';
 import { command } from './command.ts';
+import { deliver } from './deliver.ts';
 import { runBenches } from './frame.ts';
 import { read } from './read.ts';
+import { rebuild } from './rebuild.ts';
 import { start } from './start.ts';
 import { upload } from './upload.ts';
 import { uploadLarge } from './uploadLarge.ts';
+import { verify } from './verify.ts';
 
 // Run as dist-bench/bench/main.js.
-await runBenches([append, command, upload, uploadLarge, read, start], process.argv.slice(2), new URL('../../', import.meta.url));
+await runBenches(
+  [append, command, upload, uploadLarge, read, start, deliver, rebuild, verify],
+  process.argv.slice(2),
+  new URL('../../', import.meta.url),
+);

@@ -1,0 +1,104 @@
+import { join } from 'node:path';
+import Database from 'libsql';
+import { systemClock } from '../src/clock.ts';
+import { readConfig } from '../src/config.ts';
+import { silentLogger } from '../src/logger.ts';
+import { openPlatform, type Platform } from '../src/platform.ts';
+import { allProjections } from '../src/projections/all.ts';
+import { fillLog } from './fillLog.ts';
+import { defineBench } from './frame.ts';
+import { benchDirectory } from './serverProcess.ts';
+
+/** Streams in the log: of nine or ten events each, with their groups. */
+const STREAMS = { short: 4_000, full: 21_000 };
+const PAGE = 500;
+
+interface Written {
+  readonly name: string;
+  readonly indexes: readonly (readonly string[])[];
+  /** `[id, position, body]`, the very documents that the rebuild makes. */
+  readonly rows: readonly (readonly [string, string, string])[];
+}
+
+/** Events a second of all read models from zero, side by side. */
+const rebuildAll = async (platform: Platform, events: number): Promise<number> => {
+  const began = performance.now();
+  await platform.engine.rebuild('all');
+  return (events * 1_000) / (performance.now() - began);
+};
+
+const writtenBy = async ({ engine, views }: Platform): Promise<Written[]> => {
+  const written: Written[] = [];
+  for (const { name, indexes } of allProjections) {
+    const documents = await views.find(engine.served(name).collection, { limit: 10_000_000 });
+    written.push({ name, indexes, rows: documents.map(({ id, position, body }) => [id, position, JSON.stringify(body)]) });
+  }
+  return written;
+};
+
+/** Reads and parses every event of the log, and writes as many documents of the same size into tables of the same form, a page at a time. */
+const bare = (log: string, file: string, written: readonly Written[], events: number): number => {
+  const reader = new Database(log, { readonly: true });
+  const views = new Database(file);
+  views.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
+  const inserts = written.map(({ name, indexes }) => {
+    views.exec(`DROP TABLE IF EXISTS "${name}"; CREATE TABLE "${name}" (id TEXT PRIMARY KEY NOT NULL, position TEXT NOT NULL, body TEXT)`);
+    for (const [n, members] of indexes.entries())
+      views.exec(
+        `CREATE INDEX "${name}${n}" ON "${name}" (${members.map((member) => `json_extract(body, '$.${member}')`).join(', ')}, id)`,
+      );
+    return views.prepare(`INSERT OR REPLACE INTO "${name}" VALUES (?, ?, ?)`);
+  });
+  const select = reader.prepare('SELECT position, metadata, data FROM events WHERE position > ? ORDER BY position LIMIT ?').raw();
+  const began = performance.now();
+  let read = 0;
+  for (let after = 0; ; ) {
+    const page = select.all([after, PAGE]) as [number, string, string][];
+    for (const [, metadata, data] of page) parsed = [JSON.parse(metadata), JSON.parse(data)];
+    const before = read;
+    read += page.length;
+    views.exec('BEGIN IMMEDIATE');
+    for (const [n, { rows }] of written.entries()) {
+      const at = (count: number) => Math.floor((count / events) * rows.length);
+      for (const row of rows.slice(at(before), at(read))) inserts[n]?.run([...row]);
+    }
+    views.exec('COMMIT');
+    after = page.at(-1)?.[0] ?? after;
+    if (page.length < PAGE) break;
+  }
+  const rate = (events * 1_000) / (performance.now() - began);
+  views.close();
+  reader.close();
+  return rate;
+};
+
+/** Kept, so that nothing is parsed for nobody. */
+let parsed: unknown[] = [];
+
+/** All read models from zero, against reading and parsing the same log and writing as many documents in bulk. */
+export const rebuild = defineBench({
+  name: 'rebuild',
+  bar: 0.5,
+  run: async (compare, { full }) => {
+    const directory = benchDirectory();
+    const { events } = await fillLog(directory, full ? STREAMS.full : STREAMS.short);
+    const platform = await openPlatform(readConfig({ DATA_DIR: directory }), { clock: systemClock, logger: silentLogger });
+    const stopping = new AbortController();
+    await platform.engine.start(stopping.signal);
+    await platform.engine.whenReady();
+    stopping.abort();
+    await platform.engine.finished();
+    await platform.close();
+    // As the command line does it on a stopped data directory.
+    const stopped = await openPlatform(readConfig({ DATA_DIR: directory }), { clock: systemClock, logger: silentLogger });
+    const written = await writtenBy(stopped);
+    await compare(`${events.toLocaleString('en')} events`, {
+      unit: 'events/s',
+      rounds: 5,
+      ours: () => rebuildAll(stopped, events),
+      baseline: async () => bare(join(directory, 'log.db'), join(directory, 'bare.db'), written, events),
+      notes: () => ({ documents: written.reduce((sum, { rows }) => sum + rows.length, 0), parsed: parsed.length }),
+    });
+    await stopped.close();
+  },
+});
