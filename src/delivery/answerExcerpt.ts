@@ -1,11 +1,7 @@
 import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import type { Clock } from '../clock.ts';
 
 export const EXCERPT_BYTES = 16 * 1024;
-/** A body that takes longer is cut off: the delivery is decided already. */
-const READ_MILLISECONDS = 1_000;
-
 const decoderOf = (encoding: string): NodeJS.ReadWriteStream | null => {
   if (encoding === 'gzip' || encoding === 'x-gzip') return createGunzip();
   if (encoding === 'deflate') return createInflate();
@@ -14,26 +10,21 @@ const decoderOf = (encoding: string): NodeJS.ReadWriteStream | null => {
 
 /**
  * The first 16 KiB of an answer, decompressed; `null` when it has none, or cannot be read. Never holds more than a few chunks, whatever is
- * sent, and never takes longer than a second; then the rest is cut off, and the connection with it.
+ * sent; the rest is cut off, and the connection with it. Who gives up waiting destroys the body: then it is what had come.
  */
 export const readExcerpt = async (
   body: Readable,
-  { length, encoding, clock }: { length: string | undefined; encoding: string | undefined; clock: Clock },
+  { empty, encoding }: { empty: boolean; encoding: string | undefined },
 ): Promise<string | null> => {
   // Read to its end where that is at once: the connection is kept.
   body.on('error', () => undefined);
-  if (length === '0') {
+  if (empty) {
     body.resume();
     return null;
   }
   const coding = encoding?.trim().toLowerCase() ?? 'identity';
   const decoder = coding === '' || coding === 'identity' ? null : decoderOf(coding);
   const source: NodeJS.ReadableStream = decoder ? body.pipe(decoder) : body;
-  const over = new AbortController();
-  const tooLong = clock.sleep(READ_MILLISECONDS, over.signal).then(
-    () => body.destroy(),
-    () => undefined,
-  );
   const chunks: Buffer[] = [];
   let bytes = 0;
   body.once('close', () => {
@@ -49,8 +40,6 @@ export const readExcerpt = async (
   } catch {
     // Broken off, or not what its encoding says: what came before is kept.
   }
-  over.abort();
-  await tooLong;
   if (!body.readableEnded) body.destroy();
   return bytes === 0 ? null : Buffer.concat(chunks).subarray(0, EXCERPT_BYTES).toString('utf8');
 };

@@ -34,6 +34,8 @@ interface Waiting<T> {
   readonly settle: () => void;
 }
 
+/** Made once: an abort without a reason makes an exception each time. */
+const HURRY = new Error('no more waiting');
 const PAGE = 500;
 const RETENTION_SECONDS = 30 * 86_400;
 const BATCH_MILLISECONDS = 50;
@@ -85,7 +87,8 @@ export class FactWriter {
   #writing: Promise<void> | null = null;
   /** Where the event stream is, as a conflict told: all its facts may have expired. */
   #actual: bigint | null = null;
-  #hurry = new AbortController();
+  /** While attempts wait for company. */
+  #hurry: AbortController | null = null;
   #flushedAt = Number.NEGATIVE_INFINITY;
 
   private constructor(deps: FactDeps, subject: string, loaded: Loaded, listener: FactListener, signal: AbortSignal) {
@@ -119,7 +122,7 @@ export class FactWriter {
   decide(decide: Decision): Promise<void> {
     return new Promise((settle) => {
       this.#decisions.push({ it: decide, settle });
-      this.#hurry.abort();
+      this.#hurry?.abort(HURRY);
       this.#start();
     });
   }
@@ -128,7 +131,7 @@ export class FactWriter {
   record(attempt: RecordedAttempt): Promise<void> {
     return new Promise((settle) => {
       this.#attempts.push({ it: attempt, settle });
-      if (this.#attempts.length >= BATCH_ATTEMPTS) this.#hurry.abort();
+      if (this.#attempts.length >= BATCH_ATTEMPTS) this.#hurry?.abort(HURRY);
       this.#start();
     });
   }
@@ -167,11 +170,13 @@ export class FactWriter {
   async #gather(): Promise<void> {
     const wait = this.#flushedAt + BATCH_MILLISECONDS - this.#deps.clock.monotonic();
     if (wait <= 0 || this.#decisions.length > 0 || this.#attempts.length >= BATCH_ATTEMPTS || this.#signal.aborted) return;
-    this.#hurry = new AbortController();
-    const stop = () => this.#hurry.abort();
+    const hurry = new AbortController();
+    this.#hurry = hurry;
+    const stop = () => hurry.abort(HURRY);
     this.#signal.addEventListener('abort', stop, { once: true });
-    await this.#deps.clock.sleep(wait, this.#hurry.signal).catch(() => undefined);
+    await this.#deps.clock.sleep(wait, hurry.signal).catch(() => undefined);
     this.#signal.removeEventListener('abort', stop);
+    this.#hurry = null;
   }
 
   async #write(): Promise<void> {

@@ -71,6 +71,9 @@ const failure = (outcome: AttemptEnd['outcome'], reason: string): AttemptEnd => 
 
 const text = (header: string | string[] | undefined): string | undefined => (Array.isArray(header) ? header[0] : header);
 
+/** undici hears of it only when it has a connection. */
+const aborted = ({ signal }: Flight): Promise<never> => new Promise((_, reject) => signal.once('abort', () => reject(signal.reason)));
+
 /** What the receiver's headers mean: `delivery.md`, Outcome. Redirects are never followed. */
 const decided = (status: number, retryAfter: string | undefined, now: number): Omit<AttemptEnd, 'excerpt'> => {
   if (status >= 200 && status < 300) return { outcome: 'delivered', status, reason: null, retryAfter: null };
@@ -94,13 +97,13 @@ export const openSender = ({ connect, clock }: { connect: buildConnector.connect
   return {
     async send(url, headers, body, flight) {
       try {
-        const response = await request(url, { method: 'POST', headers, body, dispatcher: agent, signal: flight.signal });
+        const asked = request(url, { method: 'POST', headers, body, dispatcher: agent, signal: flight.signal });
+        const response = await Promise.race([asked, aborted(flight)]);
         flight.arrived();
         const end = decided(response.statusCode, text(response.headers['retry-after']), clock.now());
         const excerpt = await readExcerpt(response.body, {
-          length: text(response.headers['content-length']),
+          empty: response.statusCode === 204 || response.headers['content-length'] === '0',
           encoding: text(response.headers['content-encoding']),
-          clock,
         });
         return { ...end, excerpt };
       } catch (error) {

@@ -1,0 +1,150 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { parseRanges } from '../src/addressGuard/ranges.ts';
+import { systemClock } from '../src/clock.ts';
+import { saveWebhookEndpoint } from '../src/commands/webhookEndpoints.ts';
+import { openDelivery } from '../src/delivery/openDelivery.ts';
+import { EVENT_SCHEMAS } from '../src/domain/eventSchemas.ts';
+import { silentLogger } from '../src/logger.ts';
+import { openEmbeddedDocuments } from '../src/stores/embedded/documents.ts';
+import { openEmbeddedEventStore } from '../src/stores/embedded/eventStore.ts';
+import { openEmbeddedTopics } from '../src/stores/embedded/topics.ts';
+import { openEventLog } from '../src/stores/openEventLog.ts';
+import { openLeases } from '../src/stores/openLeases.ts';
+
+/**
+ * Receivers in a thread of their own, `count` ports: those from `hanging` on never answer. Tells after each quarter second how many requests have
+ * come, and for the answered ones how long ago the event was (its `timestamp`).
+ */
+const RECEIVERS = `
+const { createServer } = require('node:http');
+const { parentPort, workerData } = require('node:worker_threads');
+let received = 0;
+let latencies = [];
+const hear = (hangs) => (request, response) => {
+  const chunks = [];
+  request.on('data', (chunk) => chunks.push(chunk));
+  request.on('end', () => {
+    if (hangs) return;
+    received += 1;
+    if (workerData.latencies) latencies.push(Date.now() - Number(/"timestamp":(\\d+)/.exec(Buffer.concat(chunks).toString())[1]));
+    response.writeHead(204).end();
+  });
+};
+const listen = (n) => new Promise((resolve) => {
+  const server = createServer({ keepAliveTimeout: 60000 }, hear(n >= workerData.hanging));
+  server.listen(0, '127.0.0.1', () => resolve(server.address().port));
+});
+Promise.all(Array.from({ length: workerData.count }, (_, n) => listen(n))).then((ports) => {
+  parentPort.postMessage({ ports });
+  setInterval(() => {
+    parentPort.postMessage({ received, latencies });
+    latencies = [];
+  }, 20);
+});
+`;
+
+export interface Receivers {
+  readonly urls: readonly string[];
+  /** Answered so far. */
+  received(): number;
+  /** Of the answered ones, in milliseconds; those since the last call. */
+  latencies(): number[];
+  close(): Promise<void>;
+}
+
+export const startReceivers = async (count: number, { hanging = count, latencies = false } = {}): Promise<Receivers> => {
+  const worker = new Worker(RECEIVERS, { eval: true, workerData: { count, hanging, latencies } });
+  let [received, measured]: [number, number[]] = [0, []];
+  const ports = await new Promise<number[]>((resolve) => {
+    worker.on('message', (message: { ports?: number[]; received?: number; latencies?: number[] }) => {
+      if (message.ports) resolve(message.ports);
+      received = message.received ?? received;
+      measured.push(...(message.latencies ?? []));
+    });
+  });
+  return {
+    urls: ports.map((port) => `http://127.0.0.1:${port}/`),
+    received: () => received,
+    latencies: () => {
+      const taken = measured;
+      measured = [];
+      return taken;
+    },
+    close: async () => void (await worker.terminate()),
+  };
+};
+
+/** The embedded stores and a deliverer on them, as a server has them. `directory`: of an earlier one. */
+export const openDeliveryStores = async (directory: string) => {
+  const clock = systemClock;
+  const store = await openEmbeddedEventStore({ dataDir: directory, clock });
+  const documents = await openEmbeddedDocuments({ file: join(directory, 'views.db'), durability: 'NORMAL' });
+  const topics = await openEmbeddedTopics({ directory: join(directory, 'topics'), clock });
+  const leases = await openLeases({ documents, clock, holder: 'bench', exclusive: true, logger: silentLogger });
+  const key = randomBytes(32);
+  const keys = { subjectKey: async () => key, derive: (_purpose: string) => key };
+  const log = openEventLog({ store, keys, schemas: EVENT_SCHEMAS, clock });
+  return {
+    log,
+    store,
+    endpoint: (subject: string, url: string, events: string[]) =>
+      saveWebhookEndpoint(
+        { log },
+        { endpointId: null, settings: { url, events, enabled: true, description: null }, ifMatch: null },
+        by(subject),
+      ),
+    start: (attempts = 256) => {
+      const stopping = new AbortController();
+      const deliverer = openDelivery(
+        { log, store, documents, topics, leases, keys, clock, logger: silentLogger },
+        {
+          schedule: { baseMilliseconds: 5_000, windowMilliseconds: 3 * 3_600_000 },
+          limits: { attempts, slowAttempts: 4_096, timeoutMilliseconds: 15_000 },
+          allow: parseRanges('127.0.0.0/8'),
+          resolve: async () => [],
+        },
+      );
+      const run = deliverer.run(stopping.signal);
+      return async () => {
+        stopping.abort();
+        await run;
+      };
+    },
+    close: async () => {
+      await leases.close();
+      await Promise.all([store.close(), documents.close(), topics.close()]);
+    },
+  };
+};
+
+export type DeliveryStores = Awaited<ReturnType<typeof openDeliveryStores>>;
+
+const by = (subject: string) => ({ subject, actor: 'bench', correlationId: 'bench', causationId: 'bench' });
+
+/** A group that a stream has joined: 1 KiB of webhook, without the size of a whole stream. Answers when it is in the log. */
+export const joinStream = async ({ log }: DeliveryStores, subject: string): Promise<void> => {
+  const groupId = randomUUID();
+  const webhooks = [{ url: `https://example.org/${'x'.repeat(300)}`, events: ['group.expired'] }];
+  await log.append(
+    `group-${groupId}`,
+    { revision: 'no stream', hash: null },
+    [
+      { type: 'GroupCreated', data: { groupId, creatorId: subject } },
+      { type: 'StreamJoined', data: { groupId, streamId: groupId, streamSubject: subject, webhooks } },
+    ],
+    by(subject),
+  );
+};
+
+export const freshDirectory = (): { path: string; remove: () => void } => {
+  const path = mkdtempSync(join(tmpdir(), 'tributary-bench-'));
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+};
+
+export const until = async (condition: () => boolean): Promise<void> => {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
+};
