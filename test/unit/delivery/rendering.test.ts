@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest';
+import { bodyFor, render, type Story, TOLD_TYPES, webhookTypes } from '../../../src/delivery/rendering.ts';
+import { evolveStream, isStreamEvent, type StreamAggregate, type StreamEvent } from '../../../src/domain/stream.ts';
+import { WEBHOOK_EVENT_TYPES } from '../../../src/domain/webhookEventTypes.ts';
+import type { DomainEvent, RecordedEvent } from '../../../src/stores/eventLog.ts';
+import { completed, failed, link, OWNER, STREAM, started, streamCreated, uploaded } from '../../fakes/streamStory.ts';
+import { recorded as story } from '../projections/given.ts';
+
+const CREATED = streamCreated([link('echo', null), link('second', null)]);
+
+const recorded = (...events: Parameters<typeof story>): RecordedEvent[] =>
+  story(...events).map((event, n) => ({ ...event, id: `00000000-0000-4000-8000-00000000000${n}` }));
+
+/** What a story of a stream gives: type and envelope, in order. */
+const told = (...events: StreamEvent[]) => {
+  let stream: StreamAggregate | null = null;
+  return recorded(...events.map((event) => [`stream-${STREAM}`, event] as const)).flatMap((event) => {
+    if (!isStreamEvent(event)) return [];
+    stream = evolveStream(stream, event, event.metadata.time);
+    const story: Story = { of: 'stream', stream };
+    return webhookTypes(event, story).map((type) => ({ type, body: JSON.parse(bodyFor(render(event, type, story), 'endpoint')) }));
+  });
+};
+
+const group = (event: DomainEvent) => {
+  const [one] = recorded([`group-${STREAM}`, event]);
+  const story: Story = { of: 'group', groupId: STREAM, creatorId: OWNER, targets: [] };
+  return webhookTypes(one as RecordedEvent, story).map((type) => ({
+    type,
+    body: JSON.parse(bodyFor(render(one as RecordedEvent, type, story), 'endpoint')),
+  }));
+};
+
+const typesOf = (all: readonly { type: string }[]): string[] => all.map(({ type }) => type);
+
+describe('what the log gives', () => {
+  it('is the story of a stream that completes', () => {
+    const all = told(
+      CREATED,
+      uploaded,
+      started('echo'),
+      completed('echo'),
+      { type: 'StreamCompleted', data: {} },
+      { type: 'StreamExpired', data: { reason: 'x' } },
+    );
+    expect(typesOf(all)).toEqual([
+      'stream.ready',
+      'gateway.connected',
+      'gateway.disconnected',
+      'gateway.closed',
+      'processor.running',
+      'processor.completed',
+      'stream.completed',
+      'stream.expired',
+    ]);
+    expect(new Set(all.map(({ body }) => body.id)).size).toBe(all.length);
+  });
+
+  it('is the story of a stream that fails, and of an upload that breaks off', () => {
+    expect(
+      typesOf(told(CREATED, { type: 'UploadFailed', data: { reason: 'gone' } }, { type: 'StreamFailed', data: { reason: 'gone' } })),
+    ).toEqual(['stream.ready', 'gateway.connected', 'gateway.error', 'stream.failed']);
+    expect(typesOf(told(CREATED, uploaded, started('echo'), failed('echo'))).at(-1)).toBe('processor.error');
+  });
+
+  it('closes the gateway of a cancelled stream only where the upload was still going on', () => {
+    const canceled: StreamEvent = { type: 'StreamCanceled', data: { reason: 'Canceled by user' } };
+    expect(typesOf(told(CREATED, canceled)).slice(2)).toEqual(['stream.failed', 'gateway.closed']);
+    expect(typesOf(told(CREATED, uploaded, canceled)).slice(4)).toEqual(['stream.failed']);
+  });
+
+  it('covers all 16 event types', () => {
+    const streams = told(
+      CREATED,
+      uploaded,
+      started('echo'),
+      completed('echo'),
+      failed('second'),
+      { type: 'StreamCompleted', data: {} },
+      { type: 'StreamFailed', data: { reason: null } },
+      { type: 'StreamExpired', data: { reason: 'x' } },
+    );
+    const broken = told(CREATED, { type: 'UploadFailed', data: { reason: 'gone' } });
+    const groups = ['GroupCreated', 'GroupCompleted', 'GroupFailed', 'GroupExpired'].flatMap((type) => group({ type, data: {} }));
+    const joined = group({ type: 'StreamJoined', data: { groupId: STREAM, streamId: STREAM, streamSubject: OWNER, webhooks: [] } });
+    expect(new Set(typesOf([...streams, ...broken, ...groups, ...joined]))).toEqual(new Set(WEBHOOK_EVENT_TYPES));
+    expect(TOLD_TYPES).not.toContain('PingRequested');
+  });
+});
+
+describe('a body', () => {
+  it('holds the whole stream as of its event', () => {
+    const [ready] = told(CREATED, uploaded, { type: 'StreamCompleted', data: {} });
+    expect(ready?.body).toMatchObject({
+      type: 'stream.ready',
+      webhookEndpointId: 'endpoint',
+      timestamp: Date.UTC(2026, 0, 1, 10, 0),
+      payloadSchema: 'tributary.events.v1.StreamStateEvent',
+      payload: { streamId: STREAM, groupId: STREAM, state: 'READY', subject: OWNER, stream: { streamId: STREAM, state: 'READY' } },
+    });
+    expect(Object.keys(ready?.body.payload)).toEqual(['streamId', 'groupId', 'state', 'subject', 'stream', 'dynamicWebhookEndpoints']);
+  });
+
+  it('tells of processors, gateways and groups as the contract has it', () => {
+    const all = told(CREATED, uploaded, started('echo'), failed('echo', 1, 'no speech'));
+    const payload = (type: string) => all.find((one) => one.type === type)?.body.payload;
+    expect(payload('processor.error')).toEqual({
+      streamId: STREAM,
+      processorConfigurationId: 'echo',
+      state: 'ERROR',
+      details: 'no speech',
+      subject: OWNER,
+    });
+    expect(payload('processor.running')).toMatchObject({ state: 'RUNNING', details: null });
+    expect(payload('gateway.closed')).toEqual({ streamId: STREAM, state: 'CLOSED', gatewayHost: null, subject: OWNER });
+    expect(group({ type: 'GroupFailed', data: {} })[0]?.body.payload).toEqual({
+      groupId: STREAM,
+      state: 'FAILED',
+      subject: OWNER,
+      dynamicWebhookEndpoints: [],
+    });
+  });
+});
