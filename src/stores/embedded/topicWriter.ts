@@ -205,7 +205,8 @@ export class TopicWriter {
     }
     this.manifest = manifest;
     this.#advance(frames, at, written, hash);
-    await this.#close();
+    // Everything is synced: nobody needs to wait for it, and nothing is lost when it fails.
+    this.#close().catch(() => undefined);
     return manifest;
   }
 
