@@ -6,6 +6,7 @@ import { LiveLines } from './liveLines.ts';
 import { heading, say } from './say.ts';
 import { showResults } from './showResults.ts';
 import { SPOKEN_TEXT, speechMissing, spokenWav } from './spokenWav.ts';
+import { WebhookInbox } from './webhookInbox.ts';
 
 const TRANSCRIPTION_TEMPLATE = '668115d123bca7e3509723d4';
 const TEXT_TEMPLATE = '7472696275746172790a7478';
@@ -33,17 +34,35 @@ const chooseServer = async (): Promise<DemoServer> => {
 
 const demonstrate = async (server: DemoServer): Promise<void> => {
   say(`Server: ${server.url}`);
-  const streamId = await upload(server);
-  await follow(server, streamId);
-  await showResults(server, streamId);
-  await showEvents(server, streamId);
+  const inbox = await WebhookInbox.open();
+  try {
+    const { streamId, hears } = await uploadHeard(server, inbox);
+    await follow(server, streamId);
+    await showResults(server, streamId);
+    if (hears) await inbox.show(server);
+    await showEvents(server, streamId);
+  } finally {
+    inbox.close();
+  }
   heading('What to try next');
   say('  npm start                      your own server; it prints an API key at its first start');
   say('  README.md, "First transcription"   the same with curl');
   say('  npx tributary --help           credentials, projections, audit');
 };
 
-const upload = async (server: DemoServer): Promise<string> => {
+/** With the webhooks of the stream sent here, unless the server keeps away from this machine's loopback. */
+const uploadHeard = async (server: DemoServer, inbox: WebhookInbox): Promise<{ streamId: string; hears: boolean }> => {
+  try {
+    return { streamId: await upload(server, inbox.url), hears: true };
+  } catch (error) {
+    if (!(error instanceof Error && error.message.includes('WEBHOOK_CONFIGURATION_ERROR'))) throw error;
+    say('  This server sends no webhooks to local addresses: they are left out. A server that is started with');
+    say('  WEBHOOK_ALLOW_CIDRS=127.0.0.0/8 sends them to this demonstration (to every local address, so only for trying out).');
+    return { streamId: await upload(server, null), hears: false };
+  }
+};
+
+const upload = async (server: DemoServer, webhook: string | null): Promise<string> => {
   const missing = speechMissing();
   const query = new URLSearchParams({
     streamConfigurationTemplateId: missing === null ? TRANSCRIPTION_TEMPLATE : TEXT_TEMPLATE,
@@ -52,6 +71,7 @@ const upload = async (server: DemoServer): Promise<string> => {
     summary: 'true',
     sentimentAnalysis: 'true',
     ask0: 'What should I do tomorrow?',
+    ...(webhook !== null && { webhook }),
   });
   heading('Upload');
   if (missing !== null) say(`  As text, not speech: ${missing}.`);

@@ -4,12 +4,12 @@ import { evolveStream, isStreamEvent, type StreamAggregate, type StreamEvent } f
 import { WEBHOOK_EVENT_TYPES } from '../../../src/domain/webhookEventTypes.ts';
 import type { DomainEvent, RecordedEvent } from '../../../src/stores/eventLog.ts';
 import { completed, failed, link, OWNER, STREAM, started, streamCreated, uploaded } from '../../fakes/streamStory.ts';
-import { recorded as story } from '../projections/given.ts';
+import { recorded as recordedStory } from '../projections/given.ts';
 
 const CREATED = streamCreated([link('echo', null), link('second', null)]);
 
-const recorded = (...events: Parameters<typeof story>): RecordedEvent[] =>
-  story(...events).map((event, n) => ({ ...event, id: `00000000-0000-4000-8000-00000000000${n}` }));
+const recorded = (...events: readonly (readonly [string, DomainEvent])[]): RecordedEvent[] =>
+  recordedStory(...events).map((event, n) => ({ ...event, id: `00000000-0000-4000-8000-00000000000${n}` }));
 
 /** What a story of a stream gives: type and envelope, in order. */
 const told = (...events: StreamEvent[]) => {
