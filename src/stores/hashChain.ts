@@ -13,6 +13,23 @@ const quoted = (name: string): string => {
   return text;
 };
 
+const FEW = 24;
+
+/** By UTF-16 code units, in place. By hand for the few members that objects have: half the time of `sort`. */
+const inOrder = (keys: string[]): string[] => {
+  if (keys.length > FEW) return keys.sort();
+  for (let i = 1; i < keys.length; i++) {
+    const key = keys[i] ?? '';
+    let j = i - 1;
+    for (let other = keys[j]; other !== undefined && other > key; other = keys[j]) {
+      keys[j + 1] = other;
+      j -= 1;
+    }
+    keys[j + 1] = key;
+  }
+  return keys;
+};
+
 /**
  * RFC 8785 (JCS): members in the order of their UTF-16 code units, no white space, numbers and strings as ECMAScript writes them. Takes what JSON
  * can say (members that are `undefined` are left out, as JSON does, and the outermost member `without`); throws on anything else. Tested to give what `canonicalize` gives.
@@ -32,7 +49,7 @@ export const canonicalJson = (value: unknown, without?: string): string => {
   // Only objects are left; their members are read by own keys.
   const members = value as Record<string, unknown>;
   let text = '{';
-  for (const key of Object.keys(members).sort()) {
+  for (const key of inOrder(Object.keys(members))) {
     const member = members[key];
     if (member !== undefined && key !== without) text += `${text.length === 1 ? '' : ','}${quoted(key)}:${canonicalJson(member)}`;
   }

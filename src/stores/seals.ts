@@ -10,12 +10,16 @@ export interface Seal {
   readonly count: number;
   readonly digest: string;
   readonly heads: Readonly<Record<string, string>>;
-  readonly trail: string;
+  /** Not in seals of the first form. */
+  readonly trail?: string;
   readonly keyId: string;
   readonly signature: string;
 }
 
 type Unsigned = Omit<Seal, 'keyId' | 'signature'>;
+
+/** How a new seal is made. */
+type Complete = Required<Seal>;
 
 export const SEALS = 'seals';
 /** The vault's note of the newest seal. */
@@ -28,13 +32,21 @@ export const mayExpire = (eventStream: string): boolean => eventStream.startsWit
 /** Of one event in a seal's trail. */
 export const TRAIL_BYTES = 2;
 
-export const trailOf = ({ metadata }: StoredEvent): Buffer => Buffer.from(String(metadata.hash).slice(0, 2 * TRAIL_BYTES), 'hex');
+/** As a number; 0 for an event without a hash, which its chain finds. */
+export const trailOf = ({ metadata }: StoredEvent): number => {
+  const { hash } = metadata;
+  return typeof hash === 'string' ? Number.parseInt(hash.slice(0, 2 * TRAIL_BYTES), 16) || 0 : 0;
+};
+
+const HASHED_TOGETHER = 32_768;
 
 /** Takes events in the order of the log and says what a seal over them says. */
 export class SealedRange {
   readonly #hash = createHash('sha256');
   readonly #heads = new Map<string, string>();
-  readonly #trail: Buffer[] = [];
+  readonly #trail: number[] = [];
+  /** Lines that wait to be hashed: many at once cost less. */
+  #lines = '';
   #first: StoredEvent | null = null;
   #last: StoredEvent | null = null;
   /** Bytes of the heads, about: they must fit into one event. */
@@ -46,7 +58,8 @@ export class SealedRange {
     if (!this.#heads.has(event.eventStream)) this.#size += event.eventStream.length + 30;
     this.#heads.set(event.eventStream, String(event.revision));
     this.#trail.push(trailOf(event));
-    this.#hash.update(`${event.id} ${String(event.metadata.hash)}\n`);
+    this.#lines += `${event.id} ${String(event.metadata.hash)}\n`;
+    if (this.#lines.length > HASHED_TOGETHER) this.#flush();
   }
 
   get count(): number {
@@ -62,22 +75,30 @@ export class SealedRange {
   }
 
   /** Ends it. Throws when it is empty. */
-  seal(): Unsigned {
+  seal(): Omit<Complete, 'keyId' | 'signature'> {
     if (!this.#first || !this.#last) throw new Error('nothing to seal');
+    this.#flush();
+    const trail = Buffer.alloc(TRAIL_BYTES * this.count);
+    for (const [n, value] of this.#trail.entries()) trail.writeUInt16BE(value, n * TRAIL_BYTES);
     return {
       firstEventId: this.#first.id,
       lastEventId: this.#last.id,
       count: this.count,
       digest: this.#hash.digest('hex'),
       heads: Object.fromEntries(this.#heads),
-      trail: Buffer.concat(this.#trail).toString('base64'),
+      trail: trail.toString('base64'),
     };
+  }
+
+  #flush(): void {
+    this.#hash.update(this.#lines);
+    this.#lines = '';
   }
 }
 
 const signedBytes = (seal: Seal): Buffer => Buffer.from(canonicalJson(seal, 'signature'));
 
-export const signSeal = (unsigned: Unsigned, { kid, privateKey }: SigningKey): Seal => {
+export const signSeal = <U extends Unsigned>(unsigned: U, { kid, privateKey }: SigningKey): U & Pick<Seal, 'keyId' | 'signature'> => {
   const seal = { ...unsigned, keyId: kid, signature: '' };
   const signature = sign('sha256', signedBytes(seal), { key: privateKey, dsaEncoding: 'ieee-p1363' }).toString('base64url');
   return { ...seal, signature };
@@ -96,7 +117,7 @@ export const readSeal = (data: unknown, keys: PublicKeys): { seal: Seal; reason:
   return good ? { seal: data, reason: null } : { seal: null, reason: 'its signature does not hold' };
 };
 
-const TEXTS = ['firstEventId', 'lastEventId', 'digest', 'trail', 'keyId', 'signature'] as const;
+const TEXTS = ['firstEventId', 'lastEventId', 'digest', 'keyId', 'signature'] as const;
 
 const isSeal = (value: unknown): value is Seal => {
   if (typeof value !== 'object' || value === null) return false;

@@ -125,9 +125,15 @@ class SealChecker {
     if (!this.#seal) return false;
     if (event.id === this.#next?.firstEventId) return true;
     const at = this.#range.count * TRAIL_BYTES;
-    if (!this.#suspect && !trailOf(event).equals(this.#trail.subarray(at, at + TRAIL_BYTES))) this.#suspect = event;
+    if (!this.#suspect && this.#differs(event, at)) this.#suspect = event;
     this.#range.add(event);
     return event.id === this.#seal.lastEventId;
+  }
+
+  /** Whether another event was sealed here. A seal of the first form does not tell; its digest does. */
+  #differs(event: StoredEvent, at: number): boolean {
+    if (this.#seal?.trail === undefined) return false;
+    return at + TRAIL_BYTES > this.#trail.length || this.#trail.readUInt16BE(at) !== trailOf(event);
   }
 
   async end(event: StoredEvent): Promise<BrokenLink | null> {
