@@ -31,11 +31,12 @@ interface Aggregate<State, E> {
 const folding = <State, E>(
   { initialState, evolve }: Aggregate<State, E>,
   isOwn: (event: RecordedEvent) => event is RecordedEvent & E,
+  shown: (state: State) => unknown = (state) => state,
 ): Folding => ({
   initial: initialState,
   // The state is what this very folding gave for the event before.
   evolve: (state, event) => (isOwn(event) ? evolve(state as State, event, event.metadata.time) : state),
-  show: (state) => structuredClone(state) as Json,
+  show: (state) => structuredClone(shown(state as State)) as Json,
 });
 
 /** Its fold changes itself: what it has come to is shown as its own checkpoint, and what is pending. */
@@ -59,7 +60,7 @@ const isTemplatesEvent = (event: RecordedEvent): event is RecordedEvent & Templa
 
 const FOLDINGS: Readonly<Record<string, Folding>> = {
   stream: folding(streamDecider, isStreamEvent),
-  group: folding(groupDecider, isGroupEvent),
+  group: folding(groupDecider, isGroupEvent, (group) => group && { ...group, members: Object.fromEntries(group.members.entries()) }),
   webhookEndpoints: folding(webhookEndpointsDecider, isWebhookEndpointsEvent),
   credentials: folding(credentialsDecider, isCredentialsEvent),
   templates: folding(ownTemplatesDecider, isTemplatesEvent),

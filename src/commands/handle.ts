@@ -48,6 +48,8 @@ interface Memory {
 }
 
 const REMEMBERED_STATES = 512;
+/** Events that are read and folded at once: other work has its turn between two pages of a long event stream. */
+const PAGE = 500;
 /** Conflicts come from other nodes only: commands of this one on the same event stream wait for each other. */
 const MAX_CONFLICTS = 32;
 
@@ -99,11 +101,14 @@ const upToDate = async <State, E extends DomainEvent>(
   decider: Decider<State, E>,
 ): Promise<Loaded<State>> => {
   const memory = memoryOf(log);
-  const recalled = recall(memory, eventStream, decider);
-  const events = await log.readStream(eventStream, { from: nextRevision(recalled.head) });
-  if (events.length === 0) return recalled;
-  const loaded = fold(decider, recalled, events);
-  memory.states.set(eventStream, { ...loaded, decider });
+  let loaded = recall(memory, eventStream, decider);
+  for (let whole = false; !whole; ) {
+    const events = await log.readStream(eventStream, { from: nextRevision(loaded.head), limit: PAGE });
+    whole = events.length < PAGE;
+    if (events.length === 0) break;
+    loaded = fold(decider, loaded, events);
+    memory.states.set(eventStream, { ...loaded, decider });
+  }
   return loaded;
 };
 

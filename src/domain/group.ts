@@ -1,3 +1,4 @@
+import { ImmutableMap } from './immutableMap.ts';
 import { notFound, Problem } from './problem.ts';
 import type { DynamicWebhook } from './streamConfiguration.ts';
 
@@ -39,8 +40,8 @@ export interface GroupMember {
   expired: boolean;
 }
 
-/** A group as its events tell it. Plain JSON. */
-export interface GroupAggregate {
+/** A group without its members: what is shown of it. Plain JSON, of the same size whatever its events are. */
+export interface GroupSummary {
   groupId: string;
   creatorId: string;
   createdTimestamp: string;
@@ -49,61 +50,49 @@ export interface GroupAggregate {
   finalizedTimestamp: string | null;
   /** The newest end that was announced, and of how many finished streams: a withdrawn join does not announce it again. */
   announced: { state: 'COMPLETED' | 'FAILED'; timestamp: string; finished: number } | null;
-  /** By stream id; withdrawn ones are not there. */
-  members: Record<string, GroupMember>;
   counts: { members: number; finished: number; failed: number; expired: number };
 }
 
-const withMember = (
-  group: GroupAggregate,
-  streamId: string,
-  member: GroupMember,
-  counts: Partial<GroupAggregate['counts']>,
-): GroupAggregate => ({
+/** A group as its events tell it, for decisions. */
+export interface GroupAggregate extends GroupSummary {
+  /** By stream id; withdrawn ones are not there. A group may have any number: no event copies them. */
+  members: ImmutableMap<GroupMember>;
+}
+
+const counting = (group: GroupSummary, counts: Partial<GroupSummary['counts']>): GroupSummary => ({
   ...group,
-  members: { ...group.members, [streamId]: member },
   counts: { ...group.counts, ...counts },
 });
 
-const withoutMember = (group: GroupAggregate, streamId: string): GroupAggregate => {
-  const { [streamId]: _, ...members } = group.members;
+const withdrawn = (group: GroupSummary): GroupSummary => {
   const { announced, counts } = group;
   const unchanged = announced?.finished === counts.finished && counts.members - 1 === counts.finished;
-  const left = { ...group, members, counts: { ...counts, members: counts.members - 1 } };
+  const left = counting(group, { members: counts.members - 1 });
   return unchanged ? { ...left, state: announced.state, finalizedTimestamp: announced.timestamp } : left;
 };
 
-const announcing = (group: GroupAggregate, state: 'COMPLETED' | 'FAILED', time: string): GroupAggregate => ({
+const announcing = (group: GroupSummary, state: 'COMPLETED' | 'FAILED', time: string): GroupSummary => ({
   ...group,
   state,
   finalizedTimestamp: time,
   announced: { state, timestamp: time, finished: group.counts.finished },
 });
 
-const changeOf = (group: GroupAggregate, event: Exclude<GroupEvent, { type: 'GroupCreated' }>, time: string): GroupAggregate => {
-  const { counts } = group;
+const changeOf = (group: GroupSummary, event: Exclude<GroupEvent, { type: 'GroupCreated' }>, time: string): GroupSummary => {
+  const { members, finished, failed, expired } = group.counts;
   switch (event.type) {
     case 'StreamJoined':
-      return {
-        ...withMember(group, event.data.streamId, { outcome: null, expired: false }, { members: counts.members + 1 }),
-        state: 'CREATED',
-        finalizedTimestamp: null,
-      };
+      return { ...counting(group, { members: members + 1 }), state: 'CREATED', finalizedTimestamp: null };
     case 'StreamWithdrawn':
-      return withoutMember(group, event.data.streamId);
-    case 'StreamFinished': {
-      const { streamId, outcome } = event.data;
-      const failed = counts.failed + (outcome === 'FAILED' ? 1 : 0);
-      return withMember(group, streamId, { outcome, expired: false }, { finished: counts.finished + 1, failed });
-    }
+      return withdrawn(group);
+    case 'StreamFinished':
+      return counting(group, { finished: finished + 1, failed: failed + (event.data.outcome === 'FAILED' ? 1 : 0) });
     case 'GroupCompleted':
       return announcing(group, 'COMPLETED', time);
     case 'GroupFailed':
       return announcing(group, 'FAILED', time);
-    case 'StreamLeftExpired': {
-      const member = group.members[event.data.streamId] ?? { outcome: null, expired: true };
-      return withMember(group, event.data.streamId, { ...member, expired: true }, { expired: counts.expired + 1 });
-    }
+    case 'StreamLeftExpired':
+      return counting(group, { expired: expired + 1 });
     case 'GroupExpired':
       return { ...group, state: 'EXPIRED' };
     default: {
@@ -113,16 +102,37 @@ const changeOf = (group: GroupAggregate, event: Exclude<GroupEvent, { type: 'Gro
   }
 };
 
-/** What an event does to a group; `null` before the first. `time` is that of the event, ISO 8601. Pure. */
-export const evolveGroup = (group: GroupAggregate | null, event: GroupEvent, time: string): GroupAggregate => {
+/** What an event does to what is shown of a group; `null` before the first. `time` is that of the event, ISO 8601. Pure. */
+export const evolveGroupSummary = (group: GroupSummary | null, event: GroupEvent, time: string): GroupSummary => {
   if (event.type === 'GroupCreated') {
     const { groupId, creatorId } = event.data;
     const counts = { members: 0, finished: 0, failed: 0, expired: 0 };
-    return { groupId, creatorId, createdTimestamp: time, state: 'CREATED', finalizedTimestamp: null, announced: null, members: {}, counts };
+    return { groupId, creatorId, createdTimestamp: time, state: 'CREATED', finalizedTimestamp: null, announced: null, counts };
   }
   if (!group) throw new Error(`${event.type} before GroupCreated`);
   return changeOf(group, event, time);
 };
+
+const membersAfter = (members: ImmutableMap<GroupMember>, event: GroupEvent): ImmutableMap<GroupMember> => {
+  switch (event.type) {
+    case 'StreamJoined':
+      return members.with(event.data.streamId, { outcome: null, expired: false });
+    case 'StreamWithdrawn':
+      return members.without(event.data.streamId);
+    case 'StreamFinished':
+      return members.with(event.data.streamId, { outcome: event.data.outcome, expired: false });
+    case 'StreamLeftExpired':
+      return members.with(event.data.streamId, { outcome: members.get(event.data.streamId)?.outcome ?? null, expired: true });
+    default:
+      return members;
+  }
+};
+
+/** What an event does to a group; `null` before the first. `time` is that of the event, ISO 8601. Pure. */
+export const evolveGroup = (group: GroupAggregate | null, event: GroupEvent, time: string): GroupAggregate => ({
+  ...evolveGroupSummary(group, event, time),
+  members: membersAfter(group?.members ?? ImmutableMap.empty(), event),
+});
 
 export const groupDecider = { initialState: (): GroupAggregate | null => null, evolve: evolveGroup };
 
@@ -136,7 +146,7 @@ export interface GroupResource {
   streamsCount: number;
 }
 
-export const groupResource = (group: GroupAggregate): GroupResource => ({
+export const groupResource = (group: GroupSummary): GroupResource => ({
   groupId: group.groupId,
   state: group.state,
   creatorId: group.creatorId,
@@ -162,7 +172,7 @@ const joined = (group: GroupAggregate | null, { groupId, streamId, subject, webh
 /** Makes the group when it is new. 404 for another owner's, 409 for an expired one; nothing for a stream that is in it already. */
 export const joinGroup = (group: GroupAggregate | null, joining: Joining): readonly GroupEvent[] => {
   if (group && group.creatorId !== joining.subject) throw notFound('group');
-  if (group && Object.hasOwn(group.members, joining.streamId)) return [];
+  if (group?.members.get(joining.streamId)) return [];
   if (group?.state === 'EXPIRED')
     throw new Problem('GENERAL_CONFLICT_ERROR', 'The group has expired: leave the group id out, or choose another.');
   return joined(group, joining);
@@ -178,7 +188,7 @@ const ending = (group: GroupAggregate | null, events: readonly GroupEvent[]): re
 
 /** For a join whose stream never came. Nothing when it is not in the group, or has finished in it. It may have been all that kept the group. */
 export const withdrawFromGroup = (group: GroupAggregate | null, streamId: string): readonly GroupEvent[] => {
-  const member = group && Object.hasOwn(group.members, streamId) ? group.members[streamId] : undefined;
+  const member = group?.members.get(streamId);
   if (!group || member?.outcome !== null) return [];
   const events = ending(group, [{ type: 'StreamWithdrawn', data: { streamId } }]);
   const { members, expired } = group.counts;
@@ -191,7 +201,7 @@ export const finishInGroup = (
   finishing: Joining & { outcome: 'COMPLETED' | 'FAILED' },
 ): readonly GroupEvent[] => {
   const { streamId, outcome } = finishing;
-  const member = group && Object.hasOwn(group.members, streamId) ? group.members[streamId] : undefined;
+  const member = group?.members.get(streamId);
   if (member?.outcome) return [];
   const finished: GroupEvent = { type: 'StreamFinished', data: { streamId, outcome } };
   return ending(group, member ? [finished] : [...joined(group, finishing), finished]);
@@ -199,7 +209,7 @@ export const finishInGroup = (
 
 /** A finished stream has expired; the last one takes the group with it. Nothing for one that has not finished, or has expired already. */
 export const expireInGroup = (group: GroupAggregate | null, streamId: string): readonly GroupEvent[] => {
-  const member = group && Object.hasOwn(group.members, streamId) ? group.members[streamId] : undefined;
+  const member = group?.members.get(streamId);
   if (!group || !member?.outcome || member.expired) return [];
   const left: GroupEvent = { type: 'StreamLeftExpired', data: { streamId } };
   return group.counts.expired + 1 === group.counts.members ? [left, { type: 'GroupExpired', data: {} }] : [left];

@@ -1,8 +1,8 @@
-import { evolveGroup, GROUP_EVENT_TYPES, type GroupAggregate, isGroupEvent } from '../domain/group.ts';
+import { evolveGroupSummary, GROUP_EVENT_TYPES, type GroupSummary, isGroupEvent } from '../domain/group.ts';
 import type { Projection } from './projection.ts';
 
-/** One group: the aggregate as its events tell it. `members` is by stream id. */
-export interface GroupDocument extends GroupAggregate {
+/** One group as its events tell it, without its members: there may be any number, and each event writes the whole document. */
+export interface GroupDocument extends GroupSummary {
   streamsCount: number;
   /** Of the last event of `group-<id>`. */
   revision: string;
@@ -10,7 +10,7 @@ export interface GroupDocument extends GroupAggregate {
 
 export const groupsProjection: Projection<GroupDocument> = {
   name: 'groups',
-  version: 1,
+  version: 2,
   indexes: [],
   handles: GROUP_EVENT_TYPES,
   idsOf: (event) => [event.eventStream.slice('group-'.length)],
@@ -18,7 +18,7 @@ export const groupsProjection: Projection<GroupDocument> = {
     if (!isGroupEvent(event)) return document;
     // What follows a GroupCreated that was skipped on purpose has nothing to change.
     if (!document && event.type !== 'GroupCreated') return null;
-    const group = evolveGroup(document, event, event.metadata.time);
+    const group = evolveGroupSummary(document, event, event.metadata.time);
     return { ...group, streamsCount: group.counts.members, revision: String(event.revision) };
   },
 };

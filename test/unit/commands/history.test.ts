@@ -140,7 +140,7 @@ test('whatever is decided about a group, its state and its counts are those of i
     fc.asyncProperty(fc.array(groupDecisions, { maxLength: 20 }), async (decisions) => {
       const { folded } = await played(groupDecider, decisions);
       if (!folded) return;
-      const members = Object.values(folded.members);
+      const members = folded.members.entries().map(([, member]) => member);
       const count = (which: (m: (typeof members)[number]) => boolean) => members.filter(which).length;
       expect(folded.counts).toEqual({
         members: members.length,

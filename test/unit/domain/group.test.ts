@@ -214,3 +214,20 @@ describe('group state', () => {
     expect(shown(...oneDone, left('a'), expired)).toMatchObject({ state: 'EXPIRED', finalizedTimestamp: time(3), streamsCount: 1 });
   });
 });
+
+test('a group may have any number of streams: each is decided and folded in the same time, and finishes once', { timeout: 20_000 }, () => {
+  const ids = Array.from({ length: 10_000 }, (_, n) => `stream-${n}`);
+  let state: GroupAggregate | null = null;
+  const decide = (decision: (group: GroupAggregate | null) => readonly GroupEvent[]): number => {
+    const events = decision(state);
+    for (const event of events) state = evolveGroup(state, event, time(0));
+    return events.length;
+  };
+  for (const id of ids) decide((group) => joinGroup(group, joining(id)));
+  for (const id of ids) expect(decide(finish(id))).toBeGreaterThan(0);
+  for (const id of ids) expect(decide(finish(id, 'FAILED'))).toBe(0);
+  for (const id of ids) expect(decide((group) => joinGroup(group, joining(id)))).toBe(0);
+  const all = state as GroupAggregate | null;
+  expect(all?.counts).toEqual({ members: 10_000, finished: 10_000, failed: 0, expired: 0 });
+  expect(all?.state).toBe('COMPLETED');
+});

@@ -8,6 +8,7 @@ import { credentialsProjection } from '../../../src/projections/credentials.ts';
 import { groupsProjection } from '../../../src/projections/groups.ts';
 import { type StreamDocument, streamsProjection } from '../../../src/projections/streams.ts';
 import { usageProjection } from '../../../src/projections/usage.ts';
+import type { DomainEvent } from '../../../src/stores/eventLog.ts';
 import { BILL, completed, failed, link, OWNER, QUANTITIES, STREAM, started, streamCreated, uploaded } from '../../fakes/streamStory.ts';
 import { at, documentsAfter, recorded, writesOfReplay } from './given.ts';
 
@@ -125,9 +126,23 @@ describe('groups', () => {
       createdTimestamp: at(0),
       finalizedTimestamp: at(5),
       streamsCount: 1,
-      members: { a: { outcome: 'COMPLETED', expired: false } },
+      counts: { members: 1, finished: 1, failed: 0, expired: 0 },
       revision: '5',
     });
+  });
+});
+
+describe('groups of many streams', () => {
+  it('have a document that is no larger for it', () => {
+    const story = Array.from({ length: 2_000 }, (_, n): readonly [string, DomainEvent] => [
+      'group-g',
+      n === 0
+        ? { type: 'GroupCreated', data: { groupId: 'g', creatorId: OWNER } }
+        : { type: 'StreamJoined', data: { groupId: 'g', streamId: `s${n}`, streamSubject: OWNER, webhooks: [] } },
+    ]);
+    const document = documentsAfter(groupsProjection, recorded(...story)).get('g')?.body;
+    expect(document).toMatchObject({ state: 'CREATED', streamsCount: 1_999 });
+    expect(JSON.stringify(document).length).toBeLessThan(1_000);
   });
 });
 

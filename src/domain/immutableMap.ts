@@ -1,0 +1,84 @@
+/** So many entries are searched one by one, before a node is split by four more bits of their keys' hash. */
+const LEAF_ENTRIES = 16;
+const BITS = 4;
+const WIDTH = 1 << BITS;
+/** Behind the last bits of the hash a leaf is never split. */
+const LAST_SHIFT = 32 - BITS;
+
+type Entry<Value> = readonly [key: string, value: Value];
+type Node<Value> =
+  | { readonly kind: 'leaf'; readonly entries: readonly Entry<Value>[] }
+  | { readonly kind: 'branch'; readonly children: readonly Node<Value>[] };
+
+const EMPTY = { kind: 'leaf', entries: [] } as const;
+
+/** FNV-1a over UTF-16 code units: spreads keys, and protects nothing. */
+const hashOf = (key: string): number => {
+  let hash = 0x811c9dc5;
+  for (let n = 0; n < key.length; n++) hash = Math.imul(hash ^ key.charCodeAt(n), 0x01000193);
+  return hash >>> 0;
+};
+
+const slotOf = (hash: number, shift: number): number => (hash >>> shift) & (WIDTH - 1);
+
+const leafOf = <Value>(entries: readonly Entry<Value>[], shift: number): Node<Value> => {
+  if (entries.length <= LEAF_ENTRIES || shift > LAST_SHIFT) return { kind: 'leaf', entries };
+  const slots = Array.from({ length: WIDTH }, (): Entry<Value>[] => []);
+  for (const entry of entries) slots[slotOf(hashOf(entry[0]), shift)]?.push(entry);
+  return { kind: 'branch', children: slots.map((slot) => leafOf(slot, shift + BITS)) };
+};
+
+/** The node with another list of entries where the key belongs; all else is shared. */
+const changed = <Value>(
+  node: Node<Value>,
+  hash: number,
+  shift: number,
+  change: (entries: readonly Entry<Value>[]) => readonly Entry<Value>[],
+): Node<Value> => {
+  if (node.kind === 'leaf') return leafOf(change(node.entries), shift);
+  const slot = slotOf(hash, shift);
+  return { kind: 'branch', children: node.children.with(slot, changed(node.children[slot] ?? EMPTY, hash, shift + BITS, change)) };
+};
+
+/**
+ * A map by text that never changes: `with` and `without` give another one, which shares nearly all with this one, in a time that hardly grows
+ * with its size. For what is folded event by event and has no limit.
+ */
+export class ImmutableMap<Value> {
+  readonly #root: Node<Value>;
+
+  private constructor(root: Node<Value>) {
+    this.#root = root;
+  }
+
+  static empty<Value>(): ImmutableMap<Value> {
+    return new ImmutableMap<Value>(EMPTY);
+  }
+
+  get(key: string): Value | undefined {
+    const hash = hashOf(key);
+    let node = this.#root;
+    for (let shift = 0; node.kind === 'branch'; shift += BITS) node = node.children[slotOf(hash, shift)] ?? EMPTY;
+    return node.entries.find(([known]) => known === key)?.[1];
+  }
+
+  with(key: string, value: Value): ImmutableMap<Value> {
+    const others = (entries: readonly Entry<Value>[]) => entries.filter(([known]) => known !== key);
+    return new ImmutableMap(changed(this.#root, hashOf(key), 0, (entries) => [...others(entries), [key, value]]));
+  }
+
+  without(key: string): ImmutableMap<Value> {
+    return new ImmutableMap(changed(this.#root, hashOf(key), 0, (entries) => entries.filter(([known]) => known !== key)));
+  }
+
+  /** In no order that means anything. */
+  entries(): Entry<Value>[] {
+    const found: Entry<Value>[] = [];
+    const nodes: Node<Value>[] = [this.#root];
+    for (let node = nodes.pop(); node; node = nodes.pop()) {
+      if (node.kind === 'leaf') found.push(...node.entries);
+      else nodes.push(...node.children);
+    }
+    return found;
+  }
+}
