@@ -77,7 +77,7 @@ export const openApi = ({ platform, processors, publicUrl, ready }: ApiDeps): Ap
       maxBytes,
     }),
     ...gateway.routes,
-    ...streamRoutes({ log, readModels }),
+    ...streamRoutes(platform),
     ...deletionRoutes(platform),
     ...groupRoutes({ readModels }),
     ...exportRoutes({ readModels, topics, clock, maxWait: config.exportMaxWaitMs }),

@@ -4,28 +4,37 @@ import { streamResource } from '../domain/stream.ts';
 import type { Stream } from '../domain/streamConfiguration.ts';
 import { cancelStream as cancel } from '../domain/streamDecisions.ts';
 import type { Position } from '../stores/eventStore.ts';
-import type { AppendContext, CommandDeps } from './handle.ts';
+import type { AppendContext } from './handle.ts';
 import { decideStream } from './loadStream.ts';
+import { type MeasureDeps, measureRuns } from './measureRuns.ts';
 
 /**
  * Cancels a stream. `position` is `null` when it had FAILED already. Rejects with a `Problem`: 404 for an unknown one, and for another's unless
  * the caller is a gateway or an admin; 409 for one that is COMPLETED or EXPIRED.
  */
 export const cancelStream = async (
-  deps: CommandDeps,
+  deps: MeasureDeps,
   { streamId, caller }: { streamId: string; caller: Caller },
   context: AppendContext,
 ): Promise<{ stream: Stream; position: Position | null }> => {
+  const used = await measureRuns(deps, streamId);
   const canceled = await decideStream(
     deps,
     streamId,
     (state) => {
       if (!state) throw notFound('stream');
       if (state.stream.creatorId !== caller.subject && !hasRole(caller, 'gateway', 'admin')) throw notFound('stream');
-      return cancel(state);
+      return cancel(state, used);
     },
     context,
   );
   if (!canceled.state) throw notFound('stream');
   return { stream: streamResource(canceled.state), position: canceled.position };
+};
+
+/** Cancels a stream for what is done to it next; `null` when it has ended already. */
+export const cancelIfRunning = async (deps: MeasureDeps, streamId: string, context: AppendContext): Promise<Position | null> => {
+  const used = await measureRuns(deps, streamId);
+  const decided = await decideStream(deps, streamId, (state) => (state?.stream.state === 'READY' ? cancel(state, used) : []), context);
+  return decided.position;
 };

@@ -4,17 +4,17 @@ import { deliveryEventStream, isDeliveryEvent } from '../domain/delivery.ts';
 import { PendingDeliveries } from '../domain/pendingDeliveries.ts';
 import { notFound } from '../domain/problem.ts';
 import { topicId } from '../domain/streamConfiguration.ts';
-import { cancelStream } from '../domain/streamDecisions.ts';
 import type { EventLog } from '../stores/eventLog.ts';
 import type { Position, StoredEvent } from '../stores/eventStore.ts';
 import type { Keys } from '../stores/keys.ts';
 import type { Topics } from '../stores/topics.ts';
 import type { AuditTrail } from './auditTrail.ts';
+import { cancelIfRunning } from './cancelStream.ts';
 import { loadCredentials, revokeCredential } from './credentials.ts';
 import { expireStream } from './expireStream.ts';
 import type { Expiries } from './expiries.ts';
 import { type AppendContext, forgetStates } from './handle.ts';
-import { decideStream, loadStream } from './loadStream.ts';
+import { loadStream } from './loadStream.ts';
 import { deleteWebhookEndpoint, loadWebhookEndpoints } from './webhookEndpoints.ts';
 
 /** A place outside the log that keeps what is personal in readable form. */
@@ -96,13 +96,7 @@ const endStreams = async (deps: EraseDeps, subject: string, context: AppendConte
   let topics = 0;
   const canceled: string[] = [];
   for await (const streamId of streamsOf(deps.log, subject)) {
-    const { position } = await decideStream(
-      deps,
-      streamId,
-      (state) => (state?.stream.state === 'READY' ? cancelStream(state) : []),
-      context,
-    );
-    if (position !== null) canceled.push(streamId);
+    if ((await cancelIfRunning(deps, streamId, context)) !== null) canceled.push(streamId);
     topics += await deleteTopics(deps, streamId);
     await expireStream(deps, { streamId, reason: REASON }, context);
     await deps.expiries.done(streamId);

@@ -3,9 +3,10 @@ import { type Caller, hasRole } from '../domain/caller.ts';
 import { notFound } from '../domain/problem.ts';
 import type { StreamAggregate } from '../domain/stream.ts';
 import { topicId } from '../domain/streamConfiguration.ts';
-import { cancelStream, expireStream as expire } from '../domain/streamDecisions.ts';
+import { expireStream as expire } from '../domain/streamDecisions.ts';
 import type { Position } from '../stores/eventStore.ts';
 import type { Topics } from '../stores/topics.ts';
+import { cancelIfRunning } from './cancelStream.ts';
 import type { Expiries } from './expiries.ts';
 import type { AppendContext, CommandDeps } from './handle.ts';
 import { decideStream, loadStream } from './loadStream.ts';
@@ -60,12 +61,8 @@ export const deleteStream = async (
 };
 
 /** A deletion that was asked for, from wherever it stands. Repeatable. */
-export const carryOutDeletion = async (
-  deps: Omit<DeleteDeps, 'clock'>,
-  streamId: string,
-  context: AppendContext,
-): Promise<Position | null> => {
-  await decideStream(deps, streamId, (state) => (state?.stream.state === 'READY' ? cancelStream(state) : []), context);
+export const carryOutDeletion = async (deps: DeleteDeps, streamId: string, context: AppendContext): Promise<Position | null> => {
+  await cancelIfRunning(deps, streamId, context);
   const position = await expireStream(deps, { streamId, reason: DELETED_BY_USER }, context);
   await deps.expiries.done(streamId);
   return position;

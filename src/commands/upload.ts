@@ -1,7 +1,7 @@
 import { notFound, Problem } from '../domain/problem.ts';
 import { type StreamAggregate, streamDecider, streamEventStream, streamResource } from '../domain/stream.ts';
 import type { ChainLink, DynamicWebhook, Stream, StreamConfiguration } from '../domain/streamConfiguration.ts';
-import { completeUpload as complete, createStream, failUpload as fail } from '../domain/streamDecisions.ts';
+import { completeUpload as complete, createStream, failUpload as fail, type UsedByRuns } from '../domain/streamDecisions.ts';
 import type { Position } from '../stores/eventStore.ts';
 import { joinStream, withdrawStream } from './groups.ts';
 import { type AppendContext, type CommandDeps, handle } from './handle.ts';
@@ -97,9 +97,9 @@ export const completeUpload = async (
   context: AppendContext,
 ): Promise<UploadRecorded> => recorded(await decideStream(deps, streamId, (state) => complete(state, { bytes, frames, sha256 }), context));
 
-/** The upload did not come to its end. Nothing is appended when it has ended already. */
+/** The upload did not come to its end. Nothing is appended when it has ended already. `used`: what the runs that it cuts off have used. */
 export const failUpload = async (
   deps: CommandDeps,
-  { streamId, reason }: { streamId: string; reason: string },
+  { streamId, reason, used }: { streamId: string; reason: string; used?: UsedByRuns },
   context: AppendContext,
-): Promise<UploadRecorded> => recorded(await decideStream(deps, streamId, (state) => fail(state, reason), context));
+): Promise<UploadRecorded> => recorded(await decideStream(deps, streamId, (state) => fail(state, reason, used), context));

@@ -10,11 +10,15 @@ export type RunDecision = readonly StreamEvent[] | 'stale';
 export const CANCELED_BY_USER = 'Canceled by user';
 export const EXTERNAL_CLOSE = 'External close signal received';
 
-export const NO_QUANTITIES: Quantities = {
-  executionTime: null,
-  storageSize: null,
-  ingressSize: null,
-  egressSize: null,
+/** What the runs of a stream have used until they are cut off, by processor id. */
+export type UsedByRuns = ReadonlyMap<string, Quantities>;
+
+/** Of a run that nobody has measured, or that used nothing. */
+export const NOTHING_USED: Quantities = {
+  executionTime: 0,
+  storageSize: 0,
+  ingressSize: 0,
+  egressSize: 0,
   processedAudioLength: null,
   processedTokens: null,
   processedInputTokens: null,
@@ -56,8 +60,10 @@ export const completeUpload = (stream: StreamAggregate | null, data: Data<'Uploa
   return ending(existing(stream), [{ type: 'UploadCompleted', data }]);
 };
 
+const UNMEASURED: UsedByRuns = new Map();
+
 /** What is still running is cut off from outside. */
-const cutOff = (stream: StreamAggregate): readonly StreamEvent[] =>
+const cutOff = (stream: StreamAggregate, used: UsedByRuns): readonly StreamEvent[] =>
   stream.processors
     .filter(({ state }) => state === 'RUNNING')
     .map(({ processorId, attempt }) => ({
@@ -67,22 +73,22 @@ const cutOff = (stream: StreamAggregate): readonly StreamEvent[] =>
         attempt,
         reason: EXTERNAL_CLOSE,
         errorName: 'PROCESSOR_GENERAL_ERROR',
-        quantities: NO_QUANTITIES,
+        quantities: used.get(processorId) ?? NOTHING_USED,
         bill: ZERO_BILL,
       },
     }));
 
 /** Nothing when the upload has ended already, in whatever way. */
-export const failUpload = (stream: StreamAggregate | null, reason: string): readonly StreamEvent[] => {
+export const failUpload = (stream: StreamAggregate | null, reason: string, used: UsedByRuns = UNMEASURED): readonly StreamEvent[] => {
   const current = existing(stream);
   if (current.upload.state !== 'open') return [];
   const failed: StreamEvent = { type: 'UploadFailed', data: { reason } };
   if (current.stream.state !== 'READY') return [failed];
-  return [failed, ...cutOff(current), { type: 'StreamFailed', data: { reason } }];
+  return [failed, ...cutOff(current, used), { type: 'StreamFailed', data: { reason } }];
 };
 
 /** Nothing for a FAILED stream, 409 for a COMPLETED or EXPIRED one (contract, section 7). */
-export const cancelStream = (stream: StreamAggregate | null): readonly StreamEvent[] => {
+export const cancelStream = (stream: StreamAggregate | null, used: UsedByRuns = UNMEASURED): readonly StreamEvent[] => {
   const current = existing(stream);
   switch (current.stream.state) {
     case 'FAILED':
@@ -91,7 +97,7 @@ export const cancelStream = (stream: StreamAggregate | null): readonly StreamEve
     case 'EXPIRED':
       throw conflict(`The stream is ${current.stream.state}: there is nothing left to cancel.`);
     case 'READY':
-      return [...cutOff(current), { type: 'StreamCanceled', data: { reason: CANCELED_BY_USER } }];
+      return [...cutOff(current, used), { type: 'StreamCanceled', data: { reason: CANCELED_BY_USER } }];
   }
 };
 

@@ -1,5 +1,5 @@
 import { cancelStream } from '../commands/cancelStream.ts';
-import type { CommandDeps } from '../commands/handle.ts';
+import type { MeasureDeps } from '../commands/measureRuns.ts';
 import { type Caller, hasRole } from '../domain/caller.ts';
 import { notFound } from '../domain/problem.ts';
 import { streamComponents, streamResource } from '../domain/stream.ts';
@@ -14,7 +14,7 @@ import { withStoppedWebhooks } from './stoppedWebhooks.ts';
 import { isUuid, visibleStream } from './streamLookup.ts';
 import { pageSchema, STREAM_COMPONENTS_SCHEMA, STREAM_SCHEMA, STREAM_STATES } from './streamSchemas.ts';
 
-export interface StreamRouteDeps extends CommandDeps {
+export interface StreamRouteDeps extends MeasureDeps {
   readonly readModels: ReadModels;
 }
 

@@ -8,6 +8,7 @@ import { ManualClock } from '../manualClock.ts';
 import { MemoryDocuments } from './memoryDocuments.ts';
 import { MemoryEventStore } from './memoryEventStore.ts';
 import { MemoryKeys } from './memoryKeys.ts';
+import { MemoryTopics } from './memoryTopics.ts';
 import { link, OWNER, STREAM, streamCreated } from './streamStory.ts';
 
 export const BY: AppendContext = { subject: OWNER, actor: 'credential', correlationId: 'correlation', causationId: 'cause' };
@@ -18,12 +19,14 @@ export const commandRig = (limit = 10) => {
   const keys = new MemoryKeys();
   const clock = new ManualClock();
   const documents = new MemoryDocuments();
+  const topics = new MemoryTopics(clock);
   const node = () => ({
     log: openEventLog({ store, keys, schemas: EVENT_SCHEMAS, clock }),
     slots: openSlots({ documents, limit }),
     clock,
+    topics,
   });
-  return { store, keys, clock, documents, deps: node(), node };
+  return { store, keys, clock, documents, topics, deps: node(), node };
 };
 
 /** The types of an event stream's events, in order. */

@@ -2,9 +2,11 @@ import type { Readable } from 'node:stream';
 import type { Clock } from '../../clock.ts';
 import type { AppendContext } from '../../commands/handle.ts';
 import { loadStream } from '../../commands/loadStream.ts';
+import { measureRuns } from '../../commands/measureRuns.ts';
 import { beginUpload, completeUpload, failUpload, type UploadDeps, type UploadPlan, type UploadRecorded } from '../../commands/upload.ts';
 import { Problem } from '../../domain/problem.ts';
 import { topicId } from '../../domain/streamConfiguration.ts';
+import type { UsedByRuns } from '../../domain/streamDecisions.ts';
 import type { Logger } from '../../logger.ts';
 import { StoreUnavailable } from '../../stores/eventStore.ts';
 import { type Manifest, TopicMissing, type Topics } from '../../stores/topics.ts';
@@ -33,6 +35,7 @@ export interface Ingest {
 
 const WATCH_MILLISECONDS = 500;
 const MAX_REPEATS = 60;
+const NOBODY: UsedByRuns = new Map();
 // A reason that is made once: the default one costs an exception with its stack each time.
 const CLOSED = new Error('the body has ended');
 
@@ -171,13 +174,15 @@ class UploadIngest {
       (failure: unknown) => isUnclear(failure),
     );
     await this.#sealing?.catch(() => {});
+    const { plan, context } = this.#ingest;
+    const { streamId } = plan;
+    const used = begun ? await measureRuns(this.#deps, streamId).catch(() => NOBODY) : NOBODY;
     await this.#deleteBytes();
     if (!begun) return;
-    const { plan, context } = this.#ingest;
-    const fail = () => failUpload(this.#deps, { streamId: plan.streamId, reason: reasonOf(error) }, context);
+    const fail = () => failUpload(this.#deps, { streamId, reason: reasonOf(error), used }, context);
     await fail().catch((failure: unknown) => {
       if (isUnclear(failure)) this.#repeat(fail);
-      else this.#deps.logger.warn({ err: failure, streamId: plan.streamId }, 'a failed upload was not recorded');
+      else this.#deps.logger.warn({ err: failure, streamId }, 'a failed upload was not recorded');
     });
   }
 

@@ -2,11 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { cancelStream } from '../../../src/commands/cancelStream.ts';
 import { finishStreamInGroup } from '../../../src/commands/groups.ts';
 import { loadStream } from '../../../src/commands/loadStream.ts';
+import { startRun } from '../../../src/commands/recordRun.ts';
 import { beginUpload, completeUpload, failUpload } from '../../../src/commands/upload.ts';
+import { topicId } from '../../../src/domain/streamConfiguration.ts';
 import { StoreUnavailable } from '../../../src/stores/eventStore.ts';
 import { verifyChain } from '../../../src/stores/hashChain.ts';
 import { BY, commandRig, planOf, typesOf } from '../../fakes/commandRig.ts';
-import { OTHER, OWNER, STREAM, uploaded } from '../../fakes/streamStory.ts';
+import { link, OTHER, OWNER, STREAM, uploaded } from '../../fakes/streamStory.ts';
 
 const GROUP = '99999999-9999-4999-8999-999999999999';
 const SECOND = '44444444-4444-4444-8444-444444444444';
@@ -154,6 +156,22 @@ describe('cancel', () => {
     expect([again.stream, again.position]).toEqual([first.stream, null]);
     expect(typesOf(store, `stream-${STREAM}`)).toEqual(['StreamCreated', 'StreamCanceled']);
     await expect(completeUpload(deps, facts, BY)).rejects.toMatchObject(conflict);
+  });
+
+  test('tells what the runs that it cuts off have used until then, and bills nothing', async () => {
+    const { deps, store, clock, topics } = commandRig();
+    const { state } = await beginUpload(deps, planOf({}, [link('one', null, 'live'), link('two', 'one')]), BY);
+    await startRun(deps, { streamId: STREAM, processorId: 'one', attempt: 1 }, BY);
+    const [one] = state.stream.configuration.processors;
+    for (const [topic = '', bytes] of [[one?.source.topic, 30] as const, [one?.destination.topic, 7] as const]) {
+      await topics.create(topicId(topic));
+      await topics.append(topicId(topic), [new Uint8Array(bytes)]);
+    }
+    await clock.advance(1_500);
+    await cancelStream(deps, { streamId: STREAM, caller: caller(OWNER) }, BY);
+    const cut = store.events.filter(({ type }) => type === 'ProcessorFailed').map(({ data }) => data);
+    const quantities = { executionTime: 1_500, ingressSize: 30, egressSize: 7, storageSize: 0, processedTokens: null };
+    expect(cut).toMatchObject([{ processorId: 'one', quantities, bill: { credits: '0' } }]);
   });
 
   test.each(['user', 'auditor'] as const)('of another’s stream is not found for a %s', async (role) => {

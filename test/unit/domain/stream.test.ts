@@ -9,11 +9,11 @@ import {
   expireStream,
   failRun,
   failUpload,
-  NO_QUANTITIES,
+  NOTHING_USED,
   startRun,
   ZERO_BILL,
 } from '../../../src/domain/streamDecisions.ts';
-import { completed, failed, link, started, streamCreated, uploaded } from '../../fakes/streamStory.ts';
+import { completed, failed, link, QUANTITIES, started, streamCreated, uploaded } from '../../fakes/streamStory.ts';
 
 const echo = [link('echo', null, 'live')];
 const line = [link('transcriber', null), link('llm', 'transcriber')];
@@ -26,14 +26,14 @@ const given = (...events: StreamEvent[]): StreamAggregate | null =>
 const types = (decision: readonly StreamEvent[] | 'stale') => (decision === 'stale' ? decision : decision.map(({ type }) => type));
 const upload = (state: StreamAggregate | null) => completeUpload(state, { bytes: 5, frames: 1, sha256: 'ab'.repeat(32) });
 
-const cutOff = (processorId: string, attempt = 1): StreamEvent => ({
+const cutOff = (processorId: string, attempt = 1, quantities = NOTHING_USED): StreamEvent => ({
   type: 'ProcessorFailed',
   data: {
     processorId,
     attempt,
     reason: 'External close signal received',
     errorName: 'PROCESSOR_GENERAL_ERROR',
-    quantities: NO_QUANTITIES,
+    quantities,
     bill: ZERO_BILL,
   },
 });
@@ -97,6 +97,12 @@ const rows: Row[] = [
     given: [streamCreated(forked), started('a')],
     when: (s) => failUpload(s, 'The client left'),
     answer: [broken, cutOff('a'), streamFailed('The client left')],
+  },
+  {
+    promise: 'what was measured of a run that is cut off is told',
+    given: [streamCreated(echo), started('echo')],
+    when: (s) => failUpload(s, 'The client left', new Map([['echo', QUANTITIES]])),
+    answer: [broken, cutOff('echo', 1, QUANTITIES), streamFailed('The client left')],
   },
   {
     promise: 'an upload that has ended cannot break',

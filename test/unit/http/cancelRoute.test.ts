@@ -10,6 +10,7 @@ import { openEventLog } from '../../../src/stores/openEventLog.ts';
 import { MemoryEventStore } from '../../fakes/memoryEventStore.ts';
 import { MemoryKeys } from '../../fakes/memoryKeys.ts';
 import { MemoryReadModels } from '../../fakes/memoryReadModels.ts';
+import { MemoryTopics } from '../../fakes/memoryTopics.ts';
 import { link, streamCreated } from '../../fakes/streamStory.ts';
 import { bodyOf, OWNER, served } from './served.ts';
 
@@ -18,7 +19,11 @@ const streamAfter = async (...events: StreamEvent[]) => {
   const store = new MemoryEventStore();
   const log = openEventLog({ store, keys: new MemoryKeys(), schemas: EVENT_SCHEMAS, clock: systemClock });
   const readModels = new MemoryReadModels();
-  const call = await served(streamRoutes({ readModels, log }), readModels, systemClock);
+  const call = await served(
+    streamRoutes({ readModels, log, topics: new MemoryTopics(systemClock), clock: systemClock }),
+    readModels,
+    systemClock,
+  );
   const streamId = randomUUID();
   const created = streamCreated([link('echo', null, 'live')], { streamId, creatorId: OWNER, groupCreatorId: OWNER });
   const context = { subject: OWNER, actor: 'test', correlationId: 'test', causationId: 'test' };

@@ -9,6 +9,7 @@ import type { Page } from '../../../src/http/page.ts';
 import { streamRoutes } from '../../../src/http/streamRoutes.ts';
 import { groupsProjection } from '../../../src/projections/groups.ts';
 import { MemoryReadModels } from '../../fakes/memoryReadModels.ts';
+import { MemoryTopics } from '../../fakes/memoryTopics.ts';
 import { bodyOf, type Call, OWNER, served } from './served.ts';
 import { StreamStory } from './streamStory.ts';
 
@@ -23,7 +24,10 @@ const LOG = { append: noLog, readStream: noLog, readAll: noLog, subscribe: noLog
 
 const world = async () => {
   const readModels = new MemoryReadModels();
-  const routes = [...streamRoutes({ readModels, log: LOG }), ...groupRoutes({ readModels })];
+  const routes = [
+    ...streamRoutes({ readModels, log: LOG, topics: new MemoryTopics(systemClock), clock: systemClock }),
+    ...groupRoutes({ readModels }),
+  ];
   const call = await served(routes, readModels, systemClock);
   const story = (groupId: string = randomUUID(), created?: number) => {
     const streamId = randomUUID();

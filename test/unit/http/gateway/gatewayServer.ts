@@ -98,7 +98,7 @@ export const startGateway = async (
     streamOf: (id: string) => loadStream(log, id),
     cancel: (id: string) =>
       cancelStream(
-        { log },
+        { log, topics, clock },
         { streamId: id, caller: { subject: ALICE, actor: 'test', roles: ['user'] } },
         {
           subject: ALICE,

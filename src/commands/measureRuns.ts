@@ -1,0 +1,33 @@
+import type { Clock } from '../clock.ts';
+import type { StreamProcessorRun } from '../domain/stream.ts';
+import { type StreamConfiguration, topicId } from '../domain/streamConfiguration.ts';
+import { NOTHING_USED, type UsedByRuns } from '../domain/streamDecisions.ts';
+import type { Topics } from '../stores/topics.ts';
+import type { CommandDeps } from './handle.ts';
+import { loadStream } from './loadStream.ts';
+
+export interface MeasureDeps extends CommandDeps {
+  readonly topics: Pick<Topics, 'size'>;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+/**
+ * What the runs of a stream have used up to now, from the time and the sizes of their topics: for those about to be cut off. To be asked before
+ * their bytes are deleted. A size that cannot be read now counts as 0: it is no reason not to cancel.
+ */
+export const measureRuns = async (deps: MeasureDeps, streamId: string): Promise<UsedByRuns> => {
+  const loaded = await loadStream(deps.log, streamId);
+  const running = loaded?.processors.filter(({ state }) => state === 'RUNNING') ?? [];
+  const { configuration } = loaded?.stream ?? {};
+  if (!configuration) return new Map();
+  return new Map(await Promise.all(running.map(async (run) => [run.processorId, await measured(deps, configuration, run)] as const)));
+};
+
+const measured = async ({ topics, clock }: MeasureDeps, { processors }: StreamConfiguration, run: StreamProcessorRun) => {
+  const processor = processors.find(({ id }) => id === run.processorId);
+  const sizeOf = async (topic: string | undefined): Promise<number> =>
+    topic === undefined ? 0 : ((await topics.size(topicId(topic)).catch(() => null))?.bytes ?? 0);
+  const [ingressSize, egressSize] = await Promise.all([sizeOf(processor?.source.topic), sizeOf(processor?.destination.topic)]);
+  const executionTime = Math.max(0, clock.now() - Date.parse(run.startedTimestamp ?? ''));
+  return { ...NOTHING_USED, executionTime, ingressSize, egressSize };
+};
