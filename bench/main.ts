@@ -2,6 +2,7 @@ import { append } from './append.ts';
 import { command } from './command.ts';
 import { deliver } from './deliver.ts';
 import { runBenches } from './frame.ts';
+import { isolation } from './isolation.ts';
 import { read } from './read.ts';
 import { rebuild } from './rebuild.ts';
 import { start } from './start.ts';
@@ -11,7 +12,7 @@ import { verify } from './verify.ts';
 
 // Run as dist-bench/bench/main.js.
 await runBenches(
-  [append, command, upload, uploadLarge, read, start, deliver, rebuild, verify],
+  [append, command, upload, uploadLarge, read, start, deliver, isolation, rebuild, verify],
   process.argv.slice(2),
   new URL('../../', import.meta.url),
 );

@@ -81,6 +81,8 @@ class BodyCutOff extends Error {}
 const BODY_MILLISECONDS = 1_000;
 const TICK_MILLISECONDS = 50;
 const SLOW_MILLISECONDS = 1_000;
+/** The same while others wait for a place: hosts that hang are not to hold up the rest for a second. */
+const SLOW_WHILE_CROWDED_MILLISECONDS = 100;
 const REMEMBERED_IDLE = 10_000;
 
 /** In this order: new events before retries, and those that may be bad after the good ones. */
@@ -88,12 +90,12 @@ const LANES = (['fresh', 'retry'] as const).flatMap((turn) =>
   (['proven', 'unproven', 'failing'] as const).map((standing) => ({ turn, standing })),
 );
 /** Share of the places that destinations of a standing may take together. */
-const SHARES: Readonly<Record<Standing, number>> = { proven: 1, unproven: 0.5, failing: 0.25 };
+const SHARES: Readonly<Record<Standing, number>> = { proven: 1, unproven: 1, failing: 0.25 };
 
 /**
  * Decides what is sent when. A job waits in the heap until it is due, then in the queue of its destination until the destination's window, the
- * node's places and the turn of its user let it go. Places are given back when the attempt ends, or when it has waited for headers for a second: then
- * it counts against the slow ones, so that hosts that hang cannot take the whole.
+ * node's places and the turn of its user let it go. Places are given back when the attempt ends, or when it has waited for headers for a second (less
+ * while others wait for a place): then it counts against the slow ones, so that hosts that hang cannot take the whole.
  */
 export class Dispatcher {
   readonly #clock: Clock;
@@ -107,6 +109,8 @@ export class Dispatcher {
   readonly #flights = new Set<InFlight>();
   readonly #taken: Record<Standing, number> = { proven: 0, unproven: 0, failing: 0 };
   #slow = 0;
+  /** Something could go and has no place. */
+  #crowded = false;
   #ticking = false;
   #sleeping: { readonly until: number; readonly control: AbortController } | null = null;
   #stopped = false;
@@ -207,7 +211,8 @@ export class Dispatcher {
 
   #next(): Destination<Job> | undefined {
     const { proven, unproven, failing } = this.#taken;
-    if (proven + unproven + failing >= this.#limits.attempts) return undefined;
+    this.#crowded = proven + unproven + failing >= this.#limits.attempts && this.#lanes.some(({ lane }) => !lane.empty);
+    if (this.#crowded || proven + unproven + failing >= this.#limits.attempts) return undefined;
     for (const { standing, lane } of this.#lanes) {
       if (!lane.empty && this.#taken[standing] < Math.max(1, this.#limits.attempts * SHARES[standing])) return lane.next();
     }
@@ -266,7 +271,8 @@ export class Dispatcher {
       return false;
     }
     if (age >= this.#limits.timeoutMilliseconds) flight.abort(new AttemptTimedOut());
-    if (flight.slow || age < SLOW_MILLISECONDS || this.#slow >= this.#limits.slowAttempts) return false;
+    const slow = this.#crowded ? SLOW_WHILE_CROWDED_MILLISECONDS : SLOW_MILLISECONDS;
+    if (flight.slow || age < slow || this.#slow >= this.#limits.slowAttempts) return false;
     flight.slow = true;
     this.#slow += 1;
     this.#taken[flight.standing] -= 1;
