@@ -1,14 +1,12 @@
-import { Problem } from '../../domain/problem.ts';
 import type { ProcessorDeclaration } from '../../domain/template.ts';
-import type { JsonObject } from '../../json.ts';
-import { type Processor, ProcessorError, type RunContext, type RunReport } from '../processor.ts';
+import type { Processor, RunContext, RunReport } from '../processor.ts';
 import { type ChatServer, Conversation } from './chat.ts';
 import { enhance } from './enhance.ts';
 import { LlmWriter } from './llmWriter.ts';
 import { answerOf, judgedSegments, summaryOf } from './modelTasks.ts';
 import { type Passage, readPassages } from './passages.ts';
 import { type Prompts, promptsOf } from './prompts.ts';
-import { readFormat } from './responseFormat.ts';
+import { refuseWrongFormats } from './responseFormat.ts';
 
 const MADE_BY = { engine: 'llm' };
 
@@ -17,7 +15,7 @@ export const httpLlmProcessor = (declaration: ProcessorDeclaration, server: Chat
   declaration,
   mode: 'batch',
   unavailable(properties) {
-    refuseWrongFormats(properties);
+    refuseWrongFormats(promptsOf(properties));
     return null;
   },
   async run(context) {
@@ -29,15 +27,6 @@ export const httpLlmProcessor = (declaration: ProcessorDeclaration, server: Chat
 
 const hasNothing = ({ summary, sentiment, questions, enhanced }: Prompts): boolean =>
   !summary && !sentiment && !enhanced && questions.length === 0;
-
-/** A format that no answer can be checked against costs no upload. Throws `Problem`. */
-const refuseWrongFormats = (properties: JsonObject): void => {
-  try {
-    for (const { format, promptId } of promptsOf(properties).questions) if (format !== null) readFormat(format, promptId);
-  } catch (error) {
-    throw error instanceof ProcessorError ? new Problem(error.errorName, error.message) : error;
-  }
-};
 
 const answer = async (
   prompts: Prompts,

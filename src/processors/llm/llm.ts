@@ -6,7 +6,7 @@ import { type LlmPart, LlmWriter } from './llmWriter.ts';
 import { newPace } from './pace.ts';
 import { type Passage, readPassages } from './passages.ts';
 import { type Prompts, promptsOf } from './prompts.ts';
-import { formatted } from './responseFormat.ts';
+import { formatted, refuseWrongFormats } from './responseFormat.ts';
 import { sentimentSegments } from './sentiment.ts';
 
 const EXTRACTIVE = { engine: 'extractive' };
@@ -21,7 +21,9 @@ export const offlineLlmProcessor = (declaration: ProcessorDeclaration): Processo
   declaration,
   mode: 'batch',
   unavailable(properties) {
-    if (promptsOf(properties).enhanced) throw new Problem('PROCESSOR_FEATURE_ERROR', ENHANCED_NEEDS_MODEL);
+    const prompts = promptsOf(properties);
+    if (prompts.enhanced) throw new Problem('PROCESSOR_FEATURE_ERROR', ENHANCED_NEEDS_MODEL);
+    refuseWrongFormats(prompts);
     return null;
   },
   async run(context) {

@@ -1,7 +1,9 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { Problem } from '../../domain/problem.ts';
 import type { Json } from '../../json.ts';
 import { ProcessorError } from '../processor.ts';
 import { bounded } from './boundedCheck.ts';
+import type { Prompts } from './prompts.ts';
 
 const OPTIONS = { strict: false, logger: false, validateFormats: false, inlineRefs: false } as const;
 const SCHEMAS = new Ajv2020(OPTIONS);
@@ -28,11 +30,14 @@ const parsed = (specification: string, promptId: string): Json => {
 const member = (value: Json | undefined, name: string): Json | undefined =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 
-/** Reads a JSON Schema given as text. `$schema` is not looked at: the drafts differ in little that matters here. Throws `ProcessorError`. */
+/**
+ * Reads a JSON Schema given as text. `$schema` is not looked at: the drafts differ in little that matters here. Nor is `$async`, which is ajv's
+ * own: with it a check would give a promise, and its rejection end the process. Throws `ProcessorError`.
+ */
 export const readFormat = (specification: string, promptId: string): ResponseFormat => {
   const value = parsed(specification, promptId);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw wrong(promptId, 'no JSON Schema');
-  const { $schema: _, ...schema } = value;
+  const { $schema: _, $async: __, ...schema } = value;
   try {
     return bounded(() => {
       if (SCHEMAS.validateSchema(schema) !== true) throw wrong(promptId, 'no JSON Schema');
@@ -42,6 +47,15 @@ export const readFormat = (specification: string, promptId: string): ResponseFor
     });
   } catch {
     throw wrong(promptId, 'no JSON Schema that can be used');
+  }
+};
+
+/** A format that no answer can be checked against costs no upload. Throws `Problem`. */
+export const refuseWrongFormats = ({ questions }: Prompts): void => {
+  try {
+    for (const { format, promptId } of questions) if (format !== null) readFormat(format, promptId);
+  } catch (error) {
+    throw error instanceof ProcessorError ? new Problem(error.errorName, error.message) : error;
   }
 };
 

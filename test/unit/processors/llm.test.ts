@@ -102,6 +102,24 @@ describe('the offline llm processor', () => {
     }
   });
 
+  test('refuses a response format that cannot be used before the upload', () => {
+    const askAnything = { 0: { content: 'When?', responseFormat: { specification: 'no json' } } };
+    expect(() => llm().unavailable({ askAnything })).toThrow('The response format of prompt "0" is no JSON.');
+  });
+
+  // A check that gives a promise would end the process with its rejection.
+  test('a response format with $async is one like all others', async () => {
+    const specification = '{"$async":true,"type":"number"}';
+    const rejections: unknown[] = [];
+    const note = (reason: unknown) => rejections.push(reason);
+    process.on('unhandledRejection', note);
+    const run = payloads({ askAnything: { 0: { content: 'When?', responseFormat: { specification } } } });
+    await expect(run).rejects.toMatchObject({ errorName: 'PROCESSOR_FEATURE_ERROR' });
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off('unhandledRejection', note);
+    expect(rejections).toEqual([]);
+  });
+
   test('judges each sentence of a text and the whole', async () => {
     const [segments, summary] = await payloads({ sentimentAnalysis: { enabled: true } });
     const list = segments?.sentimentAnalysis as unknown as SentimentSegment[];
