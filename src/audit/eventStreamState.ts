@@ -8,6 +8,7 @@ import { PendingDeliveries } from '../domain/pendingDeliveries.ts';
 import { isStreamEvent, streamDecider } from '../domain/stream.ts';
 import { BUILTIN_TEMPLATES_EVENT_STREAM, type TemplatesEvent } from '../domain/template.ts';
 import { builtinTemplatesDecider, ownTemplatesDecider } from '../domain/templates.ts';
+import { isUploadKeyEvent, uploadKeyDecider } from '../domain/uploadKey.ts';
 import { isWebhookEndpointsEvent, webhookEndpointsDecider } from '../domain/webhookEndpoints.ts';
 import type { Json } from '../json.ts';
 import { categoryOf } from '../stores/eventFilter.ts';
@@ -61,6 +62,7 @@ const isTemplatesEvent = (event: RecordedEvent): event is RecordedEvent & Templa
 const FOLDINGS: Readonly<Record<string, Folding>> = {
   stream: folding(streamDecider, isStreamEvent),
   group: folding(groupDecider, isGroupEvent, (group) => group && { ...group, members: Object.fromEntries(group.members.entries()) }),
+  uploadKey: folding(uploadKeyDecider, isUploadKeyEvent),
   webhookEndpoints: folding(webhookEndpointsDecider, isWebhookEndpointsEvent),
   credentials: folding(credentialsDecider, isCredentialsEvent),
   templates: folding(ownTemplatesDecider, isTemplatesEvent),

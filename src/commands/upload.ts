@@ -2,6 +2,7 @@ import { notFound, Problem } from '../domain/problem.ts';
 import { type StreamAggregate, streamDecider, streamEventStream, streamResource } from '../domain/stream.ts';
 import type { ChainLink, DynamicWebhook, Stream, StreamConfiguration } from '../domain/streamConfiguration.ts';
 import { completeUpload as complete, createStream, failUpload as fail, type UsedByRuns } from '../domain/streamDecisions.ts';
+import { takeUploadKey, uploadKeyDecider, uploadKeyEventStream } from '../domain/uploadKey.ts';
 import type { Position } from '../stores/eventStore.ts';
 import { joinStream, withdrawStream } from './groups.ts';
 import { type AppendContext, type CommandDeps, handle } from './handle.ts';
@@ -21,7 +22,8 @@ export interface UploadPlan {
   readonly configuration: StreamConfiguration;
   readonly chain: ChainLink[];
   readonly webhooks: DynamicWebhook[];
-  readonly idempotency: { fingerprint: string; attempt: number } | null;
+  /** Of an upload under an `Idempotency-Key`: `keyId` names the key of its owner. */
+  readonly idempotency: { keyId: string; fingerprint: string; attempt: number } | null;
 }
 
 export interface UploadRecorded {
@@ -40,9 +42,15 @@ const recorded = ({ state, position }: { state: StreamAggregate | null; position
   return { stream: streamResource(state), position, state };
 };
 
+const createdData = ({ webhooks: _, owner, idempotency, ...facts }: UploadPlan): Parameters<typeof createStream>[1] => ({
+  ...facts,
+  creatorId: owner,
+  groupCreatorId: owner,
+  idempotency: idempotency && { fingerprint: idempotency.fingerprint, attempt: idempotency.attempt },
+});
+
 const create = (deps: CommandDeps, plan: UploadPlan, context: AppendContext): Promise<UploadRecorded> => {
-  const { webhooks: _, owner, ...facts } = plan;
-  const data = { ...facts, creatorId: owner, groupCreatorId: owner };
+  const data = createdData(plan);
   return handle(deps, {
     eventStream: streamEventStream(plan.streamId),
     decider: streamDecider,
@@ -50,6 +58,21 @@ const create = (deps: CommandDeps, plan: UploadPlan, context: AppendContext): Pr
     context,
     expectNew: true,
   }).then(recorded);
+};
+
+/** The key is taken before the stream: of two uploads with one key and different ids, one is made. */
+const takeKey = async (
+  deps: CommandDeps,
+  { keyId, fingerprint }: NonNullable<UploadPlan['idempotency']>,
+  context: AppendContext,
+): Promise<void> => {
+  await handle(deps, {
+    eventStream: uploadKeyEventStream(keyId),
+    decider: uploadKeyDecider,
+    decide: (taken) => takeUploadKey(taken, fingerprint),
+    context,
+    expectNew: true,
+  });
 };
 
 /** Nobody can tell whether it was stored: what was reserved stays, and the policies settle it. */
@@ -62,14 +85,14 @@ const leaveGroup = async (deps: UploadDeps, { streamId, groupId }: UploadPlan, c
 };
 
 /**
- * Makes the stream at the first byte of its data: a slot of the owner's, the join of the group, `StreamCreated`. Rejects with a `Problem` and
- * leaves nothing behind: 409 for an id in use or an expired group, 404 for another owner's group, 429 above the limit. Rejects with 503 when
+ * Makes the stream at the first byte of its data: a slot of the owner's, the join of the group, the idempotency key, `StreamCreated`. Rejects with a
+ * `Problem` and leaves nothing behind: 409 for an id in use, an expired group or a key with other parameters, 404 for another owner's group, 429 above the limit. Rejects with 503 when
  * the log is away; whether the stream was made is unknown then.
  */
 export const beginUpload = async (deps: UploadDeps, plan: UploadPlan, by: AppendContext): Promise<UploadRecorded> => {
   const { streamId, groupId, owner, webhooks } = plan;
   const context = { ...by, subject: owner };
-  createStream(await loadStream(deps.log, streamId), { ...plan, creatorId: owner, groupCreatorId: owner });
+  createStream(await loadStream(deps.log, streamId), createdData(plan));
   if (!(await deps.slots.take(owner, streamId))) {
     throw new Problem('STREAM_USAGE_LIMIT_REACHED', 'Too many streams are running: wait until one has finished, or cancel one.', {
       headers: { 'Retry-After': '5' },
@@ -79,6 +102,7 @@ export const beginUpload = async (deps: UploadDeps, plan: UploadPlan, by: Append
   try {
     await joinStream(deps, { groupId, streamId, subject: owner, webhooks }, context, groupId === streamId);
     joined = true;
+    if (plan.idempotency) await takeKey(deps, plan.idempotency, context);
     return await create(deps, plan, context);
   } catch (error) {
     if (!joined) await deps.slots.free(owner, streamId);

@@ -136,6 +136,7 @@ const streamSchemas: Record<string, Schema> = {
   StreamCompleted: nothing,
   StreamFailed: object({ reason: nullable(text) }),
   StreamExpired: object({ reason: text }),
+  UploadKeyTaken: object({ fingerprint: sha256 }),
 };
 
 const groupSchemas: Record<string, Schema> = {

@@ -28,7 +28,7 @@ export interface NaiveView {
 type Data = any;
 
 /** Of these nothing is folded. */
-const ABOUT_THE_LOG = new Set(['LogSealed', 'LogRead', 'SubjectErased']);
+const ABOUT_THE_LOG = new Set(['LogSealed', 'LogRead', 'SubjectErased', 'UploadKeyTaken']);
 
 /** The log folded once more, as plainly as it can be written, to hold against what the product made of it. */
 export const naiveFold = (events: Iterable<StoredEvent>): NaiveView => {

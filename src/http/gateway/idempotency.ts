@@ -1,7 +1,9 @@
+import { load } from '../../commands/handle.ts';
 import { loadStream } from '../../commands/loadStream.ts';
 import type { Caller } from '../../domain/caller.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { StreamAggregate } from '../../domain/stream.ts';
+import { takeUploadKey, uploadKeyDecider, uploadKeyEventStream, uploadKeyId } from '../../domain/uploadKey.ts';
 import { uuidv5 } from '../../domain/uuidv5.ts';
 import type { EventLog } from '../../stores/eventLog.ts';
 import type { Identity } from './planner.ts';
@@ -29,11 +31,9 @@ const answerOf = (earlier: StreamAggregate, fingerprint: string, caller: Caller)
   return earlier.upload.state === 'failed' && !earlier.canceled ? null : earlier;
 };
 
-const nthId = (subject: string, key: string, n: number): string => uuidv5(subject, n === 1 ? key : `${key}#${n}`);
-
 /**
  * Finds the id of an upload (contract, section 6). With an `Idempotency-Key`, try n has the id `uuidv5(subject, n = 1 ? key : key#n)`, or the
- * one given. Throws 409: id in use, other parameters, first still uploading (`Retry-After`), a given id whose upload broke off.
+ * one given, which must be the same each time: the key remembers what it was taken for. Throws 409: id in use, other parameters, first still uploading (`Retry-After`), a given id whose upload broke off.
  */
 export const identify = async (
   log: EventLog,
@@ -47,10 +47,13 @@ export const identify = async (
     return { kind: 'new', identity: { streamId: id ?? randomId(), idempotency: null } };
   }
   const fingerprint = fingerprintOf(parameters);
+  const keyId = uploadKeyId(caller.subject, key);
+  // What was taken for other parameters, an id among them, is refused before anything is looked at.
+  takeUploadKey(await load(log, uploadKeyEventStream(keyId), uploadKeyDecider), fingerprint);
   for (let attempt = 1; attempt <= MAX_TRIES; attempt++) {
-    const streamId = id ?? nthId(caller.subject, key, attempt);
+    const streamId = id ?? (attempt === 1 ? keyId : uuidv5(caller.subject, `${key}#${attempt}`));
     const earlier = await loadStream(log, streamId);
-    if (!earlier) return { kind: 'new', identity: { streamId, idempotency: { fingerprint, attempt } } };
+    if (!earlier) return { kind: 'new', identity: { streamId, idempotency: { keyId, fingerprint, attempt } } };
     const answer = answerOf(earlier, fingerprint, caller);
     if (answer) return { kind: 'done', stream: answer };
     if (id !== null) throw conflict('The upload with this id broke off: upload again with another id.');

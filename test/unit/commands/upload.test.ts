@@ -5,6 +5,7 @@ import { loadStream } from '../../../src/commands/loadStream.ts';
 import { startRun } from '../../../src/commands/recordRun.ts';
 import { beginUpload, completeUpload, failUpload } from '../../../src/commands/upload.ts';
 import { topicId } from '../../../src/domain/streamConfiguration.ts';
+import { uploadKeyId } from '../../../src/domain/uploadKey.ts';
 import { StoreUnavailable } from '../../../src/stores/eventStore.ts';
 import { verifyChain } from '../../../src/stores/hashChain.ts';
 import { BY, commandRig, planOf, typesOf } from '../../fakes/commandRig.ts';
@@ -102,6 +103,25 @@ describe('an upload', () => {
     expect(left.reduce((sum, n) => sum + n)).toBe(1);
     expect(await verifyChain(store.events)).toMatchObject({ ok: true });
   });
+
+  test.each([
+    ['two ids', { streamId: STREAM }, { streamId: SECOND }],
+    ['an id and none', { streamId: uploadKeyId(OWNER, 'key') }, { streamId: SECOND }],
+  ])(
+    'with one idempotency key at the same moment on two nodes, for %s: one is made, the other leaves nothing behind',
+    async (_, one, other) => {
+      const { node, store, documents } = commandRig();
+      const keyed = (fingerprint: string) => ({ keyId: uploadKeyId(OWNER, 'key'), fingerprint: fingerprint.repeat(64), attempt: 1 });
+      const answers = await Promise.allSettled([
+        beginUpload(node(), planOf({ ...one, groupId: one.streamId, idempotency: keyed('a') }), BY),
+        beginUpload(node(), planOf({ ...other, groupId: other.streamId, idempotency: keyed('b') }), BY),
+      ]);
+      expect(answers.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+      expect(answers.find(({ status }) => status === 'rejected')).toMatchObject({ reason: conflict });
+      expect(store.events.filter(({ type }) => type === 'StreamCreated').length).toBe(1);
+      expect(documents.documents.size).toBe(1);
+    },
+  );
 
   test('that cannot join for want of the log gives its slot back', async () => {
     const { deps, store, documents } = commandRig();

@@ -4,6 +4,7 @@ import { type ClientRequest, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { forgetStates } from '../../../../src/commands/handle.ts';
 import { topicId } from '../../../../src/domain/streamConfiguration.ts';
 import { uuidv5 } from '../../../../src/domain/uuidv5.ts';
 import { eventually } from '../../../eventually.ts';
@@ -440,6 +441,28 @@ describe('Idempotency-Key', () => {
     expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThan(0);
     expect(answers.every(({ status }) => status === 200 || status === 409)).toBe(true);
     expect(await gateway.streamOf(uuidv5(ALICE, `${key}#2`))).toBeNull();
+  });
+
+  test('one key makes one stream: with another id, or with an id that comes or goes, it is 409, also for a node that remembers nothing', async () => {
+    const [key, id] = [randomUUID(), randomUUID()];
+    const status = async (query: string, of = key) => {
+      forgetStates(gateway.log);
+      return (await send(ping(query), 'x', { 'idempotency-key': of })).status;
+    };
+    expect(await status(`id=${id}`)).toBe(200);
+    expect(await status(`id=${randomUUID()}`)).toBe(409);
+    expect(await status('')).toBe(409);
+    expect(await status(`id=${id}`)).toBe(200);
+    expect(await gateway.streamOf(uuidv5(ALICE, key))).toBeNull();
+    const other = randomUUID();
+    expect(await status('', other)).toBe(200);
+    expect(await status(`id=${randomUUID()}`, other)).toBe(409);
+  });
+
+  test('an upload that is refused before its first byte leaves its key free', async () => {
+    const key = randomUUID();
+    expect((await send(ping(`id=${randomUUID()}`), '', { 'idempotency-key': key })).status).toBe(400);
+    expect((await send(ping(), 'x', { 'idempotency-key': key })).body.streamId).toBe(uuidv5(ALICE, key));
   });
 
   test('with an id the id stays the same; one of 256 characters is 400', async () => {
