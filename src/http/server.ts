@@ -9,6 +9,7 @@ import { answerWhole } from './answer.ts';
 import { settled } from './app.ts';
 import { hasBody } from './body.ts';
 import { badRequest, tooSlow } from './errors.ts';
+import { BrokenOff } from './gateway/pump.ts';
 
 export interface ListenOptions {
   readonly host: string;
@@ -70,6 +71,8 @@ class Doorman {
   readonly #app: Express;
   readonly #clock: Clock;
   readonly #answering = new WeakMap<Socket, ServerResponse>();
+  /** Whose bodies may still be coming. */
+  readonly #receiving = new Set<IncomingMessage>();
   #draining = false;
 
   constructor(app: Express, clock: Clock) {
@@ -83,9 +86,15 @@ class Doorman {
     else if (incoming.headers.host === undefined && incoming.httpVersion === '1.1')
       refuse(outgoing, badRequest('A Host header is needed.'));
     else {
-      if (hasBody(incoming)) endWhenSilent(incoming, outgoing);
+      if (hasBody(incoming)) this.#receive(incoming, outgoing);
       this.#app(incoming, outgoing);
     }
+  }
+
+  #receive(incoming: IncomingMessage, outgoing: ServerResponse): void {
+    this.#receiving.add(incoming);
+    incoming.once('close', () => this.#receiving.delete(incoming));
+    endWhenSilent(incoming, outgoing);
   }
 
   /** Not HTTP, or too much or too slow of it. Nothing can be written into an answer that has begun. */
@@ -104,6 +113,8 @@ class Doorman {
     const patience = this.#clock.sleep(milliseconds, over.signal).catch(() => {});
     await Promise.race([closed, patience]);
     over.abort();
+    for (const incoming of this.#receiving)
+      if (!incoming.complete) incoming.destroy(new BrokenOff('The server stopped before the upload was complete.'));
     server.closeAllConnections();
     await settled(this.#app);
   }
@@ -157,7 +168,7 @@ const endWhenSilent = (incoming: IncomingMessage, outgoing: ServerResponse): voi
   const { socket } = incoming;
   const onSilence = (): void => {
     const silent = !incoming.complete && incoming.readableLength === 0 && !outgoing.headersSent;
-    if (silent) incoming.destroy(new Error('the client went silent in the middle of its body'));
+    if (silent) incoming.destroy(new BrokenOff('The client sent nothing for 60 seconds in the middle of the upload.'));
     else if (!incoming.complete) socket.setTimeout(SILENT_BODY_MILLISECONDS);
   };
   incoming.setTimeout(SILENT_BODY_MILLISECONDS, onSilence);

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { BrokenOff } from './pump.ts';
+import { brokenOffBy } from './pump.ts';
 
 /** A body that is one URL, or the beginning of one that is bytes: `head` has been read of it already. */
 export type LinkOrBytes = { readonly kind: 'link'; readonly url: string } | { readonly kind: 'bytes'; readonly head: Buffer };
@@ -48,6 +48,6 @@ export const readLinkOrBytes = (body: Readable): Promise<LinkOrBytes> =>
       if (url === null) bytes();
       else settle(() => resolve({ kind: 'link', url }));
     };
-    const onBroken = (): void => settle(() => reject(new BrokenOff()));
+    const onBroken = (): void => settle(() => reject(brokenOffBy(body.errored)));
     body.on('data', onData).on('end', onEnd).on('error', onBroken).on('close', onBroken);
   });

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import { badRequest, tooLarge } from '../errors.ts';
 import { badConfiguration, MAX_CONFIGURATION_PART_BYTES } from './configurationPart.ts';
-import { BrokenOff } from './pump.ts';
+import { brokenOffBy } from './pump.ts';
 
 interface Part {
   readonly stream: Readable;
@@ -68,7 +68,7 @@ export class MultipartParts {
   }
 
   readonly #onBroken = (): void => {
-    if (!this.#incoming.complete) this.#fail(new BrokenOff());
+    if (!this.#incoming.complete) this.#fail(brokenOffBy(this.#incoming.errored));
   };
 
   #fail(failure: Error): void {

@@ -2,13 +2,16 @@ import type { Readable } from 'node:stream';
 import { MAX_FRAME_BYTES } from '../../stores/topics.ts';
 import { tooLarge } from '../errors.ts';
 
-/** The body ended before it was whole: its client went away. */
+/** The body ended before it was whole: mostly its client went away. The message is for the stream's owner. */
 export class BrokenOff extends Error {
-  constructor() {
-    super('The client closed the connection before the upload was complete.');
+  constructor(reason = 'The client closed the connection before the upload was complete.') {
+    super(reason);
     this.name = 'BrokenOff';
   }
 }
+
+/** Why a body broke off, from what its stream was destroyed with: the client, unless the server says otherwise. */
+export const brokenOffBy = (error: unknown): BrokenOff => (error instanceof BrokenOff ? error : new BrokenOff());
 
 export interface PumpOptions {
   /** Takes one frame of 1 byte to 1 MiB; the next comes when it has resolved. */
@@ -65,7 +68,7 @@ class Pump {
   readonly #onAbort = (): void => this.#fail(this.#options.signal.reason);
   readonly #onError = (error: NodeJS.ErrnoException): void => this.#fail(error.code === 'ECONNRESET' ? new BrokenOff() : error);
   readonly #onClose = (): void => {
-    if (!this.#ended) this.#fail(new BrokenOff());
+    if (!this.#ended) this.#fail(brokenOffBy(this.#source.errored));
   };
 
   readonly #onEnd = (): void => {

@@ -122,7 +122,7 @@ class UploadGateway {
       const plan = this.#planner.plan(complete, identity, request.caller);
       return await this.#ingest(request, { plan, source: stream, head, atEnd: () => expectNoMoreParts(parts) });
     } catch (error) {
-      throw parts.failure ?? error;
+      return brokenOff(parts.failure ?? error);
     } finally {
       parts.release();
     }

@@ -1,6 +1,5 @@
 import { mkdirSync } from 'node:fs';
-import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import type { ConnectionGuard } from '../../../../src/addressGuard/connect.ts';
 import { parseRanges } from '../../../../src/addressGuard/ranges.ts';
@@ -14,6 +13,7 @@ import { EVENT_SCHEMAS } from '../../../../src/domain/eventSchemas.ts';
 import { createApp } from '../../../../src/http/app.ts';
 import { Links } from '../../../../src/http/gateway/links.ts';
 import { uploadRoutes } from '../../../../src/http/gateway/uploadRoutes.ts';
+import { listen } from '../../../../src/http/server.ts';
 import { TemplateLibrary } from '../../../../src/http/templateLibrary.ts';
 import { templateRoutes } from '../../../../src/http/templateRoutes.ts';
 import { silentLogger } from '../../../../src/logger.ts';
@@ -45,6 +45,7 @@ export const startGateway = async (
     silenceMilliseconds = 60_000,
     /** With one, templates that take media have an engine; nothing here runs it. */
     speechServer = null as SpeechServerSettings | null,
+    logger = silentLogger,
   } = {},
 ) => {
   const clock = systemClock;
@@ -66,7 +67,7 @@ export const startGateway = async (
       slots,
       topics,
       clock,
-      logger: silentLogger,
+      logger,
       maxBytes,
       templates,
       processors,
@@ -83,15 +84,15 @@ export const startGateway = async (
     readModels: { waitFor: async () => true },
     projections: [],
     clock,
-    logger: silentLogger,
+    logger,
   });
-  const server = createServer(app).listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address() as AddressInfo;
-  const url = `http://127.0.0.1:${port}`;
+  const server = await listen(app, { host: '127.0.0.1', port: 0, clock, logger });
   return {
-    url,
-    port,
+    url: server.url,
+    port: server.port,
+    /** Node's own, for what only happens to its sockets. */
+    node: server.server,
+    drain: (milliseconds: number) => server.drain(milliseconds),
     log,
     topics,
     slots,
@@ -108,8 +109,7 @@ export const startGateway = async (
         },
       ),
     close: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      await server.drain(0);
       await topics.close();
       await documents.close();
       await store.close();

@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { request } from 'node:http';
+import type { Socket } from 'node:net';
+import { expect, test } from 'vitest';
+import type { Logger } from '../../../../src/logger.ts';
+import { eventually } from '../../../eventually.ts';
+import { temporaryDirectory } from '../../../temporaryDirectory.ts';
+import { startGateway } from './gatewayServer.ts';
+
+const BOUNDARY = 'the-boundary';
+const PART = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="a"\r\n\r\n`;
+const raw = { type: 'application/octet-stream', beginning: 'only a part' };
+const multipart = { type: `multipart/form-data; boundary=${BOUNDARY}`, beginning: `${PART}{}\r\n${PART}only a part` };
+
+/** An upload that has begun and does not go on, the server's side of its connection, and every error that was logged. */
+const begun = async ({ type, beginning } = raw) => {
+  const errors: string[] = [];
+  const logger: Logger = {
+    debug() {},
+    info() {},
+    warn() {},
+    error: (_, message) => errors.push(message),
+    child: () => logger,
+  };
+  const gateway = await startGateway(temporaryDirectory(), { logger });
+  const id = randomUUID();
+  const outgoing = request(`${gateway.url}/http-gateway/api/v1/upload?streamConfigurationTemplateId=65f46430c6d8985974ff9c9d&id=${id}`, {
+    method: 'POST',
+    headers: { 'content-type': type, 'content-length': 1000 },
+  });
+  outgoing.on('error', () => {});
+  outgoing.write(beginning);
+  const [socket] = (await once(gateway.node, 'connection')) as [Socket];
+  await eventually(async () => (await gateway.streamOf(id)) !== null);
+  const failure = async (): Promise<string | null | false> => {
+    const { stream } = (await gateway.streamOf(id)) ?? {};
+    return stream?.state === 'FAILED' && stream.stateDescription;
+  };
+  return { gateway, socket, failure, errors };
+};
+
+test.each([
+  ['raw', raw],
+  ['multipart', multipart],
+])('a client that falls silent in a %s body is told of by its stream, and is no failure of ours', async (_, body) => {
+  const { gateway, socket, failure, errors } = await begun(body);
+  const reason = await eventually(() => {
+    // As the connection does after 60 s without a byte.
+    socket.emit('timeout');
+    return failure();
+  });
+  expect(reason).toBe('The client sent nothing for 60 seconds in the middle of the upload.');
+  await gateway.close();
+  expect(errors).toEqual([]);
+});
+
+test('an upload that the stopping server cuts off is not blamed on its client', async () => {
+  const { gateway, failure, errors } = await begun();
+  await gateway.drain(0);
+  expect(await failure()).toBe('The server stopped before the upload was complete.');
+  expect(errors).toEqual([]);
+  await gateway.close();
+});
