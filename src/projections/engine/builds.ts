@@ -60,14 +60,22 @@ export class Builds {
     return document && buildOf(document);
   }
 
-  /** A fresh build, or the one of that generation that another node has begun. */
-  async begin(projection: AnyProjection, generation: number, skipped: readonly string[] = []): Promise<Build> {
+  /**
+   * A fresh build, or the one of that generation that another node has begun. One that nobody reads before it is whole is filled without its indexes:
+   * made at the end (`index`), they cost a fraction.
+   */
+  async begin(projection: AnyProjection, generation: number, skipped: readonly string[], unread: boolean): Promise<Build> {
     const { name, version } = projection;
     const collection = generation === 0 ? `${name}@${version}` : `${name}@${version}.${generation}`;
     const build: Build = { collection, name, version, generation, phase: 'building', stopped: null, skipped: [...skipped] };
-    await this.#documents.ensureCollection({ name: collection, indexes: projection.indexes });
+    await this.#documents.ensureCollection({ name: collection, indexes: unread ? [] : projection.indexes });
     if (await this.#documents.create(COLLECTION, collection, bodyOf(build))) return build;
     return (await this.get(collection)) ?? build;
+  }
+
+  /** Makes the indexes that are missing. */
+  async index({ collection }: Build, { indexes }: AnyProjection): Promise<void> {
+    await this.#documents.ensureCollection({ name: collection, indexes });
   }
 
   async save(build: Build): Promise<void> {

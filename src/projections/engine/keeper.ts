@@ -193,7 +193,7 @@ export class Keeper {
 
   #begin(builds: readonly Build[], skipped: readonly string[]): Promise<Build> {
     const generation = Math.max(-1, ...this.#own(builds).map((build) => build.generation)) + 1;
-    return this.#deps.builds.begin(this.projection, generation, skipped);
+    return this.#deps.builds.begin(this.projection, generation, skipped, this.#serving !== null);
   }
 
   #run(runner: Runner): void {

@@ -183,6 +183,7 @@ export class Runner {
   /** At the head: the build is whole, and can be served. */
   async #idle(signal: AbortSignal): Promise<void> {
     if (this.#build.phase === 'building') {
+      await this.#deps.builds.index(this.#build, this.projection);
       const active: Build = { ...this.#build, phase: 'active' };
       await this.#deps.builds.save(active);
       this.#build = active;
@@ -222,6 +223,8 @@ export class Runner {
     if (!event) return;
     const { documents } = this.#deps;
     const before = { name: checkpointOf(this.#build), position: this.#handled, epoch };
+    // The owner's documents are found by an index.
+    await this.#deps.builds.index(this.#build, this.projection);
     await redactDocuments(documents, this.#build.collection, this.projection, event, before);
     this.#remembered.clear();
     this.#saved = this.#handled;
