@@ -1,7 +1,18 @@
 #!/usr/bin/env node
-import { existsSync } from 'node:fs';
+'use strict';
 
-// In a checkout, what has changed is compiled first.
-if (existsSync(new URL('../src', import.meta.url))) (await import('../scripts/build.mjs')).build();
-const { main } = await import('../dist/cli/tributary.js');
-await main(process.argv.slice(2));
+// Every upload syncs files in Node's thread pool, whose four threads are too few for that. The size is read when the pool is first used, which
+// loading an ES module does: so this one file is CommonJS.
+process.env.UV_THREADPOOL_SIZE ??= '16';
+
+const { existsSync } = require('node:fs');
+const { join } = require('node:path');
+
+const run = async () => {
+  // In a checkout, what has changed is compiled first.
+  if (existsSync(join(__dirname, '../src'))) (await import('../scripts/build.mjs')).build();
+  const { main } = await import('../dist/cli/tributary.js');
+  await main(process.argv.slice(2));
+};
+
+void run();
