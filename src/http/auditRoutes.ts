@@ -8,7 +8,7 @@ import { type VerifyDeps, verifyEventStream, verifyStore } from '../stores/verif
 import { AUDIT_EVENT_SCHEMA, ERASURE_SCHEMA, EVENT_PARAMETERS, VERDICT_SCHEMA } from './auditSchemas.ts';
 import { numberValue, textValue } from './queryValues.ts';
 import type { ApiRequest, ApiResponse, Route } from './route.ts';
-import { isUuid } from './streamLookup.ts';
+import { isUuid } from './uuid.ts';
 
 export type AuditRouteDeps = VerifyDeps & EraseDeps;
 

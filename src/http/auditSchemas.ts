@@ -7,7 +7,7 @@ export const EVENT_PARAMETERS: Readonly<Record<string, QueryParameter>> = {
   eventStream: text('Only events of this event stream.'),
   category: text('Only event streams whose name begins so, up to the first `-`.'),
   type: text('Only events of this type.'),
-  subject: text('Only events of this owner.'),
+  subject: { ...text('Only events of this owner.'), isId: true },
   correlationId: text('Only events that came of this request.'),
   from: text('Only events of this time or later, ISO 8601.', 64),
   to: text('Only events of this time or earlier, ISO 8601.', 64),

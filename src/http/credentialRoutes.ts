@@ -52,11 +52,11 @@ const listRoute = ({ readModels }: CredentialRoutesDeps): Route => ({
   method: 'GET',
   path: PATH,
   summary: 'Credentials that are not revoked, newest first: those of the caller, or of the subject named.',
-  query: { ...PAGE_PARAMETERS, subject: { schema: UUID, description: 'Whose credentials; default: the caller.' } },
+  query: { ...PAGE_PARAMETERS, subject: { schema: UUID, isId: true, description: 'Whose credentials; default: the caller.' } },
   responses: { 200: { description: 'A page of credentials, without secrets.' } },
   handle: async ({ query, caller }) => {
     const [page, size] = [Number(query.page), Number(query.size)];
-    const where = { subject: String(query.subject ?? caller.subject).toLowerCase(), revoked: false };
+    const where = { subject: String(query.subject ?? caller.subject), revoked: false };
     const [documents, total] = await Promise.all([
       readModels.find<CredentialDocument>('credentials', {
         where,

@@ -1,7 +1,7 @@
 import { type DeleteDeps, deleteStream } from '../commands/expireStream.ts';
 import { notFound } from '../domain/problem.ts';
 import type { ApiRequest, ApiResponse, Route } from './route.ts';
-import { isUuid } from './streamLookup.ts';
+import { isUuid } from './uuid.ts';
 
 /** What a deletion changes, directly and through the group. */
 const TOUCHED = ['streams', 'groups', 'usage'] as const;

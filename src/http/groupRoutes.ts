@@ -3,8 +3,9 @@ import { notFound } from '../domain/problem.ts';
 import type { GroupDocument } from '../projections/groups.ts';
 import type { ReadModels } from '../projections/readModels.ts';
 import type { ApiRequest, ApiResponse, Route } from './route.ts';
-import { isUuid, maySee } from './streamLookup.ts';
+import { maySee } from './streamLookup.ts';
 import { GROUP_SCHEMA } from './streamSchemas.ts';
+import { isUuid } from './uuid.ts';
 
 /** `GET /stream-service/api/v1/groups/{groupId}`: contract, section 7. */
 export const groupRoutes = (deps: { readonly readModels: ReadModels }): Route[] => [

@@ -1,6 +1,7 @@
 import type { Json, JsonSchema } from '../json.ts';
 import type { QueryParameter } from './route.ts';
 import { checkFor, type FieldError, validationProblem } from './schemas.ts';
+import { idOf } from './uuid.ts';
 
 type Parameters = Readonly<Record<string, QueryParameter>>;
 
@@ -72,7 +73,10 @@ const read = (
   const whole = texts.filter((text) => text !== null);
   if (whole.length < texts.length) errors.push({ field: name, message: 'is not percent-encoded UTF-8' });
   else if (!parameter.list && whole.length > 1) errors.push({ field: name, message: 'is given more than once' });
-  else query[name] = parameter.list ? listOf(whole, parameter) : convert(whole[0] ?? '', parameter.schema);
+  else
+    query[name] = parameter.list
+      ? listOf(whole, parameter).map((item) => idAsKnown(item, parameter))
+      : idAsKnown(convert(whole[0] ?? '', parameter.schema), parameter);
 };
 
 const listOf = (texts: readonly string[], { schema, list }: QueryParameter): Json[] => {
@@ -80,6 +84,8 @@ const listOf = (texts: readonly string[], { schema, list }: QueryParameter): Jso
   const itemSchema = schema.type === 'array' && isSchema(schema.items) ? schema.items : schema;
   return items.map((item) => convert(item, itemSchema));
 };
+
+const idAsKnown = (value: Json, { isId }: QueryParameter): Json => (isId && typeof value === 'string' ? idOf(value) : value);
 
 const trim = (text: string): string => text.trim();
 const isSchema = (value: unknown): value is JsonSchema => typeof value === 'object' && value !== null;

@@ -12,6 +12,8 @@ export interface QueryParameter {
   readonly description: string;
   readonly required?: boolean;
   readonly list?: 'repeat' | 'comma';
+  /** The value is an id: a UUID may come in any case, and is lower case from here on. */
+  readonly isId?: true;
 }
 
 export interface ApiRequest {

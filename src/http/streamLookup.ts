@@ -3,10 +3,7 @@ import { notFound } from '../domain/problem.ts';
 import { streamEventStream } from '../domain/stream.ts';
 import type { ReadModels } from '../projections/readModels.ts';
 import type { StreamDocument } from '../projections/streams.ts';
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
-export const isUuid = (text: string): boolean => UUID.test(text);
+import { isUuid } from './uuid.ts';
 
 /** Whether the caller may see what belongs to `creatorId`: their own, and for an admin everything. */
 export const maySee = (caller: Caller, creatorId: string): boolean => caller.subject === creatorId || hasRole(caller, 'admin');

@@ -11,8 +11,9 @@ import { PAGE_PARAMETERS, type PageRequest, pageOf } from './page.ts';
 import { listValue, numberValue, textValue } from './queryValues.ts';
 import type { ApiRequest, ApiResponse, QueryParameter, Route } from './route.ts';
 import { withStoppedWebhooks } from './stoppedWebhooks.ts';
-import { isUuid, visibleStream } from './streamLookup.ts';
+import { visibleStream } from './streamLookup.ts';
 import { pageSchema, STREAM_COMPONENTS_SCHEMA, STREAM_SCHEMA, STREAM_STATES } from './streamSchemas.ts';
+import { isUuid } from './uuid.ts';
 
 export interface StreamRouteDeps extends MeasureDeps {
   readonly readModels: ReadModels;
@@ -25,9 +26,13 @@ const TOUCHED = ['streams', 'groups', 'usage'] as const;
 
 const LIST_PARAMETERS: Readonly<Record<string, QueryParameter>> = {
   state: { schema: { type: 'string', enum: [...STREAM_STATES] }, list: 'repeat', description: 'Only streams in one of these states.' },
-  group: { schema: { type: 'string' }, description: 'Only streams of this group.' },
+  group: { schema: { type: 'string' }, isId: true, description: 'Only streams of this group.' },
   name: { schema: { type: 'string' }, description: 'Only streams of exactly this name.' },
-  subject: { schema: { type: 'string' }, description: 'The owner whose streams are listed. Default: the caller; another is for admins.' },
+  subject: {
+    schema: { type: 'string' },
+    isId: true,
+    description: 'The owner whose streams are listed. Default: the caller; another is for admins.',
+  },
   ...PAGE_PARAMETERS,
 };
 

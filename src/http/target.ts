@@ -1,4 +1,5 @@
 import { notFound } from '../domain/problem.ts';
+import { idOf } from './uuid.ts';
 
 /** Path and query of a request target, undecoded; an absolute one (as proxies send it) is taken without its origin. */
 export const targetOf = (target: string): { path: string; rawQuery: string } => {
@@ -13,13 +14,13 @@ export const targetOf = (target: string): { path: string; rawQuery: string } => 
 const IMPOSSIBLE = /[\u0000-\u001f\u007f]/;
 const MAX_LENGTH = 1_024;
 
-/** Path parameters by name. An id that cannot exist (broken encoding, control characters, huge) is 404 like one that does not. */
+/** Path parameters by name, UUIDs in lower case. An id that cannot exist (broken encoding, control characters, huge) is 404 like one that does not. */
 export const decodeParameters = (names: readonly string[], values: readonly string[]): Readonly<Record<string, string>> => {
   const params: Record<string, string> = {};
   for (const [index, name] of names.entries()) {
     const value = decodeSegment(values[index] ?? '');
     if (value === null || value.length > MAX_LENGTH || IMPOSSIBLE.test(value)) throw notFound('resource');
-    params[name] = value;
+    params[name] = idOf(value);
   }
   return params;
 };

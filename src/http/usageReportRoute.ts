@@ -80,7 +80,7 @@ export const usageReportRoute = (deps: UsageReportDeps): Route => ({
     end: { schema: TIME, description: 'ISO 8601, not included. Default: now.' },
     granularity: { schema: { type: 'string', enum: [...GRANULARITIES], default: 'DAYS' }, description: 'Length of the periods, in UTC.' },
     currency: { schema: { type: 'string' }, description: 'Currency of the amounts, such as USD or EUR. Default: credits.' },
-    subject: { schema: { type: 'string', maxLength: 255 }, description: 'Whose usage; for admins. Default: the own one.' },
+    subject: { schema: { type: 'string', maxLength: 255 }, isId: true, description: 'Whose usage; for admins. Default: the own one.' },
   },
   responses: { 200: { description: 'The report.', schema: REPORT_SCHEMA } },
   handle: (request) => report(deps, request),

@@ -9,10 +9,11 @@ import type { Topics } from '../stores/topics.ts';
 import { amountsIn } from './currency.ts';
 import { textValue } from './queryValues.ts';
 import type { ApiRequest, ApiResponse, Route } from './route.ts';
-import { isUuid, maySee } from './streamLookup.ts';
+import { maySee } from './streamLookup.ts';
 import { STREAM_USAGE_SCHEMA } from './streamSchemas.ts';
 import { usageReportRoute } from './usageReportRoute.ts';
 import { type ProcessorUsage, usedSoFar } from './usedSoFar.ts';
+import { isUuid } from './uuid.ts';
 
 export interface UsageRouteDeps {
   readonly log: Pick<EventLog, 'head'>;

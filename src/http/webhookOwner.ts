@@ -9,6 +9,7 @@ const UUID = '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$';
 
 const SUBJECT: QueryParameter = {
   schema: { type: 'string', pattern: UUID },
+  isId: true,
   description: 'Whose endpoints; another than the caller is for admins. Default: the caller.',
 };
 
@@ -23,7 +24,7 @@ export const onWebhookEndpoints = (path: string): Pick<Route, 'tag' | 'path' | '
 
 /** Whose endpoints a request is about. Throws 403 when they are another's and the caller is no admin. */
 export const webhookOwner = ({ caller, query }: Pick<ApiRequest, 'caller' | 'query'>): string => {
-  const named = textValue(query, 'subject')?.toLowerCase() ?? caller.subject;
+  const named = textValue(query, 'subject') ?? caller.subject;
   if (named !== caller.subject && !hasRole(caller, 'admin')) throw forbidden('Only an admin works on the webhook endpoints of others.');
   return named;
 };

@@ -265,6 +265,27 @@ describe('patches', () => {
   });
 });
 
+describe('an id', () => {
+  test('is the same in any case: of the upload, of its group, in paths and in queries', async () => {
+    const [id, groupId] = [randomUUID(), randomUUID()];
+    const [ID, GROUP] = [id.toUpperCase(), groupId.toUpperCase()];
+    const first = await upload(server.url, { ...persisted, id: ID, groupId: GROUP }, 'hello');
+    expect(first.body).toMatchObject({ streamId: id, groupId });
+    expect((await upload(server.url, { ...persisted, id }, 'again')).status).toBe(409);
+    const second = await upload(server.url, { ...persisted, groupId }, 'hello');
+    await streamEnd(server.url, ID);
+    await streamEnd(server.url, second.body.streamId);
+    expect((await getStream(server.url, ID)).body.streamId).toBe(id);
+    expect((await call(server.url, `/stream-service/api/v1/groups/${GROUP}`)).body).toMatchObject({ groupId, streamsCount: 2 });
+    expect((await call(server.url, `/stream-service/api/v1/streams?group=${GROUP}`)).body.totalElements).toBe(2);
+    for (const query of [`streams=${ID}`, `streams=${id},${ID}&group=${GROUP}`]) {
+      const { text } = await call(server.url, `/export-service/api/v1/export/EVENTS?${query}`);
+      expect(text.trim().split('\n').length).toBe(1);
+    }
+    expect((await call(server.url, `/usage-service/api/v1/usage/streams/${ID}`)).status).toBe(200);
+  });
+});
+
 describe('an Idempotency-Key', () => {
   test('answers a repeated upload with the same stream, without a second one', async () => {
     const headers = { 'idempotency-key': `key-${randomUUID()}` };

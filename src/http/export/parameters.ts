@@ -32,12 +32,17 @@ export interface ExportParameters {
 
 /** Which streams, shared with the live egress. */
 export const SELECTION_PARAMETERS: Readonly<Record<string, QueryParameter>> = {
-  streams: { schema: { type: 'string' }, list: 'comma', description: 'Stream ids, repeated or comma-separated; all of one group.' },
+  streams: {
+    schema: { type: 'string' },
+    list: 'comma',
+    isId: true,
+    description: 'Stream ids, repeated or comma-separated; all of one group.',
+  },
   streamsInclusion: {
     schema: { type: 'string', enum: ['INCLUDE', 'EXCLUDE'], default: 'INCLUDE' },
     description: 'Whether `streams` are those wanted or those left out. EXCLUDE needs `group` and `count`.',
   },
-  group: { schema: { type: 'string' }, description: 'Group of the streams.' },
+  group: { schema: { type: 'string' }, isId: true, description: 'Group of the streams.' },
   count: {
     schema: { type: 'integer', minimum: 1 },
     description: 'How many streams of the group, in order of creation, when none are listed. Default: all that are there.',

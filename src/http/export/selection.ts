@@ -4,8 +4,9 @@ import { notFound, Problem } from '../../domain/problem.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
 import type { StreamDocument } from '../../projections/streams.ts';
 import type { FindOptions } from '../../stores/documents.ts';
-import { isUuid, lookUpStream } from '../streamLookup.ts';
+import { lookUpStream } from '../streamLookup.ts';
 import type { StreamNews } from '../streamNews.ts';
+import { isUuid } from '../uuid.ts';
 import type { StreamSelection } from './parameters.ts';
 
 export interface SelectionDeps {

@@ -14,9 +14,9 @@ const TAG: JsonSchema = { type: 'string', minLength: 1, maxLength: 255, pattern:
 
 /** The documented query parameters of every gateway. All others are patches, webhooks or credentials. */
 export const UPLOAD_PARAMETERS: Readonly<Record<string, QueryParameter>> = {
-  id: { schema: UUID, description: 'Id of the new stream. Default: a random one.' },
+  id: { schema: UUID, isId: true, description: 'Id of the new stream. Default: a random one.' },
   name: { schema: { type: 'string', maxLength: 255 }, description: 'Name of the new stream. Default: a random one.' },
-  groupId: { schema: UUID, description: 'Group that the stream joins, made when there is none. Default: a group of its own.' },
+  groupId: { schema: UUID, isId: true, description: 'Group that the stream joins, made when there is none. Default: a group of its own.' },
   streamConfigurationTemplateId: { schema: { type: 'string', maxLength: 255 }, description: 'The template of the chain. Required.' },
   persist: { schema: { type: 'boolean', default: false }, description: 'Keeps the sinks for export.' },
   persistTags: {

@@ -18,7 +18,7 @@ export interface LiveParameters {
 
 export const LIVE_PARAMETERS: Readonly<Record<string, QueryParameter>> = {
   ...SELECTION_PARAMETERS,
-  streamIds: { schema: { type: 'string' }, list: 'comma', description: 'The same as `streams`; both together are one list.' },
+  streamIds: { schema: { type: 'string' }, list: 'comma', isId: true, description: 'The same as `streams`; both together are one list.' },
   format: {
     schema: { type: 'string', enum: ['NDJSON', 'EVENTS', 'RAW'], default: 'NDJSON' },
     description: 'NDJSON (also called EVENTS): a JSON line a message. RAW: the payloads alone; of sinks of bytes or text just these.',
