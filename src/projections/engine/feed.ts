@@ -69,7 +69,11 @@ export class Feed {
   async read(after: Position | null): Promise<readonly RecordedEvent[]> {
     const from = after ?? '';
     if (this.#floor !== null && from >= this.#floor) return this.#tailAfter(from);
-    return this.#page(from);
+    const page = await this.#page(from);
+    const last = page[PAGE_EVENTS - 1];
+    // The next page is read while this one is being written.
+    if (last && (this.#floor === null || last.position < this.#floor)) this.#page(last.position).catch(() => undefined);
+    return page;
   }
 
   /** Resolves when there may be events after `after`, after `milliseconds`, or when the signal aborts: never rejects. */
