@@ -4,18 +4,17 @@ import type { Position } from '../stores/eventStore.ts';
 import { badRequest } from './errors.ts';
 
 /** What read-your-own-writes needs of the read models. */
-export type Waiting = Pick<ReadModels, 'waitFor'>;
-
-const POSITION = /^[A-Za-z0-9:._-]{1,128}$/;
-const isPosition = (text: string): text is Position => POSITION.test(text);
+export type Waiting = Pick<ReadModels, 'waitFor' | 'isPosition'>;
 
 /**
  * A read with `Tributary-After: <position>` waits until its read models have come that far. Throws 503 when they do not in time, 400 for
  * a header that no answer of ours gave.
  */
 export const waitForPosition = async (readModels: Waiting, after: string, projections: readonly string[]): Promise<void> => {
-  if (!isPosition(after)) throw badRequest('Tributary-After takes the Tributary-Position of an earlier answer.');
-  if (!(await readModels.waitFor(projections, after))) throw unavailable('The read models have not come to that position yet; try again.');
+  if (!(await readModels.isPosition(after))) throw badRequest('Tributary-After takes the Tributary-Position of an earlier answer.');
+  // The log has just said so.
+  if (!(await readModels.waitFor(projections, after as Position)))
+    throw unavailable('The read models have not come to that position yet; try again.');
 };
 
 const NONE = {} as const;

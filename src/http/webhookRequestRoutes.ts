@@ -1,6 +1,6 @@
 import { type RequestDeps, requestPing, requestRecovery, requestResend } from '../commands/webhookRequests.ts';
 import type { EventLog } from '../stores/eventLog.ts';
-import type { Position } from '../stores/eventStore.ts';
+import { isPosition } from '../stores/isPosition.ts';
 import type { Route } from './route.ts';
 import { validationProblem } from './schemas.ts';
 import { onWebhookEndpoints, webhookContext } from './webhookOwner.ts';
@@ -70,13 +70,3 @@ const startOf = async (log: EventLog, { since, after }: Recovery): Promise<{ sin
   if (Number.isNaN(milliseconds)) throw validationProblem([{ field: 'since', message: 'is not a time' }], 'body');
   return { since: new Date(milliseconds).toISOString(), after: null };
 };
-
-/** Whether the log can be read from there: only the store knows the form of its positions. */
-const isPosition = (log: EventLog, text: string): Promise<boolean> =>
-  log.readAll({ after: text as Position, limit: 1 }).then(
-    () => true,
-    (error: unknown) => {
-      if (error instanceof TypeError) return false;
-      throw error;
-    },
-  );

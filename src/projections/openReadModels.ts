@@ -1,6 +1,7 @@
 import type { Documents, FindOptions } from '../stores/documents.ts';
 import type { EventLog } from '../stores/eventLog.ts';
 import type { Position } from '../stores/eventStore.ts';
+import { isPosition } from '../stores/isPosition.ts';
 import type { ProjectionEngine, Served } from './engine/projectionEngine.ts';
 import type { ReadModels } from './readModels.ts';
 
@@ -56,5 +57,7 @@ export const openReadModels = ({ engine, documents, log }: ReadModelsDeps): Read
       const reached = await Promise.all(projections.map((name) => engine.waitFor(name, position, milliseconds)));
       return reached.every(Boolean);
     },
+
+    isPosition: (text) => isPosition(log, text),
   };
 };

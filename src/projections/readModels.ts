@@ -16,4 +16,6 @@ export interface ReadModels {
    * for a stopped one. On any node: progress written by another is seen too.
    */
   waitFor(projections: readonly string[], position: Position, milliseconds?: number): Promise<boolean>;
+  /** Whether a text that came from outside can be a position of the log. */
+  isPosition(text: string): Promise<boolean>;
 }

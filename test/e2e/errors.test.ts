@@ -57,3 +57,11 @@ test('every operation of the API document, asked anything, answers no 500, and e
     { numRuns: 400 },
   );
 });
+
+test('Tributary-After of what is no position of the log is 400 at once, one that is to come 503', async () => {
+  const { url } = await startInProcess();
+  const read = (after: string) => call(url, '/credential-service/api/v1/credentials', { headers: { 'tributary-after': after } });
+  for (const rubbish of ['abc', '7', '00000000000000000001:00000000000000000001']) expect((await read(rubbish)).status).toBe(400);
+  expect((await read('0'.repeat(20))).status).toBe(200);
+  expect((await read('9'.repeat(20))).status).toBe(503);
+});

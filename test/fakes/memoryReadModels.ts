@@ -36,6 +36,10 @@ export class MemoryReadModels implements ReadModels {
     return this.#matching(projection, where).length;
   }
 
+  async isPosition(text: string): Promise<boolean> {
+    return /^\d{20}$/.test(text);
+  }
+
   async waitFor(): Promise<boolean> {
     return true;
   }

@@ -7,6 +7,7 @@ import { type AppOptions, createApp } from '../../../src/http/app.ts';
 import type { Route } from '../../../src/http/route.ts';
 import { type HttpServer, listen } from '../../../src/http/server.ts';
 import { silentLogger } from '../../../src/logger.ts';
+import { MemoryReadModels } from '../../fakes/memoryReadModels.ts';
 
 export const CALLER: Caller = { subject: '6b3f9b1e-0000-4000-8000-000000000001', actor: 'credential', roles: ['user'] };
 
@@ -17,7 +18,7 @@ export const serve = async (routes: readonly Route[], options: Partial<AppOption
   const app = createApp({
     routes,
     authenticate: async () => CALLER,
-    readModels: { waitFor: async () => true },
+    readModels: new MemoryReadModels(),
     projections: ['streams'],
     clock,
     logger,

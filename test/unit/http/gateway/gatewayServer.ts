@@ -25,6 +25,7 @@ import { openEmbeddedTopics } from '../../../../src/stores/embedded/topics.ts';
 import { openEventLog } from '../../../../src/stores/openEventLog.ts';
 import type { Topics } from '../../../../src/stores/topics.ts';
 import { MemoryKeys } from '../../../fakes/memoryKeys.ts';
+import { MemoryReadModels } from '../../../fakes/memoryReadModels.ts';
 
 export const ALICE = '11111111-1111-4111-8111-111111111111';
 export const BOB = '22222222-2222-4222-8222-222222222222';
@@ -81,7 +82,7 @@ export const startGateway = async (
   const app = createApp({
     routes,
     authenticate: callerOf,
-    readModels: { waitFor: async () => true },
+    readModels: new MemoryReadModels(),
     projections: [],
     clock,
     logger,
