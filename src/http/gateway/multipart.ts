@@ -1,13 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
-import { badRequest, tooLarge } from '../errors.ts';
+import { Problem } from '../../domain/problem.ts';
+import { badRequest } from '../errors.ts';
 import { badConfiguration, MAX_CONFIGURATION_PART_BYTES } from './configurationPart.ts';
 import { brokenOffBy } from './pump.ts';
 
 interface Part {
   readonly stream: Readable;
   readonly contentType: string;
+  readonly filename: string | undefined;
 }
 
 const malformed = (): Error => badRequest('The body is not well-formed multipart/form-data.');
@@ -34,11 +36,11 @@ export class MultipartParts {
   constructor(incoming: IncomingMessage) {
     this.#incoming = incoming;
     this.#parser = newParser(incoming.headers['content-type'] ?? '');
-    this.#parser.on('file', (_name, stream, _filename, _encoding, contentType) => {
+    this.#parser.on('file', (_name, stream, filename: string | undefined, _encoding, contentType) => {
       // A part that breaks off says so to whoever reads it; without a reader it is no failure of its own.
       stream.on('error', () => this.#fail(malformed()));
       this.#current = stream;
-      this.#waiting.push({ stream, contentType });
+      this.#waiting.push({ stream, contentType, filename });
       this.#wake?.();
     });
     this.#parser.on('finish', () => this.#end('ended'));
@@ -89,6 +91,8 @@ export interface MultipartUpload {
   readonly configuration: Uint8Array | null;
   readonly head: Uint8Array;
   readonly stream: Readable;
+  /** What a part behind the data would be refused with. */
+  readonly surplus: () => Problem;
 }
 
 /** Reads at most `limit` bytes and what came with them; `ended` tells whether that was all. */
@@ -111,12 +115,30 @@ const readHead = (stream: Readable, limit: number): Promise<{ head: Buffer; ende
     stream.on('data', onData).on('end', onEnd).on('error', reject);
   });
 
-const looksLikeJson = (contentType: string, head: Buffer): boolean =>
-  contentType === 'application/json' || head.subarray(0, 64).toString('latin1').trimStart().startsWith('{');
+const configurationTooLarge = (): Problem =>
+  new Problem(
+    'GENERAL_BAD_REQUEST_ERROR',
+    `The configuration part is larger than ${MAX_CONFIGURATION_PART_BYTES} bytes. A part that is the file itself needs a filename.`,
+    { statusCode: 413, title: 'Too large' },
+  );
+
+const thirdPart = (): Problem => badConfiguration('A multipart upload has two parts: the configuration, then the file.');
+
+/** `FormData` gives every `Blob` without a name this one: it tells nothing. */
+const NO_NAME = 'blob';
+/** Of a part that says nothing of itself, as forms send their text fields. */
+const UNSAID = 'text/plain';
+
+/** Whether a part is JSON as far as it can be told from its beginning. */
+const looksLikeJson = ({ contentType }: Part, head: Buffer): boolean =>
+  contentType === 'application/json' || (contentType === UNSAID && head.subarray(0, 64).toString('latin1').trimStart().startsWith('{'));
+
+const isNamed = ({ filename = '' }: Part): boolean => filename !== '' && filename !== NO_NAME;
 
 /**
  * Reads up to the first byte of the data. With two parts the first is the configuration (at most 1 MiB, else 413), with one it is the
- * file; which of the two it is only shows at its end, so it is held until then, or until it is too large for a configuration.
+ * file; which of the two it is only shows at its end, so it is held until then, or until it is too large for a configuration: it is the file
+ * then when it has a filename, or does not look like JSON.
  */
 export const openMultipart = async (parts: MultipartParts): Promise<MultipartUpload> => {
   const first = await parts.next();
@@ -125,16 +147,18 @@ export const openMultipart = async (parts: MultipartParts): Promise<MultipartUpl
     throw parts.failure ?? error;
   });
   if (!ended) {
-    if (looksLikeJson(first.contentType, head)) throw tooLarge(MAX_CONFIGURATION_PART_BYTES);
-    return { configuration: null, head, stream: first.stream };
+    const json = looksLikeJson(first, head);
+    if (json && !isNamed(first)) throw configurationTooLarge();
+    // Another part behind it would show that it was a configuration after all.
+    return { configuration: null, head, stream: first.stream, surplus: json ? configurationTooLarge : thirdPart };
   }
   const second = await parts.next();
   return second
-    ? { configuration: head, head: Buffer.alloc(0), stream: second.stream }
-    : { configuration: null, head, stream: first.stream };
+    ? { configuration: head, head: Buffer.alloc(0), stream: second.stream, surplus: thirdPart }
+    : { configuration: null, head, stream: first.stream, surplus: thirdPart };
 };
 
-/** Throws HTTP_STREAM_CONFIGURATION_ERROR when a part stands behind the data. */
-export const expectNoMoreParts = async (parts: MultipartParts): Promise<void> => {
-  if (await parts.next()) throw badConfiguration('A multipart upload has two parts: the configuration, then the file.');
+/** Throws what `surplus` gives when a part stands behind the data. */
+export const expectNoMoreParts = async (parts: MultipartParts, surplus: MultipartUpload['surplus']): Promise<void> => {
+  if (await parts.next()) throw surplus();
 };

@@ -116,11 +116,11 @@ class UploadGateway {
   async #multipart({ request, prepared, identity }: Checked): Promise<UploadRecorded> {
     const parts = new MultipartParts(request.incoming);
     try {
-      const { configuration, head, stream } = await openMultipart(parts);
+      const { configuration, head, stream, surplus } = await openMultipart(parts);
       const complete = configuration ? await this.#planner.configure(prepared, configurationPart(configuration)) : prepared;
       await this.#planner.checkEngines(complete);
       const plan = this.#planner.plan(complete, identity, request.caller);
-      return await this.#ingest(request, { plan, source: stream, head, atEnd: () => expectNoMoreParts(parts) });
+      return await this.#ingest(request, { plan, source: stream, head, atEnd: () => expectNoMoreParts(parts, surplus) });
     } catch (error) {
       return brokenOff(parts.failure ?? error);
     } finally {

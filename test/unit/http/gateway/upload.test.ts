@@ -382,6 +382,31 @@ describe('multipart', () => {
     expect(await gateway.streamOf(id)).toBeNull();
   });
 
+  const form = (field: string, more = '') => `Content-Disposition: form-data; name="file"${field}${more}`;
+  const JSON_TYPE = '\r\nContent-Type: application/json';
+
+  test.each([
+    ['of a JSON file with its name', form('; filename="a.json"', JSON_TYPE), '{'],
+    ['of a text file with its name', form('; filename="a.txt"', '\r\nContent-Type: text/plain'), '{'],
+    ['of bytes without a name', FILE, '{'],
+    ['of a text without a name', form(''), 'a'],
+  ])('one part alone %s is the file, also above 1 MiB', async (_what, header, first) => {
+    const data = first.padEnd(1_500_000, 'x');
+    const { status, body } = await send(ping(), multipart([header, data]), FORM);
+    expect(status).toBe(200);
+    expect((await bytesOf(body.streamId))?.toString() === data).toBe(true);
+  });
+
+  test.each([
+    ['as a form field', form('')],
+    ['as JSON', form('', JSON_TYPE)],
+    ['as a Blob', form('; filename="blob"', JSON_TYPE)],
+    ['as a named file', form('; filename="a.json"', JSON_TYPE)],
+  ])('a configuration above 1 MiB, sent %s, is 413 and says so', async (_what, header) => {
+    const { status, body } = await send(ping(), multipart([header, '{'.padEnd(1_500_000, 'x')], [FILE, 'x']), FORM);
+    expect([status, body.message]).toEqual([413, expect.stringContaining('configuration part')]);
+  });
+
   test('a third part fails the stream', async () => {
     const id = randomUUID();
     const { status, body } = await send(ping(`id=${id}`), multipart([CONFIGURATION, '{}'], [FILE, 'x'], [FILE, 'y']), FORM);
