@@ -187,7 +187,8 @@ const cycle = async <State, E extends DomainEvent>(log: EventLog, command: Comma
 };
 
 const orUnavailable = (error: unknown): never => {
-  if (error instanceof StoreUnavailable) throw unavailable('The event log cannot be reached or cannot write at the moment: try again.');
+  if (error instanceof StoreUnavailable)
+    throw unavailable('The event log cannot be reached or cannot write at the moment: try again.', error);
   throw error;
 };
 

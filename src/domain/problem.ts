@@ -45,6 +45,8 @@ export interface ProblemOptions {
   nested?: readonly Problem[];
   /** Extra answer headers, such as `Retry-After`. */
   headers?: Readonly<Record<string, string>>;
+  /** What lies behind it: for the log, never shown to callers. */
+  cause?: unknown;
 }
 
 const USUAL: Record<ProblemName, readonly [statusCode: number, title: string]> = {
@@ -89,7 +91,7 @@ export class Problem extends Error {
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(name: ProblemName, message: string, options: ProblemOptions = {}) {
-    super(message);
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'Problem';
     this.internalErrorName = name;
     this.statusCode = options.statusCode ?? USUAL[name][0];
@@ -113,5 +115,5 @@ export class Problem extends Error {
 export const notFound = (what: string): Problem => new Problem('GENERAL_NOT_FOUND_ERROR', `No such ${what}.`);
 
 /** 503 for a store that cannot be reached or cannot write; the work may be tried again. */
-export const unavailable = (message: string): Problem =>
-  new Problem('GENERAL_INTERNAL_ERROR', message, { statusCode: 503, title: 'Unavailable', headers: { 'Retry-After': '2' } });
+export const unavailable = (message: string, cause?: unknown): Problem =>
+  new Problem('GENERAL_INTERNAL_ERROR', message, { statusCode: 503, title: 'Unavailable', headers: { 'Retry-After': '2' }, cause });

@@ -9,7 +9,7 @@ import { answerProblem, answerStream, answerWhole } from './answer.ts';
 import { HandlerRequest } from './apiRequest.ts';
 import { type BodyReader, bodyReader } from './body.ts';
 import { consistencyHeaders, type Waiting, waitForPosition } from './consistency.ts';
-import { forbidden, problemOf, unforeseen, unknownPath, wrongMethod } from './errors.ts';
+import { forbidden, isFailure, problemOf, unforeseen, unknownPath, wrongMethod } from './errors.ts';
 import { queryCheck } from './parameters.ts';
 import { logRequest, type RequestTrace } from './requestLog.ts';
 import type { ApiResponse, Route } from './route.ts';
@@ -98,7 +98,9 @@ class Door {
       await this.#answer(incoming, outgoing, trace, headers);
     } catch (error) {
       const problem = problemOf(error) ?? unforeseen();
-      if (problem.statusCode >= 500) logger.error({ err: error, correlationId: trace.correlationId }, 'a request failed');
+      trace.refusal = problem.internalErrorName;
+      trace.failed = isFailure(error);
+      if (trace.failed) logger.error({ err: error, correlationId: trace.correlationId }, 'a request failed');
       // An answer that has begun can only be broken off: the client sees that it is not whole.
       if (outgoing.headersSent || outgoing.destroyed) outgoing.destroy();
       else await answerProblem(incoming, outgoing, problem, headers, clock);
@@ -159,5 +161,5 @@ const traceOf = (incoming: IncomingMessage, clock: Clock): RequestTrace => {
   const { path, rawQuery } = targetOf(incoming.url ?? '/');
   const given = incoming.headers['x-correlation-id'];
   const correlationId = typeof given === 'string' && CORRELATION_ID.test(given) ? given : randomUUID();
-  return { started: clock.monotonic(), correlationId, path, rawQuery, route: null, caller: null };
+  return { started: clock.monotonic(), correlationId, path, rawQuery, route: null, caller: null, refusal: null, failed: false };
 };

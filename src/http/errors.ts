@@ -36,11 +36,17 @@ export const tooSlow = (): Problem =>
  */
 export const problemOf = (error: unknown): Problem | null => {
   if (error instanceof Problem) return error;
-  if (error instanceof StoreUnavailable) return unavailable('The store cannot be reached or cannot write now; try again.');
+  if (error instanceof StoreUnavailable) return unavailable('The store cannot be reached or cannot write now; try again.', error);
   if (error instanceof WrongExpectedRevision)
     return new Problem('GENERAL_CONFLICT_ERROR', 'It was changed by another request meanwhile; read it again and retry.');
   if (error instanceof AppendTooLarge) return tooLarge(1_048_576);
   return null;
+};
+
+/** Whether an operator has to look at it: nobody foresaw it, or a store is away. All else is a refusal, whatever its status. */
+export const isFailure = (error: unknown): boolean => {
+  const problem = problemOf(error);
+  return problem === null || problem.cause instanceof StoreUnavailable;
 };
 
 export const unforeseen = (): Problem =>

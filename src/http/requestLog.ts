@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../clock.ts';
 import type { Caller } from '../domain/caller.ts';
+import type { ProblemName } from '../domain/problem.ts';
 import type { Logger } from '../logger.ts';
 import { decode, valueSchema } from './parameters.ts';
 import type { QueryParameter, Route } from './route.ts';
@@ -13,11 +14,15 @@ export interface RequestTrace {
   readonly rawQuery: string;
   route: Route | null;
   caller: Caller | null;
+  /** What it was answered with, if it was refused or failed. */
+  refusal: ProblemName | null;
+  /** Whether that was a failure of ours. */
+  failed: boolean;
 }
 
 /**
  * Writes one line when the answer is through or its connection gone: `status` is null when there was no answer. Failures of ours are
- * errors, all else is info. Headers and bodies are never logged.
+ * errors, refusals that ask to come again (5xx) warnings, all else is info. Headers and bodies are never logged.
  */
 export const logRequest = (
   logger: Logger,
@@ -35,12 +40,14 @@ export const logRequest = (
       operation: trace.route?.operationId ?? null,
       status,
       milliseconds: Math.round((clock.monotonic() - trace.started) * 10) / 10,
+      ...(trace.refusal === null ? {} : { refusal: trace.refusal }),
       finished: outgoing.writableFinished,
       correlationId: trace.correlationId,
       subject: trace.caller?.subject ?? null,
       actor: trace.caller?.actor ?? null,
     };
-    if (status !== null && status >= 500) logger.error(fields, 'request');
+    if (trace.failed) logger.error(fields, 'request');
+    else if (status !== null && status >= 500) logger.warn(fields, 'request');
     else logger.info(fields, 'request');
   });
 };

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Problem } from '../../../src/domain/problem.ts';
+import { Problem, unavailable } from '../../../src/domain/problem.ts';
 import { unauthenticated } from '../../../src/http/errors.ts';
 import type { Route } from '../../../src/http/route.ts';
 import { silentLogger } from '../../../src/logger.ts';
@@ -447,6 +447,27 @@ describe('the request log', () => {
       correlationId: expect.any(String),
     });
     expect(JSON.stringify(lines)).not.toMatch(/s3cret|t0ken|hook|private|client/);
+  });
+
+  test.each([
+    ['a refusal', new Problem('GENERAL_CONFLICT_ERROR', 'in use'), ['info request']],
+    ['a refusal that asks to come again', new Problem('PROCESSOR_FAILED_RESERVATION_ERROR', 'no engine'), ['warn request']],
+    ['a store that is away', new StoreUnavailable('gone'), ['error a request failed', 'error request']],
+    ['a command whose store is away', unavailable('later', new StoreUnavailable('gone')), ['error a request failed', 'error request']],
+    ['what nobody foresaw', new Error('oh'), ['error a request failed', 'error request']],
+  ])('%s has its level, and only a failure of ours its stack', async (_, thrown, expected) => {
+    const lines: string[] = [];
+    const stacks: unknown[] = [];
+    const level = (name: string) => (fields: object, message: string) => {
+      lines.push(`${name} ${message}`);
+      if ('err' in fields) stacks.push(fields.err);
+    };
+    const logger = { ...silentLogger, info: level('info'), warn: level('warn'), error: level('error') };
+    const server = await serve([route({ handle: async () => Promise.reject(thrown) })], { logger });
+    await ask(server, 'GET', '/thing');
+    await eventually(() => lines.length >= expected.length);
+    expect(lines).toEqual(expected);
+    expect(stacks).toEqual(expected.length === 2 ? [thrown] : []);
   });
 });
 

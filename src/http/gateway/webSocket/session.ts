@@ -3,7 +3,7 @@ import type { RawData, WebSocket } from 'ws';
 import type { UploadRecorded } from '../../../commands/upload.ts';
 import type { Caller } from '../../../domain/caller.ts';
 import { Problem } from '../../../domain/problem.ts';
-import { badRequest, problemOf, unforeseen } from '../../errors.ts';
+import { badRequest, isFailure, problemOf, unforeseen } from '../../errors.ts';
 import { isRaw, sinkMessage } from '../../sinkMessages.ts';
 import { configurationPart } from '../configurationPart.ts';
 import { type IngestDeps, ingest } from '../ingest.ts';
@@ -69,7 +69,7 @@ export class SocketSession {
       await this.#serve();
     } catch (error) {
       const problem = problemOf(error) ?? unforeseen();
-      if (error !== LEFT && problem.statusCode >= 500)
+      if (error !== LEFT && isFailure(error))
         this.#deps.logger.error({ err: error, correlationId: this.#handshake.correlationId }, 'a WebSocket session failed');
       this.#source.fail(problem);
       await this.#sendError(problem);
