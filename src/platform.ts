@@ -6,6 +6,7 @@ import type { PersonalPlace } from './commands/eraseSubject.ts';
 import { type Expiries, openExpiries } from './commands/expiries.ts';
 import { openSlots, type Slots } from './commands/slots.ts';
 import { BadSetting, type Config } from './config.ts';
+import { eraseExcerpts } from './delivery/excerpts.ts';
 import { EVENT_SCHEMAS } from './domain/eventSchemas.ts';
 import { parsePriceList, SHIPPED_PRICE_LIST } from './domain/priceList.ts';
 import type { PriceList } from './domain/pricing.ts';
@@ -103,7 +104,10 @@ export const openPlatform = async (config: Config, { clock, logger }: PlatformDe
       liveReaders,
       priceList,
       trail: new AuditTrail(log),
-      personalPlaces: [{ count: (subject) => engine.countPersonal(subject), erased: (_, position) => engine.erased(position) }],
+      personalPlaces: [
+        { count: async () => 0, erased: (subject) => eraseExcerpts({ topics, documents: views }, subject) },
+        { count: (subject) => engine.countPersonal(subject), erased: (_, position) => engine.erased(position) },
+      ],
       close: () => closing.run(),
     };
   } catch (error) {

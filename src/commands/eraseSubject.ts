@@ -57,7 +57,8 @@ export const eraseSubject = async (deps: EraseDeps, subject: string, context: Ap
   forgetStates(log);
   const position = await trail.record({ type: 'SubjectErased', data: { subject } }, context);
   const { canceled, topics } = await endStreams(deps, subject, context);
-  await Promise.all(personalPlaces.map((place) => place.erased(subject, position)));
+  // In their order: the last one writes the files anew.
+  for (const place of personalPlaces) await place.erased(subject, position);
   forgetStates(log);
   return {
     subject,

@@ -4,6 +4,7 @@ import type { Documents } from '../stores/documents.ts';
 import { TopicMissing, TopicSealed, type Topics } from '../stores/topics.ts';
 
 const COLLECTION = 'webhookExcerpts';
+const EXCERPTS = { name: COLLECTION, indexes: [['day'], ['subject']] };
 const KEPT_DAYS = 7;
 const DAY = 86_400_000;
 /** A reader goes through a topic from its start. */
@@ -41,7 +42,7 @@ export class Excerpts {
   }
 
   async ensure(): Promise<void> {
-    await this.#deps.documents.ensureCollection({ name: COLLECTION, indexes: [['day'], ['subject']] });
+    await this.#deps.documents.ensureCollection(EXCERPTS);
   }
 
   /** Answers where the excerpt lies, `<topic>/<sequence>`; `null` when it could not be kept: no delivery depends on it. */
@@ -121,3 +122,16 @@ export class Excerpts {
     }
   }
 }
+
+/** Deletes all that receivers answered to a subject's webhooks. Repeatable. */
+export const eraseExcerpts = async ({ topics, documents }: Pick<ExcerptDeps, 'topics' | 'documents'>, subject: string): Promise<void> => {
+  await documents.ensureCollection(EXCERPTS);
+  for (;;) {
+    const page = await documents.find(COLLECTION, { where: { subject }, limit: SWEPT_TOGETHER });
+    for (const { id } of page) {
+      await topics.delete(id);
+      await documents.remove(COLLECTION, id);
+    }
+    if (page.length < SWEPT_TOGETHER) return;
+  }
+};

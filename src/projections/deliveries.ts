@@ -77,11 +77,13 @@ export const deliveriesProjection: Projection<DeliveryDocument> = {
   name: 'deliveries',
   version: 1,
   indexes: [
+    ['subject'],
     ['endpointId', 'scheduled'],
     ['endpointId', 'state', 'scheduled'],
     ['streamId', 'scheduled'],
     ['streamId', 'state', 'scheduled'],
   ],
+  personal: { owner: 'subject', redact: (document) => (document.url === null ? document : { ...document, url: null }) },
   handles: ['DeliveriesScheduled', 'DeliveriesRecovered', 'DeliveriesStopped', 'AttemptsRecorded'] satisfies DeliveryEvent['type'][],
   idsOf: (event) => (isDeliveryEvent(event) ? idsOf(event) : []),
   evolve: (document, event, id) => {
