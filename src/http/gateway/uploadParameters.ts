@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { RequestedWebhook } from '../../domain/dynamicWebhooks.ts';
-import { patchesOfJson, type RequestedPatch } from '../../domain/patches.ts';
+import { patchesOfJson, pathSegments, type RequestedPatch } from '../../domain/patches.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { PersistRule } from '../../domain/resolveConfiguration.ts';
 import type { JsonSchema } from '../../json.ts';
@@ -92,10 +92,26 @@ export const uploadParameters = (
   };
 };
 
-/** Hex SHA-256 of all that an upload asks for before its body: two uploads with one key have to agree in it. */
+const sortedBy = <Item>(items: readonly Item[], nameOf: (item: Item) => string): Item[] =>
+  items
+    .map((item) => ({ item, name: nameOf(item) }))
+    .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
+    .map(({ item }) => item);
+
+/** `processors/<id>/properties/<property>`, or the alias: patches of one property keep their order, in which the last wins. */
+const propertyOf = ({ path }: RequestedPatch): string => JSON.stringify(pathSegments(path).slice(0, 4));
+
+/**
+ * Hex SHA-256 of all that an upload asks for before its body: two uploads with one key have to agree in it. The order of tags, of webhooks and of
+ * patches of different properties is left out: clients that keep their parameters in a map do not keep it.
+ */
 export const fingerprintOf = (parameters: UploadParameters): string => {
   const { idempotencyKey: key, id, name, groupId, templateId, persist, patches, webhooks } = parameters;
-  return createHash('sha256')
-    .update(JSON.stringify([key, id, name, groupId, templateId, persist, patches, webhooks]))
-    .digest('hex');
+  const asked = [
+    ...[key, id, name, groupId, templateId],
+    { ...persist, tags: [...persist.tags].sort() },
+    sortedBy(patches, propertyOf),
+    sortedBy(webhooks, (webhook) => JSON.stringify(webhook)),
+  ];
+  return createHash('sha256').update(JSON.stringify(asked)).digest('hex');
 };

@@ -446,6 +446,34 @@ describe('Idempotency-Key', () => {
     expect((await send(ping('name=a'), 'x', { 'idempotency-key': key, 'x-subject': BOB })).body.streamId).toBe(uuidv5(BOB, key));
   });
 
+  test.each([
+    ['patches', text('ask0=a&ask1=b&summary=true'), text('summary=true&ask1=b&ask0=a')],
+    ['tags', ping('persist=true&persistTags=a&persistTags=b'), ping('persistTags=b&persist=true&persistTags=a')],
+    [
+      'webhooks',
+      ping('webhook=https%3A%2F%2Fa.example%2F&webhook.stream=https%3A%2F%2Fb.example%2F'),
+      ping('webhook.stream=https%3A%2F%2Fb.example%2F&webhook=https%3A%2F%2Fa.example%2F'),
+    ],
+  ])('the same %s in another order are the same parameters', async (_what, one, other) => {
+    const key = randomUUID();
+    const first = await send(one, 'x', { 'idempotency-key': key });
+    expect(first.status).toBe(200);
+    const again = await send(other, 'x', { 'idempotency-key': key });
+    expect([again.status, again.body.streamId]).toEqual([200, first.body.streamId]);
+  });
+
+  test('patches of one property in another order are other parameters: the last one wins', async () => {
+    const key = randomUUID();
+    const patches = ['brief', 'detailed'].map((value) => ({
+      op: 'replace',
+      path: '/processors/0/properties/summary/properties/length',
+      value,
+    }));
+    const under = (list: object[]) => send(text(), 'x', { 'idempotency-key': key, 'x-template-patch': JSON.stringify(list) });
+    expect((await under(patches)).status).toBe(200);
+    expect((await under(patches.toReversed())).status).toBe(409);
+  });
+
   test('while the first is uploading 409 with Retry-After; once it broke off, the next try is another stream', async () => {
     const key = randomUUID();
     const { outgoing } = open(ping(), { 'idempotency-key': key });
