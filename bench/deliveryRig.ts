@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -85,7 +85,8 @@ export const openDeliveryStores = async (directory: string) => {
   const documents = await openEmbeddedDocuments({ file: join(directory, 'views.db'), durability: 'NORMAL' });
   const topics = await openEmbeddedTopics({ directory: join(directory, 'topics'), clock });
   const leases = await openLeases({ documents, clock, holder: 'bench', exclusive: true, logger: silentLogger });
-  const key = randomBytes(32);
+  // The same in every process: another node reads what this one has written.
+  const key = Buffer.alloc(32, 7);
   const keys = { subjectKey: async () => key, derive: (_purpose: string) => key };
   const log = openEventLog({ store, keys, schemas: EVENT_SCHEMAS, clock });
   return {

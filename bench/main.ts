@@ -1,4 +1,5 @@
 import { append } from './append.ts';
+import { backlog } from './backlog.ts';
 import { command } from './command.ts';
 import { deliver } from './deliver.ts';
 import { runBenches } from './frame.ts';
@@ -12,7 +13,7 @@ import { verify } from './verify.ts';
 
 // Run as dist-bench/bench/main.js.
 await runBenches(
-  [append, command, upload, uploadLarge, read, start, deliver, isolation, rebuild, verify],
+  [append, command, upload, uploadLarge, read, start, deliver, isolation, backlog, rebuild, verify],
   process.argv.slice(2),
   new URL('../../', import.meta.url),
 );
