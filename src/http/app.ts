@@ -135,6 +135,7 @@ class Door {
         throw forbidden(`This operation needs one of the roles ${route.access.join(', ')}.`);
     }
     const params = decodeParameters(parameters, values);
+    route.checkPath?.(params);
     const query = checkQuery(trace.rawQuery);
     const body = readBody ? await readBody(incoming) : undefined;
     const after = incoming.headers['tributary-after'];

@@ -69,6 +69,8 @@ export interface Route {
   readonly summary: string;
   /** `open` needs no credential; otherwise any accepted one, with one of the roles when there are some. */
   readonly access: 'open' | 'authenticated' | readonly Role[];
+  /** Throws when the path alone shows that there is nothing: before the query is checked or the body read. */
+  readonly checkPath?: (params: Readonly<Record<string, string>>) => void;
   /** Unknown query parameters are ignored, unless the handler takes them from `rawQuery` (upload). */
   readonly query?: Readonly<Record<string, QueryParameter>>;
   /**

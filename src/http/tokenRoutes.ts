@@ -28,6 +28,7 @@ const tokenRoute = (deps: TokenRoutesDeps): Route => ({
   path: TOKEN_PATH,
   summary: 'An access token for client credentials (RFC 6749, 4.4). The pair comes in the form or as HTTP Basic.',
   access: 'open',
+  checkPath: onlyRealm(deps.realm),
   body: { kind: 'form' },
   responses: {
     200: { description: 'The token.', schema: TOKEN_SCHEMA },
@@ -36,7 +37,6 @@ const tokenRoute = (deps: TokenRoutesDeps): Route => ({
     429: { description: 'Too many wrong pairs.', schema: TOKEN_ERROR_SCHEMA },
   },
   handle: async (request) => {
-    knownRealm(request, deps.realm);
     try {
       const { clientId, clientSecret } = pairOf(request);
       const credential = await deps.authentication.client(clientId, clientSecret, request.incoming);
@@ -115,9 +115,11 @@ const basicPair = (authorization: string | undefined): { clientId: string; clien
   return pair;
 };
 
-const knownRealm = (request: ApiRequest, realm: string): void => {
-  if (request.params.realm !== realm) throw notFound('realm');
-};
+const onlyRealm =
+  (known: string): NonNullable<Route['checkPath']> =>
+  ({ realm }) => {
+    if (realm !== known) throw notFound('realm');
+  };
 
 const certsRoute = ({ realm, keys }: TokenRoutesDeps): Route => ({
   operationId: 'getTokenKeys',
@@ -126,9 +128,9 @@ const certsRoute = ({ realm, keys }: TokenRoutesDeps): Route => ({
   path: '/realms/{realm}/protocol/openid-connect/certs',
   summary: 'The public keys that verify our access tokens (JWKS).',
   access: 'open',
+  checkPath: onlyRealm(realm),
   responses: { 200: { description: 'A JSON Web Key Set.', schema: { type: 'object' } } },
-  handle: async (request) => {
-    knownRealm(request, realm);
+  handle: async () => {
     await keys.signingKey('token');
     const accepted = await keys.acceptedKeys('token');
     const set = await Promise.all(
@@ -145,9 +147,9 @@ const discoveryRoute = ({ realm, issuer }: TokenRoutesDeps): Route => ({
   path: '/realms/{realm}/.well-known/openid-configuration',
   summary: 'Where the token endpoint and its keys are.',
   access: 'open',
+  checkPath: onlyRealm(realm),
   responses: { 200: { description: 'The discovery document.', schema: { type: 'object' } } },
-  handle: async (request) => {
-    knownRealm(request, realm);
+  handle: async () => {
     const base = `${issuer()}/protocol/openid-connect`;
     return {
       status: 200,

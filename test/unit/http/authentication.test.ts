@@ -283,10 +283,12 @@ describe('the token endpoint', () => {
         headers: { 'content-type': 'application/x-www-form-urlencoded' },
         body: 'a=b',
       }),
+      await ask(server, 'POST', TOKEN_PATH.replace('tributary', 'other'), { headers: { 'content-type': 'application/json' }, body: '{}' }),
       await ask(server, 'GET', TOKEN_PATH),
       await ask(server, 'POST', TOKEN_PATH, { headers: { 'content-type': 'application/json' }, body: '{}' }),
     ];
     expect(answers.map(({ status, body }) => [status, body.statusCode])).toEqual([
+      [404, 404],
       [404, 404],
       [405, 405],
       [415, 415],
