@@ -13,7 +13,12 @@ describe('webhooks over real HTTP', () => {
   beforeAll(async () => {
     receiver = await Receiver.start();
     server = await startServer({
-      environment: { WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8', WEBHOOK_RETRY_BASE_MS: '50', WEBHOOK_RETRY_WINDOW_MS: '2000', WEBHOOK_TIMEOUT_MS: '1000' },
+      environment: {
+        WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8',
+        WEBHOOK_RETRY_BASE_MS: '50',
+        WEBHOOK_RETRY_WINDOW_MS: '2000',
+        WEBHOOK_TIMEOUT_MS: '1000',
+      },
     });
   });
   afterAll(async () => {
@@ -52,5 +57,62 @@ describe('webhooks over real HTTP', () => {
       expect(request.headers['webhook-id']).toBe(event.id);
       expect(request.headers['content-length']).toBe(String(Buffer.byteLength(request.body)));
     }
+  });
+
+  it('shows what became of each delivery, and sends it again or recovers it by hand', async () => {
+    receiver.answer('/shown', (_, response) => response.writeHead(418).end('I am a teapot'));
+    const endpoint = await createEndpoint(receiver.url('/shown'), ['stream.ready']);
+    await upload(server.url, { streamConfigurationTemplateId: PING_TEMPLATE }, 'hello');
+    const list = `${ENDPOINTS}/${endpoint.id}/deliveries`;
+    const [exhausted] = await eventually(async () => {
+      const { body } = await call(server.url, `${list}?state=exhausted`);
+      return body.totalElements === 1 && body.content;
+    }, 10_000);
+    expect(exhausted).toMatchObject({ type: 'stream.ready', sequence: 1, state: 'exhausted', nextAttempt: null });
+    expect(exhausted.attempts[0]).toMatchObject({ attempt: 1, status: 418, outcome: 'failed', response: 'I am a teapot' });
+    expect(exhausted.attempts.at(-1)).toMatchObject({ outcome: 'exhausted' });
+
+    receiver.answerStatus('/shown', 204);
+    expect((await call(server.url, `${list}/${exhausted.deliveryId}/resend`, { method: 'POST' })).status).toBe(202);
+    await eventually(async () => (await call(server.url, `${list}?state=delivered`)).body.totalElements === 1);
+    const recovered = await call(server.url, `${ENDPOINTS}/${endpoint.id}/recover`, {
+      method: 'POST',
+      body: { since: '2020-01-01T00:00:00Z' },
+    });
+    expect(recovered).toMatchObject({ status: 202, body: { scheduled: 1 } });
+    const again = await call(server.url, `${ENDPOINTS}/${endpoint.id}/recover`, {
+      method: 'POST',
+      body: { since: '2020-01-01T00:00:00Z' },
+    });
+    expect(again.body).toEqual({ scheduled: 0 });
+    const ping = await call(server.url, `${ENDPOINTS}/${endpoint.id}/test`, { method: 'POST' });
+    expect(ping.status).toBe(202);
+    await eventually(() => receiver.types('/shown').includes('ping'));
+    expect((await call(server.url, `${list}?state=nonsense`)).status).toBe(400);
+    expect((await call(server.url, `${ENDPOINTS}/${crypto.randomUUID()}/deliveries`)).status).toBe(404);
+  });
+
+  it('is accepted with the secret of before and after a rotation', async () => {
+    const endpoint = await createEndpoint(receiver.url('/rotated'), ['stream.ready']);
+    const { body: before } = await call(server.url, `${ENDPOINTS}/${endpoint.id}/secret`);
+    const { body: after } = await call(server.url, `${ENDPOINTS}/${endpoint.id}/secret/rotate`, { method: 'POST' });
+    await upload(server.url, { streamConfigurationTemplateId: PING_TEMPLATE }, 'hello');
+    const [request] = await eventually(() => receiver.at('/rotated').length > 0 && receiver.at('/rotated'));
+    expect(() => request?.verified(before.secret)).not.toThrow();
+    expect(() => request?.verified(after.secret)).not.toThrow();
+  });
+
+  it("shows the deliveries of a stream's dynamic webhooks with their URL", async () => {
+    const url = receiver.url('/dynamic');
+    const { body: stream } = await upload(server.url, { streamConfigurationTemplateId: PING_TEMPLATE, 'webhook.stream': url }, 'hello');
+    const path = `${ENDPOINTS}/dynamic/${stream.streamId}/deliveries`;
+    const { body: page } = await eventually(async () => {
+      const answer = await call(server.url, `${path}?state=delivered`);
+      return answer.body.totalElements === 2 && answer;
+    });
+    expect(page.content.map((row: { type: string }) => row.type).sort()).toEqual(['stream.completed', 'stream.ready']);
+    expect(page.content[0].url).toBe(url);
+    const { body: account } = await call(server.url, `${ENDPOINTS}/account-secret`);
+    for (const request of receiver.at('/dynamic')) expect(() => request.verified(account.secret)).not.toThrow();
   });
 });
