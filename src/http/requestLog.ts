@@ -5,6 +5,7 @@ import type { ProblemName } from '../domain/problem.ts';
 import type { Logger } from '../logger.ts';
 import { decode, valueSchema } from './parameters.ts';
 import type { QueryParameter, Route } from './route.ts';
+import { isUuid } from './uuid.ts';
 
 /** What is known of a request when its answer is through. Filled in on the way. */
 export interface RequestTrace {
@@ -52,11 +53,11 @@ export const logRequest = (
   });
 };
 
-const MAX_SHOWN_VALUE = 64;
+const MAX_SHOWN_VALUE = 256;
 
 /**
- * The query as it may be logged: values of documented parameters that can hold no secret and nothing personal (numbers, booleans, enums,
- * UUIDs), the names of the other documented ones, and how many there were beside them. Credentials, patches and webhook URLs are
+ * The query as it may be logged: values of documented parameters that can hold no secret and nothing personal (numbers, booleans, enums, and
+ * whatever is an id, so that an operator finds a stream by it), the names of the other documented ones, and how many there were beside them. Credentials, patches and webhook URLs are
  * among the last.
  */
 export const shownQuery = (rawQuery: string, parameters: Readonly<Record<string, QueryParameter>>): string => {
@@ -67,15 +68,21 @@ export const shownQuery = (rawQuery: string, parameters: Readonly<Record<string,
     const name = decode(rawName);
     const parameter = name !== null && Object.hasOwn(parameters, name) ? parameters[name] : undefined;
     if (!parameter) others += 1;
-    else shown.push(`${name}=${isHarmless(parameter) ? rest.join('=').slice(0, MAX_SHOWN_VALUE) : '[redacted]'}`);
+    else shown.push(`${name}=${shownValue(rest.join('='), parameter)}`);
   }
   return [...shown, ...(others > 0 ? [`(${others} more)`] : [])].join('&');
 };
 
 const HARMLESS_TYPES: readonly unknown[] = ['integer', 'number', 'boolean'];
 
+const shownValue = (value: string, parameter: QueryParameter): string =>
+  isHarmless(parameter) || isIds(value) ? value.slice(0, MAX_SHOWN_VALUE) : '[redacted]';
+
+/** One id or several: of streams and groups (UUIDs), or of templates that are built in (24 hex digits). */
+const isIds = (value: string): boolean => value.split(/,|%2C/i).every((part) => isUuid(part) || /^[0-9a-f]{24}$/.test(part));
+
 const isHarmless = (parameter: QueryParameter): boolean => {
   const schema = valueSchema(parameter);
-  const { type, format, enum: values } = (schema.type === 'array' ? schema.items : schema) as QueryParameter['schema'];
-  return HARMLESS_TYPES.includes(type) || format === 'uuid' || Array.isArray(values);
+  const { type, enum: values } = (schema.type === 'array' ? schema.items : schema) as QueryParameter['schema'];
+  return HARMLESS_TYPES.includes(type) || Array.isArray(values);
 };

@@ -1,9 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Problem, unavailable } from '../../../src/domain/problem.ts';
 import { unauthenticated } from '../../../src/http/errors.ts';
+import { UPLOAD_PARAMETERS } from '../../../src/http/gateway/uploadParameters.ts';
+import { shownQuery } from '../../../src/http/requestLog.ts';
 import type { Route } from '../../../src/http/route.ts';
 import { silentLogger } from '../../../src/logger.ts';
 import { StoreUnavailable, WrongExpectedRevision } from '../../../src/stores/eventStore.ts';
@@ -447,6 +450,17 @@ describe('the request log', () => {
       correlationId: expect.any(String),
     });
     expect(JSON.stringify(lines)).not.toMatch(/s3cret|t0ken|hook|private|client/);
+  });
+
+  test('shows ids, so that an upload is found by its own', () => {
+    const id = randomUUID();
+    const upload = `id=${id}&groupId=${id.toUpperCase()}&streamConfigurationTemplateId=65f46430c6d8985974ff9c9d&name=secret&ask0=${id}`;
+    expect(shownQuery(upload, UPLOAD_PARAMETERS)).toBe(
+      `id=${id}&groupId=${id.toUpperCase()}&streamConfigurationTemplateId=65f46430c6d8985974ff9c9d&name=[redacted]&(1 more)`,
+    );
+    const list = { streams: { schema: { type: 'string' }, description: '', list: 'comma' } } as const;
+    for (const streams of [`${id},${id}`, `${id}%2C${id}`]) expect(shownQuery(`streams=${streams}`, list)).toBe(`streams=${streams}`);
+    expect(shownQuery(`streams=${id},me@example.com`, list)).toBe('streams=[redacted]');
   });
 
   test.each([
