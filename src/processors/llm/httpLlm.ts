@@ -4,8 +4,9 @@ import { type ChatServer, Conversation } from './chat.ts';
 import { enhance } from './enhance.ts';
 import { LlmWriter } from './llmWriter.ts';
 import { answerOf, judgedSegments, summaryOf } from './modelTasks.ts';
-import { type Passage, readPassages } from './passages.ts';
-import { type Prompts, promptsOf } from './prompts.ts';
+import { newPace } from './pace.ts';
+import { type Passage, readPassages, withoutPrompt } from './passages.ts';
+import { hasPrompt, type Prompts, promptsOf } from './prompts.ts';
 import { refuseWrongFormats } from './responseFormat.ts';
 
 const MADE_BY = { engine: 'llm' };
@@ -20,13 +21,11 @@ export const httpLlmProcessor = (declaration: ProcessorDeclaration, server: Chat
   },
   async run(context) {
     const prompts = promptsOf(context.properties);
-    const passages = await readPassages(context.input, prompts.enhanced !== null);
-    return hasNothing(prompts) ? { description: 'Stream has no prompt enabled' } : answer(prompts, passages, server, context);
+    if (!hasPrompt(prompts)) return withoutPrompt(context.input);
+    const passages = await readPassages(context.input, newPace(context.signal), prompts.enhanced !== null);
+    return answer(prompts, passages, server, context);
   },
 });
-
-const hasNothing = ({ summary, sentiment, questions, enhanced }: Prompts): boolean =>
-  !summary && !sentiment && !enhanced && questions.length === 0;
 
 const answer = async (
   prompts: Prompts,

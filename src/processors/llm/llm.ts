@@ -3,9 +3,9 @@ import type { ProcessorDeclaration } from '../../domain/template.ts';
 import { type Processor, ProcessorError, type RunContext, type RunReport } from '../processor.ts';
 import { Extracts } from './extracts.ts';
 import { type LlmPart, LlmWriter } from './llmWriter.ts';
-import { newPace } from './pace.ts';
-import { type Passage, readPassages } from './passages.ts';
-import { type Prompts, promptsOf } from './prompts.ts';
+import { newPace, type Pace } from './pace.ts';
+import { type Passage, readPassages, withoutPrompt } from './passages.ts';
+import { hasPrompt, type Prompts, promptsOf } from './prompts.ts';
 import { formatted, refuseWrongFormats } from './responseFormat.ts';
 import { sentimentSegments } from './sentiment.ts';
 
@@ -29,15 +29,14 @@ export const offlineLlmProcessor = (declaration: ProcessorDeclaration): Processo
   async run(context) {
     const prompts = promptsOf(context.properties);
     if (prompts.enhanced) throw new ProcessorError('PROCESSOR_FEATURE_ERROR', ENHANCED_NEEDS_MODEL);
-    const passages = await readPassages(context.input);
-    const nothing = !prompts.summary && !prompts.sentiment && prompts.questions.length === 0;
-    return nothing ? { description: 'Stream has no prompt enabled' } : answer(prompts, passages, context);
+    if (!hasPrompt(prompts)) return withoutPrompt(context.input);
+    const pace = newPace(context.signal);
+    return answer(prompts, await readPassages(context.input, pace), pace, context);
   },
 });
 
-const answer = async (prompts: Prompts, passages: readonly Passage[], { output, signal }: RunContext): Promise<RunReport> => {
+const answer = async (prompts: Prompts, passages: readonly Passage[], pace: Pace, { output }: RunContext): Promise<RunReport> => {
   const writer = new LlmWriter(output);
-  const pace = newPace(signal);
   const extracts = await Extracts.of(passages, pace);
   for (const message of await answers(prompts, extracts)) await writer.write(EXTRACTIVE, message);
   if (prompts.summary) {

@@ -1,6 +1,7 @@
 import type { Transcription } from '../../domain/messages.ts';
 import type { Json } from '../../json.ts';
-import { ProcessorError, type ProcessorInput } from '../processor.ts';
+import { ProcessorError, type ProcessorInput, type RunReport } from '../processor.ts';
+import type { Pace } from './pace.ts';
 
 /** A piece of the text with its place in the audio: an utterance of a transcription, a sentence of a plain text. */
 export interface Passage {
@@ -31,12 +32,12 @@ const ABBREVIATION = /(^|\s)(Mr|Mrs|Ms|Dr|Prof|St|vs|e\.g|i\.e)\.\s*$/;
 const BLOCK = 4_000;
 
 /** The segments of a text, block by block: what a block's end has cut through begins the next one. */
-function* segmentsOf(text: string): Generator<string> {
+function* segmentsOf(text: string): Generator<readonly string[]> {
   for (let at = 0; at < text.length; ) {
     const segments = Array.from(SEGMENTER.segment(text.slice(at, at + BLOCK)), ({ segment }) => segment);
     if (at + BLOCK < text.length && segments.length > 1) segments.pop();
     for (const segment of segments) at += segment.length;
-    yield* segments;
+    yield segments;
   }
 }
 
@@ -53,18 +54,28 @@ const cut = (text: string, longest: number): string[] => {
   return rest === '' ? pieces : [...pieces, rest];
 };
 
-/** Sentences of a text, trimmed and without empty ones. A line that goes on in lower case was only wrapped. */
-export function* sentencesOf(text: string, longest = LONGEST_SENTENCE): Generator<string> {
+/** The sentences that come to their end in each block of the text. */
+function* batchesOf(text: string, longest: number): Generator<readonly string[]> {
   let begun = '';
-  for (const segment of segmentsOf(text.replace(/\r?\n(?=\p{Ll})/gu, ' '))) {
-    begun += segment;
-    if (ABBREVIATION.test(segment)) continue;
-    yield* cut(begun.trim(), longest);
-    begun = '';
+  for (const segments of segmentsOf(text.replace(/\r?\n(?=\p{Ll})/gu, ' '))) {
+    const sentences: string[] = [];
+    for (const segment of segments) {
+      begun += segment;
+      if (ABBREVIATION.test(segment)) continue;
+      sentences.push(...cut(begun.trim(), longest));
+      begun = '';
+    }
+    yield sentences;
   }
-  yield* cut(begun.trim(), longest);
+  yield cut(begun.trim(), longest);
 }
 
+/** Sentences of a text, trimmed and without empty ones. A line that goes on in lower case was only wrapped. */
+export function* sentencesOf(text: string, longest = LONGEST_SENTENCE): Generator<string> {
+  for (const sentences of batchesOf(text, longest)) yield* sentences;
+}
+
+/** Rejects with `ProcessorError` for what is no UTF-8 text or too long. */
 const textOf = async (input: ProcessorInput): Promise<string> => {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let text = '';
@@ -111,8 +122,19 @@ const passageOf = (transcription: Json, withSource: boolean): Passage => {
   };
 };
 
-/** All passages of the input, with the messages that they are the texts of when `withSource`. Rejects with `ProcessorError` for what is no UTF-8 text or too long. */
-export const readPassages = async (input: ProcessorInput, withSource = false): Promise<Passage[]> => {
+const isPlainText = ({ schema }: ProcessorInput): boolean => schema === 'string' || schema === 'bytes';
+
+/** A run without a prompt: nothing is made of its input, but what should be text has to be UTF-8 all the same. Rejects with `ProcessorError`. */
+export const withoutPrompt = async (input: ProcessorInput): Promise<RunReport> => {
+  if (isPlainText(input)) await textOf(input);
+  return { description: 'Stream has no prompt enabled' };
+};
+
+/**
+ * All passages of the input, with the messages that they are the texts of when `withSource`. Rejects with `ProcessorError` for what is no UTF-8 text
+ * or too long, and with what `pace` rejects with.
+ */
+export const readPassages = async (input: ProcessorInput, pace: Pace, withSource = false): Promise<Passage[]> => {
   const passages: Passage[] = [];
   let length = 0;
   const add = (passage: Passage) => {
@@ -120,10 +142,17 @@ export const readPassages = async (input: ProcessorInput, withSource = false): P
     if (length > MAX_TEXT_BYTES || passages.length >= MAX_PASSAGES) throw tooLong();
     if (passage.text !== '') passages.push(passage);
   };
-  if (input.schema === 'string' || input.schema === 'bytes') {
-    for (const text of sentencesOf(await textOf(input))) add({ text, start: null, end: null, channel: null, speakers: [], source: null });
+  if (isPlainText(input)) {
+    for (const sentences of batchesOf(await textOf(input), LONGEST_SENTENCE)) {
+      for (const text of sentences) add({ text, start: null, end: null, channel: null, speakers: [], source: null });
+      await pace(BLOCK);
+    }
   } else {
-    for await (const { payload } of input.messages()) add(passageOf(payload, withSource));
+    for await (const { payload } of input.messages()) {
+      const passage = passageOf(payload, withSource);
+      add(passage);
+      await pace(passage.text.length);
+    }
   }
   return passages;
 };

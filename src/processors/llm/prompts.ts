@@ -31,6 +31,10 @@ export interface Prompts {
   readonly enhanced: Enhancement | null;
 }
 
+/** Whether anything is asked for at all. */
+export const hasPrompt = ({ summary, sentiment, questions, enhanced }: Prompts): boolean =>
+  summary !== null || sentiment || enhanced !== null || questions.length > 0;
+
 const objectOf = (value: Json | undefined): JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
 

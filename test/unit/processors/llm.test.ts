@@ -4,7 +4,7 @@ import { systemClock } from '../../../src/clock.ts';
 import type { SentimentSegment, SentimentSummary } from '../../../src/domain/messages.ts';
 import { sentimentOf } from '../../../src/domain/messages.ts';
 import type { JsonObject } from '../../../src/json.ts';
-import { sentencesOf } from '../../../src/processors/llm/passages.ts';
+import { readPassages, sentencesOf } from '../../../src/processors/llm/passages.ts';
 import { scoreOf } from '../../../src/processors/llm/sentiment.ts';
 import { openProcessors } from '../../../src/processors/registry.ts';
 import { type OneRun, oneRun } from '../../processors/oneRun.ts';
@@ -42,6 +42,35 @@ describe('the offline llm processor', () => {
     });
     expect(report).toEqual({ description: 'Stream has no prompt enabled' });
     expect(messages).toEqual([]);
+  });
+
+  test('reads no transcription when no prompt is enabled; a text has to be UTF-8 all the same', async () => {
+    const unread = { schema: 'transcription', messages: [new Proxy({}, { getOwnPropertyDescriptor: () => expect.fail('it was read') })] };
+    expect((await oneRun(llm(), { ...unread, properties: {} })).report).toEqual({ description: 'Stream has no prompt enabled' });
+    await expect(payloads({}, text(Buffer.from([0xc3, 0x28])))).rejects.toMatchObject({ message: 'The data are no UTF-8 text.' });
+  });
+
+  test.each([
+    ['sentences', 'A short sentence. '],
+    ['empty lines', '\n'],
+    ['no end at all', 'word '],
+    ['abbreviations', 'Mr. '],
+  ])('while it reads a text of %s it gives way to others, and hears that it is aborted', async (_, part) => {
+    const bytes = [Buffer.from(part.repeat(400_000 / part.length))];
+    const input = {
+      schema: 'string',
+      bytes: async function* () {
+        yield* bytes;
+      },
+      messages: async function* () {},
+      file: () => expect.fail(),
+    };
+    const pieces: number[] = [];
+    await readPassages(input, (characters) => void pieces.push(characters));
+    expect(pieces.length).toBeGreaterThanOrEqual(100);
+    expect(Math.max(...pieces)).toBeLessThanOrEqual(4_000);
+    const aborted = new Error('aborted');
+    await expect(readPassages(input, () => Promise.reject(aborted))).rejects.toBe(aborted);
   });
 
   test('refuses enhanced transcription before the upload', () => {
