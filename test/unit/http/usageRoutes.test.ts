@@ -15,7 +15,11 @@ const world = async () => {
   const clock = new ManualClock();
   const readModels = new MemoryReadModels();
   const topics = new MemoryTopics(clock);
-  const call = await served(usageRoutes({ log: { head: async () => null }, readModels, topics, clock, priceList: SHIPPED_PRICE_LIST }), readModels, clock);
+  const call = await served(
+    usageRoutes({ log: { head: async () => null }, readModels, topics, clock, priceList: SHIPPED_PRICE_LIST }),
+    readModels,
+    clock,
+  );
   const streamId = randomUUID();
   const groupId = randomUUID();
   const story = new StreamStory(readModels, {
