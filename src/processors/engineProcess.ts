@@ -1,7 +1,8 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { delimiter, isAbsolute, join } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 
 /** How an engine ended. `complaint` is the tail of what it wrote to stderr: for the log of the operator, never for a caller. */
@@ -20,6 +21,10 @@ export interface EngineProcess {
   readonly lines: AsyncIterable<string>;
   /** Never rejects: one that could not be started ends with code 127. */
   readonly exit: Promise<EngineExit>;
+  /** Writes to the stdin of one that was started with `stdin: true`. Resolves when it is taken; with false when it takes no more. */
+  write(data: Uint8Array): Promise<boolean>;
+  /** Ends its stdin. */
+  end(): void;
   kill(): void;
 }
 
@@ -60,14 +65,15 @@ async function* boundedLines(stdout: AsyncIterable<Buffer>, kill: () => void): A
 }
 
 /** Starts an engine. It sees PATH and a plain locale, and none of the server's settings: those hold secrets. */
-export const startEngine = (command: string, args: readonly string[], signal: AbortSignal): EngineProcess => {
-  const child = spawn(command, args, {
-    detached: true,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: process.env.PATH, LANG: 'C.UTF-8' },
-  });
+export const startEngine = (command: string, args: readonly string[], signal: AbortSignal, { stdin = false } = {}): EngineProcess => {
+  const options = { detached: true, env: { PATH: process.env.PATH, LANG: 'C.UTF-8' } };
+  const child: ChildProcessByStdio<Writable | null, Readable, Readable> = stdin
+    ? spawn(command, args, { ...options, stdio: ['pipe', 'pipe', 'pipe'] })
+    : spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
   const kill = () => killGroup(child.pid);
   let complaint = '';
+  // One that has ended takes no more: its exit tells why.
+  child.stdin?.on('error', () => {});
   child.stderr.on('data', (chunk: Buffer) => {
     complaint = (complaint + chunk.toString('utf8')).slice(-MAX_COMPLAINT);
   });
@@ -87,7 +93,12 @@ export const startEngine = (command: string, args: readonly string[], signal: Ab
   });
   signal.addEventListener('abort', kill, { once: true });
   if (signal.aborted) kill();
-  return { lines: boundedLines(child.stdout, kill), exit, kill };
+  const write = (data: Uint8Array): Promise<boolean> =>
+    new Promise((resolve) => {
+      if (child.stdin) child.stdin.write(data, (error) => resolve(!error));
+      else resolve(false);
+    });
+  return { lines: boundedLines(child.stdout, kill), exit, write, end: () => void child.stdin?.end(), kill };
 };
 
 /** Full path of the first of the commands that can be executed: in PATH, or itself when it is a path. `null` when there is none. */

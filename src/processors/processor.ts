@@ -13,6 +13,8 @@ export interface ProcessorInput {
   size?(): Promise<number | null>;
   /** Path of a plain file with all bytes of the source, for engines that take a file; made on first use. Its folder is the run's own and goes with it. */
   file(): Promise<string>;
+  /** Path of a folder of the run's own, which goes with it; made on first use. */
+  folder(): Promise<string>;
 }
 
 /** The stored part of a sink message; stream id, tags and the like are added when it is read. */

@@ -8,6 +8,7 @@ import { httpLlmProcessor } from './llm/httpLlm.ts';
 import { offlineLlmProcessor } from './llm/llm.ts';
 import { type Processor, ProcessorError } from './processor.ts';
 import { httpTranscriber } from './transcriber/httpTranscriber.ts';
+import { liveTranscriber } from './transcriber/liveTranscriber.ts';
 import { DEBIAN_COMMANDS, type EngineCommands } from './transcriber/pocketSphinx.ts';
 import { SpeechServer, type SpeechServerSettings } from './transcriber/speechServer.ts';
 import { transcriberProcessor } from './transcriber/transcriber.ts';
@@ -50,29 +51,23 @@ interface Servers {
 const create = (declaration: ProcessorDeclaration, settings: ProcessorSettings, { speech, model }: Servers): Processor => {
   const http = () => speech && httpTranscriber(declaration, { server: speech, decoder: settings.engineCommands ?? DEBIAN_COMMANDS });
   const stall = settings.engineStallMilliseconds;
+  const offline = () => ({
+    clock: settings.clock,
+    grammar: settings.transcriberGrammar,
+    ...(settings.engineCommands ? { commands: settings.engineCommands } : {}),
+    ...(stall === undefined ? {} : { stallMilliseconds: stall }),
+  });
   switch (declaration.id) {
     case 'echo':
       return echoProcessor(declaration);
     case 'batch-transcriber':
-      return (
-        http() ??
-        transcriberProcessor(declaration, {
-          clock: settings.clock,
-          grammar: settings.transcriberGrammar,
-          ...(settings.engineCommands ? { commands: settings.engineCommands } : {}),
-          ...(stall === undefined ? {} : { stallMilliseconds: stall }),
-        })
-      );
+      return http() ?? transcriberProcessor(declaration, offline());
     case 'llm':
       return model ? httpLlmProcessor(declaration, model) : offlineLlmProcessor(declaration);
     case 'romanian-transcriber':
       return http() ?? withoutEngine(declaration, 'batch', NO_ROMANIAN);
     case 'realtime-transcriber':
-      return withoutEngine(
-        declaration,
-        'live',
-        'The offline speech engine gives no live frames: real-time transcription needs TRANSCRIBER_URL.',
-      );
+      return liveTranscriber(declaration, offline());
     case 'speaker-diarization':
       return diarizationProcessor(declaration, speech !== null);
     default:

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Json, JsonObject } from '../../src/json.ts';
 import type { Processor, RunMemory, RunReport, SinkMessageBody } from '../../src/processors/processor.ts';
@@ -8,11 +8,13 @@ export interface OneRun {
   properties?: JsonObject;
   schema?: string;
   /** Frames of raw bytes. */
-  bytes?: readonly Uint8Array[];
+  bytes?: readonly Uint8Array[] | AsyncIterable<Uint8Array>;
   /** Payloads of final messages. */
   messages?: readonly Json[];
   signal?: AbortSignal;
   memory?: RunMemory;
+  /** Hears each message as it is written. */
+  onMessage?: (message: SinkMessageBody) => void;
 }
 
 /** Runs one processor over given input, without a log: what it wrote and what it reports. */
@@ -24,6 +26,10 @@ export const oneRun = async (
   const chunks: Uint8Array[] = [];
   const { bytes = [], messages = [], schema = 'bytes' } = run;
   const directory = temporaryDirectory();
+  const folder = () => {
+    mkdirSync(directory, { recursive: true });
+    return mkdtempSync(join(directory, 'run-'));
+  };
   const report = await processor.run({
     properties: run.properties ?? {},
     signal: run.signal ?? new AbortController().signal,
@@ -37,11 +43,12 @@ export const oneRun = async (
         for (const payload of messages) yield { frameType: 'final', payloadSchema: schema, payload, headers: {} };
       },
       async file() {
-        mkdirSync(directory, { recursive: true });
-        const path = join(mkdtempSync(join(directory, 'run-')), 'source');
-        writeFileSync(path, Buffer.concat(bytes));
+        const path = join(folder(), 'source');
+        writeFileSync(path, '');
+        for await (const chunk of bytes) appendFileSync(path, chunk);
         return path;
       },
+      folder: async () => folder(),
     },
     output: {
       async bytes(data) {
@@ -49,6 +56,7 @@ export const oneRun = async (
       },
       async message(message) {
         written.push(message);
+        run.onMessage?.(message);
       },
     },
   });

@@ -16,7 +16,7 @@ export class RunInput implements ProcessorInput {
   readonly #source: SourceTopic;
   readonly #workDirectory: string;
   readonly #signal: AbortSignal;
-  #folder: string | null = null;
+  #folder: Promise<string> | null = null;
   #file: Promise<string> | null = null;
   #read = 0;
 
@@ -62,9 +62,13 @@ export class RunInput implements ProcessorInput {
     return this.#file;
   }
 
+  folder(): Promise<string> {
+    this.#folder ??= mkdtemp(join(this.#workDirectory, 'run-'));
+    return this.#folder;
+  }
+
   async #copy(): Promise<string> {
-    this.#folder = await mkdtemp(join(this.#workDirectory, 'run-'));
-    const path = join(this.#folder, 'source');
+    const path = join(await this.folder(), 'source');
     const file = await open(path, 'wx', 0o600);
     try {
       for await (const data of this.bytes()) await file.writeFile(data);
@@ -76,6 +80,7 @@ export class RunInput implements ProcessorInput {
 
   async close(): Promise<void> {
     await this.#file?.catch(() => {});
-    if (this.#folder) await rm(this.#folder, { recursive: true, force: true });
+    const folder = await this.#folder?.catch(() => null);
+    if (folder) await rm(folder, { recursive: true, force: true });
   }
 }

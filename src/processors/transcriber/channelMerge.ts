@@ -6,13 +6,15 @@ export interface ChannelUtterance extends Utterance {
 
 /**
  * Puts the utterances of channels that are heard side by side into the order of their starts. An utterance waits until every other channel
- * has one that starts later, or has ended: what waits is text, bounded by the longest silence of one channel.
+ * has one that starts later, or has ended: what waits is text, bounded by the longest silence of one channel. Not `ordered`, none waits.
  */
 export class ChannelMerge {
   readonly #waiting: Utterance[][];
   readonly #ended: boolean[];
+  readonly #ordered: boolean;
 
-  constructor(channels: number) {
+  constructor(channels: number, ordered = true) {
+    this.#ordered = ordered;
     this.#waiting = Array.from({ length: channels }, () => []);
     this.#ended = Array.from({ length: channels }, () => false);
   }
@@ -27,7 +29,7 @@ export class ChannelMerge {
 
   /** The next in order, `null` while it cannot be told or when there is none. */
   next(): ChannelUtterance | null {
-    if (this.#waiting.some((list, channel) => list.length === 0 && !this.#ended[channel])) return null;
+    if (this.#ordered && this.#waiting.some((list, channel) => list.length === 0 && !this.#ended[channel])) return null;
     let earliest: ChannelUtterance | null = null;
     for (const [channel, [head]] of this.#waiting.entries()) {
       if (head && (!earliest || startOf(head) < startOf(earliest))) earliest = { ...head, channel };

@@ -1,4 +1,4 @@
-import { EngineRubbish, startEngine } from '../engineProcess.ts';
+import { type EngineProcess, EngineRubbish, startEngine } from '../engineProcess.ts';
 import { ProcessorError } from '../processor.ts';
 
 /**
@@ -11,6 +11,32 @@ const FORMATS = [
 ].join(',');
 
 const inputArgs = (file: string): string[] => ['-protocol_whitelist', 'file', '-format_whitelist', FORMATS, '-i', `file:${file}`];
+
+/** How bytes that come one after another are to be read: an `encoding` of the real-time transcriber, or `null` for a container that says it itself. */
+export interface LiveEncoding {
+  readonly encoding: string | null;
+  /** Of bare samples, in hertz. */
+  readonly sampleRate: number | null;
+  /** Of bare samples. */
+  readonly channels: number | null;
+}
+
+const LIVE_PROBE_BYTES = '131072';
+
+/** Bare samples (linear16, mulaw) have to be described; Opus packets have no bounds of their own, so they come in Ogg, WebM or Matroska. */
+const liveInputArgs = ({ encoding, sampleRate, channels }: LiveEncoding): string[] => {
+  const bare = (format: string, usualRate: number) => ['-f', format, '-ar', String(sampleRate ?? usualRate), '-ac', String(channels ?? 1)];
+  const known: Readonly<Record<string, readonly string[]>> = {
+    linear16: bare('s16le', 16_000),
+    mulaw: bare('mulaw', 8_000),
+    flac: ['-f', 'flac'],
+    opus: ['-format_whitelist', 'ogg,matroska,webm'],
+  };
+  const described = known[encoding ?? ''] ?? ['-format_whitelist', FORMATS];
+  // So much of the beginning is enough to know a container by: neither the first results nor the refusal of what is none wait for more.
+  const probing = ['-analyzeduration', '500000', '-probesize', LIVE_PROBE_BYTES, '-formatprobesize', LIVE_PROBE_BYTES];
+  return ['-protocol_whitelist', 'pipe', ...probing, ...described, '-i', 'pipe:0'];
+};
 
 const notAudio = () => new ProcessorError('PROCESSOR_TRANSCODING_ERROR', 'The data are no audio that can be decoded.');
 
@@ -35,9 +61,10 @@ export const countChannels = async (ffprobe: string, file: string, signal: Abort
 export type Samples = 's16le' | 'flac';
 
 /** Arguments that decode the first audio track to 16 kHz mono: one output for all channels, or one for the left and one for the right. */
-const decodeArgs = (file: string, outputs: readonly string[], format: Samples): string[] => {
-  const samples = ['-ac', '1', '-ar', '16000', '-f', format];
-  const start = ['-nostdin', '-v', 'error', '-y', '-progress', 'pipe:1', '-stats_period', '0.5', '-threads', '1', ...inputArgs(file)];
+const decodeArgs = (input: readonly string[], outputs: readonly string[], format: Samples): string[] => {
+  // Samples are written on as they are decoded, not by the block.
+  const samples = ['-ac', '1', '-ar', '16000', '-flush_packets', '1', '-f', format];
+  const start = ['-nostdin', '-v', 'error', '-y', '-progress', 'pipe:1', '-stats_period', '0.5', '-threads', '1', ...input];
   const [first, second] = outputs;
   if (first === undefined) return start;
   if (second === undefined) return [...start, '-map', '0:a:0', ...samples, first];
@@ -57,7 +84,37 @@ export const decode = async (
   signal: AbortSignal,
   format: Samples = 's16le',
 ): Promise<number> => {
-  const decoder = startEngine(ffmpeg, decodeArgs(file, outputs, format), signal);
+  return decoded(startEngine(ffmpeg, decodeArgs(inputArgs(file), outputs, format), signal), onProgress, signal);
+};
+
+/** As `decode`, of bytes as they come. What it reads waits for the outputs to be read. */
+export const decodeLive = async (
+  ffmpeg: string,
+  bytes: AsyncIterable<Uint8Array>,
+  { encoding, outputs }: { readonly encoding: LiveEncoding; readonly outputs: readonly string[] },
+  onProgress: (milliseconds: number) => void,
+  signal: AbortSignal,
+): Promise<number> => {
+  const decoder = startEngine(ffmpeg, decodeArgs(liveInputArgs(encoding), outputs, 's16le'), signal, { stdin: true });
+  let failure: unknown;
+  // A decoder that has ended is not kept from being heard by bytes that have yet to come.
+  void feed(decoder, bytes).catch((error: unknown) => {
+    failure = error;
+    decoder.kill();
+  });
+  try {
+    return await decoded(decoder, onProgress, signal);
+  } catch (error) {
+    throw failure ?? error;
+  }
+};
+
+const feed = async (decoder: EngineProcess, bytes: AsyncIterable<Uint8Array>): Promise<void> => {
+  for await (const data of bytes) if (!(await decoder.write(data))) return;
+  decoder.end();
+};
+
+const decoded = async (decoder: EngineProcess, onProgress: (milliseconds: number) => void, signal: AbortSignal): Promise<number> => {
   let length = 0;
   for await (const line of decoder.lines) {
     const microseconds = /^out_time_us=(\d{1,16})$/.exec(line)?.[1];

@@ -1,3 +1,5 @@
+import type { JsonObject } from '../../json.ts';
+
 const CODES: ReadonlyMap<string, string> = (() => {
   const names = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' });
   const codes = new Map<string, string>();
@@ -21,3 +23,11 @@ export const languageCode = (said: unknown): string | null => {
 
 /** Scripts that put no spaces between sentences. */
 export const isUnspaced = (language: string | null): boolean => /^(zh|yue|ja|th|lo|km|my)\b/.test(language ?? '');
+
+const isEnglish = (code: unknown): boolean => typeof code === 'string' && /^(en|eng|english)([-_].*)?$/i.test(code);
+
+/** The offline engine knows English only; a list means that any of its languages may be spoken. */
+export const understands = ({ language }: JsonObject): boolean => {
+  if (language === undefined || language === null) return true;
+  return (Array.isArray(language) ? language : [language]).every(isEnglish);
+};

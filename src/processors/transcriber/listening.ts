@@ -1,12 +1,11 @@
 import { execFile } from 'node:child_process';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Clock } from '../../clock.ts';
 import { EngineRubbish, startEngine } from '../engineProcess.ts';
 import { ProcessorError } from '../processor.ts';
-import { ChannelMerge, type ChannelUtterance } from './channelMerge.ts';
-import { decode } from './decoding.ts';
-import type { PocketSphinx } from './pocketSphinx.ts';
+import type { ChannelMerge, ChannelUtterance } from './channelMerge.ts';
+import type { Manner, PocketSphinx } from './pocketSphinx.ts';
 
 export interface Listening {
   readonly engine: PocketSphinx;
@@ -15,13 +14,21 @@ export interface Listening {
   readonly stallMilliseconds: number;
 }
 
+/** Where the samples of a run come from. */
+export interface Recording {
+  /** Decodes into the FIFOs as fast as they are read, telling the milliseconds decoded so far. Resolves with the whole length. */
+  decode(fifos: readonly string[], onProgress: (milliseconds: number) => void, signal: AbortSignal): Promise<number>;
+  /** Whether the run waits for bytes that have yet to come: then the engine has nothing to do. */
+  readonly waiting?: () => boolean;
+}
+
 const failed = (message: string, retryable = false) => new ProcessorError('PROCESSOR_TRANSCRIPTION_ERROR', message, retryable);
 
 /** How long an engine that broke off has to be heard before the decoder, which then cannot write, is blamed. */
 const BLAME_MILLISECONDS = 200;
 
 /**
- * One run of the engine over a file: a decoder that feeds one recogniser a channel through FIFOs, so that nothing is stored and memory is
+ * One run of the engine over a recording: a decoder that feeds one recogniser a channel through FIFOs, so that nothing is stored and memory is
  * bounded whatever the length. All of them live and die together; the first failure is the run's.
  */
 export class EngineRun {
@@ -35,9 +42,9 @@ export class EngineRun {
   #progressAt: number;
   #audioLength = 0;
 
-  constructor(listening: Listening, channels: number, take: (utterance: ChannelUtterance) => Promise<void>, signal: AbortSignal) {
+  constructor(listening: Listening, merge: ChannelMerge, take: (utterance: ChannelUtterance) => Promise<void>, signal: AbortSignal) {
     this.#listening = listening;
-    this.#merge = new ChannelMerge(channels);
+    this.#merge = merge;
     this.#take = take;
     this.#aborted = new AbortController();
     this.#signal = AbortSignal.any([signal, this.#aborted.signal]);
@@ -45,12 +52,12 @@ export class EngineRun {
   }
 
   /** Resolves with the length of the audio in milliseconds. Rejects with `ProcessorError`, or with the signal's reason. */
-  async listen(file: string, fifos: readonly string[], vad: boolean): Promise<number> {
+  async listen(recording: Recording, fifos: readonly string[], manner: Manner): Promise<number> {
     await promisify(execFile)('mkfifo', ['-m', '600', ...fifos]);
     const ended = new AbortController();
-    const watch = this.#watch(ended.signal);
-    const decoding = this.#decode(file, fifos);
-    const outcomes = await Promise.allSettled([decoding, ...fifos.map((fifo, channel) => this.#hear(fifo, channel, vad))]);
+    const watch = this.#watch(recording, ended.signal);
+    const decoding = this.#decode(recording, fifos);
+    const outcomes = await Promise.allSettled([decoding, ...fifos.map((fifo, channel) => this.#hear(fifo, channel, manner))]);
     ended.abort();
     await watch;
     if (this.#engineFailure) throw this.#engineFailure;
@@ -59,13 +66,13 @@ export class EngineRun {
     return this.#audioLength;
   }
 
-  async #decode(file: string, fifos: readonly string[]): Promise<void> {
+  async #decode(recording: Recording, fifos: readonly string[]): Promise<void> {
     try {
       const progress = (length: number) => {
         if (length !== this.#audioLength) this.#progressAt = this.#listening.clock.monotonic();
         this.#audioLength = length;
       };
-      await decode(this.#listening.engine.ffmpeg, file, fifos, progress, this.#signal);
+      await recording.decode(fifos, progress, this.#signal);
     } catch (error) {
       if (!this.#signal.aborted) await this.#listening.clock.sleep(BLAME_MILLISECONDS);
       this.#aborted.abort(error);
@@ -73,10 +80,10 @@ export class EngineRun {
     }
   }
 
-  async #hear(fifo: string, channel: number, vad: boolean): Promise<void> {
+  async #hear(fifo: string, channel: number, manner: Manner): Promise<void> {
     const { engine, clock } = this.#listening;
     try {
-      const process = startEngine(engine.command, engine.args(fifo, vad), this.#signal);
+      const process = startEngine(engine.command, engine.args(fifo, manner), this.#signal);
       for await (const utterance of engine.read(process.lines)) {
         this.#progressAt = clock.monotonic();
         this.#merge.add(channel, utterance);
@@ -108,7 +115,7 @@ export class EngineRun {
     this.#taking.catch(() => {});
   }
 
-  async #watch(ended: AbortSignal): Promise<void> {
+  async #watch(recording: Recording, ended: AbortSignal): Promise<void> {
     const { clock, stallMilliseconds } = this.#listening;
     const pause = Math.min(1_000, stallMilliseconds / 4);
     const over = AbortSignal.any([ended, this.#signal]);
@@ -118,6 +125,7 @@ export class EngineRun {
         () => true,
       );
       if (stopped) return;
+      if (recording.waiting?.()) this.#progressAt = clock.monotonic();
       if (clock.monotonic() - this.#progressAt < stallMilliseconds + this.#audioLength) continue;
       this.#engineFailure ??= failed('The speech engine made no progress and was stopped.');
       this.#aborted.abort(this.#engineFailure);
@@ -128,6 +136,6 @@ export class EngineRun {
 
 const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
 
-/** FIFO paths beside the run's file, one a channel. */
-export const fifosBeside = (file: string, channels: number): string[] =>
-  Array.from({ length: channels }, (_, channel) => join(dirname(file), `channel-${channel}`));
+/** FIFO paths in the run's folder, one a channel. */
+export const fifosIn = (folder: string, channels: number): string[] =>
+  Array.from({ length: channels }, (_, channel) => join(folder, `channel-${channel}`));

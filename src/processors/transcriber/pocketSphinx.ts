@@ -18,13 +18,29 @@ export const DEBIAN_COMMANDS: EngineCommands = {
   ffprobe: 'ffprobe',
 };
 
+/** How the engine is to listen. */
+export interface Manner {
+  /** False: silence is heard too, all in one utterance. */
+  readonly vad: boolean;
+  /** Milliseconds of silence that end an utterance; `null`: as the engine has it. The newer `pocketsphinx` command cannot be told. */
+  readonly pause: number | null;
+}
+
+/** The engine counts silence in frames. */
+const FRAME_MILLISECONDS = 10;
+/** Less is within words. */
+const LEAST_PAUSE = 100;
+
+const pauseArgs = (pause: number | null): string[] =>
+  pause === null ? [] : ['-vad_postspeech', String(Math.round(Math.max(pause, LEAST_PAUSE) / FRAME_MILLISECONDS))];
+
 /** The offline speech engine as found on this machine. */
 export interface PocketSphinx {
   readonly command: string;
   readonly ffmpeg: string;
   readonly ffprobe: string;
   /** Arguments to transcribe 16 kHz mono samples from a file or FIFO. */
-  args(audio: string, vad: boolean): string[];
+  args(audio: string, manner: Manner): string[];
   read(lines: AsyncIterable<string>): AsyncIterable<Utterance>;
 }
 
@@ -44,11 +60,15 @@ export const findPocketSphinx = async (commands: EngineCommands, grammar: string
   const grammarArgs = grammar === null ? [] : ['-jsgf', grammar];
   const found = { command, ffmpeg, ffprobe };
   if (basename(command) === 'pocketsphinx') {
-    return { ...found, args: (audio, vad) => [...grammarArgs, vad ? 'live' : 'single', audio], read: readJsonOutput };
+    return { ...found, args: (audio, { vad }) => [...grammarArgs, vad ? 'live' : 'single', audio], read: readJsonOutput };
   }
   return {
     ...found,
-    args: (audio, vad) => ['-infile', audio, '-time', 'yes', '-remove_silence', vad ? 'yes' : 'no', ...grammarArgs],
+    args: (audio, { vad, pause }) => [
+      ...['-infile', audio, '-time', 'yes', '-remove_silence', vad ? 'yes' : 'no'],
+      ...pauseArgs(pause),
+      ...grammarArgs,
+    ],
     read: readClassicOutput,
   };
 };

@@ -18,12 +18,22 @@ const heard = (text: string, start: number, end: number, probability: number): H
   return { ...word, confidence: Math.min(1, probability) };
 };
 
+interface OpenUtterance {
+  readonly text: string;
+  wordLines: number;
+  /** Not given yet. */
+  words: HeardWord[];
+}
+
+const wordsIn = (text: string): number => (text === '' ? 0 : text.split(/\s+/).length);
+
 /**
  * Reads what `pocketsphinx_continuous -time yes` prints: for each utterance its text on a line (empty when nothing was understood), then a
- * line for each word. Throws `EngineRubbish` for anything else.
+ * line for each word. An utterance is given as soon as all the words of its text are there, so that whoever listens live does not wait for
+ * the next one. Throws `EngineRubbish` for anything else.
  */
 export async function* readClassicOutput(lines: AsyncIterable<string>): AsyncGenerator<Utterance> {
-  let open: { text: string; wordLines: number; words: HeardWord[] } | null = null;
+  let open: OpenUtterance | null = null;
   const close = (): Utterance | null => {
     if (open && open.text !== '' && open.wordLines === 0) throw new EngineRubbish('text without words');
     return open && open.words.length > 0 ? { words: open.words } : null;
@@ -40,6 +50,9 @@ export async function* readClassicOutput(lines: AsyncIterable<string>): AsyncGen
     open.wordLines++;
     const word = heard(text, Number(start), Number(end), Number(probability));
     if (word) open.words.push(word);
+    if (!word || open.words.length !== wordsIn(open.text)) continue;
+    yield { words: open.words };
+    open.words = [];
   }
   const last = close();
   if (last) yield last;

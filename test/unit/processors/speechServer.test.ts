@@ -402,6 +402,7 @@ describe('a run', () => {
         },
         async *messages() {},
         file: () => Promise.reject(failure),
+        folder: () => Promise.reject(new Error('no folder')),
       },
       output: { bytes: async () => {}, message: async () => {} },
     };

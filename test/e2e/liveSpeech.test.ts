@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { eventually } from '../eventually.ts';
+import { silence, speech, speechEngineIsHere } from '../speech.ts';
+import { call, streamEnd, upload } from './client.ts';
+import { readLive } from './live.ts';
+import { ADMIN_KEY, type RunningServer, startServer } from './server.ts';
+
+const LIVE_TEMPLATE = '670ba9e0efa59fe6aecd56f1';
+const BARE = { encoding: 'linear16', sampleRate: '16000', channels: '1' };
+
+let server: RunningServer;
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server.kill());
+
+const samplesOf = (wav: Buffer): Buffer => wav.subarray(wav.indexOf('data') + 8);
+
+const speak = (query: Record<string, string>) => {
+  const parameters = new URLSearchParams({ streamConfigurationTemplateId: LIVE_TEMPLATE, ...BARE, ...query });
+  const socket = new WebSocket(`${server.url.replace('http', 'ws')}/ws-gateway/api/v1?${parameters}`, {
+    headers: { authorization: `Basic ${ADMIN_KEY}` },
+  });
+  // Looked into by assertions, which fail on a wrong shape by themselves.
+  // biome-ignore lint/suspicious/noExplicitAny: see above
+  const messages: any[] = [];
+  socket.on('message', (data: Buffer) => messages.push(JSON.parse(data.toString())));
+  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+  const next = (type: string) => eventually(() => messages.find((message) => message.type === type), 15_000);
+  return { socket, messages, closed, next };
+};
+
+describe.skipIf(!(await speechEngineIsHere()))('live speech', () => {
+  test('is text while the session is open, and exported after it', async () => {
+    const client = speak({ persist: 'true', utteranceEnd: '500', summary: 'true' });
+    const { stream } = await client.next('STREAM_METADATA');
+    client.socket.send(samplesOf(await speech([[{ text: 'hello and welcome' }]])));
+    client.socket.send(samplesOf(silence(3_000)));
+    const { response } = await client.next('RESPONSE');
+    expect(response).toMatchObject({ processorId: 'transcriber', frameType: 'final', sequenceId: 0, payload: { utterance: true } });
+    expect(response.payload.transcription).toContain('welcome');
+    client.socket.send(JSON.stringify({ type: 'END_OF_STREAM' }));
+    await client.closed;
+    expect(client.messages.some(({ response: one }) => one?.processorId === 'llm')).toBe(true);
+    expect((await streamEnd(server.url, stream.streamId)).state).toBe('COMPLETED');
+    const { body } = await call(server.url, `/export-service/api/v1/export/JSON?streams=${stream.streamId}`);
+    expect(body.transcription.text).toBe(response.payload.transcription);
+  });
+
+  test('reaches a live reader over HTTP as well', async () => {
+    const client = speak({});
+    const { stream } = await client.next('STREAM_METADATA');
+    const reader = readLive(server.url, `streams=${stream.streamId}&acceptFrameType=final`);
+    client.socket.send(samplesOf(await speech([[{ text: 'hello and welcome' }]])));
+    client.socket.send(samplesOf(silence(3_000)));
+    await eventually(() => reader.messages().length > 0, 15_000);
+    expect(reader.messages()[0].payload.transcription).toContain('welcome');
+    client.socket.close();
+    await reader.done;
+  });
+
+  test('that is cancelled ends within a second', async () => {
+    const client = speak({});
+    const { stream } = await client.next('STREAM_METADATA');
+    client.socket.send(samplesOf(await speech([[{ text: 'hello and welcome' }]])));
+    const asked = performance.now();
+    await call(server.url, `/stream-service/api/v1/streams/${stream.streamId}/cancel`, { method: 'PUT' });
+    await client.closed;
+    expect(performance.now() - asked).toBeLessThan(1_000);
+  });
+
+  test('of an empty session completes without an engine', async () => {
+    const client = speak({});
+    const { stream } = await client.next('STREAM_METADATA');
+    client.socket.send(JSON.stringify({ type: 'END_OF_STREAM' }));
+    await client.closed;
+    expect((await streamEnd(server.url, stream.streamId)).state).toBe('COMPLETED');
+  });
+
+  test('that is no audio fails the stream with a reason', async () => {
+    const query = { streamConfigurationTemplateId: LIVE_TEMPLATE };
+    const { body } = await upload(server.url, query, 'no audio at all');
+    expect(await streamEnd(server.url, body.streamId)).toMatchObject({ state: 'FAILED' });
+  });
+
+  test.each([
+    ['another language', { language: 'ro' }, 'English'],
+    ['channels that nobody told of', { multichannel: 'true' }, 'channels=2'],
+  ])('with %s is refused with 503 and what is missing', async (_, query, said) => {
+    const { status, body } = await upload(server.url, { streamConfigurationTemplateId: LIVE_TEMPLATE, ...query }, 'x');
+    expect([status, body.internalErrorName]).toEqual([503, 'PROCESSOR_FAILED_RESERVATION_ERROR']);
+    expect(body.message).toContain(said);
+  });
+});
