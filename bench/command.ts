@@ -27,7 +27,7 @@ const CASES: { label: string; command: Command; fresh?: boolean }[] = [
   { label: 'rotate', command: (log, subject, credentialId) => rotateCredential({ log }, { subject, credentialId }, by(subject)) },
   {
     label: 'issue, label encrypted',
-    command: (log) => issueCredential({ log }, { kind: 'client', label: 'A label', role: 'user' }, by('')),
+    command: (log) => issueCredential({ log, clock: systemClock }, { kind: 'client', label: 'A label', role: 'user' }, by('')),
     fresh: true,
   },
 ];
@@ -58,7 +58,11 @@ const commands = async (log: EventLog, command: Command): Promise<number> => {
   const callers: { subject: string; id: string }[] = [];
   await eachCaller(async () => {
     const subject = randomUUID();
-    const { credential } = await issueCredential({ log }, { kind: 'client', label: 'First', role: 'user', subject }, by(subject));
+    const { credential } = await issueCredential(
+      { log, clock: systemClock },
+      { kind: 'client', label: 'First', role: 'user', subject },
+      by(subject),
+    );
     callers.push({ subject, id: credential.id });
   });
   return rate(() =>
@@ -89,7 +93,11 @@ const appends = async (store: EventStore, sample: NewStoredEvent, fresh: boolean
 /** What the command stores, once. */
 const sampleOf = async (store: EventStore, log: EventLog, command: Command): Promise<NewStoredEvent> => {
   const subject = randomUUID();
-  const { credential } = await issueCredential({ log }, { kind: 'client', label: 'First', role: 'user', subject }, by(subject));
+  const { credential } = await issueCredential(
+    { log, clock: systemClock },
+    { kind: 'client', label: 'First', role: 'user', subject },
+    by(subject),
+  );
   await command(log, subject, credential.id);
   const [stored] = await store.readAll({ after: null, direction: 'backwards', limit: 1 });
   if (!stored) throw new Error('the command stored nothing');

@@ -1,5 +1,6 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { v5 as uuidv5 } from 'uuid';
+import type { Clock } from '../clock.ts';
 import {
   type Credential,
   type CredentialKind,
@@ -14,7 +15,7 @@ import {
   revokeCredential as revoke,
   rotateCredential as rotate,
 } from '../domain/credentials.ts';
-import { notFound } from '../domain/problem.ts';
+import { notFound, Problem } from '../domain/problem.ts';
 import type { EventLog } from '../stores/eventLog.ts';
 import type { Position } from '../stores/eventStore.ts';
 import { type AppendContext, type CommandDeps, type Handled, handle, load } from './handle.ts';
@@ -36,6 +37,10 @@ export interface IssuedCredential {
   secret: string;
   createdTimestamp: string;
   expiresTimestamp: string | null;
+}
+
+export interface IssueDeps extends CredentialDeps {
+  readonly clock: Pick<Clock, 'now'>;
 }
 
 export interface CredentialRecorded {
@@ -85,9 +90,18 @@ const decide = (
 export const loadCredentials = async (log: EventLog, subject: string): Promise<readonly Credential[]> =>
   (await load(log, credentialsEventStream(subject), credentialsDecider)).credentials;
 
-/** A new subject is made when none is given. `expiresTimestamp` is ISO 8601. */
+const expiryOf = (text: string | null | undefined, now: number): string | null => {
+  if (text === null || text === undefined) return null;
+  const time = Date.parse(text);
+  if (time > now) return new Date(time).toISOString();
+  const wrong = Number.isNaN(time) ? 'is not a time' : 'is in the past: such a credential would never work';
+  const nested = [new Problem('GENERAL_VALIDATION_ERROR', `expiresTimestamp: ${wrong}`)];
+  throw new Problem('GENERAL_VALIDATION_ERROR', `The credential is not valid: expiresTimestamp ${wrong}.`, { nested });
+};
+
+/** A new subject is made when none is given. `expiresTimestamp` is ISO 8601. Rejects with a `Problem` 400 for one that is no time to come. */
 export const issueCredential = async (
-  deps: CredentialDeps,
+  deps: IssueDeps,
   wanted: { kind: CredentialKind; label: string; role: Role; subject?: string | undefined; expiresTimestamp?: string | null | undefined },
   context: AppendContext,
 ): Promise<CredentialRecorded> => {
@@ -101,7 +115,7 @@ export const issueCredential = async (
     role: wanted.role,
     clientId: wanted.kind === 'client' ? randomUUID() : null,
     secretHash: hashSecret(secret),
-    expiresTimestamp: wanted.expiresTimestamp ?? null,
+    expiresTimestamp: expiryOf(wanted.expiresTimestamp, deps.clock.now()),
   };
   const { state, position } = await decide(deps, subject, (credentials) => issue(credentials, data), context, !wanted.subject);
   return { credential: shown(findCredential(state, data.credentialId), secret), position };

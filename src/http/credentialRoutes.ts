@@ -1,10 +1,4 @@
-import {
-  type CredentialDeps,
-  type CredentialRecorded,
-  issueCredential,
-  revokeCredential,
-  rotateCredential,
-} from '../commands/credentials.ts';
+import { type CredentialRecorded, type IssueDeps, issueCredential, revokeCredential, rotateCredential } from '../commands/credentials.ts';
 import type { AppendContext } from '../commands/handle.ts';
 import type { CredentialKind, Role } from '../domain/credentials.ts';
 import { notFound } from '../domain/problem.ts';
@@ -13,9 +7,8 @@ import type { ReadModels } from '../projections/readModels.ts';
 import type { CredentialDirectory } from './credentialDirectory.ts';
 import { PAGE_PARAMETERS, pageOf } from './page.ts';
 import type { ApiRequest, ApiResponse, Route } from './route.ts';
-import { validationProblem } from './schemas.ts';
 
-export interface CredentialRoutesDeps extends CredentialDeps {
+export interface CredentialRoutesDeps extends IssueDeps {
   readonly readModels: ReadModels;
   readonly directory: CredentialDirectory;
 }
@@ -102,19 +95,11 @@ const issueRoute = (deps: CredentialRoutesDeps): Route => ({
   handle: async (request) => {
     // The body has passed WANTED.
     const { kind, label, role, subject, expiresTimestamp } = request.body as unknown as Wanted;
-    const wanted = { kind, label, role, subject: subject?.toLowerCase(), expiresTimestamp: timeOf(expiresTimestamp) };
+    const wanted = { kind, label, role, subject: subject?.toLowerCase(), expiresTimestamp };
     const recorded = await issueCredential(deps, wanted, contextOf(request, wanted.subject));
     return answerOf(201, recorded, { Location: `${PATH}/${recorded.credential.id}` });
   },
 });
-
-// The schema takes a leap second, which no clock here knows.
-const timeOf = (text: string | null | undefined): string | null => {
-  if (text === null || text === undefined) return null;
-  const time = Date.parse(text);
-  if (Number.isNaN(time)) throw validationProblem([{ field: 'expiresTimestamp', message: 'is not a time' }], 'body');
-  return new Date(time).toISOString();
-};
 
 const getRoute = ({ readModels }: CredentialRoutesDeps): Route => ({
   ...SHARED,

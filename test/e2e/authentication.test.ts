@@ -126,6 +126,7 @@ describe('the credential service', () => {
     [{ kind: 'client', label: 'x' }, 'role'],
     [{ kind: 'client', label: 'x', role: 'user', subject: 'me' }, 'subject'],
     [{ kind: 'client', label: 'x', role: 'user', expiresTimestamp: 'tomorrow' }, 'expiresTimestamp'],
+    [{ kind: 'client', label: 'x', role: 'user', expiresTimestamp: '2020-01-01T00:00:00Z' }, 'expiresTimestamp'],
     [{ kind: 'client', label: 'x', role: 'user', expiresTimestamp: '2030-06-30T23:59:60Z' }, 'expiresTimestamp'],
   ])('%o is refused by its field, and nothing is stored', async (wanted, field) => {
     const { url, platform } = await startInProcess();
