@@ -230,6 +230,8 @@ export class DeliveryUser implements JobOwner, FactListener {
 
   /** What has to become durable before the reading goes on. */
   async #told(views: EndpointViews, event: RecordedEvent): Promise<Promise<void>[]> {
+    // Most streams of most users: nobody hears of them, and nothing has to be folded.
+    if (this.#deps.stories.isSilent(event.eventStream) && !views.atReading.endpoints.some(({ enabled }) => enabled)) return [];
     const story = await this.#deps.stories.of(event);
     const deliveries = fanOut(event, story, views.atReading);
     const over = event.type === 'GroupExpired' && story.of === 'group' ? story.targets.map(({ endpoint }) => endpoint.id) : [];

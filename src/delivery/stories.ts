@@ -61,6 +61,11 @@ export class Stories {
     return { of: 'group', groupId: event.eventStream.slice('group-'.length), creatorId, targets };
   }
 
+  /** Whether it is known already that no dynamic webhook hears of the stream. */
+  isSilent(eventStream: string): boolean {
+    return this.#streams.get(eventStream)?.state.stream.configuration.dynamicWebhookEndpoints.length === 0;
+  }
+
   async #stream(event: RecordedEvent): Promise<StreamAggregate> {
     const fold = (state: StreamAggregate | null, one: RecordedEvent): StreamAggregate | null =>
       isStreamEvent(one) ? evolveStream(state, one, one.metadata.time) : state;

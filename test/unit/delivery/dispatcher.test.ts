@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest';
+import { AttemptTimedOut, Dispatcher, type Flight, type Job } from '../../../src/delivery/dispatcher.ts';
+import { ManualClock } from '../../manualClock.ts';
+
+const LIMITS = { attempts: 8, slowAttempts: 100, timeoutMilliseconds: 15_000 };
+
+/** A dispatcher whose attempts end when the test says so. */
+const rig = (limits = LIMITS) => {
+  const clock = new ManualClock();
+  const dispatcher = new Dispatcher(clock, limits);
+  const flying: { readonly label: string; readonly flight: Flight; end(succeeded: boolean): void }[] = [];
+  const started: string[] = [];
+  const add = (label: string, { subject = 'a', origin = 'http://one', retry = false, dueAt = clock.now() } = {}) => {
+    const job: Job = {
+      subject,
+      dueAt,
+      retry,
+      origin: () => origin,
+      postponedTo: () => null,
+      attempt: (flight) =>
+        new Promise((resolve) => {
+          started.push(label);
+          flying.push({ label, flight, end: resolve });
+        }),
+    };
+    dispatcher.add(job);
+  };
+  const end = async (label: string, succeeded: boolean) => {
+    const at = flying.findIndex((one) => one.label === label);
+    flying.splice(at, 1)[0]?.end(succeeded);
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  return { clock, dispatcher, add, end, started, flying };
+};
+
+describe('the window of a destination', () => {
+  it('starts at one, grows with successes and halves with a failure', async () => {
+    const { add, end, flying } = rig();
+    for (let n = 0; n < 20; n += 1) add(String(n));
+    expect(flying.length).toBe(1);
+    await end('0', true);
+    expect(flying.length).toBe(2);
+    await end('1', true);
+    await end('2', true);
+    expect(flying.length).toBe(4);
+    await end('3', false);
+    expect(flying.length).toBe(3);
+    await end('4', true);
+    expect(flying.length).toBe(3);
+  });
+
+  it('is of one user: another user at the same origin has a window of its own', () => {
+    const { add, started } = rig();
+    add('a1');
+    add('a2');
+    add('b1', { subject: 'b' });
+    expect(started).toEqual(['a1', 'b1']);
+  });
+});
+
+describe('turns', () => {
+  it('new events go before retries', async () => {
+    const { add, end, started } = rig();
+    add('first');
+    add('retry', { retry: true });
+    add('new');
+    await end('first', false);
+    expect(started).toEqual(['first', 'new']);
+  });
+
+  it('users take turns, however many destinations one has', async () => {
+    const { add, end, started } = rig({ ...LIMITS, attempts: 1 });
+    add('go', { origin: 'http://zero' });
+    for (let n = 0; n < 3; n += 1) add(`a${n}`, { origin: `http://a${n}` });
+    add('b0', { subject: 'b' });
+    for (const label of ['go', 'a0', 'b0']) await end(label, true);
+    expect(started.slice(0, 4)).toEqual(['go', 'a0', 'b0', 'a1']);
+  });
+
+  it('destinations whose last attempt failed share a quarter of the places', async () => {
+    const { add, end, started, flying } = rig();
+    for (let n = 0; n < 6; n += 1) add(`first${n}`, { origin: `http://${n}` });
+    for (let n = 0; n < 6; n += 1) await end(`first${n}`, false);
+    for (let n = 0; n < 6; n += 1) add(`second${n}`, { origin: `http://${n}`, retry: true });
+    expect(flying.length).toBe(2);
+    add('healthy', { origin: 'http://healthy' });
+    expect(started.at(-1)).toBe('healthy');
+  });
+
+  it('what is due later waits until then', async () => {
+    const { add, clock, started } = rig();
+    add('later', { dueAt: clock.now() + 5_000, retry: true });
+    await clock.advance(4_999);
+    expect(started).toEqual([]);
+    await clock.advance(1);
+    expect(started).toEqual(['later']);
+  });
+});
+
+describe('hosts that hang', () => {
+  it('give their places back while others wait, and are given up when their time is over', async () => {
+    const { add, clock, started, flying } = rig({ ...LIMITS, attempts: 2 });
+    add('hung1', { origin: 'http://h1' });
+    add('hung2', { origin: 'http://h2' });
+    add('healthy', { subject: 'b' });
+    expect(started).toEqual(['hung1', 'hung2']);
+    await clock.advance(200);
+    expect(started).toEqual(['hung1', 'hung2', 'healthy']);
+    await clock.advance(15_000);
+    expect(flying[0]?.flight.signal.reason).toBeInstanceOf(AttemptTimedOut);
+  });
+
+  it('hold no more sockets than the second cap', async () => {
+    const { add, clock, started } = rig({ ...LIMITS, attempts: 1, slowAttempts: 2 });
+    for (let n = 0; n < 6; n += 1) add(`hung${n}`, { origin: `http://h${n}` });
+    await clock.advance(5_000);
+    expect(started.length).toBe(3);
+  });
+});
