@@ -64,6 +64,7 @@ describe('the offline llm processor', () => {
       },
       messages: async function* () {},
       file: () => expect.fail(),
+      folder: () => expect.fail(),
     };
     const pieces: number[] = [];
     await readPassages(input, (characters) => void pieces.push(characters));
