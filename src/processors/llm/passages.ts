@@ -30,14 +30,25 @@ const ABBREVIATION = /(^|\s)(Mr|Mrs|Ms|Dr|Prof|St|vs|e\.g|i\.e)\.\s*$/;
 
 /** Segmenting takes time that grows with the square of what it is given: it gets so much at once. */
 const BLOCK = 4_000;
+/** What segmenting costs, in characters of reckoning. */
+const SEGMENTING = 3;
+
+/** The text from `at` to `end`, wrapped lines joined. What comes next tells whether the last line was wrapped. */
+const unwrapped = (text: string, at: number, end: number): string => {
+  const joined = text.slice(at, end + 1).replace(/\r?\n(?=\p{Ll})/gu, ' ');
+  return end < text.length ? joined.slice(0, -1) : joined;
+};
 
 /** The segments of a text, block by block: what a block's end has cut through begins the next one. */
 function* segmentsOf(text: string): Generator<readonly string[]> {
+  let begun = '';
   for (let at = 0; at < text.length; ) {
-    const segments = Array.from(SEGMENTER.segment(text.slice(at, at + BLOCK)), ({ segment }) => segment);
-    if (at + BLOCK < text.length && segments.length > 1) segments.pop();
-    for (const segment of segments) at += segment.length;
+    // A line's end of two characters stays whole.
+    const end = text[at + BLOCK - 1] === '\r' ? at + BLOCK + 1 : at + BLOCK;
+    const segments = Array.from(SEGMENTER.segment(begun + unwrapped(text, at, end)), ({ segment }) => segment);
+    begun = end < text.length && segments.length > 1 ? (segments.pop() ?? '') : '';
     yield segments;
+    at = end;
   }
 }
 
@@ -57,7 +68,7 @@ const cut = (text: string, longest: number): string[] => {
 /** The sentences that come to their end in each block of the text. */
 function* batchesOf(text: string, longest: number): Generator<readonly string[]> {
   let begun = '';
-  for (const segments of segmentsOf(text.replace(/\r?\n(?=\p{Ll})/gu, ' '))) {
+  for (const segments of segmentsOf(text)) {
     const sentences: string[] = [];
     for (const segment of segments) {
       begun += segment;
@@ -145,7 +156,7 @@ export const readPassages = async (input: ProcessorInput, pace: Pace, withSource
   if (isPlainText(input)) {
     for (const sentences of batchesOf(await textOf(input), LONGEST_SENTENCE)) {
       for (const text of sentences) add({ text, start: null, end: null, channel: null, speakers: [], source: null });
-      await pace(BLOCK);
+      await pace(SEGMENTING * BLOCK);
     }
   } else {
     for await (const { payload } of input.messages()) {

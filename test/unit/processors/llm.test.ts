@@ -69,7 +69,7 @@ describe('the offline llm processor', () => {
     const pieces: number[] = [];
     await readPassages(input, (characters) => void pieces.push(characters));
     expect(pieces.length).toBeGreaterThanOrEqual(100);
-    expect(Math.max(...pieces)).toBeLessThanOrEqual(4_000);
+    expect(Math.max(...pieces)).toBeLessThanOrEqual(12_000);
     const aborted = new Error('aborted');
     await expect(readPassages(input, () => Promise.reject(aborted))).rejects.toBe(aborted);
   });
@@ -212,6 +212,13 @@ describe('sentences', () => {
   test('end at their punctuation, not at abbreviations and not where a line was wrapped', () => {
     const wrapped = 'Dr. Smith paid 3.5 dollars\nfor it. Great!\n\nIs it? Yes';
     expect([...sentencesOf(wrapped)]).toEqual(['Dr. Smith paid 3.5 dollars for it.', 'Great!', 'Is it?', 'Yes']);
+  });
+
+  test.each(['\n', '\r\n'])('are the same wherever in a long text a line was wrapped', (end) => {
+    for (let offset = 1; offset < 40; offset++) {
+      const wrapped = `${'A'.repeat(offset)}. ${'Go on. '.repeat(565)}We are${end}wrapped. Next.`;
+      expect([...sentencesOf(wrapped)].slice(-3)).toEqual(['Go on.', 'We are wrapped.', 'Next.']);
+    }
   });
 
   test('lose no word, and none is longer than it may be', () => {
