@@ -36,6 +36,8 @@ const READ_MODEL = 'usageRecords';
 /** Records read in one go, so that nothing else waits long; days asked for in one go. */
 const PAGE = 500;
 const MAX_DAYS = 400;
+/** What ends meanwhile comes last: it moves nothing from one page to another, which would count it twice or not at all. */
+const BY_END = [{ member: 'endedTimestamp', direction: 'asc' }] as const;
 
 const TIME: JsonSchema = { type: 'string', maxLength: 40 };
 const MEASUREMENTS: JsonSchema = { type: 'object', additionalProperties: { type: 'number' } };
@@ -141,7 +143,7 @@ async function* recordsOfDays(readModels: ReadModels, subject: string, days: rea
     return;
   }
   for (let skip = 0; skip < count; skip += PAGE) {
-    yield* await readModels.find<UsageRecordDocument>(READ_MODEL, { where, skip, limit: PAGE });
+    yield* await readModels.find<UsageRecordDocument>(READ_MODEL, { where, orderBy: BY_END, skip, limit: PAGE });
     await breathe();
   }
 }

@@ -38,8 +38,8 @@ const created = (data: Extract<StreamEvent, { type: 'StreamCreated' }>['data'], 
 
 export const usageRecordsProjection: Projection<UsageRecordDocument> = {
   name: 'usageRecords',
-  version: 1,
-  indexes: [['subject', 'day']],
+  version: 2,
+  indexes: [['subject', 'day', 'endedTimestamp']],
   handles: ['StreamCreated', 'ProcessorCompleted', 'ProcessorFailed'] satisfies StreamEvent['type'][],
   idsOf: (event) => {
     if (!isStreamEvent(event)) return [];

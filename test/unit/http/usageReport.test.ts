@@ -125,12 +125,15 @@ const world = async (stories: readonly Story[], now = '2026-03-20T10:30:00Z') =>
     priceList: SHIPPED_PRICE_LIST,
   });
   const call = await served(routes, readModels, clock);
+  const ends = (late: Story): void => {
+    for (const { id, body } of documentsAfter(usageRecordsProjection, logOf([late]), 7).values()) readModels.put('usageRecords', id, body);
+  };
   const report = (query = '') => bodyOf<UsageReportAnswer>(call(`${REPORT}${query}`));
   const refusal = async (query: string, as = 'owner') => {
     const response = await call(`${REPORT}${query}`, as);
     return [response.status, (await bodyOf<ErrorResponse>(response)).internalErrorName];
   };
-  return { log, call, report, refusal };
+  return { log, call, report, refusal, ends, readModels };
 };
 
 const run = (ended: string, changes: Partial<Run> = {}): Run => ({
@@ -164,6 +167,18 @@ describe('the usage report', () => {
     });
     expect(answer.aggregatedMeasurements).toHaveLength(20);
     expect(answer.aggregatedMeasurements[1]).toMatchObject({ credits: '0', streamsCount: 0, measurements: NOTHING });
+  });
+
+  test('counts a run once, also when others end while the report is read', async () => {
+    const day = Array.from({ length: 1_100 }, () => story(run('2026-03-20T09:00:00Z')));
+    const { report, readModels, ends } = await world(day);
+    const find = readModels.find.bind(readModels);
+    readModels.find = async <Doc>(...asked: Parameters<typeof find>) => {
+      const page = await find<Doc>(...asked);
+      for (let n = 0; n < 30; n++) ends(story(run('2026-03-20T10:30:01Z')));
+      return page;
+    };
+    expect((await report()).totalMeasurements).toMatchObject({ credits: '550', streamsCount: 1_100, measurements: { executionTime: 11_000 } });
   });
 
   test('has exactly the members of the contract', async () => {
