@@ -80,7 +80,7 @@ export const openApi = ({ platform, processors, publicUrl, ready }: ApiDeps): Ap
     ...streamRoutes(platform),
     ...deletionRoutes(platform),
     ...groupRoutes({ readModels }),
-    ...exportRoutes({ readModels, topics, clock, maxWait: config.exportMaxWaitMs }),
+    ...exportRoutes({ ...platform, news, maxWait: config.exportMaxWaitMs }),
     ...liveRoutes({ ...platform, news, maxWait: config.exportMaxWaitMs }),
     ...usageRoutes(platform),
     ...webhookEndpointRoutes({ log, judgeWebhook }),

@@ -7,7 +7,7 @@ import { type LiveDeps, liveChunks } from './live/chunks.ts';
 import { LIVE_PARAMETERS, type LiveParameters, liveParameters, refused } from './live/parameters.ts';
 import type { ApiRequest, ApiResponse, Route } from './route.ts';
 
-export interface LiveRouteDeps extends LiveDeps, Omit<SelectionDeps, 'news'> {}
+export interface LiveRouteDeps extends LiveDeps, SelectionDeps {}
 
 const NDJSON = 'application/x-ndjson';
 

@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts';
 import type { StreamEvent } from '../domain/stream.ts';
 import type { EventStore } from '../stores/eventStore.ts';
 
-/** Tells those that wait for a stream when something has happened to it, so that they need not ask all the time. On any node. */
+/** Tells those that wait for a stream when it is created, one of its runs starts, or it ends, so that they need not ask all the time. On any node. */
 export interface StreamNews {
   /** `id`: of a stream, or of a group for what happens to its streams' creation. To be stopped. */
   listen(id: string): NewsListener;
@@ -19,7 +19,14 @@ export interface StreamNewsDeps {
   readonly clock: Clock;
 }
 
-const TYPES = ['StreamCreated', 'ProcessorStarted'] satisfies StreamEvent['type'][];
+const TYPES = [
+  'StreamCreated',
+  'ProcessorStarted',
+  'StreamCompleted',
+  'StreamFailed',
+  'StreamCanceled',
+  'StreamExpired',
+] satisfies StreamEvent['type'][];
 const AGAIN_MILLISECONDS = 1_000;
 
 /** Follows the log while somebody listens. */

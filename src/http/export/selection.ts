@@ -14,8 +14,8 @@ export interface SelectionDeps {
   readonly clock: Clock;
   /** Milliseconds; cap of every wait (EXPORT_MAX_WAIT_MS). */
   readonly maxWait: number;
-  /** Who has to know of a stream at once is told by the log; others ask now and then. */
-  readonly news?: StreamNews;
+  /** Tells of what is waited for, so that it is asked for seldom. */
+  readonly news: StreamNews;
 }
 
 /** Who asks, and until when it is worth waiting for them. */
@@ -28,7 +28,7 @@ export interface Asking {
 }
 
 const FIRST_STEP_MS = 25;
-const LAST_STEP_MS = 100;
+const LAST_STEP_MS = 2_000;
 const PAGE = 100;
 const MAX_STREAMS = 10_000;
 
@@ -46,7 +46,7 @@ export const whenEnded = async (deps: SelectionDeps, streams: readonly StreamDoc
   for (const stream of streams) {
     const document = hasEnded(stream)
       ? stream
-      : await polled(deps, deadline, asking, async () => {
+      : await awaited(deps, deadline, asking, stream.stream.streamId, async () => {
           const now = await lookUpStream(deps.readModels, stream.stream.streamId, asking.caller);
           return now && hasEnded(now) ? now : null;
         });
@@ -66,7 +66,7 @@ const listedStreams = async (deps: SelectionDeps, selection: StreamSelection, as
   const deadline = creationDeadline(deps, selection, asking);
   const found: StreamDocument[] = [];
   for (const streamId of selection.streams) {
-    const document = await polled(deps, deadline, asking, () => lookUpStream(deps.readModels, streamId, asking.caller), streamId);
+    const document = await awaited(deps, deadline, asking, streamId, () => lookUpStream(deps.readModels, streamId, asking.caller));
     if (!document) throw notFound('stream');
     const group = selection.group ?? found[0]?.stream.groupId ?? document.stream.groupId;
     if (document.stream.groupId !== group)
@@ -85,7 +85,7 @@ const groupStreams = async (deps: SelectionDeps, selection: StreamSelection, ask
     const streams = await inOrderOfCreation(deps.readModels, where, excluded, count ?? MAX_STREAMS);
     return streams.length >= (count ?? 1) ? streams : null;
   };
-  const found = await polled(deps, creationDeadline(deps, selection, asking), asking, created, group);
+  const found = await awaited(deps, creationDeadline(deps, selection, asking), asking, group, created);
   if (!found) throw notFound('group with that many streams');
   return found;
 };
@@ -116,26 +116,28 @@ const creationDeadline = ({ maxWait }: SelectionDeps, { timeout }: StreamSelecti
 
 const hasEnded = ({ stream }: StreamDocument): boolean => stream.state !== 'READY';
 
-/** Re-reads until there is an answer, `null` at the deadline: this works on any node, whoever wrote the change. `id`: what news to listen for. */
-const polled = async <T>(
+/**
+ * Reads again at every news of `id`, until there is an answer; `null` at the deadline. Now and then without news too, ever more seldom: the read
+ * models may be behind them, and the first ones may come before they are listened for.
+ */
+const awaited = async <T>(
   { clock, news }: SelectionDeps,
   deadline: number,
   { signal }: Asking,
+  id: string,
   read: () => Promise<T | null>,
-  id?: string,
 ): Promise<T | null> => {
-  const listener = id === undefined ? undefined : news?.listen(id);
+  const listener = news.listen(id);
   try {
     for (let step = FIRST_STEP_MS; ; ) {
       const answer = await read();
       if (answer !== null) return answer;
       const left = deadline - clock.monotonic();
       if (left <= 0) return null;
-      const told = await (listener?.next(Math.min(step, left), signal) ?? clock.sleep(Math.min(step, left), signal));
-      // A read model may be a moment behind the news.
+      const told = await listener.next(Math.min(step, left), signal);
       step = told ? FIRST_STEP_MS : Math.min(step * 2, LAST_STEP_MS);
     }
   } finally {
-    listener?.stop();
+    listener.stop();
   }
 };

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { request as httpRequest } from 'node:http';
+import { request as httpRequest, type ServerResponse } from 'node:http';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Problem, unavailable } from '../../../src/domain/problem.ts';
@@ -348,9 +348,11 @@ describe('streamed answers', () => {
   test('wait for a slow reader, and end when it has gone', async () => {
     const seen = { last: 0 };
     let aborted = false;
+    let answering: ServerResponse | undefined;
     const server = await serve([
       route({
-        handle: async ({ signal }) => {
+        handle: async ({ signal, outgoing }) => {
+          answering = outgoing;
           signal.addEventListener('abort', () => {
             aborted = true;
           });
@@ -362,13 +364,7 @@ describe('streamed answers', () => {
     outgoing.on('error', () => {});
     const [incoming] = await once(outgoing, 'response');
     incoming.pause();
-    let before = -1;
-    await eventually(async () => {
-      const still = seen.last === before && seen.last > 0;
-      before = seen.last;
-      await new Promise((resolve) => setTimeout(resolve, 100));
-      return still;
-    });
+    await eventually(() => answering?.writableNeedDrain);
     expect(seen.last).toBeLessThan(5_000);
     incoming.destroy();
     await eventually(() => aborted);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { type Clock, systemClock } from '../../../src/clock.ts';
 import { MESSAGE_SCHEMAS } from '../../../src/domain/messages.ts';
 import type { ErrorResponse } from '../../../src/domain/problem.ts';
@@ -8,6 +8,7 @@ import type { ExportResult } from '../../../src/http/export/json.ts';
 import { exportRoutes } from '../../../src/http/exportRoutes.ts';
 import type { Json } from '../../../src/json.ts';
 import { eventually } from '../../eventually.ts';
+import { ManualNews } from '../../fakes/manualNews.ts';
 import { MemoryReadModels } from '../../fakes/memoryReadModels.ts';
 import { MemoryTopics } from '../../fakes/memoryTopics.ts';
 import { ManualClock } from '../../manualClock.ts';
@@ -21,6 +22,9 @@ const MAX_WAIT_MS = 300;
 interface World {
   call: Call;
   topics: MemoryTopics;
+  news: ManualNews;
+  /** How often a document has been read. */
+  reads: () => number;
   /** Tells a stream of the owner. */
   story: (
     processors: ToldProcessor[],
@@ -34,13 +38,17 @@ interface World {
   write: (streamId: string, processorId: string, payloadSchema: string, ...payloads: Json[]) => Promise<void>;
 }
 
-const world = async (clock: Clock = systemClock): Promise<World> => {
+const world = async (clock: Clock = systemClock, maxWait = MAX_WAIT_MS): Promise<World> => {
   const readModels = new MemoryReadModels();
   const topics = new MemoryTopics(clock);
-  const call = await served(exportRoutes({ readModels, topics, clock, maxWait: MAX_WAIT_MS }), readModels, clock);
+  const news = new ManualNews(clock);
+  const reads = vi.spyOn(readModels, 'get');
+  const call = await served(exportRoutes({ readModels, topics, clock, news, maxWait }), readModels, clock);
   return {
     call,
     topics,
+    news,
+    reads: () => reads.mock.calls.length,
     story: (processors, { groupId = randomUUID(), streamId = randomUUID(), created } = {}) => {
       const story = new StreamStory(readModels, { streamId, creatorId: OWNER, groupId, processors }, created);
       return { streamId, groupId, story };
@@ -238,13 +246,29 @@ describe('a stream that did not complete', () => {
   });
 
   test('is waited for until it ends', async () => {
-    const w = await world();
+    const clock = new ManualClock();
+    const w = await world(clock);
     const { streamId, story } = w.story([{ id: 'transcriber', schema: transcription }]);
     await w.write(streamId, 'transcriber', transcription, said('late'));
     const response = w.call(`${EXPORT}/TEXT?streams=${streamId}`);
-    await systemClock.sleep(60);
+    await eventually(() => clock.sleeping === 1);
     story.completeAll();
+    await clock.advance(25);
     expect(await (await response).text()).toBe('late');
+  });
+
+  test('is asked for seldom while it runs, and given at once when there is news of its end', async () => {
+    const clock = new ManualClock();
+    const w = await world(clock, 3_600_000);
+    const { streamId, story } = w.story([{ id: 'transcriber', schema: transcription }]);
+    await w.write(streamId, 'transcriber', transcription, said('told'));
+    const response = w.call(`${EXPORT}/TEXT?streams=${streamId}`);
+    await eventually(() => clock.sleeping === 1);
+    for (let second = 0; second < 60; second++) await clock.advance(1_000);
+    expect(w.reads()).toBeLessThan(50);
+    story.completeAll();
+    w.news.tell(streamId);
+    expect(await (await response).text()).toBe('told');
   });
 
   test('is not waited for any more once the client has gone', async () => {
@@ -279,11 +303,13 @@ describe('streams', () => {
   });
 
   test('are waited for until they are created', async () => {
-    const w = await world();
+    const clock = new ManualClock();
+    const w = await world(clock);
     const streamId = randomUUID();
     const response = w.call(`${EXPORT}/TEXT?streams=${streamId}&timeout=99999999`);
-    await systemClock.sleep(60);
+    await eventually(() => clock.sleeping === 1);
     await transcribed(w, 'born', { streamId });
+    w.news.tell(streamId);
     expect(await (await response).text()).toBe('born');
   });
 

@@ -3,7 +3,8 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../../../src/clock.ts';
 import { openStreamNews } from '../../../../src/http/streamNews.ts';
 import { openEmbeddedEventStore } from '../../../../src/stores/embedded/eventStore.ts';
-import type { EventStore } from '../../../../src/stores/eventStore.ts';
+import type { EventStore, SubscribeOptions } from '../../../../src/stores/eventStore.ts';
+import { eventually } from '../../../eventually.ts';
 import { temporaryDirectory } from '../../../temporaryDirectory.ts';
 
 const LONG = 15_000;
@@ -14,17 +15,28 @@ describe('news of streams', () => {
   const create = (streamId: string, groupId: string) =>
     store.append(`stream-${streamId}`, 'no stream', [{ id: randomUUID(), type: 'StreamCreated', data: { groupId }, metadata: {} }]);
 
+  let subscribed: boolean;
+  /** The log is followed from where its end was: what comes behind it is news. */
+  const following = () => eventually(() => subscribed);
+  const watched = () => ({
+    head: () => store.head(),
+    subscribe: (options: SubscribeOptions) => {
+      subscribed = true;
+      return store.subscribe(options);
+    },
+  });
+
   beforeEach(async () => {
+    subscribed = false;
     store = await openEmbeddedEventStore({ dataDir: temporaryDirectory(), clock: systemClock });
     onTestFinished(() => store.close());
   });
 
   it('reach those that wait for a stream or its group, and no others', async () => {
-    const news = openStreamNews({ store, clock: systemClock });
+    const news = openStreamNews({ store: watched(), clock: systemClock });
     const [stream, group] = [randomUUID(), randomUUID()];
     const listeners = [stream, group, randomUUID()].map((id) => news.listen(id));
-    // The log is followed from its end on: what the first look already sees is not news.
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await following();
     const [ofStream, ofGroup, ofOther] = listeners.map((listener, n) => listener.next(n < 2 ? LONG : 300, never));
     await create(stream, group);
     expect(await Promise.all([ofStream, ofGroup, ofOther])).toEqual([true, true, false]);
@@ -32,11 +44,11 @@ describe('news of streams', () => {
   });
 
   it('are not missed between two waits', async () => {
-    const news = openStreamNews({ store, clock: systemClock });
+    const news = openStreamNews({ store: watched(), clock: systemClock });
     const [first, second] = [randomUUID(), randomUUID()];
     const listener = news.listen(first);
     const other = news.listen(second);
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await following();
     await create(first, first);
     await create(second, second);
     expect(await other.next(LONG, never)).toBe(true);
@@ -46,8 +58,17 @@ describe('news of streams', () => {
     other.stop();
   });
 
+  it.each(['StreamCompleted', 'StreamFailed', 'StreamCanceled', 'StreamExpired'])('tell of %s', async (type) => {
+    const stream = randomUUID();
+    const listener = openStreamNews({ store: watched(), clock: systemClock }).listen(stream);
+    await following();
+    await store.append(`stream-${stream}`, 'no stream', [{ id: randomUUID(), type, data: {}, metadata: {} }]);
+    expect(await listener.next(LONG, never)).toBe(true);
+    listener.stop();
+  });
+
   it('end with the reason of the signal', async () => {
-    const listener = openStreamNews({ store, clock: systemClock }).listen('s');
+    const listener = openStreamNews({ store: watched(), clock: systemClock }).listen('s');
     const gone = new AbortController();
     const waiting = listener.next(LONG, gone.signal);
     gone.abort(new Error('the reader has gone'));
