@@ -46,7 +46,8 @@ const program = (): Command => {
       'after',
       '\nStarts a server of its own on a fresh data directory, or uses TRIBUTARY_URL with TRIBUTARY_API_KEY.\n\nExample:\n  TRIBUTARY_URL=http://127.0.0.1:8080 TRIBUTARY_API_KEY=... tributary demo',
     )
-    .action(() => demo());
+    .option('--live', 'speak in real time into the WebSocket gateway, and see each utterance as it is understood')
+    .action((options: { live?: boolean }) => demo(options));
   for (const command of [credentialsCommand(), projectionsCommand(), auditCommand()]) tributary.addCommand(command);
   inheritSettings(tributary);
   return tributary;

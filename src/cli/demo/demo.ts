@@ -3,6 +3,7 @@ import { callControlSocket } from '../controlSocket.ts';
 import { requestJson } from './demoRequest.ts';
 import { type DemoServer, startDemoServer } from './demoServer.ts';
 import { LiveLines } from './liveLines.ts';
+import { speakLive } from './liveSession.ts';
 import { heading, say } from './say.ts';
 import { showResults } from './showResults.ts';
 import { SPOKEN_TEXT, speechMissing, spokenWav } from './spokenWav.ts';
@@ -11,11 +12,11 @@ import { WebhookInbox } from './webhookInbox.ts';
 const TRANSCRIPTION_TEMPLATE = '668115d123bca7e3509723d4';
 const TEXT_TEMPLATE = '7472696275746172790a7478';
 
-/** The whole line at work: speech in, transcript, summary, sentiment, cost and events out. Uses `TRIBUTARY_URL` when it is set. */
-export const demo = async (): Promise<void> => {
+/** The whole line at work: speech in, transcript, summary, sentiment, cost and events out. Uses `TRIBUTARY_URL` when it is set. `live`: spoken in real time. */
+export const demo = async ({ live = false }: { readonly live?: boolean } = {}): Promise<void> => {
   const server = await chooseServer();
   try {
-    await demonstrate(server);
+    await demonstrate(server, live);
   } finally {
     await server.stop();
   }
@@ -32,11 +33,11 @@ const chooseServer = async (): Promise<DemoServer> => {
   return { url: url.replace(/\/+$/, ''), apiKey, dataDir: null, stop: async () => {} };
 };
 
-const demonstrate = async (server: DemoServer): Promise<void> => {
+const demonstrate = async (server: DemoServer, live: boolean): Promise<void> => {
   say(`Server: ${server.url}`);
   const inbox = await WebhookInbox.open();
   try {
-    const { streamId, hears } = await uploadHeard(server, inbox);
+    const { streamId, hears } = live ? { streamId: await speakLive(server), hears: false } : await uploadHeard(server, inbox);
     await follow(server, streamId);
     await showResults(server, streamId);
     if (hears) await inbox.show(server);
@@ -45,6 +46,7 @@ const demonstrate = async (server: DemoServer): Promise<void> => {
     inbox.close();
   }
   heading('What to try next');
+  if (!live) say('  npm run demo -- --live         the same, spoken in real time');
   say('  npm start                      your own server; it prints an API key at its first start');
   say('  README.md, "First transcription"   the same with curl');
   say('  npx tributary --help           credentials, projections, audit');

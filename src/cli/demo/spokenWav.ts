@@ -5,6 +5,9 @@ import { promisify } from 'node:util';
 export const SPOKEN_TEXT =
   'hello and welcome. the weather is very good today. we love this wonderful morning. please call me back tomorrow.';
 
+/** One by one, for speech with pauses. */
+export const SPOKEN_SENTENCES: readonly string[] = SPOKEN_TEXT.split('.').flatMap((sentence) => sentence.trim() || []);
+
 const commandExists = (command: string): boolean => {
   try {
     execFileSync('sh', ['-c', `command -v ${command}`], { stdio: 'ignore' });
@@ -14,18 +17,29 @@ const commandExists = (command: string): boolean => {
   }
 };
 
-/** Why no speech can be made and understood here, or `null` when it can. */
-export const speechMissing = (): string | null => {
+/** Why no speech can be made and understood here, or `null` when it can. Live speech needs the offline engine. */
+export const speechMissing = ({ live = false } = {}): string | null => {
   if (!commandExists('ffmpeg')) return 'ffmpeg is not installed (npm run setup installs it as root)';
-  if (process.env.TRANSCRIBER_URL) return null;
+  if (!live && process.env.TRANSCRIBER_URL) return null;
   return commandExists('pocketsphinx_continuous') || commandExists('pocketsphinx')
     ? null
-    : 'no speech engine is installed (npm run setup installs one as root, or set TRANSCRIBER_URL)';
+    : `no speech engine is installed (npm run setup installs one as root${live ? '' : ', or set TRANSCRIBER_URL'})`;
 };
 
 /** The text, spoken by ffmpeg's own synthesiser: a 16 kHz mono WAV. */
-export const spokenWav = async (): Promise<Buffer> => {
-  const source = `flite=text='${SPOKEN_TEXT}':voice=slt`;
+export const spokenWav = (): Promise<Buffer> => synthesise(`flite=text='${SPOKEN_TEXT}':voice=slt`);
+
+const PAUSE_MILLISECONDS = 1_500;
+
+/** The sentences with a pause behind each, as somebody speaks who thinks: a 16 kHz mono WAV. */
+export const spokenWithPauses = (): Promise<Buffer> => {
+  const spoken = SPOKEN_SENTENCES.map(
+    (sentence, n) => `flite=text='${sentence}':voice=slt,apad=pad_dur=${PAUSE_MILLISECONDS / 1000}[s${n}]`,
+  );
+  return synthesise(`${spoken.join(';')};${SPOKEN_SENTENCES.map((_, n) => `[s${n}]`).join('')}concat=n=${SPOKEN_SENTENCES.length}:v=0:a=1`);
+};
+
+const synthesise = async (source: string): Promise<Buffer> => {
   const { stdout } = await promisify(execFile)(
     'ffmpeg',
     ['-loglevel', 'error', '-f', 'lavfi', '-i', source, '-ar', '16000', '-ac', '1', '-f', 'wav', '-'],
