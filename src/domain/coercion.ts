@@ -1,5 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { Json, JsonObject, JsonSchema } from '../json.ts';
+import { JSON_SCHEMA_TEXT } from './declarations.ts';
 import { Problem } from './problem.ts';
 import type { TemplateProcessor } from './template.ts';
 
@@ -7,10 +8,34 @@ import type { TemplateProcessor } from './template.ts';
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 const coercing = new Ajv2020({ strict: false, coerceTypes: true });
+const metaSchema = new Ajv2020({ strict: false, logger: false, validateFormats: false });
 const validators = new WeakMap<JsonSchema, ValidateFunction>();
 const coercers = new WeakMap<JsonSchema, ValidateFunction>();
 
 const isSchema = (value: unknown): value is JsonSchema => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** A JSON Schema as text; blank text is none at all. `$schema` is not looked at: the drafts differ in little that matters here. */
+const isSchemaText = (text: string): boolean => {
+  if (text.trim() === '') return true;
+  try {
+    const parsed: unknown = JSON.parse(text);
+    if (!isSchema(parsed)) return false;
+    const { $schema: _, ...schema } = parsed;
+    return metaSchema.validateSchema(schema) === true;
+  } catch {
+    return false;
+  }
+};
+
+// Elsewhere the keyword only tells; here text that says it is a schema has to be one.
+ajv.removeKeyword('contentMediaType');
+ajv.addKeyword({
+  keyword: 'contentMediaType',
+  type: 'string',
+  schemaType: 'string',
+  validate: (mediaType: string, text: string) => mediaType !== JSON_SCHEMA_TEXT || isSchemaText(text),
+  error: { message: 'is not a JSON Schema as text' },
+});
 
 /** `whole` is what `schema` is compiled in; by default it is compiled by itself. */
 const compiled = (cache: WeakMap<JsonSchema, ValidateFunction>, by: Ajv2020, schema: JsonSchema, whole = schema): ValidateFunction => {

@@ -19,6 +19,9 @@ const oneOf = (values: readonly string[], description: string): JsonSchema => ({
 });
 const whole = (minimum: number, maximum: number, description: string): JsonSchema => ({ type: 'integer', minimum, maximum, description });
 
+/** As the `contentMediaType` of a text it asks for a JSON Schema; it is checked with the properties. */
+export const JSON_SCHEMA_TEXT = 'application/schema+json';
+
 const LANGUAGE_CODE: JsonSchema = { type: 'string', minLength: 1, maxLength: 35 };
 const SPLIT_STEREO = flag(false, 'Each channel is transcribed by itself.');
 
@@ -64,7 +67,9 @@ const PROMPT = closed({
   content: text(65_536, 'The question.'),
   systemPrompt: text(65_536, 'How the model is to answer.'),
   promptId: { type: 'string', minLength: 1, maxLength: 64, description: "Names the answer in the export. Absent: the prompt's number." },
-  responseFormat: closed({ specification: text(65_536, 'A JSON Schema as text, which the answer has to fit.') }),
+  responseFormat: closed({
+    specification: { ...text(65_536, 'A JSON Schema as text, which the answer has to fit.'), contentMediaType: JSON_SCHEMA_TEXT },
+  }),
 });
 
 const LLM_PROPERTIES = closed({

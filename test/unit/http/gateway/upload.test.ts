@@ -257,6 +257,27 @@ describe('patches of headers, query and configuration part', () => {
     expect(summary(await send(text('summary=true'), part, FORM)).enabled).toBe(false);
   });
 
+  test.each(['notjson', '[]', 'true', '"text"', '{"type":"nonsense"}', '{"properties":[]}', '['.repeat(60_000)])(
+    'a response format that is no JSON Schema is 400 before the body, with or without its question: %.20s',
+    async (format) => {
+      const configuration = JSON.stringify({ patches: { ask1Format: format } });
+      const query = format.length < 1_000 ? [await send(text(`ask0Format=${encodeURIComponent(format)}`), 'x')] : [];
+      for (const { status, body } of [...query, await send(text(), multipart([CONFIGURATION, configuration], [FILE, 'x']), FORM)]) {
+        expect([status, body.internalErrorName]).toEqual([400, 'PROCESSOR_PROPERTIES_VALIDATION_ERROR']);
+        expect(body.message).toContain('is not a JSON Schema as text');
+      }
+    },
+  );
+
+  test.each([
+    '',
+    '{}',
+    '{"$schema":"http://json-schema.org/draft-07/schema#","type":"object"}',
+    '{"type":["string","null"],"pattern":"^a"}',
+  ])('a response format that is one, or none, is taken: %s', async (format) => {
+    expect((await send(text(`ask0=x&ask0Format=${encodeURIComponent(format)}`), 'x')).status).toBe(200);
+  });
+
   test('a header that is not JSON is refused as a patch', async () => {
     const { status, body } = await send(ping(), 'x', { 'X-Vat-Meta-Template-Patch': '{' });
     expect([status, body.internalErrorName]).toEqual([400, 'STREAM_CONFIGURATION_BAD_PATCH']);
