@@ -5,6 +5,8 @@ import { SPOKEN_SENTENCES, speechMissing, spokenWithPauses } from './spokenWav.t
 
 const LIVE_TEMPLATE = '670ba9e0efa59fe6aecd56f1';
 const PACE_MILLISECONDS = 100;
+/** As ffmpeg writes it, with its own name in it. */
+const WAV_HEADER_BYTES = 78;
 
 /** What the gateway sends, as the public interface documents it. */
 interface GatewayMessage {
@@ -18,12 +20,16 @@ interface GatewayMessage {
 export const speakLive = async (server: DemoServer): Promise<string> => {
   const missing = speechMissing({ live: true });
   if (missing !== null) throw new Error(`Nothing can be spoken live here: ${missing}.`);
-  const wav = await spokenWithPauses();
+  // A microphone gives bare samples.
+  const samples = (await spokenWithPauses()).subarray(WAV_HEADER_BYTES);
   const query = new URLSearchParams({
     streamConfigurationTemplateId: LIVE_TEMPLATE,
     name: 'Live demonstration',
     persist: 'true',
     utteranceEnd: '500',
+    encoding: 'linear16',
+    sampleRate: '16000',
+    channels: '1',
     summary: 'true',
     sentimentAnalysis: 'true',
     ask0: 'What should I do tomorrow?',
@@ -32,10 +38,10 @@ export const speakLive = async (server: DemoServer): Promise<string> => {
   const socket = new WebSocket(`${server.url.replace(/^http/, 'ws')}/ws-gateway/api/v1?${query}`, {
     headers: { authorization: `Basic ${server.apiKey}` },
   });
-  return converse(socket, wav);
+  return converse(socket, samples);
 };
 
-const converse = (socket: WebSocket, wav: Buffer): Promise<string> =>
+const converse = (socket: WebSocket, samples: Buffer): Promise<string> =>
   new Promise((resolve, reject) => {
     let streamId: string | null = null;
     let began = 0;
@@ -43,9 +49,9 @@ const converse = (socket: WebSocket, wav: Buffer): Promise<string> =>
     const hear = ({ type, stream, response, error }: GatewayMessage): void => {
       if (type === 'STREAM_METADATA' && stream) {
         streamId = stream.streamId;
-        say(`  stream ${streamId}, ${(wav.length / BYTES_A_SECOND).toFixed(0)} s of speech: "${SPOKEN_SENTENCES.join('. ')}."`);
+        say(`  stream ${streamId}, ${(samples.length / BYTES_A_SECOND).toFixed(0)} s of speech: "${SPOKEN_SENTENCES.join('. ')}."`);
         began = performance.now();
-        void pace(socket, wav).then(() => shown('(spoken to the end)'));
+        void pace(socket, samples).then(() => shown('(spoken to the end)'));
       } else if (type === 'RESPONSE' && response) shown(described(response));
       else if (type === 'ERROR') reject(new Error(error?.message ?? 'The gateway gave an error.'));
     };
@@ -73,12 +79,12 @@ const NAMED: Readonly<Record<string, string>> = {
 const BYTES_A_SECOND = 32_000;
 
 /** As fast as it is spoken, whatever the timers do; then END_OF_STREAM. */
-const pace = async (socket: WebSocket, wav: Buffer): Promise<void> => {
+const pace = async (socket: WebSocket, samples: Buffer): Promise<void> => {
   const began = performance.now();
-  for (let at = 0; at < wav.length && socket.readyState === WebSocket.OPEN; ) {
+  for (let at = 0; at < samples.length && socket.readyState === WebSocket.OPEN; ) {
     await new Promise((resolve) => setTimeout(resolve, PACE_MILLISECONDS));
     const due = Math.floor(((performance.now() - began) / 1000) * (BYTES_A_SECOND / 2)) * 2;
-    if (due > at) socket.send(wav.subarray(at, due));
+    if (due > at) socket.send(samples.subarray(at, due));
     at = Math.max(at, due);
   }
   socket.send(JSON.stringify({ type: 'END_OF_STREAM' }));

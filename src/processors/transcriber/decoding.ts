@@ -21,7 +21,9 @@ export interface LiveEncoding {
   readonly channels: number | null;
 }
 
-const LIVE_PROBE_BYTES = '131072';
+/** A container is known by its first bytes; what it holds by a few more, which the first results wait for: a second of plain samples. */
+const LIVE_FORMAT_BYTES = '131072';
+const LIVE_CONTENT_BYTES = '32768';
 
 /** Bare samples (linear16, mulaw) have to be described; Opus packets have no bounds of their own, so they come in Ogg, WebM or Matroska. */
 const liveInputArgs = ({ encoding, sampleRate, channels }: LiveEncoding): string[] => {
@@ -33,8 +35,7 @@ const liveInputArgs = ({ encoding, sampleRate, channels }: LiveEncoding): string
     opus: ['-format_whitelist', 'ogg,matroska,webm'],
   };
   const described = known[encoding ?? ''] ?? ['-format_whitelist', FORMATS];
-  // So much of the beginning is enough to know a container by: neither the first results nor the refusal of what is none wait for more.
-  const probing = ['-analyzeduration', '500000', '-probesize', LIVE_PROBE_BYTES, '-formatprobesize', LIVE_PROBE_BYTES];
+  const probing = ['-analyzeduration', '500000', '-probesize', LIVE_CONTENT_BYTES, '-formatprobesize', LIVE_FORMAT_BYTES];
   return ['-protocol_whitelist', 'pipe', ...probing, ...described, '-i', 'pipe:0'];
 };
 
