@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from './clock.ts';
 import { AuditTrail } from './commands/auditTrail.ts';
@@ -61,6 +61,11 @@ export interface PlatformDeps {
   readonly logger: Logger;
 }
 
+const vaultFile = (dataDir: string): string => join(dataDir, 'vault.db');
+
+/** Whether a platform has ever run on a data directory: the vault is there whatever the other stores are. */
+export const holdsData = (dataDir: string): boolean => existsSync(vaultFile(dataDir));
+
 /** Opens the stores that the settings name. Rejects with a sentence when the data directory is in use or newer than this program. */
 export const openPlatform = async (config: Config, { clock, logger }: PlatformDeps): Promise<Platform> => {
   if (config.eventstoreUrl !== null)
@@ -74,7 +79,7 @@ export const openPlatform = async (config: Config, { clock, logger }: PlatformDe
     const [store, views, vault, topics] = await Promise.all([
       openEmbeddedEventStore({ dataDir: config.dataDir, clock }),
       openEmbeddedDocuments({ file: join(config.dataDir, 'views.db'), durability: 'NORMAL' }),
-      openEmbeddedDocuments({ file: join(config.dataDir, 'vault.db'), durability: 'FULL' }),
+      openEmbeddedDocuments({ file: vaultFile(config.dataDir), durability: 'FULL' }),
       openEmbeddedTopics({ directory: join(config.dataDir, 'topics'), clock }),
     ]);
     for (const opened of [topics, vault, views, store]) closing.add(() => opened.close());

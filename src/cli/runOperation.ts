@@ -1,10 +1,10 @@
 import { once } from 'node:events';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { systemClock } from '../clock.ts';
 import { readConfig } from '../config.ts';
 import type { Json } from '../json.ts';
 import { createLogging } from '../logging.ts';
-import { openPlatform, type Platform } from '../platform.ts';
+import { holdsData, openPlatform, type Platform } from '../platform.ts';
 import { allProjections } from '../projections/all.ts';
 import { callControlSocket, type Say } from './controlSocket.ts';
 import { OPERATIONS, type OperationName, runOperation } from './operations.ts';
@@ -13,12 +13,17 @@ export const controlSocketPath = (dataDir: string): string => join(dataDir, 'con
 
 /**
  * Runs an operation where the data are: in the server that owns the data directory when one is running, else here, on the stopped data
- * directory. Progress goes to stderr and output to stdout, unless `say` says otherwise. Rejects with what the operation says.
+ * directory; one without data is refused, not made. Progress goes to stderr and output to stdout, unless `say` says otherwise. Rejects with what the operation says.
  */
 export const runWhereTheDataAre = async (operation: OperationName, input: Json, say: Say = terminal): Promise<Json> => {
   const config = readConfig(process.env);
   const answer = await callControlSocket(controlSocketPath(config.dataDir), operation, input, say);
   if (answer !== null) return answer.result;
+  // Only starting makes a data directory: a typing error must not.
+  if (!holdsData(config.dataDir))
+    throw new Error(
+      `There is no Tributary data in ${resolve(config.dataDir)}: name its directory in DATA_DIR, or make one with tributary start.`,
+    );
   const platform = await openPlatform(config, { clock: systemClock, logger: createLogging({ level: 'warn' }) });
   const views = new AbortController();
   try {

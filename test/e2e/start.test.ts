@@ -144,6 +144,18 @@ describe('the command line', () => {
     expect(JSON.stringify(list)).not.toContain('secret');
   });
 
+  test.each([
+    [['projections', 'status']],
+    [['credentials', 'list']],
+    [['credentials', 'create', '--kind', 'api-key', '--role', 'user', '--label', 'x']],
+    [['audit', 'verify']],
+  ])('%j says when there are no data, and makes none', (words) => {
+    const dataDir = join(temporaryDirectory(), 'mistyped');
+    const { status, stderr } = tributary(words, { DATA_DIR: dataDir });
+    expect([status, stderr]).toEqual([1, expect.stringContaining(`no Tributary data in ${dataDir}`)]);
+    expect(existsSync(dataDir)).toBe(false);
+  });
+
   test('a wrong flag says which one and exits 2', () => {
     const { status, stderr } = tributary(['credentials', 'list', '--colour', 'red']);
     expect(status).toBe(2);
