@@ -27,7 +27,7 @@ export interface ShownEvent {
 
 const PAGE = 500;
 
-export const shownEvent = ({ id, eventStream, type, revision, position, data, metadata }: RecordedEvent | StoredEvent): ShownEvent => ({
+const shownEvent = ({ id, eventStream, type, revision, position, data, metadata }: RecordedEvent | StoredEvent): ShownEvent => ({
   id,
   eventStream,
   type,

@@ -9,7 +9,7 @@ import { allProjections } from '../projections/all.ts';
 import { callControlSocket, type Say } from './controlSocket.ts';
 import { OPERATIONS, type OperationName, runOperation } from './operations.ts';
 
-export const controlSocketPath = (dataDir: string): string => join(dataDir, 'control.sock');
+const controlSocketPath = (dataDir: string): string => join(dataDir, 'control.sock');
 
 /**
  * Runs an operation where the data are: in the server that owns the data directory when one is running, else here, on the stopped data

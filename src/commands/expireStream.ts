@@ -21,7 +21,7 @@ export interface DeleteDeps extends ExpireDeps {
 }
 
 /** Deletes everything that a stream has in topics. Repeatable. */
-export const deleteStreamBytes = async (topics: Topics, { stream: { configuration } }: StreamAggregate): Promise<void> => {
+const deleteStreamBytes = async (topics: Topics, { stream: { configuration } }: StreamAggregate): Promise<void> => {
   const names = [configuration.dataSource.topic, ...configuration.processors.map(({ destination }) => destination.topic)];
   await Promise.all(names.map((name) => topics.delete(topicId(name))));
 };

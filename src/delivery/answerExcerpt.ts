@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 
-export const EXCERPT_BYTES = 16 * 1024;
+const EXCERPT_BYTES = 16 * 1024;
 const decoderOf = (encoding: string): NodeJS.ReadWriteStream | null => {
   if (encoding === 'gzip' || encoding === 'x-gzip') return createGunzip();
   if (encoding === 'deflate') return createInflate();

@@ -27,7 +27,7 @@ interface Writing {
 const dayOf = (milliseconds: number): string => isoTime(milliseconds).slice(0, 10);
 
 /** The topic of one part of a user's day: nobody has to remember its id. */
-export const excerptTopic = (subject: string, day: string, part: number): string => uuidv5(subject, `webhook answers ${day} ${part}`);
+const excerptTopic = (subject: string, day: string, part: number): string => uuidv5(subject, `webhook answers ${day} ${part}`);
 
 /**
  * What receivers answered, the first 16 KiB of each, kept for 7 days outside the log: a topic a user and day, or several on busy ones. Which there

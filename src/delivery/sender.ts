@@ -30,7 +30,7 @@ const KEEP_ALIVE_MILLISECONDS = 10_000;
 const MAX_HEADER_BYTES = 16 * 1024;
 
 /** One constant message; nothing of the target is kept. */
-export const REFUSED_REASON = 'The address is not allowed.';
+const REFUSED_REASON = 'The address is not allowed.';
 
 const REASONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',

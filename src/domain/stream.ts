@@ -191,7 +191,7 @@ const closing = (aggregate: StreamAggregate, time: string, closes: (run: StreamP
 });
 
 /** Ids of the processors that stand behind one, directly or not. */
-export const descendantsOf = (chain: readonly ChainLink[], processorId: string): Set<string> => {
+const descendantsOf = (chain: readonly ChainLink[], processorId: string): Set<string> => {
   const found = new Set<string>();
   const add = (parent: string): void => {
     for (const link of chain) {

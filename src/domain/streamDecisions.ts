@@ -7,8 +7,8 @@ type Data<T extends StreamEvent['type']> = Extract<StreamEvent, { type: T }>['da
 /** A decision about a run: what to append (nothing when it is stored already), or that another attempt or the stream's end has overtaken it. */
 export type RunDecision = readonly StreamEvent[] | 'stale';
 
-export const CANCELED_BY_USER = 'Canceled by user';
-export const EXTERNAL_CLOSE = 'External close signal received';
+const CANCELED_BY_USER = 'Canceled by user';
+const EXTERNAL_CLOSE = 'External close signal received';
 
 /** What the runs of a stream have used until they are cut off, by processor id. */
 export type UsedByRuns = ReadonlyMap<string, Quantities>;

@@ -59,7 +59,7 @@ const withHistory = (state: TemplatesState, id: string, history: TemplateHistory
 });
 
 /** A new state; the given one is left as it is. `time` is that of the event, ISO 8601. */
-export const evolveTemplates = (state: TemplatesState, event: TemplatesEvent, time: string): TemplatesState => {
+const evolveTemplates = (state: TemplatesState, event: TemplatesEvent, time: string): TemplatesState => {
   switch (event.type) {
     case 'TemplateSaved': {
       const { template, baseVersion } = event.data;

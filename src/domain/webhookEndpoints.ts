@@ -126,7 +126,7 @@ const dynamicDisabled = (state: WebhookEndpointsState, endpointId: string, reaso
 const initialState = (): WebhookEndpointsState => ({ endpoints: [], accountSecret: FIRST_SECRET, disabledDynamic: {} });
 
 /** What an event does to a user's endpoints. `time` is that of the event, ISO 8601. Pure. */
-export const evolveWebhookEndpoints = (state: WebhookEndpointsState, event: WebhookEndpointsEvent, time: string): WebhookEndpointsState => {
+const evolveWebhookEndpoints = (state: WebhookEndpointsState, event: WebhookEndpointsEvent, time: string): WebhookEndpointsState => {
   switch (event.type) {
     case 'EndpointCreated': {
       const { url, enabled, ...data } = event.data;

@@ -93,7 +93,7 @@ const refuseEncoding = ({ headers }: IncomingMessage): void => {
 };
 
 /** The whole body in memory. Rejects with 413 as soon as it is known to pass the limit, 408 when it is not whole in 30 s. */
-export const readWhole = (incoming: IncomingMessage, limitBytes: number, clock: Clock): Promise<Buffer> => {
+const readWhole = (incoming: IncomingMessage, limitBytes: number, clock: Clock): Promise<Buffer> => {
   const announced = Number(incoming.headers['content-length'] ?? 0);
   if (announced > limitBytes) return Promise.reject(tooLarge(limitBytes));
   return new Promise((resolve, reject) => {

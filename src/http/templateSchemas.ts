@@ -67,7 +67,7 @@ const ALIASES: JsonSchema = {
 const HEADERS = orNull(anything);
 
 /** At most so many processors. */
-export const MAX_PROCESSORS = 50;
+const MAX_PROCESSORS = 50;
 
 const PROCESSOR_BODY: JsonSchema = {
   type: 'object',

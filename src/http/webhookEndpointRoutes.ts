@@ -108,7 +108,7 @@ const remove = (deps: WebhookEndpointRouteDeps): Route => ({
   },
 });
 
-export const webhookEndpointResource = (endpoint: Endpoint): object => {
+const webhookEndpointResource = (endpoint: Endpoint): object => {
   const { endpointId: id, url, events, enabled, description, disabledReason, disabledTimestamp } = endpoint;
   return { id, url, events, enabled, description, disabledReason, disabledTimestamp };
 };

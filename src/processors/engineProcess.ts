@@ -36,7 +36,7 @@ export class EngineRubbish extends Error {
   }
 }
 
-export const MAX_LINE = 65_536;
+const MAX_LINE = 65_536;
 const MAX_COMPLAINT = 4_096;
 
 const killGroup = (pid: number | undefined): void => {

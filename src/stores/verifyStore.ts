@@ -10,7 +10,7 @@ export interface VerifyDeps {
   readonly keys: Pick<Keys, 'acceptedKeys' | 'note'>;
 }
 
-export const sealKeys = async (keys: VerifyDeps['keys']): Promise<ReadonlyMap<string, KeyObject>> =>
+const sealKeys = async (keys: VerifyDeps['keys']): Promise<ReadonlyMap<string, KeyObject>> =>
   new Map((await keys.acceptedKeys('seal')).map(({ kid, publicKey }) => [kid, publicKey]));
 
 const notedSeal = async (keys: VerifyDeps['keys']): Promise<NotedSeal | null> => {

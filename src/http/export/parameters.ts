@@ -3,7 +3,7 @@ import { flagValue, listValue, numberValue, textValue } from '../queryValues.ts'
 import type { ApiRequest, QueryParameter } from '../route.ts';
 import { validationProblem } from '../schemas.ts';
 
-export const EXPORT_FORMATS = ['JSON', 'TEXT', 'EVENTS', 'SRT', 'VTT'] as const;
+const EXPORT_FORMATS = ['JSON', 'TEXT', 'EVENTS', 'SRT', 'VTT'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 /** Which streams: those listed, or those of a group. */

@@ -10,8 +10,6 @@ export interface ConfigurationPart {
   readonly webhooks: readonly RequestedWebhook[];
 }
 
-export const NO_CONFIGURATION: ConfigurationPart = { patches: [], webhooks: [] };
-
 export const badConfiguration = (message: string): Problem => new Problem('HTTP_STREAM_CONFIGURATION_ERROR', message);
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);

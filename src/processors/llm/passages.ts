@@ -18,8 +18,8 @@ export interface Passage {
 }
 
 /** What is taken: about two days of speech. The text is held in memory. */
-export const MAX_TEXT_BYTES = 4 * 1024 * 1024;
-export const MAX_PASSAGES = 100_000;
+const MAX_TEXT_BYTES = 4 * 1024 * 1024;
+const MAX_PASSAGES = 100_000;
 const LONGEST_SENTENCE = 2_000;
 
 const tooLong = () =>

@@ -8,7 +8,7 @@ export const SUBJECT_ERASED = 'SubjectErased';
 const PAGE = 500;
 
 /** Whose erasure an event of the log is; `null` for all other events. */
-export const erasedBy = ({ type, data }: RecordedEvent): string | null =>
+const erasedBy = ({ type, data }: RecordedEvent): string | null =>
   type === SUBJECT_ERASED && 'subject' in data && typeof data.subject === 'string' ? data.subject : null;
 
 /** The documents of a subject that hold something personal, each with what remains of it, page by page. */
