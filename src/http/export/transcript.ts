@@ -35,15 +35,18 @@ export const transcriptOf = (messages: readonly Transcription[]): Transcript => 
   const spoken = inSpokenOrder(messages);
   const words: Word[] = [];
   const utterances: Utterance[] = [];
-  let text = '';
+  // Not one text that grows: to look at its end would be to copy it, at every message.
+  const texts: string[] = [];
+  let before = '';
   for (const message of spoken) {
     const utterance = utteranceOf(message);
-    const gap = needsSpace(text, utterance.text) ? ' ' : '';
-    text += gap + utterance.text;
+    const gap = needsSpace(before, utterance.text) ? ' ' : '';
+    texts.push(gap + utterance.text);
+    before = utterance.text || before;
     for (const [n, word] of utterance.words.entries()) words.push(n === 0 && gap ? { ...word, word: gap + word.word } : word);
     if (message.utterance) utterances.push(utterance);
   }
-  return { transcription: { text, words }, utterances };
+  return { transcription: { text: texts.join(''), words }, utterances };
 };
 
 /** Channels are transcribed one after the other, but were spoken at once. */

@@ -67,7 +67,7 @@ export const readChatAnswer = ({ text }: EngineAnswer): ChatAnswer => {
 
 /** JSON that a model wrote, in a fence or not. Throws a `ProcessorError` that is worth another try. */
 export const jsonIn = (content: string): unknown => {
-  const fenced = /^```(?:json)?\s*\n([\s\S]*?)\n?```$/.exec(content);
+  const fenced = /^```(?:json)?[^\S\n]*\n([\s\S]*?)\n?```$/.exec(content);
   try {
     return JSON.parse(fenced?.[1] ?? content);
   } catch {

@@ -22,6 +22,8 @@ export interface Piece<Word> {
 const WINDOW = 200;
 
 const VISIBLE = /[\p{L}\p{N}]/u;
+/** From the first letter or number to the last, in time that does not grow with the square of what an engine calls a word. */
+export const LETTERS_AND_BETWEEN = /[\p{L}\p{N}](?:.*[\p{L}\p{N}])?/su;
 
 /** Lower case of the same length: some letters grow, and then places would shift. */
 const folded = (text: string): string => {
@@ -31,7 +33,7 @@ const folded = (text: string): string => {
 
 const bare = (word: string): string => {
   const trimmed = folded(word.trim());
-  return trimmed.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '') || trimmed;
+  return LETTERS_AND_BETWEEN.exec(trimmed)?.[0] ?? trimmed;
 };
 
 /** Where the word is in the text, from `from` on and not far; at the beginning of a word, or right at `from`. -1 when it is not there. */

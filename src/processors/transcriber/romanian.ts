@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../json.ts';
+import { LETTERS_AND_BETWEEN } from './alignment.ts';
 import type { SpokenUtterance, SpokenWord } from './utterances.ts';
 
 /** Sounds of hesitation, none of which is a Romanian word. */
@@ -14,7 +15,7 @@ export const promptOf = ({ disfluencies, numeralsConversion }: JsonObject): stri
   return examples.length === 0 ? null : examples.join(' ');
 };
 
-const bare = (text: string): string => text.toLowerCase().replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '');
+const bare = (text: string): string => LETTERS_AND_BETWEEN.exec(text.toLowerCase())?.[0] ?? '';
 
 /** Lower case without punctuation; what stands inside of a word (hyphens, apostrophes, decimal points) stays. `null` when nothing is left. */
 const plain = (word: SpokenWord): SpokenWord | null => {

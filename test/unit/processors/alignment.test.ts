@@ -54,3 +54,10 @@ test('a hundred thousand words that are not in the text take no time that grows 
   );
   expect(performance.now() - began).toBeLessThan(5_000);
 });
+
+test('a word of nothing but full stops takes no time that grows with its square', () => {
+  const began = performance.now();
+  const word = `a${'.'.repeat(200_000)}a`;
+  expect(alignWords('a b', [{ text: word }]).map(({ text }) => text)).toEqual(['a', ' b']);
+  expect(performance.now() - began).toBeLessThan(1_000);
+});

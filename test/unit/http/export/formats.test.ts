@@ -86,6 +86,13 @@ describe('a transcript', () => {
     expect(transcription.words[1]).toMatchObject({ speakers: ['A', 'B'], speakersOverlap: true });
     expect(utterances[0]).toMatchObject({ speakerIds: ['A', 'B'], overlap: true });
   });
+
+  test('of twenty thousand messages holds nothing else up: its time does not grow with their square', () => {
+    const messages = Array.from({ length: 20_000 }, (_, n) => utterance(n === 0 ? 'one' : ' one', n));
+    const began = performance.now();
+    expect(transcriptOf(messages).transcription.text).toHaveLength(79_999);
+    expect(performance.now() - began).toBeLessThan(1_500);
+  });
 });
 
 describe('JSON', () => {
