@@ -178,7 +178,11 @@ describe('the usage report', () => {
       for (let n = 0; n < 30; n++) ends(story(run('2026-03-20T10:30:01Z')));
       return page;
     };
-    expect((await report()).totalMeasurements).toMatchObject({ credits: '550', streamsCount: 1_100, measurements: { executionTime: 11_000 } });
+    expect((await report()).totalMeasurements).toMatchObject({
+      credits: '550',
+      streamsCount: 1_100,
+      measurements: { executionTime: 11_000 },
+    });
   });
 
   test('has exactly the members of the contract', async () => {
