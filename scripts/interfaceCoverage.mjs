@@ -1,0 +1,70 @@
+// npm run interface-coverage: writes docs/interface-coverage.md from test/interfaceCoverage.json, and fails when a row of the public interface names
+// no test, or one that does not exist. `--check` writes nothing and fails when the page is not what it would write. `--map=FILE` reads another map.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const PAGE = 'docs/interface-coverage.md';
+
+/** A test of a table is one of each of its rows. */
+const testsOf = (table, row) => [...(table.tests ?? []), ...(row.tests ?? [])];
+
+const titles = new Map();
+
+/** The test's title as it stands in the source, behind `test(`, `it(` or a table of cases. */
+const exists = (test) => {
+  const [file, title] = test.split(' > ');
+  if (!titles.has(file)) titles.set(file, readSource(file));
+  const escaped = title.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  return new RegExp(`\\(\\s*(['"\`])${escaped}\\1,`).test(titles.get(file));
+};
+
+const readSource = (file) => {
+  try {
+    return readFileSync(join(root, file), 'utf8');
+  } catch {
+    return '';
+  }
+};
+
+/** What is wrong with the map, a sentence each. */
+const faults = ({ tables }) =>
+  tables.flatMap((table) =>
+    table.rows.flatMap((row) => {
+      const tests = testsOf(table, row);
+      if (tests.length === 0) return [`${table.table}, ${row.row}: no test`];
+      return tests.filter((test) => !exists(test)).map((test) => `${table.table}, ${row.row}: there is no test "${test}"`);
+    }),
+  );
+
+const cell = (text) => text.replaceAll('|', '\\|').replace(/[<>]/g, (sign) => (sign === '<' ? '&lt;' : '&gt;'));
+const shown = (test) => {
+  const [file, title] = test.split(' > ');
+  return `\`${file.replace(/^test\//, '')}\`: ${cell(title)}`;
+};
+
+const pageOf = ({ tables }) => {
+  const sections = tables.map((table) => {
+    const rows = table.rows.map((row) => `| ${cell(row.row)} | ${testsOf(table, row).map(shown).join('<br>')} |`);
+    return [`## ${table.table}`, '', '| Row | Tests |', '|---|---|', ...rows, ''].join('\n');
+  });
+  const head = [
+    '# Interface coverage',
+    '',
+    'Each row of the public interface, and the tests that hold the product to it. Written by `npm run interface-coverage` from `test/interfaceCoverage.json`; a test fails when a row',
+    'names no test, or one that is not there, or when this page is stale. Not among them: the base addresses, and what only a deployment can hold (its sender address). The field tables are read by `test/e2e/interface.test.ts` itself: each row is looked for in an answer of a server.',
+    '',
+  ];
+  return `${[...head, ...sections].join('\n').trimEnd()}\n`;
+};
+
+const words = process.argv.slice(2);
+const named = words.find((word) => word.startsWith('--map='))?.slice('--map='.length);
+const map = JSON.parse(readFileSync(named ?? join(root, 'test/interfaceCoverage.json'), 'utf8'));
+const wrong = faults(map);
+if (!words.includes('--check')) writeFileSync(join(root, PAGE), pageOf(map));
+else if (readSource(PAGE) !== pageOf(map)) wrong.push(`${PAGE} is stale: npm run interface-coverage`);
+for (const fault of wrong) console.error(fault);
+console.log(`${map.tables.reduce((sum, table) => sum + table.rows.length, 0)} rows, ${wrong.length} faults`);
+process.exitCode = wrong.length === 0 ? 0 : 1;
