@@ -13,6 +13,9 @@ const letterOf = (n: number): string => (n < 26 ? String.fromCharCode(65 + n) : 
 /** Names the speakers: channels alone by their number, all others in the order in which they are first heard. */
 export class Speakers {
   readonly #names = new Map<string, string>();
+  readonly #taken = new Set<string>();
+  /** All letters before it are taken. */
+  #nextLetter = 0;
   readonly #onlyOne: boolean;
   #unknown = false;
 
@@ -43,9 +46,15 @@ export class Speakers {
   }
 
   #newName(source: string): string {
-    const taken = new Set(this.#names.values());
     const byChannel = /^(\d{1,2})\/$/.exec(source)?.[1];
-    if (byChannel !== undefined && !taken.has(letterOf(Number(byChannel)))) return letterOf(Number(byChannel));
-    for (let n = 0; ; n++) if (!taken.has(letterOf(n))) return letterOf(n);
+    const ofChannel = byChannel === undefined ? null : letterOf(Number(byChannel));
+    const name = ofChannel !== null && !this.#taken.has(ofChannel) ? ofChannel : this.#freeLetter();
+    this.#taken.add(name);
+    return name;
+  }
+
+  #freeLetter(): string {
+    while (this.#taken.has(letterOf(this.#nextLetter))) this.#nextLetter++;
+    return letterOf(this.#nextLetter);
   }
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
 import type { Json, JsonObject } from '../../../src/json.ts';
+import { Speakers } from '../../../src/processors/diarization/speakers.ts';
 import { openProcessors } from '../../../src/processors/registry.ts';
 import { oneRun } from '../../processors/oneRun.ts';
 
@@ -143,4 +144,15 @@ describe('before the upload', () => {
       expect.objectContaining({ internalErrorName: 'PROCESSOR_PROPERTIES_VALIDATION_ERROR' }),
     );
   });
+});
+
+test('as many speakers as an engine likes to tell are named in time that grows with them', () => {
+  const began = performance.now();
+  const speakers = new Speakers(false);
+  for (let n = 0; n < 20_000; n++) {
+    const word = { word: 'x', start: null, end: null, confidence: null, language: null, metadata: { engineSpeaker: `s${n}` } };
+    speakers.of(word, { transcription: 'x', words: [word], start: null, end: null, channel: null, metadata: {}, utterance: true });
+  }
+  expect(speakers.count).toBe(20_000);
+  expect(performance.now() - began).toBeLessThan(1_000);
 });
