@@ -25,7 +25,8 @@ export const requestPing = async (
   signal: AbortSignal,
 ): Promise<{ deliveryId: string; position: Position }> => {
   const deliveryId = randomUUID();
-  const { position } = await ask(deps, { type: 'PingRequested', data: { endpointId, deliveryId } }, context, signal);
+  const { fact, position } = await ask(deps, { type: 'PingRequested', data: { endpointId, deliveryId } }, context, signal);
+  if (fact.refused === 'unknown') throw notFound('webhook endpoint');
   return { deliveryId, position };
 };
 
@@ -54,6 +55,10 @@ export const requestRecovery = async (
   signal: AbortSignal,
 ): Promise<{ scheduled: number; position: Position }> => {
   const { fact, position } = await ask(deps, { type: 'RecoveryRequested', data: recovery }, context, signal);
+  // It was there and enabled when it was asked for.
+  if (fact.refused === 'unknown') throw notFound('webhook endpoint');
+  if (fact.refused === 'disabled')
+    throw new Problem('GENERAL_CONFLICT_ERROR', 'The endpoint has been disabled meanwhile: enable it, then recover what it has missed.');
   return { scheduled: fact.scheduled, position };
 };
 

@@ -84,7 +84,7 @@ export class DeliveryUser implements JobOwner, FactListener {
     return this.#asked[0];
   }
 
-  /** Reads what is pending and has it sent. `before`: where the reading will go on. Rejects with `StoreUnavailable`. */
+  /** Reads what is pending and has it sent. `before`: the reading goes on behind it. Rejects with `StoreUnavailable`. */
   async resume(before: Position | null): Promise<void> {
     this.#views ??= await EndpointViews.load(this.#deps.log, this.subject, before);
     await this.#open();

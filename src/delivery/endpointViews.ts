@@ -32,14 +32,14 @@ export class EndpointViews {
     this.#newest = newest;
   }
 
-  /** Events before `position` count for the reading; `null`: none. Rejects with `StoreUnavailable`. */
+  /** Events up to `position`, the last that was handled, count for the reading; `null`: none. Rejects with `StoreUnavailable`. */
   static async load(log: EventLog, subject: string, position: string | null): Promise<EndpointViews> {
     const nothing: View = { state: webhookEndpointsDecider.initialState(), revision: -1n };
     let [atReading, newest] = [nothing, nothing];
     for (let from = 0n; ; ) {
       const page = await log.readStream(webhookEndpointsEventStream(subject), { from, limit: PAGE });
       for (const event of page) {
-        if (position !== null && event.position < position) atReading = evolved(atReading, event);
+        if (position !== null && event.position <= position) atReading = evolved(atReading, event);
         newest = evolved(newest, event);
         from = event.revision + 1n;
       }

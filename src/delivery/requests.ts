@@ -60,7 +60,7 @@ export const answerRequest = async (deps: RequestDeps, subject: string, request:
   if (!findEndpoint(deps.endpoints.newest, request.data.endpointId))
     return deps.writer.decide(() => [answer(deps, request, { refused: 'unknown' })]);
   if (request.type === 'PingRequested') return ping(deps, request, request.data);
-  if (request.type === 'ResendRequested') return resend(deps, subject, request, request.data.deliveryId);
+  if (request.type === 'ResendRequested') return resend(deps, subject, request, request.data);
   return recover(deps, subject, request, request.data);
 };
 
@@ -69,13 +69,25 @@ const ping = (deps: RequestDeps, request: RecordedEvent, { endpointId, deliveryI
   return deps.writer.decide(() => [answer(deps, request, { deliveries: [delivery] })]);
 };
 
-const resend = async (deps: RequestDeps, subject: string, request: RecordedEvent, deliveryId: string): Promise<void> => {
+const resend = async (
+  deps: RequestDeps,
+  subject: string,
+  request: RecordedEvent,
+  { endpointId, deliveryId }: { endpointId: string; deliveryId: string },
+): Promise<void> => {
+  await decidedBefore(deps);
   const known = await knownDelivery(deps.log, subject, deliveryId);
   await deps.writer.decide((state) => {
+    // It may have been deleted while the facts were read; and each endpoint resends its own deliveries only.
+    const isOwn = known?.delivery.endpointId === endpointId && findEndpoint(deps.endpoints.newest, endpointId) !== undefined;
+    if (!isOwn) return [answer(deps, request, { refused: 'unknown' })];
     if (state.pending.has(deliveryId)) return [answer(deps, request, { refused: 'pending' })];
-    return [answer(deps, request, known ? { deliveries: [known.delivery] } : { refused: 'unknown' })];
+    return [answer(deps, request, { deliveries: [known.delivery] })];
   });
 };
+
+/** What the reading has led to so far is durable: the facts in the log tell of it. */
+const decidedBefore = ({ writer }: RequestDeps): Promise<void> => writer.decide(() => []);
 
 const recover = async (
   deps: RequestDeps,
@@ -83,16 +95,22 @@ const recover = async (
   request: RecordedEvent,
   { endpointId, since, after }: { endpointId: string; since: string | null; after: string | null },
 ): Promise<void> => {
+  await decidedBefore(deps);
   const known = await knownDeliveries(deps.log, subject, endpointId, request.id);
   let scheduled = known.answered;
+  let stopped = false;
   const flush = async (deliveries: readonly RecoveredDelivery[], last: boolean): Promise<void> => {
-    scheduled += deliveries.length;
-    const total = scheduled;
+    const total = scheduled + deliveries.length;
     await deps.writer.decide((state) => {
+      const endpoint = findEndpoint(deps.endpoints.newest, endpointId);
+      // What stops its pending deliveries may have come before these: they are not made pending after it.
+      stopped = !endpoint?.enabled;
+      if (stopped) return [answer(deps, request, { once: false, scheduled, refused: endpoint ? 'disabled' : 'unknown' })];
       const number = numbered(state);
       const given = deliveries.map((delivery) => (delivery.sequence === null ? { ...delivery, ...number(delivery) } : delivery));
       return [answer(deps, request, { deliveries: given, once: false, scheduled: total, last })];
     });
+    if (!stopped) scheduled = total;
   };
   const from = after === null ? await positionOfTime(deps.log, since ?? '') : (after as Position);
   const found: RecoveredDelivery[] = [];
@@ -100,6 +118,7 @@ const recover = async (
     if (since !== null && Date.parse(event.metadata.time) < Date.parse(since)) continue;
     found.push(...(await missed(deps, endpointId, event, known.byEvent)));
     if (found.length >= RECOVERED_TOGETHER) await flush(found.splice(0), false);
+    if (stopped) return;
   }
   await flush(found, true);
 };

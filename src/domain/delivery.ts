@@ -71,7 +71,7 @@ export type DeliveryEvent =
         deliveries: RecoveredDelivery[];
         scheduled: number;
         last: boolean;
-        refused: 'pending' | 'unknown' | null;
+        refused: 'pending' | 'unknown' | 'disabled' | null;
       };
     }
   /** Their endpoint was disabled or deleted: they are not tried any more. */

@@ -223,7 +223,7 @@ const deliverySchemas: Record<string, Schema> = {
     deliveries: list(object({ ...scheduled, ...source, attempts: count })),
     scheduled: count,
     last: flag,
-    refused: { enum: ['pending', 'unknown', null] },
+    refused: { enum: ['pending', 'unknown', 'disabled', null] },
   }),
   DeliveriesStopped: object({ endpointId: id, reason: text, deliveryIds: list(id) }),
   AttemptsRecorded: object({

@@ -1,5 +1,11 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { loadWebhookEndpoints, requestDelivery, toggleWebhookEndpoint } from '../../../src/commands/webhookEndpoints.ts';
+import {
+  deleteWebhookEndpoint,
+  loadWebhookEndpoints,
+  requestDelivery,
+  toggleWebhookEndpoint,
+} from '../../../src/commands/webhookEndpoints.ts';
+import { partitionLease, partitionOf } from '../../../src/delivery/partition.ts';
 import type { Leases } from '../../../src/stores/leases.ts';
 import { eventually } from '../../eventually.ts';
 import { MemoryLeases } from '../../fakes/memoryLeases.ts';
@@ -19,6 +25,15 @@ const toggle = (rig: DeliveryRig, endpointId: string, enabled: boolean) =>
 
 const scheduledSources = async (rig: DeliveryRig): Promise<string[]> =>
   (await rig.facts()).flatMap((fact) => (fact.type === 'DeliveriesScheduled' ? fact.data.sourceEventId : []));
+
+const LONG_AGO = '2020-01-01T00:00:00.000Z';
+
+/** What so many requests were answered with. */
+const answers = (rig: DeliveryRig, count: number): Promise<object[]> =>
+  eventually(async () => {
+    const facts = (await rig.facts()).flatMap((fact) => (fact.type === 'DeliveriesRecovered' && fact.data.last ? fact.data : []));
+    return facts.length >= count && facts;
+  });
 
 describe('who gets what', () => {
   it('tells an endpoint what it listens to, numbered without gaps, with where it comes from', async () => {
@@ -299,6 +314,56 @@ describe('what is asked for by hand', () => {
     expect(to.received.map(({ event }) => event.payload.streamId).sort()).toEqual([...streams].sort());
     expect((await rig.facts()).flatMap((fact) => (fact.type === 'DeliveriesRecovered' ? fact.data.scheduled : []))).toEqual([3, 0, 0]);
   });
+
+  it('resends nothing through another endpoint, nor through one that was deleted meanwhile', async () => {
+    const [rig, to] = [await deliveryRig(), await receiver()];
+    const endpointId = await rig.endpoint(to.url('/'), ['stream.ready']);
+    const other = await rig.endpoint(to.url('/other'), ['group.created']);
+    const node = rig.node();
+    await rig.stream();
+    const [first] = await rig.attempted(1);
+    const resend = (through: string) => ({
+      type: 'ResendRequested' as const,
+      data: { endpointId: through, deliveryId: first?.deliveryId ?? '' },
+    });
+    await requestDelivery(rig, resend(other), rig.by(OWNER));
+    expect(await answers(rig, 1)).toMatchObject([{ refused: 'unknown', scheduled: 0 }]);
+    await node.stop();
+    await requestDelivery(rig, resend(endpointId), rig.by(OWNER));
+    await deleteWebhookEndpoint(rig, { endpointId, ifMatch: null }, rig.by(OWNER));
+    rig.node();
+    expect(await answers(rig, 2)).toMatchObject([{ refused: 'unknown' }, { refused: 'unknown', scheduled: 0 }]);
+    expect(to.received.length).toBe(1);
+  });
+
+  it('recovers nothing that is just being scheduled by itself', async () => {
+    const [rig, to] = [await deliveryRig(), await receiver()];
+    const endpointId = await rig.endpoint(to.url('/'), ['stream.ready']);
+    for (let n = 0; n < 20; n += 1) await rig.stream();
+    await requestDelivery(rig, { type: 'RecoveryRequested', data: { endpointId, since: LONG_AGO, after: null } }, rig.by(OWNER));
+    rig.node();
+    expect(await answers(rig, 1)).toMatchObject([{ refused: null, scheduled: 0 }]);
+    await rig.attempted(20);
+    expect(to.received.map(({ headers }) => Number(headers['webhook-sequence'])).sort((a, b) => a - b)).toEqual(
+      Array.from({ length: 20 }, (_, n) => n + 1),
+    );
+  });
+
+  it('recovers nothing for an endpoint that was disabled or deleted after it was asked', async () => {
+    const [rig, to] = [await deliveryRig(), await receiver()];
+    await rig.stream();
+    const endpointIds = [await rig.endpoint(to.url('/a'), ['stream.ready']), await rig.endpoint(to.url('/b'), ['stream.ready'])];
+    for (const endpointId of endpointIds)
+      await requestDelivery(rig, { type: 'RecoveryRequested', data: { endpointId, since: LONG_AGO, after: null } }, rig.by(OWNER));
+    await toggle(rig, endpointIds[0] ?? '', false);
+    await deleteWebhookEndpoint(rig, { endpointId: endpointIds[1] ?? '', ifMatch: null }, rig.by(OWNER));
+    rig.node();
+    expect(await answers(rig, 2)).toMatchObject([
+      { refused: 'disabled', scheduled: 0, deliveries: [] },
+      { refused: 'unknown', scheduled: 0, deliveries: [] },
+    ]);
+    expect(to.received.length).toBe(0);
+  });
 });
 
 describe('nothing twice, nothing lost', () => {
@@ -349,6 +414,18 @@ describe('nothing twice, nothing lost', () => {
     await rig.attempted(3);
     expect(to.received.length).toBe(3);
     expect((await scheduledSources(rig)).length).toBe(3);
+  });
+
+  it('tells an endpoint that was the last that the log heard of before a restart', async () => {
+    const [rig, to] = [await deliveryRig(), await receiver()];
+    const first = rig.node();
+    await rig.endpoint(to.url('/'), ['stream.ready']);
+    const head = await rig.log.head();
+    await eventually(async () => (await rig.documents.readCheckpoint(partitionLease(partitionOf(OWNER))))?.position === head, 5_000);
+    await first.stop();
+    rig.node();
+    await rig.stream();
+    await eventually(() => to.received.length === 1);
   });
 
   it('goes on with what was pending after a restart, at its time', async () => {
