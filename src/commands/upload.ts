@@ -12,6 +12,8 @@ import type { Slots } from './slots.ts';
 /** An upload after all its checks: everything that `StreamCreated` holds. */
 export interface UploadPlan {
   readonly streamId: string;
+  /** The id was drawn for it: nobody can have used it. */
+  readonly drawn?: boolean;
   readonly name: string;
   /** The stream's own id for a group of its own. */
   readonly groupId: string;
@@ -42,7 +44,7 @@ const recorded = ({ state, position }: { state: StreamAggregate | null; position
   return { stream: streamResource(state), position, state };
 };
 
-const createdData = ({ webhooks: _, owner, idempotency, ...facts }: UploadPlan): Parameters<typeof createStream>[1] => ({
+const createdData = ({ webhooks: _, drawn: __, owner, idempotency, ...facts }: UploadPlan): Parameters<typeof createStream>[1] => ({
   ...facts,
   creatorId: owner,
   groupCreatorId: owner,
@@ -92,7 +94,7 @@ const leaveGroup = async (deps: UploadDeps, { streamId, groupId }: UploadPlan, c
 export const beginUpload = async (deps: UploadDeps, plan: UploadPlan, by: AppendContext): Promise<UploadRecorded> => {
   const { streamId, groupId, owner, webhooks } = plan;
   const context = { ...by, subject: owner };
-  createStream(await loadStream(deps.log, streamId), createdData(plan));
+  if (!plan.drawn) createStream(await loadStream(deps.log, streamId), createdData(plan));
   if (!(await deps.slots.take(owner, streamId))) {
     throw new Problem('STREAM_USAGE_LIMIT_REACHED', 'Too many streams are running: wait until one has finished, or cancel one.', {
       headers: { 'Retry-After': '5' },

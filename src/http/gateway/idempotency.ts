@@ -44,7 +44,7 @@ export const identify = async (
   const { id, idempotencyKey: key } = parameters;
   if (key === null) {
     if (id !== null && (await loadStream(log, id))) throw inUse();
-    return { kind: 'new', identity: { streamId: id ?? randomId(), idempotency: null } };
+    return { kind: 'new', identity: { streamId: id ?? randomId(), drawn: id === null, idempotency: null } };
   }
   const fingerprint = fingerprintOf(parameters);
   const keyId = uploadKeyId(caller.subject, key);
@@ -53,7 +53,7 @@ export const identify = async (
   for (let attempt = 1; attempt <= MAX_TRIES; attempt++) {
     const streamId = id ?? (attempt === 1 ? keyId : uuidv5(caller.subject, `${key}#${attempt}`));
     const earlier = await loadStream(log, streamId);
-    if (!earlier) return { kind: 'new', identity: { streamId, idempotency: { keyId, fingerprint, attempt } } };
+    if (!earlier) return { kind: 'new', identity: { streamId, drawn: false, idempotency: { keyId, fingerprint, attempt } } };
     const answer = answerOf(earlier, fingerprint, caller);
     if (answer) return { kind: 'done', stream: answer };
     if (id !== null) throw conflict('The upload with this id broke off: upload again with another id.');

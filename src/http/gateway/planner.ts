@@ -37,6 +37,8 @@ export interface PreparedUpload {
 
 export interface Identity {
   readonly streamId: string;
+  /** Nobody has chosen the id. */
+  readonly drawn: boolean;
   readonly idempotency: UploadPlan['idempotency'];
 }
 
@@ -97,7 +99,7 @@ export class UploadPlanner {
   }
 
   /** The plan that `beginUpload` takes. Throws HTTP_STREAM_CONFIGURATION_ERROR when the resolved configuration is too large. */
-  plan({ parameters, template, webhooks }: PreparedUpload, { streamId, idempotency }: Identity, caller: Caller): UploadPlan {
+  plan({ parameters, template, webhooks }: PreparedUpload, { streamId, drawn, idempotency }: Identity, caller: Caller): UploadPlan {
     const { processors, deployment, replica } = this.#deps;
     const groupId = parameters.groupId ?? streamId;
     const modeOf = (declarationId: string) => processors.get(declarationId)?.mode ?? 'batch';
@@ -105,6 +107,7 @@ export class UploadPlanner {
     const resolved = resolveConfiguration({ template, streamId, groupId, persist, webhooks, modeOf, deployment, replica, random });
     return {
       streamId,
+      drawn,
       name: parameters.name ?? `Stream ${characters(6)}`,
       groupId,
       owner: caller.subject,

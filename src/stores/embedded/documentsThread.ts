@@ -15,8 +15,9 @@ export class DocumentsThread {
   readonly #pending = new Map<number, { resolve: (outcome: Outcome) => void; reject: (error: Error) => void }>();
   readonly #ended: Promise<void>;
   #last = 0;
-  /** In this turn, not yet sent. */
+  /** Not yet sent: of this turn, or come while the thread was at work. */
   #gathered: NumberedCall[] = [];
+  #atWork = false;
   #failure: Error | undefined;
 
   constructor(settings: WriterSettings) {
@@ -43,7 +44,7 @@ export class DocumentsThread {
     return new Promise((resolve, reject) => {
       this.#last += 1;
       this.#pending.set(this.#last, { resolve, reject });
-      if (this.#gathered.push({ number: this.#last, call }) === 1) process.nextTick(() => this.#send());
+      if (this.#gathered.push({ number: this.#last, call }) === 1 && !this.#atWork) process.nextTick(() => this.#send());
     });
   }
 
@@ -53,11 +54,12 @@ export class DocumentsThread {
     return this.#ended;
   }
 
-  /** All calls of a turn in one message: each message costs more than most calls. */
+  /** All calls of a turn in one message, and all that come while the thread is at work: a message, and a transaction, cost more than most calls. */
   #send(): void {
     if (this.#gathered.length === 0) return;
     const calls = this.#gathered;
     this.#gathered = [];
+    this.#atWork = true;
     if (!this.#failure) this.#post(calls);
   }
 
@@ -70,6 +72,9 @@ export class DocumentsThread {
       this.#pending.get(number)?.resolve(outcome);
       this.#pending.delete(number);
     }
+    this.#atWork = false;
+    // Behind those who were waiting for these outcomes: what they ask for next goes with it.
+    if (this.#gathered.length > 0) setImmediate(() => this.#send());
   }
 
   #fail(cause: unknown): void {

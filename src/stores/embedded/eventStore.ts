@@ -101,6 +101,8 @@ class EmbeddedEventStore implements EventStore {
     const { from, limit = END, direction = 'forwards' } = options;
     this.#open();
     if (direction === 'forwards' && this.#recent.endsBefore(eventStream, Number(from ?? 0))) return [];
+    const recent = direction === 'forwards' ? this.#recent.ofStream(eventStream, Number(from ?? 0)) : null;
+    if (recent) return this.#kept(recent).slice(0, limit);
     const range = direction === 'forwards' ? { from: Number(from ?? 0), to: END } : { from: 0, to: Number(from ?? END) };
     const events = await this.#pages({ ...range, limit, direction }, (reader, page) => reader.stream(eventStream, page), revisionOf);
     if (direction === 'forwards' && events.length === 0 && range.from === 0 && limit > 0) this.#recent.reached(eventStream, NOTHING);

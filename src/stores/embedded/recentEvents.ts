@@ -5,6 +5,8 @@ import type { LoggedEvent } from './logReader.ts';
 const MAX_EVENTS = 1_000;
 const MAX_BYTES = 8 * 1_048_576;
 const MAX_REVISIONS = 20_000;
+/** Looked through for the events of one event stream, at most: beyond that a read by its index is as fast. */
+const NEAR = 400;
 
 /**
  * What this process knows of the log's end because it has written it: the last events, so that those who follow the log need not read and parse
@@ -40,6 +42,23 @@ export class RecentEvents {
     const last = this.#events.at(-1)?.rowid;
     if (first === undefined || last === undefined || after + 1 < first || through > last) return null;
     return this.#events.slice(after + 1 - first, through + 1 - first);
+  }
+
+  /** The events of an event stream from a revision to its end, `null` when they are not all near the end of what is here. */
+  ofStream(eventStream: string, from: number): readonly LoggedEvent[] | null {
+    let due = this.#revisions.get(eventStream);
+    if (due === undefined || from > due) return null;
+    const found: LoggedEvent[] = [];
+    const last = this.#events.length - 1;
+    for (let i = last; i >= 0 && i > last - NEAR; i--) {
+      const logged = this.#events[i];
+      if (logged?.event.eventStream !== eventStream) continue;
+      if (Number(logged.event.revision) !== due) return null;
+      found.push(logged);
+      if (due === from) return found.reverse();
+      due -= 1;
+    }
+    return null;
   }
 
   /** An event stream has come to this revision; -1: it is empty. */

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../clock.ts';
 import type { JsonObject } from '../../json.ts';
 import { type Frame, MAX_FRAME_BYTES, type Manifest, TopicMissing, TopicSealed } from '../topics.ts';
-import { close, codeOf, open, openExisting, syncData, truncate, unlink, writeAll } from './files.ts';
+import { close, closeSynced, codeOf, open, openExisting, syncData, truncate, unlink, writeAll } from './files.ts';
 import { Notifier } from './notifier.ts';
 import { KEPT_BYTES } from './sealedTopics.ts';
 import { encodeEnd, encodeRecords, newHead, readEnd, readHead, readManifest, SegmentReader } from './segment.ts';
@@ -49,7 +49,8 @@ export class TopicWriter {
   readonly #file: TopicFile;
   #fd = -1;
   #head = newHead();
-  #hash: Hash = createHash('sha256');
+  /** Of all frames written; `null` before the first. */
+  #hash: Hash | null = null;
   #queue: Operation[] = [];
   #writing: Promise<void> | null = null;
 
@@ -109,6 +110,7 @@ export class TopicWriter {
     const reader = new SegmentReader(fd);
     for (let records = await reader.next(); records.length > 0; records = await reader.next()) {
       for (const { data, end } of records.filter(({ kind }) => kind === 'frame')) {
+        this.#hash ??= createHash('sha256');
         this.#hash.update(data);
         this.frames += 1;
         this.bytes += data.length;
@@ -184,15 +186,16 @@ export class TopicWriter {
     const at = this.#file.clock.now();
     const writing = this.#writeRecords(encodeRecords('frame', frames, at));
     const hash = this.#hashWith(frames);
-    this.#advance(frames, at, await writing, hash);
+    const written = await writing;
+    this.#hash = hash;
+    this.#advance(frames, at, written);
   }
 
   async #writeAndSeal(frames: readonly Uint8Array[], attributes: JsonObject): Promise<Manifest> {
-    const hash = this.#hashWith(frames);
     const manifest: Manifest = {
       frames: this.frames + frames.length,
       bytes: this.bytes + sum(frames),
-      sha256: hash.copy().digest('hex'),
+      sha256: this.#hashWith(frames).digest('hex'),
       attributes,
     };
     const at = this.#file.clock.now();
@@ -204,9 +207,8 @@ export class TopicWriter {
       throw error;
     }
     this.manifest = manifest;
-    this.#advance(frames, at, written, hash);
-    // Everything is synced: nobody needs to wait for it, and nothing is lost when it fails.
-    this.#close().catch(() => undefined);
+    this.#advance(frames, at, written);
+    this.#closeSynced();
     return manifest;
   }
 
@@ -222,15 +224,14 @@ export class TopicWriter {
 
   /** A copy, so that a write that fails has not been hashed. */
   #hashWith(frames: readonly Uint8Array[]): Hash {
-    const hash = this.#hash.copy();
+    const hash = this.#hash?.copy() ?? createHash('sha256');
     for (const frame of frames) hash.update(frame);
     return hash;
   }
 
-  #advance(frames: readonly Uint8Array[], at: number, written: number, hash: Hash): void {
+  #advance(frames: readonly Uint8Array[], at: number, written: number): void {
     if (this.bytes + sum(frames) > KEPT_BYTES) this.kept = null;
     this.kept?.push(...frames.map((data, i) => ({ sequence: this.frames + i, at, data })));
-    this.#hash = hash;
     this.frames += frames.length;
     this.bytes += sum(frames);
     this.end += written;
@@ -240,6 +241,13 @@ export class TopicWriter {
   #end(reason: Error): void {
     if (this.manifest === null) this.ended ??= reason;
     this.changes.wake();
+  }
+
+  /** Everything is synced: nothing is lost when it fails. */
+  #closeSynced(): void {
+    const fd = this.#fd;
+    this.#fd = -1;
+    if (fd >= 0) closeSynced(fd);
   }
 
   async #close(): Promise<void> {

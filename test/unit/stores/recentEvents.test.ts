@@ -33,6 +33,23 @@ describe('the end of the log that is remembered', () => {
     expect(rowids(recent.between(8, 9))).toEqual([9]);
   });
 
+  test('gives the events of one event stream to its end, and null when one of them is missing', () => {
+    const recent = new RecentEvents();
+    const of = (eventStream: string, revision: number, rowid: number): LoggedEvent[] =>
+      logged(rowid).map((one) => ({ ...one, event: { ...one.event, eventStream, revision: BigInt(revision) } }));
+    for (const events of [of('a', 3, 5), of('b', 0, 6), of('a', 4, 7)]) recent.add(events, 10);
+    expect(recent.ofStream('a', 3)).toBeNull();
+    recent.reached('a', 4);
+    expect(rowids(recent.ofStream('a', 3))).toEqual([5, 7]);
+    expect(rowids(recent.ofStream('a', 4))).toEqual([7]);
+    expect(recent.ofStream('a', 2)).toBeNull();
+    // Stored, but not through here.
+    recent.reached('a', 5);
+    expect(recent.ofStream('a', 4)).toBeNull();
+    recent.forget('a');
+    expect(recent.ofStream('a', 4)).toBeNull();
+  });
+
   test('is bounded by number and by size, and keeps the newest', () => {
     const recent = new RecentEvents();
     for (let rowid = 1; rowid <= 5_000; rowid++) recent.add(logged(rowid), 10);

@@ -90,7 +90,8 @@ export class SocketSession {
     const prepared = await this.#prepare(parameters);
     const { planner } = this.#deps;
     await planner.checkEngines(prepared);
-    const plan = planner.plan(prepared, { streamId: parameters.upload.id ?? randomUUID(), idempotency: null }, this.#handshake.caller);
+    const { id } = parameters.upload;
+    const plan = planner.plan(prepared, { streamId: id ?? randomUUID(), drawn: id === null, idempotency: null }, this.#handshake.caller);
     const refused = this.#source.readable.errored;
     if (refused) throw refused;
     let responses: Promise<void> | null = null;
