@@ -141,6 +141,15 @@ describe('a session', () => {
     client.socket.close();
   });
 
+  test('answers pings', async () => {
+    const client = connect();
+    await opened(client);
+    const pong = new Promise((resolve) => client.socket.once('pong', (data) => resolve(String(data))));
+    client.socket.ping('there?');
+    expect(await pong).toBe('there?');
+    client.socket.close();
+  });
+
   test('hears of text results too', async () => {
     const client = connect({ query: { streamConfigurationTemplateId: TEXT_TEMPLATE, summary: 'true' } });
     await opened(client);
@@ -215,6 +224,30 @@ describe('a CONFIGURATION message', () => {
     expect(await client.closed).toBe(1000);
     expect(client.messages).toMatchObject([{ type: 'ERROR', error: { internalErrorName: name } }]);
     expect((await getStream(server.url, id)).status).toBe(404);
+  });
+
+  test('may come in one burst with all data and the end of the connection: nothing of it is lost', async () => {
+    const id = randomUUID();
+    const client = connect({ query: { ...configured, streamConfigurationTemplateId: PING_TEMPLATE, id, persist: 'true' } });
+    await opened(client);
+    client.socket.send(JSON.stringify({ type: 'CONFIGURATION' }));
+    client.socket.send(Buffer.from('all '));
+    client.socket.send(Buffer.from('of it'));
+    client.socket.close();
+    await eventually(async () => (await getStream(server.url, id)).status === 200);
+    expect((await streamEnd(server.url, id)).state).toBe('COMPLETED');
+    const { text } = await call(server.url, `/export-service/api/v1/export/EVENTS?streams=${id}`);
+    const lines = text.trim().split('\n');
+    expect(lines.map((line) => Buffer.from(JSON.parse(line).payload, 'base64').toString()).join('')).toBe('all of it');
+  });
+
+  test('that is broken is an ERROR at once, however early it comes', async () => {
+    const client = connect({ query: configured });
+    client.socket.once('open', () => client.socket.send('{'));
+    const began = performance.now();
+    expect(await client.closed).toBe(1000);
+    expect(client.messages).toMatchObject([{ type: 'ERROR', error: { internalErrorName: 'GENERAL_BAD_REQUEST_ERROR' } }]);
+    expect(performance.now() - began).toBeLessThan(5_000);
   });
 
   test('that nobody asked for is an ERROR, and the stream is FAILED', async () => {

@@ -28,6 +28,8 @@ export class SocketGateway {
     noServer: true,
     maxPayload: MAX_MESSAGE_BYTES,
     perMessageDeflate: false,
+    // The session answers, so that a client that pings and never reads is not answered without bound.
+    autoPong: false,
     // The scheme is answered, never the credential behind it.
     handleProtocols: (offered) => [...offered].find((protocol) => SCHEMES.includes(protocol.toLowerCase())) ?? false,
   });
@@ -73,8 +75,9 @@ export class SocketGateway {
   async #upgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const { path, rawQuery } = targetOf(incoming.url ?? '');
     if (!PATHS.includes(path)) throw unknownPath();
-    if (this.#stopping) throw unavailable('The server is stopping; try again.');
+    if (this.#stopping) throw stopping();
     const caller = await this.#deps.authentication.check(presented(incoming, rawQuery), incoming);
+    if (this.#stopping) throw stopping();
     // A credential with its scheme in one is no legal list of protocols: `ws` would refuse the handshake for it.
     if (isCredentialInOne(incoming.headers['sec-websocket-protocol'])) delete incoming.headers['sec-websocket-protocol'];
     this.#sockets.handleUpgrade(incoming, socket, head, (webSocket) => {
@@ -91,6 +94,8 @@ export class SocketGateway {
     logger.info({ subject, actor, milliseconds: Math.round(clock.monotonic() - began) }, 'websocket session');
   }
 }
+
+const stopping = (): Problem => unavailable('The server is stopping; try again.');
 
 const handshakeOf = ({ headers }: IncomingMessage) => ({
   correlationId: randomUUID(),

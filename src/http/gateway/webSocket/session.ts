@@ -57,7 +57,7 @@ export class SocketSession {
     this.#source = new SocketDataSource(socket);
     this.#idle = new IdleLimit(deps.clock);
     socket.on('message', (data, isBinary) => this.#hear(data, isBinary));
-    socket.on('ping', () => this.#idle.signOfLife());
+    socket.on('ping', (data) => this.#answerPing(data));
     // A violation of the protocol, or a message that is too large: `ws` closes with a code of its own.
     socket.on('error', (error) => this.#source.fail(badRequest(`The WebSocket protocol was violated: ${error.message}.`)));
     socket.on('close', () => this.#left());
@@ -79,9 +79,11 @@ export class SocketSession {
     }
   }
 
-  /** Ends it from outside: the server stops. */
+  /** Ends it from outside, whatever it waits for: the server stops. */
   fail(problem: Problem): void {
     this.#source.fail(problem);
+    void this.#sendError(problem);
+    this.#over.abort(LEFT);
   }
 
   async #serve(): Promise<void> {
@@ -120,7 +122,10 @@ export class SocketSession {
       this.#source.readable.once('error', reject);
       // Who leaves before the configuration has created nothing.
       this.#over.signal.addEventListener('abort', () => reject(LEFT), { once: true });
+      // Both may have happened before this was reached.
+      if (this.#source.readable.errored) reject(this.#source.readable.errored);
       this.#workOff();
+      if (this.#over.signal.aborted) reject(LEFT);
     });
     return planner.configure(prepared, configurationPart(text));
   }
@@ -182,6 +187,11 @@ export class SocketSession {
     if (this.#socket.bufferedAmount < UNREAD_BYTES) void this.#send({ type: 'KEEP_ALIVE' });
   }
 
+  #answerPing(data: Uint8Array): void {
+    this.#idle.signOfLife();
+    if (this.#isOpen && this.#socket.bufferedAmount < UNREAD_BYTES) this.#socket.pong(data);
+  }
+
   /** One response after another, each when the one before has been taken by the connection. */
   async #respond(streamId: string, raw: boolean): Promise<void> {
     try {
@@ -217,9 +227,10 @@ export class SocketSession {
     this.#socket.resume();
   }
 
-  /** Whoever leaves has sent all that there is. */
+  /** Whoever leaves has sent all that there is; what still waits to be taken comes before the end. */
   #left(): void {
-    this.#source.end();
+    if (this.#busy && this.#inbox.length > 0) this.#inbox.push({ type: 'END_OF_STREAM' });
+    else this.#source.end();
     this.#over.abort(LEFT);
   }
 

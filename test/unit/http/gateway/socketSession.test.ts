@@ -1,0 +1,129 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { WebSocket, WebSocketServer } from 'ws';
+import { systemClock } from '../../../../src/clock.ts';
+import { unavailable } from '../../../../src/domain/problem.ts';
+import { topicId } from '../../../../src/domain/streamConfiguration.ts';
+import { UploadPlanner } from '../../../../src/http/gateway/planner.ts';
+import { SocketSession } from '../../../../src/http/gateway/webSocket/session.ts';
+import { TemplateLibrary } from '../../../../src/http/templateLibrary.ts';
+import { silentLogger } from '../../../../src/logger.ts';
+import { openProcessors } from '../../../../src/processors/registry.ts';
+import type { LiveReaders } from '../../../../src/stores/liveReaders.ts';
+import { eventually } from '../../../eventually.ts';
+import { commandRig } from '../../../fakes/commandRig.ts';
+import { ManualNews } from '../../../fakes/manualNews.ts';
+import { MemoryReadModels } from '../../../fakes/memoryReadModels.ts';
+import { OWNER, STREAM } from '../../../fakes/streamStory.ts';
+
+const PING = '65f46430c6d8985974ff9c9d';
+const NO_READERS: LiveReaders = { enter: async () => async () => {}, lastRead: async () => null, forget: async () => {} };
+
+/** A session over a real connection whose checks take as long as the test wants. */
+const opened = async (query: string) => {
+  const { deps, topics, store } = commandRig();
+  let go = (): void => {};
+  const gate = new Promise<void>((resolve) => {
+    go = resolve;
+  });
+  class SlowPlanner extends UploadPlanner {
+    override async prepare(...given: Parameters<UploadPlanner['prepare']>) {
+      await gate;
+      return super.prepare(...given);
+    }
+  }
+  const processors = openProcessors({ clock: systemClock, transcriberGrammar: null });
+  const planning = { templates: new TemplateLibrary(deps.log), processors, judgeWebhook: async () => null, deployment: 'd', replica: '0' };
+  const more = { readModels: new MemoryReadModels(), news: new ManualNews(deps.clock), liveReaders: NO_READERS };
+  const all = { ...deps, ...more, logger: silentLogger, maxBytes: 1_000_000, planner: new SlowPlanner(planning) };
+  const server = new WebSocketServer({ port: 0, host: '127.0.0.1', autoPong: false });
+  onTestFinished(() => server.close());
+  await once(server, 'listening');
+  const connecting = once(server, 'connection') as Promise<[WebSocket]>;
+  const client = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  const messages: { type: string }[] = [];
+  client.on('message', (data) => messages.push(JSON.parse(String(data))));
+  const [socket] = await connecting;
+  const session = new SocketSession(socket, all, {
+    caller: { subject: OWNER, actor: 'test', roles: ['user'] },
+    rawQuery: `streamConfigurationTemplateId=${PING}&id=${STREAM}&egress=false&${query}`,
+    header: () => undefined,
+    correlationId: 'c',
+  });
+  const ended = session.run();
+  if (client.readyState !== client.OPEN) await once(client, 'open');
+  return { client, messages, socket, session, ended, go, topics, store };
+};
+
+const dataOf = async ({ topics, store }: Awaited<ReturnType<typeof opened>>): Promise<string> => {
+  const created = store.events.find(({ type }) => type === 'StreamCreated')?.data as { configuration: { dataSource: { topic: string } } };
+  const chunks: Uint8Array[] = [];
+  for await (const { data } of topics.read(topicId(created.configuration.dataSource.topic))) chunks.push(data);
+  return Buffer.concat(chunks).toString();
+};
+
+test.each([
+  ['with a CONFIGURATION', 'configurationMessage=true', ['{"type":"CONFIGURATION"}']],
+  ['without one', '', []],
+])('a client that has sent all and left before its stream exists loses nothing, %s', async (_, query, first) => {
+  const opening = await opened(query);
+  for (const text of first) opening.client.send(text);
+  opening.client.send(Buffer.from('all '));
+  opening.client.send(Buffer.from('of it'));
+  opening.client.close();
+  // What was sent in one burst has been heard together with the end of the connection.
+  await eventually(() => opening.socket.readyState !== opening.socket.OPEN);
+  if (opening.socket.readyState !== opening.socket.CLOSED) await once(opening.socket, 'close');
+  opening.go();
+  await opening.ended;
+  expect(await dataOf(opening)).toBe('all of it');
+  expect(opening.store.events.map(({ type }) => type)).toContain('UploadCompleted');
+});
+
+test('a client that leaves before its configuration ends its session, and nothing exists', async () => {
+  const { client, socket, ended, go, store } = await opened('configurationMessage=true');
+  client.close();
+  await once(socket, 'close');
+  go();
+  await ended;
+  expect(store.events).toEqual([]);
+});
+
+test('a broken first message is an ERROR, however early it comes', async () => {
+  const { client, messages, socket, ended, go, store } = await opened('configurationMessage=true');
+  const heard = once(socket, 'message');
+  client.send('{');
+  await heard;
+  go();
+  await ended;
+  await eventually(() => messages.length === 1);
+  expect(messages).toMatchObject([{ type: 'ERROR', error: { internalErrorName: 'GENERAL_BAD_REQUEST_ERROR' } }]);
+  expect(store.events).toEqual([]);
+});
+
+test('a session that the stopping server ends waits for nothing more', async () => {
+  const { messages, session, ended, go } = await opened('configurationMessage=true');
+  go();
+  session.fail(unavailable('The server is stopping.'));
+  await ended;
+  await eventually(() => messages.length === 1);
+  expect(messages).toMatchObject([{ type: 'ERROR', error: { statusCode: 503 } }]);
+});
+
+test('pings of a client that does not read are not answered without bound', async () => {
+  const { client, socket, session } = await opened('configurationMessage=true');
+  client.pause();
+  let most = 0;
+  socket.on('ping', () => {
+    most = Math.max(most, socket.bufferedAmount);
+  });
+  const data = Buffer.alloc(125);
+  for (let sent = 0; sent < 200; sent++) {
+    for (let n = 1; n < 1_000; n++) client.ping(data);
+    await new Promise((resolve) => client.ping(data, true, resolve));
+  }
+  expect(most).toBeLessThan(2_000_000);
+  client.resume();
+  session.fail(unavailable('The test is over.'));
+});
