@@ -4,6 +4,7 @@ import { command } from './command.ts';
 import { deliver } from './deliver.ts';
 import { runBenches } from './frame.ts';
 import { isolation } from './isolation.ts';
+import { live } from './live.ts';
 import { read } from './read.ts';
 import { rebuild } from './rebuild.ts';
 import { start } from './start.ts';
@@ -13,7 +14,7 @@ import { verify } from './verify.ts';
 
 // Run as dist-bench/bench/main.js.
 await runBenches(
-  [append, command, upload, uploadLarge, read, start, deliver, isolation, backlog, rebuild, verify],
+  [append, command, upload, uploadLarge, read, start, live, deliver, isolation, backlog, rebuild, verify],
   process.argv.slice(2),
   new URL('../../', import.meta.url),
 );
