@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { ErasureReport } from '../domain/audit.ts';
-import { deliveryEventStream, isDeliveryEvent } from '../domain/delivery.ts';
+import { deliveryEventStream, isDeliveryEvent, type ScheduledDelivery } from '../domain/delivery.ts';
 import { PendingDeliveries } from '../domain/pendingDeliveries.ts';
 import { notFound } from '../domain/problem.ts';
 import { topicId } from '../domain/streamConfiguration.ts';
@@ -15,7 +15,7 @@ import { expireStream } from './expireStream.ts';
 import type { Expiries } from './expiries.ts';
 import { type AppendContext, forgetStates } from './handle.ts';
 import { loadStream } from './loadStream.ts';
-import { deleteWebhookEndpoint, loadWebhookEndpoints } from './webhookEndpoints.ts';
+import { deleteWebhookEndpoint, disableWebhookEndpoint, loadWebhookEndpoints } from './webhookEndpoints.ts';
 
 /** A place outside the log that keeps what is personal in readable form. */
 export interface PersonalPlace {
@@ -77,19 +77,39 @@ const revokeAll = async ({ log }: EraseDeps, subject: string, context: AppendCon
   return valid.length;
 };
 
-/** Deliveries end with their endpoint; those of dynamic webhooks with their URL, which is personal. */
+/** Deliveries end with their endpoint. Answers how many: what an earlier erasure has ended is not counted again. */
 const dropDeliveries = async ({ log }: EraseDeps, subject: string, context: AppendContext): Promise<number> => {
   const owner = { ...context, subject };
-  for (const { endpointId } of (await loadWebhookEndpoints(log, subject)).endpoints)
-    await deleteWebhookEndpoint({ log }, { endpointId, ifMatch: null }, owner);
+  const { endpoints, disabledDynamic } = await loadWebhookEndpoints(log, subject);
+  const standard = new Set(endpoints.map(({ endpointId }) => endpointId));
+  for (const endpointId of standard) await deleteWebhookEndpoint({ log }, { endpointId, ifMatch: null }, owner);
+  const pending = await pendingDeliveries(log, subject);
+  const dynamic = pending.filter(
+    ({ endpointId, dynamicStreamId }) => dynamicStreamId !== null && !Object.hasOwn(disabledDynamic, endpointId),
+  );
+  for (const endpointId of new Set(dynamic.map((delivery) => delivery.endpointId))) await stopDynamic({ log }, endpointId, owner);
+  return dynamic.length + pending.filter(({ endpointId }) => standard.has(endpointId)).length;
+};
+
+const pendingDeliveries = async (log: EventLog, subject: string): Promise<ScheduledDelivery[]> => {
   const facts = new PendingDeliveries(null);
   for (let from = 0n; ; ) {
     const events = await log.readStream(deliveryEventStream(subject), { from, limit: PAGE });
     for (const event of events) if (isDeliveryEvent(event)) facts.evolve(event, event.revision, event.metadata.time);
     const last = events.at(-1);
-    if (!last || events.length < PAGE) return facts.pending.size;
+    if (!last || events.length < PAGE) return [...facts.pending.values()].map(({ delivery }) => delivery);
     from = last.revision + 1n;
   }
+};
+
+const stopDynamic = (deps: Pick<EraseDeps, 'log'>, endpointId: string, owner: AppendContext) =>
+  disableWebhookEndpoint(deps, { endpointId, reason: REASON, dynamic: true }, owner);
+
+/** A stream's dynamic webhooks do not hear that it was canceled and has expired. */
+const silence = async ({ log }: EraseDeps, streamId: string, owner: AppendContext): Promise<void> => {
+  const loaded = await loadStream(log, streamId);
+  if (!loaded || loaded.stream.state === 'EXPIRED') return;
+  for (const { id } of loaded.stream.configuration.dynamicWebhookEndpoints) await stopDynamic({ log }, id, owner);
 };
 
 /** Cancels what runs, and deletes the bytes of all; what was still being written when its stream was canceled is deleted once more. */
@@ -97,6 +117,7 @@ const endStreams = async (deps: EraseDeps, subject: string, context: AppendConte
   let topics = 0;
   const canceled: string[] = [];
   for await (const streamId of streamsOf(deps.log, subject)) {
+    await silence(deps, streamId, { ...context, subject });
     if ((await cancelIfRunning(deps, streamId, context)) !== null) canceled.push(streamId);
     topics += await deleteTopics(deps, streamId);
     await expireStream(deps, { streamId, reason: REASON }, context);

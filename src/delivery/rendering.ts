@@ -56,12 +56,13 @@ export const webhookTypes = ({ type }: RecordedEvent, story: Story): readonly st
 /** Dynamic webhooks hear of streams and groups only. */
 export const isDynamicType = (type: string): boolean => type.startsWith('stream.') || type.startsWith('group.');
 
-/** The dynamic webhooks that hear of an event: its stream's, or its group's. */
+/** The dynamic webhooks that hear of an event: its stream's, or its group's; none of an owner that has been erased. */
 export const dynamicTargets = (story: Story): readonly DynamicTarget[] => {
   if (story.of === 'group') return story.targets;
   if (story.of === 'request') return [];
   const { streamId, configuration } = story.stream.stream;
-  return configuration.dynamicWebhookEndpoints.map((endpoint) => ({ endpoint, streamId }));
+  // An erased URL reads as null.
+  return configuration.dynamicWebhookEndpoints.filter(({ url }) => url !== null).map((endpoint) => ({ endpoint, streamId }));
 };
 
 export const webhookEventId = (sourceEventId: string, type: string): string => uuidv5(sourceEventId, type);

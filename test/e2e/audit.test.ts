@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import patches from 'fast-json-patch';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { eventually } from '../eventually.ts';
+import { Receiver } from '../receiver.ts';
 import { call, PING_TEMPLATE, streamEnd, upload } from './client.ts';
 import { type RunningServer, startServer } from './server.ts';
 
@@ -37,7 +38,7 @@ const lines = (text: string): any[] =>
     .map((line) => JSON.parse(line));
 
 beforeAll(async () => {
-  server = await startServer({ environment: { SEAL_INTERVAL_S: '1', SEAL_EVENTS: '20' } });
+  server = await startServer({ environment: { SEAL_INTERVAL_S: '1', SEAL_EVENTS: '20', WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' } });
   auditor = await issue('auditor', 'the auditor');
   user = await issue('user', 'Zacharias Private');
   streamId = await uploaded(user.secret, 'a first stream');
@@ -214,6 +215,23 @@ describe('erasure', () => {
       documentsDestroyed: 0,
       topicsDestroyed: 0,
     });
+  });
+
+  test('drops what is pending, for dynamic webhooks too, and they hear nothing of the erasure', async () => {
+    const person = await issue('user', 'person');
+    const to = await Receiver.start();
+    onTestFinished(() => to.close());
+    to.answerStatus('/', 500);
+    const query = { streamConfigurationTemplateId: PING_TEMPLATE, 'webhook.stream': to.url('/'), persist: 'true' };
+    const { body } = await upload(server.url, query, 'bytes', { key: person.secret });
+    const deliveries = async () =>
+      (await call(server.url, `/notification-service/api/v1/webhook-endpoints/dynamic/${body.streamId}/deliveries`)).body.content;
+    await eventually(async () => expect((await deliveries()).map(({ state }: { state: string }) => state)).toEqual(['pending', 'pending']));
+    await eventually(() => expect(to.received.length).toBeGreaterThan(0));
+    expect((await erase(person.subject)).body.deliveriesDropped).toBe(2);
+    expect((await erase(person.subject)).body.deliveriesDropped).toBe(0);
+    await eventually(async () => expect((await deliveries()).map(({ state }: { state: string }) => state)).toEqual(['failed', 'failed']));
+    expect(to.types('/')).not.toContain('stream.expired');
   });
 
   test('of a subject that never was is 404', async () => {
