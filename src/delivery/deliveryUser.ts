@@ -135,8 +135,12 @@ export class DeliveryUser implements JobOwner, FactListener {
   urlOf(pending: PendingDelivery): string | null {
     const { deliveryId, endpointId, dynamicStreamId, url } = pending.delivery;
     if (this.#signal.aborted || this.#flying.has(deliveryId) || this.#writer?.state.pending.get(deliveryId) !== pending) return null;
-    if (dynamicStreamId !== null) return url;
-    return this.#views ? (findEndpoint(this.#views.newest, endpointId)?.url ?? null) : null;
+    if (!this.#views) return null;
+    const { newest } = this.#views;
+    if (dynamicStreamId !== null) return Object.hasOwn(newest.disabledDynamic, endpointId) ? null : url;
+    const endpoint = findEndpoint(newest, endpointId);
+    // What was pending when it was disabled ends by a fact of its own; what was asked for by hand is sent.
+    return endpoint && (endpoint.enabled || pending.batch.once) ? endpoint.url : null;
   }
 
   restingUntil(endpointId: string): number | null {
@@ -152,6 +156,8 @@ export class DeliveryUser implements JobOwner, FactListener {
     try {
       const attempted = await makeAttempt(this.#deps, { subject: this.subject, endpoints: views.newest, url }, pending, flight);
       if (attempted === 'cut off' || this.#signal.aborted) return null;
+      // First the endpoint: nothing more goes to it, and if the node dies in between, the attempt comes again and finds it disabled.
+      if (attempted.end.outcome === 'gone') await this.#disable(pending, GONE);
       void this.#ended(writer, pending, attempted);
       return attempted.end.outcome === 'delivered';
     } catch (error) {
@@ -167,8 +173,6 @@ export class DeliveryUser implements JobOwner, FactListener {
     const { deliveryId, endpointId } = pending.delivery;
     if (end.outcome === 'delivered') this.#resting.delete(endpointId);
     if (end.retryAfter !== null) this.#resting.set(endpointId, endedAt + end.retryAfter);
-    // First the endpoint: if the node dies in between, the attempt comes again and finds it disabled.
-    if (end.outcome === 'gone') await this.#disable(pending, GONE);
     await writer.record(record);
     this.#flying.delete(deliveryId);
     const next = writer.state.pending.get(deliveryId);
@@ -199,11 +203,8 @@ export class DeliveryUser implements JobOwner, FactListener {
     };
     const backoff = new Backoff(this.#deps.clock);
     while (!this.#signal.aborted) {
-      const stored = await disableWebhookEndpoint(this.#deps, endpoint, context).then(
-        () => true,
-        () => false,
-      );
-      if (stored) return;
+      const stored = await disableWebhookEndpoint(this.#deps, endpoint, context).catch(() => null);
+      if (stored) return this.#views?.learn(stored.state, stored.events);
       await backoff.pause(this.#signal);
     }
   }

@@ -55,6 +55,12 @@ export class EndpointViews {
     return this.#newest.state;
   }
 
+  /** What was appended just now, and what it led to: the reading has yet to come to it. */
+  learn(state: WebhookEndpointsState, events: readonly RecordedEvent[]): void {
+    const last = events.at(-1);
+    if (last && last.revision > this.#newest.revision) this.#newest = { state, revision: last.revision };
+  }
+
   /** The reading has come to an event of the set. */
   evolve(event: RecordedEvent): void {
     this.#atReading = evolved(this.#atReading, event);

@@ -160,6 +160,24 @@ describe('what comes of an attempt', () => {
     expect(to.at('/').length).toBe(1);
   });
 
+  it('sends nothing more after a 410, of what is pending for the same endpoint either', async () => {
+    const [rig, to] = [await deliveryRig(), await receiver()];
+    const endpointId = await rig.endpoint(to.url('/gone'), ['stream.ready', 'gateway.connected']);
+    to.answerStatus('/gone', 410);
+    to.answerStatus('/dynamic', 410);
+    for (let n = 0; n < 5; n += 1) await rig.stream();
+    await rig.stream([{ url: to.url('/dynamic'), events: ['*'] }]);
+    rig.node();
+    await eventually(async () => (await loadWebhookEndpoints(rig.log, OWNER)).endpoints.every(({ enabled }) => !enabled));
+    const marker = await rig.endpoint(to.url('/marker'), ['stream.ready']);
+    await rig.stream();
+    await eventually(() => to.at('/marker').length === 1);
+    expect(to.at('/gone').length).toBe(1);
+    const stopped = (await rig.facts()).flatMap((fact) => (fact.type === 'DeliveriesStopped' ? fact.data : []));
+    expect(stopped.find((fact) => fact.endpointId === endpointId)?.deliveryIds.length).toBe(11);
+    expect(stopped.some((fact) => fact.endpointId === marker)).toBe(false);
+  });
+
   it('disables a dynamic webhook that answers 410', async () => {
     const [rig, to] = [await deliveryRig(), await receiver()];
     to.answerStatus('/', 410);
