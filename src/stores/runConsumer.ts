@@ -118,9 +118,13 @@ export async function* batches(
   };
   try {
     let next = pull();
+    // One for the whole batch: what is there at once comes before it.
+    let over: Promise<'idle'> | null = null;
     for (;;) {
       const last = events.at(-1);
-      const item = last ? await Promise.race([next, idle()]) : await next;
+      if (last) over ??= idle();
+      else over = null;
+      const item = over ? await Promise.race([next, over]) : await next;
       if (last && (item === 'idle' || item.done)) yield taken(last.position);
       if (item === 'idle') continue;
       if (item.done) return;

@@ -11,3 +11,15 @@ test('secrets are redacted at the top of a line and one level below', () => {
   expect(JSON.parse(line)).toMatchObject({ msg: 'hello', clientSecret: '[redacted]', credential: { id: 'shown' } });
   expect(line).not.toMatch(/s1|s2|s3/);
 });
+
+test('an error is shown with its kind, message and stack, and its secrets are not', () => {
+  const stream = new PassThrough();
+  const logger = createLogging({ level: 'info', stream }).child({ consumer: 'c', password: 's1' });
+  const error = Object.assign(new TypeError('broken'), { code: 'E_BROKEN', token: 's2', cause: new Error('underneath') });
+  logger.warn({ err: error, error }, 'hello');
+  const line = String(stream.read());
+  const shown = { type: 'TypeError', message: expect.stringContaining('broken'), stack: expect.any(String), code: 'E_BROKEN' };
+  expect(JSON.parse(line)).toMatchObject({ consumer: 'c', password: '[redacted]', err: shown, error: shown });
+  expect(line).not.toMatch(/s1|s2/);
+  expect(error.token).toBe('s2');
+});
