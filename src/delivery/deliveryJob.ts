@@ -37,6 +37,8 @@ export class DeliveryJob implements Job {
   }
 
   postponedTo(now: number): number | null {
+    // What a person asks for is sent when it is asked for.
+    if (this.#pending.batch.once) return null;
     const until = this.#owner.restingUntil(this.#pending.delivery.endpointId);
     if (until === null || until <= now) return null;
     // Never beyond its deadline; after that it has waited long enough.

@@ -333,6 +333,18 @@ describe('what is asked for by hand', () => {
     expect((await rig.facts()).flatMap((fact) => (fact.type === 'DeliveriesRecovered' ? fact.data.scheduled : []))).toEqual([3, 0, 0]);
   });
 
+  it('does not wait for the end of a rest that the endpoint has asked for', async () => {
+    const [rig, to] = [await deliveryRig(), await receiver()];
+    const endpointId = await rig.endpoint(to.url('/'), ['stream.ready']);
+    to.answerStatus('/', 429, { 'retry-after': '3600' });
+    rig.node();
+    await rig.stream();
+    await rig.attempted(1);
+    to.answerStatus('/', 204);
+    await requestDelivery(rig, { type: 'PingRequested', data: { endpointId, deliveryId: crypto.randomUUID() } }, rig.by(OWNER));
+    await eventually(() => to.types('/').includes('ping'), 2_000);
+  });
+
   it('resends nothing through another endpoint, nor through one that was deleted meanwhile', async () => {
     const [rig, to] = [await deliveryRig(), await receiver()];
     const endpointId = await rig.endpoint(to.url('/'), ['stream.ready']);
