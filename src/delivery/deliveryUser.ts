@@ -46,6 +46,12 @@ const stopOf = (event: WebhookEndpointsEvent): { endpointId: string; reason: str
   }
 };
 
+const givenUp = ({ signal }: Flight): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.once('abort', () => resolve());
+  });
+
 /**
  * All deliveries of one user, while this node holds the user's partition: what the reading of the log brings becomes facts, what is due is handed to
  * the dispatcher, and what comes of an attempt becomes a fact again.
@@ -156,9 +162,10 @@ export class DeliveryUser implements JobOwner, FactListener {
     try {
       const attempted = await makeAttempt(this.#deps, { subject: this.subject, endpoints: views.newest, url }, pending, flight);
       if (attempted === 'cut off' || this.#signal.aborted) return null;
-      // First the endpoint: nothing more goes to it, and if the node dies in between, the attempt comes again and finds it disabled.
-      if (attempted.end.outcome === 'gone') await this.#disable(pending, GONE);
-      void this.#ended(writer, pending, attempted);
+      const disabled = attempted.end.outcome === 'gone' ? this.#disable(pending, GONE) : null;
+      void this.#ended(writer, pending, attempted, disabled);
+      // Its place is kept for as long: nothing more goes there meanwhile.
+      if (disabled) await Promise.race([disabled, givenUp(flight)]);
       return attempted.end.outcome === 'delivered';
     } catch (error) {
       this.#deps.logger.warn({ err: error, deliveryId }, 'a webhook could not be made ready and is tried again');
@@ -169,10 +176,17 @@ export class DeliveryUser implements JobOwner, FactListener {
   }
 
   /** Records an attempt and what follows from it. Never rejects. */
-  async #ended(writer: FactWriter, pending: PendingDelivery, { end, endedAt, record }: Attempted): Promise<void> {
+  async #ended(
+    writer: FactWriter,
+    pending: PendingDelivery,
+    { end, endedAt, record }: Attempted,
+    disabled: Promise<void> | null,
+  ): Promise<void> {
     const { deliveryId, endpointId } = pending.delivery;
     if (end.outcome === 'delivered') this.#resting.delete(endpointId);
     if (end.retryAfter !== null) this.#resting.set(endpointId, endedAt + end.retryAfter);
+    // First the endpoint: if the node dies in between, the attempt comes again and finds it disabled.
+    await disabled;
     await writer.record(record);
     this.#flying.delete(deliveryId);
     const next = writer.state.pending.get(deliveryId);

@@ -6,6 +6,8 @@ import {
   toggleWebhookEndpoint,
 } from '../../../src/commands/webhookEndpoints.ts';
 import { partitionLease, partitionOf } from '../../../src/delivery/partition.ts';
+import type { EventLog } from '../../../src/stores/eventLog.ts';
+import { StoreUnavailable } from '../../../src/stores/eventStore.ts';
 import type { Leases } from '../../../src/stores/leases.ts';
 import { eventually } from '../../eventually.ts';
 import { MemoryLeases } from '../../fakes/memoryLeases.ts';
@@ -176,6 +178,23 @@ describe('what comes of an attempt', () => {
     const stopped = (await rig.facts()).flatMap((fact) => (fact.type === 'DeliveriesStopped' ? fact.data : []));
     expect(stopped.find((fact) => fact.endpointId === endpointId)?.deliveryIds.length).toBe(11);
     expect(stopped.some((fact) => fact.endpointId === marker)).toBe(false);
+  });
+
+  it('stops in time when an endpoint that answered 410 cannot be disabled now', async () => {
+    const [rig, to] = [await deliveryRig(), await receiver()];
+    await rig.endpoint(to.url('/'), ['stream.ready']);
+    to.answerStatus('/', 410);
+    let refused = 0;
+    const append: EventLog['append'] = (eventStream, ...rest) => {
+      if (!eventStream.startsWith('webhookEndpoints-')) return rig.log.append(eventStream, ...rest);
+      refused += 1;
+      return Promise.reject(new StoreUnavailable('away'));
+    };
+    const node = rig.node({ log: { ...rig.log, append } });
+    await rig.stream();
+    await eventually(() => refused > 0);
+    await node.stop();
+    expect(await rig.attempts()).toEqual([]);
   });
 
   it('disables a dynamic webhook that answers 410', async () => {
