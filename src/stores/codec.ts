@@ -109,6 +109,12 @@ export class Codec {
     return events.map((event) => this.decodeWith(event, keys));
   }
 
+  /** As `decode`, without its page: for the followers of the log's end. */
+  async decodeOne(event: StoredEvent): Promise<RecordedEvent> {
+    const subject = String(event.metadata.subject);
+    return this.decodeWith(event, new Map([[subject, await this.#keys.subjectKey(subject, { create: false })]]));
+  }
+
   /** Whether `decodeWith` has to be given the key of the event's subject. */
   needsKey({ type, metadata }: StoredEvent): boolean {
     const form = this.#forms.get(type);

@@ -1,5 +1,5 @@
 import { Codec, type CodecDeps, type Encoded } from './codec.ts';
-import type { EventLog, RecordedEvent } from './eventLog.ts';
+import type { EventLog } from './eventLog.ts';
 import { type Appended, type EventStore, StoreUnavailable, type SubscribeOptions } from './eventStore.ts';
 
 /** How often an append whose outcome is unknown is repeated, with the same ids and the same expected revision: that tells how it ended. */
@@ -47,12 +47,10 @@ const appendSurely = async (
 async function* subscribe(store: EventStore, codec: Codec, options: SubscribeOptions): ReturnType<EventLog['subscribe']> {
   for await (const item of store.subscribe(options)) {
     if (item.kind === 'caughtUp') yield item;
-    else yield { kind: 'event', event: codec.needsKey(item.event) ? await one(codec, item.event) : codec.decodeWith(item.event, NO_KEYS) };
+    else
+      yield {
+        kind: 'event',
+        event: codec.needsKey(item.event) ? await codec.decodeOne(item.event) : codec.decodeWith(item.event, NO_KEYS),
+      };
   }
 }
-
-const one = async (codec: Codec, event: Parameters<Codec['decodeWith']>[0]): Promise<RecordedEvent> => {
-  const [decoded] = await codec.decode([event]);
-  if (!decoded) throw new Error(`event ${event.id} was not decoded`);
-  return decoded;
-};
