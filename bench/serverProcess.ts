@@ -79,7 +79,8 @@ const start = async (
   const { PATH = '', HOME = '' } = process.env;
   const began = performance.now();
   const child = spawn(process.execPath, [`--import=${PROBE}`, ...command], {
-    env: { PATH, HOME, NODE_ENV: 'production', ...environment },
+    // The program sets it too, but to load the probe, an ES module, starts the pool before that. The baseline gets the same.
+    env: { PATH, HOME, NODE_ENV: 'production', UV_THREADPOOL_SIZE: '16', ...environment },
     stdio: ['ignore', 'pipe', log, 'ipc'],
   });
   closeSync(log);
