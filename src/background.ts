@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { parseRanges } from './addressGuard/ranges.ts';
 import { openResolver } from './addressGuard/resolve.ts';
 import type { Config, NodeRole } from './config.ts';
+import { holdsExcerpts } from './delivery/excerpts.ts';
 import { type DeliverySettings, openDelivery } from './delivery/openDelivery.ts';
 import type { Platform } from './platform.ts';
 import { failBrokenUploads } from './policies/brokenUploads.ts';
@@ -36,9 +37,10 @@ export const startBackground = async (platform: Platform, processors: Processors
     const broken = await failBrokenUploads({ log, documents, slots });
     if (broken > 0) logger.warn({ uploads: broken }, 'uploads that were going on when the server last ended are given up');
     if (roles.has('projections')) await engine.start(stopping.signal);
+    const isKept = (topic: string) => holdsExcerpts(platform.views, topic);
     if (roles.has('policies')) running.push(runCompletionPolicy(deps, stopping.signal), runGroupsPolicy(deps, stopping.signal));
     if (roles.has('policies'))
-      running.push(runRetentionPolicy({ ...platform, ...deps, periods: retentionPeriods(config) }, stopping.signal));
+      running.push(runRetentionPolicy({ ...platform, ...deps, periods: retentionPeriods(config), isKept }, stopping.signal));
     if (roles.has('policies')) running.push(runSealingPolicy({ ...platform, ...sealing(config) }, stopping.signal));
     if (roles.has('processors')) {
       const runner = openRunner({

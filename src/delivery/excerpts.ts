@@ -123,6 +123,12 @@ export class Excerpts {
   }
 }
 
+/** Whether a topic holds what receivers answered: it is never sealed, and goes when its time is over. */
+export const holdsExcerpts = async (documents: Documents, topic: string): Promise<boolean> => {
+  await documents.ensureCollection(EXCERPTS);
+  return (await documents.get(COLLECTION, topic)) !== null;
+};
+
 /** Deletes all that receivers answered to a subject's webhooks. Repeatable. */
 export const eraseExcerpts = async ({ topics, documents }: Pick<ExcerptDeps, 'topics' | 'documents'>, subject: string): Promise<void> => {
   await documents.ensureCollection(EXCERPTS);

@@ -14,6 +14,8 @@ export interface RetentionDeps extends ConsumerDeps {
   readonly topics: Topics;
   readonly liveReaders: LiveReaders;
   readonly periods: RetentionPeriods;
+  /** Whether a topic is kept for as long as it likes, though nobody seals it. */
+  readonly isKept: (topic: string) => Promise<boolean>;
 }
 
 const LEASE = 'retention';

@@ -7,7 +7,7 @@ const TOGETHER = 100;
 const ARRIVAL_MILLISECONDS = 60_000;
 
 /**
- * Deletes what crashes have left in topics and no expiry will find: topics without manifest whose writer is gone (who needs one begins it anew),
+ * Deletes what crashes have left in topics and no expiry will find: topics without manifest whose writer is gone (who needs one begins it anew; answers to webhooks are kept),
  * and uploads that were sealed for a stream that has expired, or has not come for a minute. Never rejects.
  */
 export const sweepTopics = async (deps: RetentionDeps, signal: AbortSignal): Promise<void> => {
@@ -38,8 +38,10 @@ const lookThrough = async (deps: RetentionDeps, signal: AbortSignal): Promise<{ 
     signal.throwIfAborted();
     // The gateway seals an upload with the id of its stream; the sinks of a run have none, and go with their stream.
     const streamId = manifest?.attributes.streamId;
-    if (!manifest) abandoned += (await deps.topics.deleteAbandoned(topic)) ? 1 : 0;
-    else if (typeof streamId === 'string') batch.push({ topic, streamId });
+    if (!manifest) {
+      const unneeded = !(await deps.isKept(topic)) && (await deps.topics.deleteAbandoned(topic));
+      abandoned += unneeded ? 1 : 0;
+    } else if (typeof streamId === 'string') batch.push({ topic, streamId });
     if (batch.length < TOGETHER) continue;
     unowned.push(...(await withoutStream(deps, batch)));
     batch = [];

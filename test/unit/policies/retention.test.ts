@@ -5,11 +5,13 @@ import { openExpiries } from '../../../src/commands/expiries.ts';
 import { joinStream, loadGroup } from '../../../src/commands/groups.ts';
 import { loadStream } from '../../../src/commands/loadStream.ts';
 import { openSlots } from '../../../src/commands/slots.ts';
+import { Excerpts, holdsExcerpts } from '../../../src/delivery/excerpts.ts';
 import { EVENT_SCHEMAS } from '../../../src/domain/eventSchemas.ts';
 import type { StreamEvent } from '../../../src/domain/stream.ts';
 import { silentLogger } from '../../../src/logger.ts';
 import { runGroupsPolicy } from '../../../src/policies/groups.ts';
 import { runRetentionPolicy } from '../../../src/policies/retention.ts';
+import { sweepTopics } from '../../../src/policies/topicSweep.ts';
 import { openEmbeddedTopics } from '../../../src/stores/embedded/topics.ts';
 import { openLiveReaders } from '../../../src/stores/liveReaders.ts';
 import { eventually } from '../../eventually.ts';
@@ -37,6 +39,7 @@ const open = async () => {
     expiries: await openExpiries(documents),
     liveReaders: await openLiveReaders({ documents, clock, exclusive: true }),
     periods: { ephemeral: 60_000, persistent: 600_000 },
+    isKept: (topic: string) => holdsExcerpts(documents, topic),
   };
   const tell = async (streamId: string, ...events: StreamEvent[]) => {
     // The events are plain JSON.
@@ -174,6 +177,24 @@ describe('the retention policy', () => {
     topics.delete = remove;
     await pass(15_000);
     await eventually(async () => expect((await stuck.state())?.state).toBe('EXPIRED'));
+  });
+
+  it('deletes at a start what was being written, but not what receivers of webhooks answered', async () => {
+    const deps = await open();
+    const directory = temporaryDirectory();
+    const before = await openEmbeddedTopics({ directory, clock: deps.clock });
+    const excerpts = new Excerpts({ ...deps, topics: before });
+    await excerpts.ensure();
+    const place = await excerpts.keep(OWNER, 'an answer');
+    const abandoned = randomUUID();
+    await before.create(abandoned);
+    await before.append(abandoned, [Buffer.from('bytes')]);
+    await before.close();
+    const topics = await openEmbeddedTopics({ directory, clock: deps.clock });
+    onTestFinished(() => topics.close());
+    await sweepTopics({ ...deps, topics }, new AbortController().signal);
+    expect(await topics.size(abandoned)).toBeNull();
+    expect(await new Excerpts({ ...deps, topics }).read([place ?? ''])).toEqual(new Map([[place, 'an answer']]));
   });
 
   it('deletes sealed uploads whose stream has not come for a minute, and none that has one', async () => {
