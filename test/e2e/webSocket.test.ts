@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { createConnection } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
@@ -304,6 +305,26 @@ describe('a credential', () => {
 describe('what cannot be a session', () => {
   test('a plain GET is 426', async () => {
     for (const path of ['/ws-gateway/api/v1', '/ws-gateway/api/v1/']) expect((await call(server.url, path)).status).toBe(426);
+  });
+
+  test('an offer of another protocol is ignored: the request is served, with its body, and so is the next on its connection', async () => {
+    const { hostname, port } = new URL(server.url);
+    const socket = createConnection(Number(port), hostname);
+    let answered = '';
+    socket.on('data', (data) => {
+      answered += data;
+    });
+    const offer = 'Host: x\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAoAAAAAIAAAAA\r\n';
+    const upload = `/http-gateway/api/v1/upload?streamConfigurationTemplateId=${PING_TEMPLATE}`;
+    socket.write(`POST ${upload} HTTP/1.1\r\n${offer}Authorization: Basic ${ADMIN_KEY}\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n`);
+    socket.write('0\r\n\r\n');
+    await eventually(() => answered.includes('"READY"'));
+    socket.write(`GET /health/live HTTP/1.1\r\n${offer}\r\n`);
+    await eventually(() => answered.split('HTTP/1.1 ').length === 3);
+    socket.write(`GET /ws-gateway/api/v1 HTTP/1.1\r\n${offer}\r\n`);
+    await eventually(() => answered.split('HTTP/1.1 ').length === 4);
+    socket.destroy();
+    expect(answered.match(/HTTP\/1.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200', 'HTTP/1.1 426']);
   });
 
   test('another path is 404', async () => {

@@ -5,7 +5,8 @@ import { WebSocketServer } from 'ws';
 import type { Caller } from '../../../domain/caller.ts';
 import { Problem, unavailable } from '../../../domain/problem.ts';
 import type { Authentication } from '../../authentication.ts';
-import { problemOf, unforeseen, unknownPath } from '../../errors.ts';
+import { problemOf, unforeseen } from '../../errors.ts';
+import { ignoreUpgrade } from '../../ignoreUpgrade.ts';
 import { fromAuthorization, type PresentedCredential, presentedCredential } from '../../presentedCredential.ts';
 import type { Route } from '../../route.ts';
 import { rawAnswer } from '../../server.ts';
@@ -39,9 +40,10 @@ export class SocketGateway {
     this.#deps = deps;
   }
 
-  /** Takes the upgrades of the server. */
+  /** Takes the upgrades of the server: those to a WebSocket on its paths; any other request is served as if it had offered none. */
   attach(server: Server): void {
     server.on('upgrade', (incoming: IncomingMessage, socket: Duplex, head: Buffer) => {
+      if (!isOurs(incoming)) return ignoreUpgrade(server, incoming, socket, head);
       socket.on('error', () => socket.destroy());
       this.#upgrade(incoming, socket, head).catch((error: unknown) => refuseUpgrade(socket, problemOf(error) ?? unforeseen()));
     });
@@ -73,8 +75,7 @@ export class SocketGateway {
   }
 
   async #upgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-    const { path, rawQuery } = targetOf(incoming.url ?? '');
-    if (!PATHS.includes(path)) throw unknownPath();
+    const { rawQuery } = targetOf(incoming.url ?? '');
     if (this.#stopping) throw stopping();
     const caller = await this.#deps.authentication.check(presented(incoming, rawQuery), incoming);
     if (this.#stopping) throw stopping();
@@ -94,6 +95,9 @@ export class SocketGateway {
     logger.info({ subject, actor, milliseconds: Math.round(clock.monotonic() - began) }, 'websocket session');
   }
 }
+
+const isOurs = ({ url, headers }: IncomingMessage): boolean =>
+  PATHS.includes(targetOf(url ?? '').path) && headers.upgrade?.toLowerCase() === 'websocket';
 
 const stopping = (): Problem => unavailable('The server is stopping; try again.');
 
