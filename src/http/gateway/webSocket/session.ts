@@ -249,10 +249,19 @@ export class SocketSession {
     return this.#sendBytes(JSON.stringify(message));
   }
 
-  /** Resolves when the connection has taken it, or is gone. */
+  /** Resolves when the connection has taken it or is gone, or the session is over: a client that does not read holds up no end. */
   #sendBytes(data: string | Uint8Array): Promise<void> {
     if (!this.#isOpen) return Promise.resolve();
-    return new Promise((resolve) => this.#socket.send(data, () => resolve()));
+    const { signal } = this.#over;
+    return new Promise((resolve) => {
+      const done = (): void => {
+        signal.removeEventListener('abort', done);
+        resolve();
+      };
+      signal.addEventListener('abort', done);
+      this.#socket.send(data, done);
+      if (signal.aborted) done();
+    });
   }
 }
 

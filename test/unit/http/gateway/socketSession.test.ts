@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import { systemClock } from '../../../../src/clock.ts';
 import { unavailable } from '../../../../src/domain/problem.ts';
@@ -109,6 +109,20 @@ test('a session that the stopping server ends waits for nothing more', async () 
   await ended;
   await eventually(() => messages.length === 1);
   expect(messages).toMatchObject([{ type: 'ERROR', error: { statusCode: 503 } }]);
+});
+
+test('a session whose client does not read its ERROR is ended by the stopping server all the same', async () => {
+  const { client, socket, session, ended, go } = await opened('configurationMessage=true');
+  client.pause();
+  // More than the buffers of both sides take: whatever is sent next waits for the client.
+  socket.send(Buffer.alloc(32_000_000));
+  const sent = vi.spyOn(socket, 'send');
+  client.send('{');
+  go();
+  await eventually(() => sent.mock.calls.length === 1);
+  session.fail(unavailable('The server is stopping.'));
+  await ended;
+  client.terminate();
 });
 
 test('pings of a client that does not read are not answered without bound', async () => {
