@@ -77,6 +77,19 @@ describe('a session', () => {
     expect((await streamEnd(server.url, stream.streamId)).state).toBe('COMPLETED');
   });
 
+  test('that has had its END_OF_STREAM finds its stream COMPLETED', async () => {
+    const states: unknown[] = [];
+    for (let n = 0; n < 20; n++) {
+      const client = connect();
+      const { stream } = await client.next('STREAM_METADATA');
+      client.socket.send(Buffer.from('x'));
+      client.socket.send(JSON.stringify({ type: 'END_OF_STREAM' }));
+      await client.closed;
+      states.push((await getStream(server.url, stream.streamId)).body.state);
+    }
+    expect(new Set(states)).toEqual(new Set(['COMPLETED']));
+  });
+
   test('takes 12 MiB before the client reads anything, and gives all of it back', async () => {
     const client = connect();
     await opened(client);

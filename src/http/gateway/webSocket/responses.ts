@@ -29,8 +29,22 @@ export async function* responsesOf(deps: ResponseDeps, streamId: string, signal:
   }
 }
 
-/** Why a stream that has failed did, `null` for one that has not. */
-export const failureOf = async ({ readModels }: ResponseDeps, streamId: string): Promise<string | null> => {
-  const document = await readModels.getFresh<StreamDocument>('streams', streamId, `stream-${streamId}`);
-  return document?.state === 'FAILED' ? (streamResource(document).stateDescription ?? 'The stream failed.') : null;
+const LOOK_MILLISECONDS = 500;
+
+/**
+ * Waits for the end of a stream, which follows that of its sinks: why it failed, `null` when it did not. Whoever is told END_OF_STREAM finds
+ * the stream ended, and does not count as running it any more. Throws the signal's reason when it aborts.
+ */
+export const failureAtEnd = async ({ readModels, news }: ResponseDeps, streamId: string, signal: AbortSignal): Promise<string | null> => {
+  const listener = news.listen(streamId);
+  try {
+    for (;;) {
+      const document = await readModels.getFresh<StreamDocument>('streams', streamId, `stream-${streamId}`);
+      if (document?.state === 'FAILED') return streamResource(document).stateDescription ?? 'The stream failed.';
+      if (document?.state !== 'READY') return null;
+      await listener.next(LOOK_MILLISECONDS, signal);
+    }
+  } finally {
+    listener.stop();
+  }
 };

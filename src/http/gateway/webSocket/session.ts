@@ -12,7 +12,7 @@ import { SocketDataSource } from './dataSource.ts';
 import { IdleLimit } from './idleLimit.ts';
 import { type ClientMessage, clientMessage, type ServerMessage } from './messages.ts';
 import { type SocketParameters, socketParameters } from './parameters.ts';
-import { failureOf, type ResponseDeps, responsesOf } from './responses.ts';
+import { failureAtEnd, type ResponseDeps, responsesOf } from './responses.ts';
 
 export interface SessionDeps extends IngestDeps, ResponseDeps {
   readonly planner: UploadPlanner;
@@ -194,16 +194,17 @@ export class SocketSession {
 
   /** One response after another, each when the one before has been taken by the connection. */
   async #respond(streamId: string, raw: boolean): Promise<void> {
+    let failure: string | null;
     try {
       for await (const { sink, frame } of responsesOf(this.#deps, streamId, this.#over.signal)) {
         if (raw && isRaw(sink.processor.destination.messageSchema)) await this.#sendBytes(frame.data);
         else await this.#send({ type: 'RESPONSE', response: sinkMessage(sink.stream, sink.processor, frame) });
       }
+      failure = await failureAtEnd(this.#deps, streamId, this.#over.signal);
     } catch (error) {
       if (!this.#over.signal.aborted) throw error;
       return;
     }
-    const failure = await failureOf(this.#deps, streamId);
     if (failure === null) return;
     await this.#sendError(failedStream(failure));
     // Nothing can come of what is still being sent.
