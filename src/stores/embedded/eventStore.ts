@@ -15,6 +15,7 @@ import {
   type SubscriptionItem,
   WrongExpectedRevision,
 } from '../eventStore.ts';
+import { AppendedEvent } from './appendedEvent.ts';
 import type { Answer, AppendWork, SweepWork, Work } from './logMessages.ts';
 import { type LoggedEvent, LogReader, type Range, toPosition, toRowid } from './logReader.ts';
 import { Notifier } from './notifier.ts';
@@ -165,11 +166,10 @@ class EmbeddedEventStore implements EventStore {
 
   /** Remembers what an append has stored, up to a revision and a rowid. */
   #stored([, eventStream, , recordedAt, texts]: AppendWork, events: readonly NewStoredEvent[], revision: number, rowid: number): Appended {
-    const first = 1 - events.length;
-    const logged = events.map((event, i) => {
-      const at = { revision: BigInt(revision + first + i), position: toPosition(rowid + first + i) };
-      return { rowid: rowid + first + i, recordedAt, event: { ...event, eventStream, ...at } };
-    });
+    const before = revision - events.length;
+    const logged = events.map(
+      (event, i) => new AppendedEvent(event, { eventStream, revision: before + 1 + i, rowid: rowid - events.length + 1 + i, recordedAt }),
+    );
     this.#recent.add(
       logged,
       texts.reduce((sum, text) => sum + text.length, 0),

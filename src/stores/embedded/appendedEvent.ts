@@ -1,0 +1,32 @@
+import type { NewStoredEvent, StoredEvent } from '../eventStore.ts';
+import { type LoggedEvent, toPosition } from './logReader.ts';
+
+/** Where an append has put an event. */
+export interface Place {
+  readonly eventStream: string;
+  readonly revision: number;
+  readonly rowid: number;
+  readonly recordedAt: number;
+}
+
+/** An event as this process has appended it. It is put together when it is first followed, once for all followers: many never are. */
+export class AppendedEvent implements LoggedEvent {
+  readonly rowid: number;
+  readonly recordedAt: number;
+  readonly #appended: NewStoredEvent;
+  readonly #place: Place;
+  #event: StoredEvent | null = null;
+
+  constructor(appended: NewStoredEvent, place: Place) {
+    this.rowid = place.rowid;
+    this.recordedAt = place.recordedAt;
+    this.#appended = appended;
+    this.#place = place;
+  }
+
+  get event(): StoredEvent {
+    const { eventStream, revision, rowid } = this.#place;
+    this.#event ??= { ...this.#appended, eventStream, revision: BigInt(revision), position: toPosition(rowid) };
+    return this.#event;
+  }
+}
