@@ -12,6 +12,8 @@ export interface Slot {
  * once decides between nodes. All may reject with `StoreUnavailable`.
  */
 export interface Slots {
+  /** Whether `take` would be refused now. Decides nothing: others may take or free one meanwhile. */
+  isFull(subject: string): Promise<boolean>;
   /** `false` when the user holds as many as the limit allows. Taking twice for a stream gives it two. */
   take(subject: string, streamId: string): Promise<boolean>;
   /** Gives back one slot of the stream; nothing when it has none. */
@@ -47,11 +49,16 @@ class DocumentSlots implements Slots {
     this.#limit = limit;
   }
 
+  async isFull(subject: string): Promise<boolean> {
+    if ((await this.#knownOf(subject)).size < this.#limit) return false;
+    // What others have freed since is not known here.
+    return (await this.#documents.count(COLLECTION, { subject })) >= this.#limit;
+  }
+
   async take(subject: string, streamId: string): Promise<boolean> {
     const known = await this.#knownOf(subject);
     if (known.size < this.#limit && (await this.#claim(subject, known, streamId, this.#limit))) return true;
-    // It looks full: what others have freed since is not known here.
-    if ((await this.#documents.count(COLLECTION, { subject })) >= this.#limit) return false;
+    if (await this.isFull(subject)) return false;
     return this.#claim(subject, await this.#reload(subject), streamId, this.#limit);
   }
 

@@ -39,6 +39,12 @@ export interface UploadDeps extends CommandDeps {
   readonly slots: Slots;
 }
 
+/** 429: the user runs as many streams as may run at once. */
+export const tooManyStreams = (): Problem =>
+  new Problem('STREAM_USAGE_LIMIT_REACHED', 'Too many streams are running: wait until one has finished, or cancel one.', {
+    headers: { 'Retry-After': '5' },
+  });
+
 const recorded = ({ state, position }: { state: StreamAggregate | null; position: Position | null }): UploadRecorded => {
   if (!state) throw notFound('stream');
   return { stream: streamResource(state), position, state };
@@ -95,11 +101,7 @@ export const beginUpload = async (deps: UploadDeps, plan: UploadPlan, by: Append
   const { streamId, groupId, owner, webhooks } = plan;
   const context = { ...by, subject: owner };
   if (!plan.drawn) createStream(await loadStream(deps.log, streamId), createdData(plan));
-  if (!(await deps.slots.take(owner, streamId))) {
-    throw new Problem('STREAM_USAGE_LIMIT_REACHED', 'Too many streams are running: wait until one has finished, or cancel one.', {
-      headers: { 'Retry-After': '5' },
-    });
-  }
+  if (!(await deps.slots.take(owner, streamId))) throw tooManyStreams();
   let joined = false;
   try {
     await joinStream(deps, { groupId, streamId, subject: owner, webhooks }, context, groupId === streamId);

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { loadGroup } from '../../commands/groups.ts';
 import type { AppendContext } from '../../commands/handle.ts';
 import { loadStream } from '../../commands/loadStream.ts';
-import type { UploadPlan, UploadRecorded } from '../../commands/upload.ts';
+import { tooManyStreams, type UploadPlan, type UploadRecorded } from '../../commands/upload.ts';
 import { joinGroup } from '../../domain/group.ts';
 import { takesMedia } from '../../domain/mediaSource.ts';
 import { Problem, unavailable } from '../../domain/problem.ts';
@@ -71,6 +71,8 @@ class UploadGateway {
     // The configuration part of a multipart body may still change what the engines have to do.
     if (kind === 'raw') await this.#planner.checkEngines(prepared);
     await this.#checkGroup(request, prepared, identified.identity);
+    // The slot is taken at the first byte, which decides again: a refusal here costs no upload.
+    if (await this.#deps.slots.isFull(caller.subject)) throw tooManyStreams();
     checkAnnouncedLength(incoming, kind, this.#deps.maxBytes);
     const checked: Checked = { request, prepared, identity: identified.identity };
     const { stream, position } = await (kind === 'raw' ? this.#raw(checked) : this.#multipart(checked));
@@ -78,12 +80,10 @@ class UploadGateway {
   }
 
   /** A group that cannot be joined is refused before the body; the join itself, at the first byte, decides again. */
-  async #checkGroup(
-    { caller: { subject } }: ApiRequest,
-    { parameters: { groupId } }: PreparedUpload,
-    { streamId }: Identity,
-  ): Promise<void> {
-    if (groupId === null || groupId === streamId) return;
+  async #checkGroup({ caller: { subject } }: ApiRequest, { parameters }: PreparedUpload, { streamId }: Identity): Promise<void> {
+    // Without one, the group has the stream's id: one that the caller chose may be a group already.
+    const groupId = parameters.groupId ?? parameters.id;
+    if (groupId === null) return;
     joinGroup(await loadGroup(this.#deps.log, groupId), { groupId, streamId, subject, webhooks: [] });
   }
 

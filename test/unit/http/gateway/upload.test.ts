@@ -36,6 +36,20 @@ const send = async (query: string, body: RequestInit['body'], headers: Record<st
   });
   return { status: response.status, headers: response.headers, body: await response.json() };
 };
+/** The status of an upload that announces a body and sends nothing of it. */
+const statusBeforeBody = (query: string, subject: string): Promise<number | undefined> =>
+  new Promise((resolve, reject) => {
+    const outgoing = request(`${gateway.url}/http-gateway/api/v1/upload?${query}`, {
+      method: 'POST',
+      headers: { 'x-subject': subject, 'content-length': '100' },
+    });
+    outgoing.on('response', ({ statusCode }) => {
+      resolve(statusCode);
+      outgoing.destroy();
+    });
+    outgoing.on('error', reject);
+    outgoing.flushHeaders();
+  });
 const ping = (query = ''): string => `streamConfigurationTemplateId=${PING}&${query}`;
 const text = (query = ''): string => `streamConfigurationTemplateId=${TEXT}&${query}`;
 
@@ -195,6 +209,15 @@ describe('groups and limits', () => {
     const { status, headers, body } = await send(ping(), 'x', { 'x-subject': subject });
     expect([status, body.internalErrorName]).toEqual([429, 'STREAM_USAGE_LIMIT_REACHED']);
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+  });
+
+  test('above the concurrent streams, or into the group of another by its id: refused before a byte of the body is sent', async () => {
+    const full = randomUUID();
+    await Promise.all(Array.from({ length: 100 }, () => gateway.slots.take(full, randomUUID())));
+    expect(await statusBeforeBody(ping(), full)).toBe(429);
+    const groupId = randomUUID();
+    await send(ping(`groupId=${groupId}`), 'x', { 'x-subject': randomUUID() });
+    expect(await statusBeforeBody(ping(`id=${groupId}`), randomUUID())).toBe(404);
   });
 
   test.each([
