@@ -30,8 +30,9 @@ test('an erased subject is in no read model, before and after, and a rebuild giv
   expect(await engine.countPersonal(OWNER)).toBe(1);
   await keys.destroySubjectKey(OWNER);
   const erased = await platform.append('audit-admin', 'SubjectErased', { subject: OWNER });
-  await platform.append(`stream-${STREAM}`, 'StreamExpired', { reason: 'x' });
+  const expired = await platform.append(`stream-${STREAM}`, 'StreamExpired', { reason: 'x' });
   await engine.erased(erased);
+  expect(await engine.waitFor('streams', expired, 5_000)).toBe(true);
   expect(await engine.countPersonal(OWNER)).toBe(0);
   const document = () => documents.get(engine.served('streams').collection, STREAM);
   expect((await document())?.body).toMatchObject({ name: null, stream: { name: null } });
