@@ -185,6 +185,12 @@ const SETTINGS = {
     parse: text,
   }),
   uploadMaxBytes: setting({ name: 'UPLOAD_MAX_BYTES', meaning: 'Largest upload.', fallback: 2 * 1024 ** 3, parse: integer(1) }),
+  diskWatermarkBytes: setting<number | null>({
+    name: 'DISK_WATERMARK_BYTES',
+    meaning: 'Free bytes under DATA_DIR below which uploads are refused; 0: never. Default: 256 MiB, at most 5 % of the disk.',
+    fallback: null,
+    parse: integer(0),
+  }),
   maxConcurrentStreams: setting({
     name: 'MAX_CONCURRENT_STREAMS',
     meaning: 'Running streams of one user.',

@@ -97,7 +97,7 @@ const serve = async (platform: Platform): Promise<RunningPlatform> => {
   };
 };
 
-const readiness = async ({ engine, store }: Platform): Promise<HealthChecks> => {
+const readiness = async ({ engine, store, disk }: Platform): Promise<HealthChecks> => {
   const eventLog = await store.head().then(
     () => ({ ok: true, reason: null }),
     () => ({ ok: false, reason: 'The event log cannot be read.' }),
@@ -106,6 +106,8 @@ const readiness = async ({ engine, store }: Platform): Promise<HealthChecks> => 
   const built = engine.ready();
   return {
     eventLog,
+    // All else goes on without uploads: the node stays in service.
+    disk: { ok: true, reason: disk.shortage() },
     readModels: { ok: built, reason: built ? null : 'Read models are being built: tributary projections status says how far they are.' },
     projections: {
       ok: true,

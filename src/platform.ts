@@ -16,8 +16,10 @@ import { openProjectionEngine } from './projections/engine/openProjectionEngine.
 import type { ProjectionEngine } from './projections/engine/projectionEngine.ts';
 import { openReadModels } from './projections/openReadModels.ts';
 import type { ReadModels } from './projections/readModels.ts';
+import type { DiskSpace } from './stores/diskSpace.ts';
 import type { Documents } from './stores/documents.ts';
 import { lockDataDirectory } from './stores/embedded/dataDirectory.ts';
+import { DataDisk } from './stores/embedded/dataDisk.ts';
 import { openEmbeddedDocuments } from './stores/embedded/documents.ts';
 import { openEmbeddedEventStore } from './stores/embedded/eventStore.ts';
 import { openEmbeddedTopics } from './stores/embedded/topics.ts';
@@ -41,6 +43,8 @@ export interface Platform {
   readonly log: EventLog;
   readonly views: Documents;
   readonly topics: Topics;
+  /** Where uploaded bytes go. */
+  readonly disk: DiskSpace;
   readonly keys: Keys;
   readonly leases: Leases;
   readonly engine: ProjectionEngine;
@@ -100,6 +104,7 @@ export const openPlatform = async (config: Config, { clock, logger }: PlatformDe
       log,
       views,
       topics,
+      disk: new DataDisk({ dataDir: config.dataDir, watermark: config.diskWatermarkBytes, clock }),
       keys,
       leases,
       engine,

@@ -8,14 +8,17 @@ import { Problem } from '../../domain/problem.ts';
 import { topicId } from '../../domain/streamConfiguration.ts';
 import type { UsedByRuns } from '../../domain/streamDecisions.ts';
 import type { Logger } from '../../logger.ts';
+import type { DiskSpace } from '../../stores/diskSpace.ts';
 import { StoreUnavailable } from '../../stores/eventStore.ts';
 import { type Manifest, TopicMissing, type Topics } from '../../stores/topics.ts';
 import { badRequest } from '../errors.ts';
 import { LinkFailed } from './links.ts';
 import { BrokenOff, pump } from './pump.ts';
+import { checkRoom } from './room.ts';
 
 export interface IngestDeps extends UploadDeps {
   readonly topics: Topics;
+  readonly disk: DiskSpace;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly maxBytes: number;
@@ -116,6 +119,7 @@ class UploadIngest {
 
   /** The last frame is not waited for here: it is written together with the seal that follows it. */
   async #write(frame: Uint8Array, isLast: boolean): Promise<void> {
+    checkRoom(this.#deps.disk, frame.length);
     const writing = this.#deps.topics.append(this.#topic, [frame]);
     if (!isLast) await writing;
     else {
@@ -126,6 +130,7 @@ class UploadIngest {
 
   /** The topic is there before the stream: whoever hears of the stream can read it. */
   async #open(): Promise<void> {
+    checkRoom(this.#deps.disk);
     await this.#deps.topics.create(this.#topic);
     this.#begun = beginUpload(this.#deps, this.#ingest.plan, this.#ingest.context);
     this.#begun.then(

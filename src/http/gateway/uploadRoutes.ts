@@ -19,6 +19,7 @@ import { LinkFailed, type Links } from './links.ts';
 import { expectNoMoreParts, MultipartParts, openMultipart } from './multipart.ts';
 import { type Identity, type PlannerDeps, type PreparedUpload, UploadPlanner } from './planner.ts';
 import { BrokenOff } from './pump.ts';
+import { checkRoom } from './room.ts';
 import { UPLOAD_PARAMETERS, uploadParameters } from './uploadParameters.ts';
 
 export interface UploadRouteDeps extends PlannerDeps, IngestDeps {
@@ -74,6 +75,7 @@ class UploadGateway {
     // The slot is taken at the first byte, which decides again: a refusal here costs no upload.
     if (await this.#deps.slots.isFull(caller.subject)) throw tooManyStreams();
     checkAnnouncedLength(incoming, kind, this.#deps.maxBytes);
+    checkRoom(this.#deps.disk, Number(incoming.headers['content-length'] ?? 0));
     const checked: Checked = { request, prepared, identity: identified.identity };
     const { stream, position } = await (kind === 'raw' ? this.#raw(checked) : this.#multipart(checked));
     return { status: 200, body: stream, consistency: { position, projections: UPLOADED } };

@@ -11,6 +11,7 @@ import { fromAuthorization, type PresentedCredential, presentedCredential } from
 import type { Route } from '../../route.ts';
 import { rawAnswer } from '../../server.ts';
 import { targetOf } from '../../target.ts';
+import { checkRoom } from '../room.ts';
 import { type SessionDeps, SocketSession } from './session.ts';
 
 export interface SocketGatewayDeps extends SessionDeps {
@@ -79,6 +80,7 @@ export class SocketGateway {
     if (this.#stopping) throw stopping();
     const caller = await this.#deps.authentication.check(presented(incoming, rawQuery), incoming);
     if (this.#stopping) throw stopping();
+    checkRoom(this.#deps.disk);
     // A credential with its scheme in one is no legal list of protocols: `ws` would refuse the handshake for it.
     if (isCredentialInOne(incoming.headers['sec-websocket-protocol'])) delete incoming.headers['sec-websocket-protocol'];
     this.#sockets.handleUpgrade(incoming, socket, head, (webSocket) => {

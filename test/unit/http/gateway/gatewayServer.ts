@@ -67,6 +67,7 @@ export const startGateway = async (
       log,
       slots,
       topics,
+      disk: { shortage: () => null },
       clock,
       logger,
       maxBytes,

@@ -36,7 +36,14 @@ const opened = async (query: string) => {
   const processors = openProcessors({ clock: systemClock, transcriberGrammar: null });
   const planning = { templates: new TemplateLibrary(deps.log), processors, judgeWebhook: async () => null, deployment: 'd', replica: '0' };
   const more = { readModels: new MemoryReadModels(), news: new ManualNews(deps.clock), liveReaders: NO_READERS };
-  const all = { ...deps, ...more, logger: silentLogger, maxBytes: 1_000_000, planner: new SlowPlanner(planning) };
+  const all = {
+    ...deps,
+    ...more,
+    disk: { shortage: () => null },
+    logger: silentLogger,
+    maxBytes: 1_000_000,
+    planner: new SlowPlanner(planning),
+  };
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1', autoPong: false });
   onTestFinished(() => server.close());
   await once(server, 'listening');
