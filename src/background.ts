@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { parseRanges } from './addressGuard/ranges.ts';
 import { openResolver } from './addressGuard/resolve.ts';
 import type { Config, NodeRole } from './config.ts';
@@ -48,11 +47,11 @@ export const startBackground = async (platform: Platform, processors: Processors
         topics,
         processors,
         priceList,
-        alone: true,
+        alone: platform.exclusive,
         concurrency: config.processorConcurrency,
         maxAttempts: config.maxAttempts,
         node: 'processors',
-        workDirectory: join(config.dataDir, 'work'),
+        workDirectory: platform.workDirectory,
       });
       running.push(runner.start(stopping.signal));
     }

@@ -1,5 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import type { Clock } from './clock.ts';
 import { AuditTrail } from './commands/auditTrail.ts';
 import type { PersonalPlace } from './commands/eraseSubject.ts';
@@ -16,22 +15,19 @@ import { openProjectionEngine } from './projections/engine/openProjectionEngine.
 import type { ProjectionEngine } from './projections/engine/projectionEngine.ts';
 import { openReadModels } from './projections/openReadModels.ts';
 import type { ReadModels } from './projections/readModels.ts';
+import { ClosingOrder } from './stores/closingOrder.ts';
 import type { DiskSpace } from './stores/diskSpace.ts';
 import type { Documents } from './stores/documents.ts';
-import { lockDataDirectory } from './stores/embedded/dataDirectory.ts';
-import { DataDisk } from './stores/embedded/dataDisk.ts';
-import { openEmbeddedDocuments } from './stores/embedded/documents.ts';
-import { openEmbeddedEventStore } from './stores/embedded/eventStore.ts';
-import { openEmbeddedTopics } from './stores/embedded/topics.ts';
+import { openEmbeddedStores } from './stores/embeddedStores.ts';
 import type { EventLog } from './stores/eventLog.ts';
 import type { EventStore } from './stores/eventStore.ts';
 import type { Keys } from './stores/keys.ts';
 import type { Leases } from './stores/leases.ts';
 import { type LiveReaders, openLiveReaders } from './stores/liveReaders.ts';
-import { loadMasterKey } from './stores/masterKey.ts';
 import { openEventLog } from './stores/openEventLog.ts';
 import { openKeys } from './stores/openKeys.ts';
 import { openLeases } from './stores/openLeases.ts';
+import type { Stores } from './stores/stores.ts';
 import type { Topics } from './stores/topics.ts';
 
 /** Everything that stands on the stores and does nothing by itself: what the server and the command line work with. */
@@ -45,6 +41,10 @@ export interface Platform {
   readonly topics: Topics;
   /** Where uploaded bytes go. */
   readonly disk: DiskSpace;
+  /** No other process works on these stores. */
+  readonly exclusive: boolean;
+  /** For files of this process alone. */
+  readonly workDirectory: string;
   readonly keys: Keys;
   readonly leases: Leases;
   readonly engine: ProjectionEngine;
@@ -65,37 +65,29 @@ export interface PlatformDeps {
   readonly logger: Logger;
 }
 
-const vaultFile = (dataDir: string): string => join(dataDir, 'vault.db');
-
-/** Whether a platform has ever run on a data directory: the vault is there whatever the other stores are. */
-export const holdsData = (dataDir: string): boolean => existsSync(vaultFile(dataDir));
-
 /** Opens the stores that the settings name. Rejects with a sentence when the data directory is in use or newer than this program. */
-export const openPlatform = async (config: Config, { clock, logger }: PlatformDeps): Promise<Platform> => {
+export const openPlatform = async (config: Config, deps: PlatformDeps): Promise<Platform> => {
   if (config.eventstoreUrl !== null)
     throw new BadSetting('EVENTSTORE_URL', 'this version runs on the embedded stores only; leave it unset');
-  const priceList = readPriceList(config);
+  return openPlatformOn(await openEmbeddedStores({ ...config, clock: deps.clock }), config, deps);
+};
+
+/** The platform on stores that are open; it closes them. Several may stand on the same ones, as nodes do. */
+const openPlatformOn = async (stores: Stores, config: Config, { clock, logger }: PlatformDeps): Promise<Platform> => {
+  const { store, views, vault, topics, disk, exclusive, workDirectory } = stores;
   const closing = new ClosingOrder();
+  closing.add(() => stores.close());
   try {
-    const lock = await lockDataDirectory(config.dataDir);
-    closing.add(() => lock.release());
-    const masterKey = loadMasterKey({ setting: config.masterKey ?? undefined, dataDir: config.dataDir, create: true });
-    const [store, views, vault, topics] = await Promise.all([
-      openEmbeddedEventStore({ dataDir: config.dataDir, clock }),
-      openEmbeddedDocuments({ file: join(config.dataDir, 'views.db'), durability: 'NORMAL' }),
-      openEmbeddedDocuments({ file: vaultFile(config.dataDir), durability: 'FULL' }),
-      openEmbeddedTopics({ directory: join(config.dataDir, 'topics'), clock }),
-    ]);
-    for (const opened of [topics, vault, views, store]) closing.add(() => opened.close());
-    const keys = await openKeys({ vault, masterKey, clock });
-    const leases = await openLeases({ documents: views, clock, holder: `pid ${process.pid}`, exclusive: true, logger });
+    const priceList = readPriceList(config);
+    const keys = await openKeys({ vault, masterKey: stores.masterKey, clock });
+    const leases = await openLeases({ documents: views, clock, holder: `pid ${process.pid}`, exclusive, logger });
     closing.add(() => leases.close());
     const log = openEventLog({ store, keys, schemas: EVENT_SCHEMAS, clock });
     const engine = await openProjectionEngine({ log, documents: views, leases, clock, logger, projections: allProjections });
     const readModels = openReadModels({ log, documents: views, engine });
     const slots = openSlots({ documents: views, limit: config.maxConcurrentStreams });
     const expiries = await openExpiries(views);
-    const liveReaders = await openLiveReaders({ documents: views, clock, exclusive: true });
+    const liveReaders = await openLiveReaders({ documents: views, clock, exclusive });
     return {
       config,
       clock,
@@ -104,7 +96,9 @@ export const openPlatform = async (config: Config, { clock, logger }: PlatformDe
       log,
       views,
       topics,
-      disk: new DataDisk({ dataDir: config.dataDir, watermark: config.diskWatermarkBytes, clock }),
+      disk,
+      exclusive,
+      workDirectory,
       keys,
       leases,
       engine,
@@ -134,16 +128,3 @@ const readPriceList = ({ priceListFile }: Config): PriceList => {
     throw new BadSetting('PRICE_LIST_FILE', error instanceof Error ? error.message : String(error));
   }
 };
-
-/** What was opened last is closed first. */
-class ClosingOrder {
-  readonly #steps: (() => Promise<void>)[] = [];
-
-  add(step: () => Promise<void>): void {
-    this.#steps.unshift(step);
-  }
-
-  async run(): Promise<void> {
-    for (const step of this.#steps.splice(0)) await step();
-  }
-}

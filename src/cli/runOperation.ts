@@ -4,8 +4,9 @@ import { systemClock } from '../clock.ts';
 import { readConfig } from '../config.ts';
 import type { Json } from '../json.ts';
 import { createLogging } from '../logging.ts';
-import { holdsData, openPlatform, type Platform } from '../platform.ts';
+import { openPlatform, type Platform } from '../platform.ts';
 import { allProjections } from '../projections/all.ts';
+import { holdsData } from '../stores/embeddedStores.ts';
 import { callControlSocket, type Say } from './controlSocket.ts';
 import { OPERATIONS, type OperationName, runOperation } from './operations.ts';
 

@@ -1,0 +1,49 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Clock } from '../clock.ts';
+import { ClosingOrder } from './closingOrder.ts';
+import { lockDataDirectory } from './embedded/dataDirectory.ts';
+import { DataDisk } from './embedded/dataDisk.ts';
+import { openEmbeddedDocuments } from './embedded/documents.ts';
+import { openEmbeddedEventStore } from './embedded/eventStore.ts';
+import { openEmbeddedTopics } from './embedded/topics.ts';
+import { loadMasterKey } from './masterKey.ts';
+import type { Stores } from './stores.ts';
+
+export interface EmbeddedStoresOptions {
+  readonly dataDir: string;
+  /** The setting `MASTER_KEY`; `null`: the file in the data directory, made when there is none. */
+  readonly masterKey: string | null;
+  /** See `DataDisk`. */
+  readonly diskWatermarkBytes: number | null;
+  readonly clock: Clock;
+}
+
+const vaultFile = (dataDir: string): string => join(dataDir, 'vault.db');
+
+/** Whether a platform has ever run on a data directory: the vault is there whatever the other stores are. */
+export const holdsData = (dataDir: string): boolean => existsSync(vaultFile(dataDir));
+
+/** Locks the data directory and opens what is in it. Rejects with a sentence when it is in use or newer than this program. */
+export const openEmbeddedStores = async (options: EmbeddedStoresOptions): Promise<Stores> => {
+  const { dataDir, masterKey: setting, clock } = options;
+  const closing = new ClosingOrder();
+  try {
+    const lock = await lockDataDirectory(dataDir);
+    closing.add(() => lock.release());
+    const masterKey = loadMasterKey({ setting: setting ?? undefined, dataDir, create: true });
+    const [store, views, vault, topics] = await Promise.all([
+      openEmbeddedEventStore({ dataDir, clock }),
+      openEmbeddedDocuments({ file: join(dataDir, 'views.db'), durability: 'NORMAL' }),
+      openEmbeddedDocuments({ file: vaultFile(dataDir), durability: 'FULL' }),
+      openEmbeddedTopics({ directory: join(dataDir, 'topics'), clock }),
+    ]);
+    for (const opened of [topics, vault, views, store]) closing.add(() => opened.close());
+    const disk = new DataDisk({ dataDir, watermark: options.diskWatermarkBytes, clock });
+    const own = { exclusive: true, workDirectory: join(dataDir, 'work'), close: () => closing.run() };
+    return { store, views, vault, topics, disk, masterKey, ...own };
+  } catch (error) {
+    await closing.run();
+    throw error;
+  }
+};
