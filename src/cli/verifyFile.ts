@@ -2,6 +2,7 @@ import { createPublicKey, type KeyObject } from 'node:crypto';
 import { createReadStream, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Clock } from '../clock.ts';
+import { type ChainLink, linkOf } from '../stores/chainLink.ts';
 import type { Position, StoredEvent } from '../stores/eventStore.ts';
 import { type PublicKeys, SEALS } from '../stores/seals.ts';
 import { type Verdict, verifyLog } from '../stores/verification.ts';
@@ -73,10 +74,10 @@ const eventOf = (record: Record<string, unknown>, file: string): StoredEvent => 
   };
 };
 
-async function* pages(file: string): AsyncGenerator<readonly StoredEvent[], void, undefined> {
-  let page: StoredEvent[] = [];
+async function* pages(file: string): AsyncGenerator<readonly ChainLink[], void, undefined> {
+  let page: ChainLink[] = [];
   for await (const record of records(file)) {
-    page.push(eventOf(record, file));
+    page.push(linkOf(eventOf(record, file)));
     if (page.length < PAGE) continue;
     yield page;
     page = [];

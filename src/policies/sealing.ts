@@ -54,6 +54,8 @@ class Sealing {
   /** Everything up to here is covered by a seal or in the range. */
   #after: Position | null = null;
   #range = new SealedRange();
+  /** When the first event of the range was written. */
+  #since: number | null = null;
 
   constructor(deps: SealingDeps) {
     this.#deps = deps;
@@ -68,7 +70,8 @@ class Sealing {
       for (const event of events) {
         this.#after = event.position;
         if (!isSealed(event.eventStream)) continue;
-        this.#range.add(event);
+        this.#since ??= Date.parse(String(event.metadata.time));
+        this.#range.add({ ...event, hash: String(event.metadata.hash) });
         if (this.#full()) await this.#seal();
       }
       if (this.#due()) await this.#seal();
@@ -107,8 +110,7 @@ class Sealing {
   }
 
   #due(): boolean {
-    const { first } = this.#range;
-    return first !== null && this.#deps.clock.now() - Date.parse(String(first.metadata.time)) >= this.#deps.seconds * 1_000;
+    return this.#since !== null && this.#deps.clock.now() - this.#since >= this.#deps.seconds * 1_000;
   }
 
   async #seal(): Promise<void> {
@@ -120,6 +122,7 @@ class Sealing {
     const { head, revision } = await log.append(SEALS, this.#head, [event], by);
     this.#head = head;
     this.#range = new SealedRange();
+    this.#since = null;
     await keys.setNote(NEWEST_SEAL, { revision: String(revision), seal: { ...event.data } });
   }
 }

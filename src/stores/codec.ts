@@ -2,9 +2,10 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { v5 as uuidv5 } from 'uuid';
 import { type Clock, isoTime } from '../clock.ts';
 import type { JsonObject } from '../json.ts';
+import { canonicalJson } from './canonicalJson.ts';
+import { hashOf } from './chainLink.ts';
 import type { AppendContext, DomainEvent, EventMetadata, EventSchema, EventSchemas, RecordedEvent, StreamHead } from './eventLog.ts';
-import type { NewStoredEvent, StoredEvent } from './eventStore.ts';
-import { hashOf } from './hashChain.ts';
+import type { StoredEvent, WrittenEvent } from './eventStore.ts';
 import type { Keys } from './keys.ts';
 import { openPersonal, openPersonalAnywhere, type PersonalTree, personalTree, sealPersonal } from './personalMembers.ts';
 
@@ -30,7 +31,7 @@ interface Form {
 
 /** An append, ready to be sent, and what the next one will stand on. */
 export interface Encoded {
-  readonly stored: NewStoredEvent[];
+  readonly stored: WrittenEvent[];
   /** Without the position, which the append gives. */
   readonly recorded: Omit<RecordedEvent, 'position'>[];
   readonly head: StreamHead;
@@ -81,8 +82,10 @@ export class Codec {
     const forms = events.map((event) => this.#checked(event));
     const key = forms.some(({ personal }) => personal) ? await this.#keys.subjectKey(context.subject, { create: true }) : null;
     const time = isoTime(this.#clock.now());
+    const by = { $causationId: context.causationId, $correlationId: context.correlationId, actor: context.actor };
+    const byText = JSON.stringify(by);
     let { revision, hash } = head;
-    const stored: NewStoredEvent[] = [];
+    const stored: WrittenEvent[] = [];
     const recorded: Omit<RecordedEvent, 'position'>[] = [];
     for (const [i, { type, data: given }] of events.entries()) {
       const form = forms[i];
@@ -92,10 +95,13 @@ export class Codec {
       // The schema has just been checked: these are JSON members.
       const plain = given as JsonObject;
       const data = form.personal ? sealPersonal(form.personal, plain, id, key) : plain;
-      const unhashed = { ...metadataOf(context, time), schemaVersion: form.version, previousHash: hash };
-      hash = hashOf({ eventStream, revision, previousHash: hash, id, type, data, metadata: unhashed });
+      const unhashed = { ...by, previousHash: hash, schemaVersion: form.version, subject: context.subject, time };
+      const dataText = canonicalJson(data);
+      // In canonical order, as it is made.
+      const unhashedText = JSON.stringify(unhashed);
+      hash = hashOf({ eventStream, revision, previousHash: hash, id, type, data: dataText, metadata: unhashedText });
       const metadata = { ...unhashed, hash };
-      stored.push({ id, type, data, metadata });
+      stored.push({ id, type, data, metadata, text: { data: dataText, metadata: withHash(unhashedText, byText, hash) } });
       recorded.push({ id, eventStream, revision, type, data: given, metadata });
     }
     return { stored, recorded, head: { revision, hash } };
@@ -161,13 +167,9 @@ const current = (event: StoredEvent, form: Form, { schemaVersion, subject }: Eve
   return upcast;
 };
 
-const metadataOf = ({ subject, actor, correlationId, causationId }: AppendContext, time: string) => ({
-  time,
-  subject,
-  actor,
-  $correlationId: correlationId,
-  $causationId: causationId,
-});
+/** Metadata begin with who did it; the hash comes next. */
+const withHash = (unhashed: string, by: string, hash: string): string =>
+  `${by.slice(0, -1)},"hash":"${hash}"${unhashed.slice(by.length - 1)}`;
 
 const asMetadata = ({ id, metadata }: StoredEvent): EventMetadata => {
   const { time, subject, schemaVersion, hash } = metadata;

@@ -15,11 +15,23 @@ export interface NewStoredEvent {
   readonly metadata: JsonObject;
 }
 
+/** An event whose appender has the canonical JSON (RFC 8785) of data and metadata already: a store that keeps text stores that. */
+export interface WrittenEvent extends NewStoredEvent {
+  readonly text?: { readonly data: string; readonly metadata: string };
+}
+
 export interface StoredEvent extends NewStoredEvent {
   readonly eventStream: string;
   /** Counts from 0 within its event stream. */
   readonly revision: bigint;
   readonly position: Position;
+}
+
+/** An event as a store that keeps text keeps it: nothing parsed. */
+export interface EventText extends Pick<StoredEvent, 'id' | 'type' | 'eventStream' | 'revision' | 'position'> {
+  /** JSON text, when nobody has changed it. */
+  readonly data: string;
+  readonly metadata: string;
 }
 
 export interface Appended {
@@ -66,10 +78,12 @@ export type SubscriptionItem =
  */
 export interface EventStore {
   /** Durable (synced to disk) when it resolves. At least one event, at most 1 MiB in sum. All or nothing. */
-  append(eventStream: string, expected: ExpectedRevision, events: readonly NewStoredEvent[]): Promise<Appended>;
+  append(eventStream: string, expected: ExpectedRevision, events: readonly WrittenEvent[]): Promise<Appended>;
   /** Empty for an event stream that does not exist. */
   readStream(eventStream: string, options?: ReadStreamOptions): Promise<StoredEvent[]>;
   readAll(options: ReadAllOptions): Promise<StoredEvent[]>;
+  /** As `readAll` forwards, of a store that keeps text: for `verify`, which hashes what is stored. */
+  readTexts?(options: Pick<ReadAllOptions, 'after' | 'limit'>): Promise<EventText[]>;
   /** Position of the last event, `null` for an empty log. */
   head(): Promise<Position | null>;
   /** Never skips or repeats an event after `after`; pulls pages, so a slow consumer slows the reader and memory stays bounded. */

@@ -1,6 +1,6 @@
 import { createHash, type KeyObject, sign, verify } from 'node:crypto';
-import type { StoredEvent } from './eventStore.ts';
-import { canonicalJson } from './hashChain.ts';
+import { canonicalJson } from './canonicalJson.ts';
+import type { ChainLink } from './chainLink.ts';
 import type { SigningKey } from './keys.ts';
 
 /** One seal: see `LogSeal` of the domain, which says what each member is. */
@@ -33,10 +33,11 @@ export const mayExpire = (eventStream: string): boolean => eventStream.startsWit
 export const TRAIL_BYTES = 2;
 
 /** As a number; 0 for an event without a hash, which its chain finds. */
-export const trailOf = ({ metadata }: StoredEvent): number => {
-  const { hash } = metadata;
-  return typeof hash === 'string' ? Number.parseInt(hash.slice(0, 2 * TRAIL_BYTES), 16) || 0 : 0;
-};
+export const trailOf = ({ hash }: Pick<ChainLink, 'hash'>): number =>
+  hash === null ? 0 : Number.parseInt(hash.slice(0, 2 * TRAIL_BYTES), 16) || 0;
+
+/** What a seal says of an event. */
+type SealedLink = Pick<ChainLink, 'id' | 'eventStream' | 'revision' | 'hash'>;
 
 const HASHED_TOGETHER = 32_768;
 
@@ -47,18 +48,18 @@ export class SealedRange {
   readonly #trail: number[] = [];
   /** Lines that wait to be hashed: many at once cost less. */
   #lines = '';
-  #first: StoredEvent | null = null;
-  #last: StoredEvent | null = null;
+  #first: SealedLink | null = null;
+  #last: SealedLink | null = null;
   /** Bytes of the heads, about: they must fit into one event. */
   #size = 0;
 
-  add(event: StoredEvent): void {
+  add(event: SealedLink): void {
     this.#first ??= event;
     this.#last = event;
     if (!this.#heads.has(event.eventStream)) this.#size += event.eventStream.length + 30;
     this.#heads.set(event.eventStream, String(event.revision));
     this.#trail.push(trailOf(event));
-    this.#lines += `${event.id} ${String(event.metadata.hash)}\n`;
+    this.#lines += `${event.id} ${String(event.hash)}\n`;
     if (this.#lines.length > HASHED_TOGETHER) this.#flush();
   }
 
@@ -68,10 +69,6 @@ export class SealedRange {
 
   get size(): number {
     return this.#size + 4 * this.#trail.length;
-  }
-
-  get first(): StoredEvent | null {
-    return this.#first;
   }
 
   /** Ends it. Throws when it is empty. */

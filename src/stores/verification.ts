@@ -1,3 +1,4 @@
+import { type ChainLink, linkOf, linkOfText } from './chainLink.ts';
 import type { EventStore, Position, StoredEvent } from './eventStore.ts';
 import { type BrokenLink, ChainChecker } from './hashChain.ts';
 import { isSealed, mayExpire, type PublicKeys, readSeal, SEALS, type Seal, SealedRange, TRAIL_BYTES, trailOf } from './seals.ts';
@@ -30,7 +31,7 @@ export interface VerifyOptions {
  * Checks every event against its chain, and every sealed part of the log against its seal, in one passage; stops at the first place that
  * does not hold. `pages` are all events in the order of the log. Reads as many seals at a time as it needs.
  */
-export const verifyLog = async (pages: AsyncIterable<readonly StoredEvent[]>, options: VerifyOptions): Promise<Verdict> => {
+export const verifyLog = async (pages: AsyncIterable<readonly ChainLink[]>, options: VerifyOptions): Promise<Verdict> => {
   const chain = new ChainChecker({ mayBeginLate: mayExpire });
   const seals = new SealChecker(chain, new SealReader(options));
   let checked = 0;
@@ -109,7 +110,7 @@ class SealChecker {
   #next: Seal | null = null;
   #trail = Buffer.alloc(0);
   #range = new SealedRange();
-  #suspect: StoredEvent | null = null;
+  #suspect: ChainLink | null = null;
 
   constructor(chain: ChainChecker, reader: SealReader) {
     this.#chain = chain;
@@ -121,7 +122,7 @@ class SealChecker {
   }
 
   /** `true` when the sealed part ends here: `end` must be called. */
-  take(event: StoredEvent): boolean {
+  take(event: ChainLink): boolean {
     if (!this.#seal) return false;
     if (event.id === this.#next?.firstEventId) return true;
     const at = this.#range.count * TRAIL_BYTES;
@@ -131,12 +132,12 @@ class SealChecker {
   }
 
   /** Whether another event was sealed here. A seal of the first form does not tell; its digest does. */
-  #differs(event: StoredEvent, at: number): boolean {
+  #differs(event: ChainLink, at: number): boolean {
     if (this.#seal?.trail === undefined) return false;
     return at + TRAIL_BYTES > this.#trail.length || this.#trail.readUInt16BE(at) !== trailOf(event);
   }
 
-  async end(event: StoredEvent): Promise<BrokenLink | null> {
+  async end(event: ChainLink): Promise<BrokenLink | null> {
     const seal = this.#seal;
     if (!seal) return null;
     const whole = event.id === seal.lastEventId && this.#range.count === seal.count && this.#range.seal().digest === seal.digest;
@@ -171,7 +172,7 @@ class SealChecker {
     return refused;
   }
 
-  #explained(seal: Seal, { eventStream, revision, position }: StoredEvent): BrokenLink {
+  #explained(seal: Seal, { eventStream, revision, position }: ChainLink): BrokenLink {
     const reason = 'this is not the event that was sealed at this place of the log: one was moved, taken out or put in here';
     return this.#missing(seal, position) ?? { eventStream, revision, position, reason };
   }
@@ -196,15 +197,20 @@ class SealChecker {
 const PAGE = 500;
 
 /** The log page by page, up to and with `through`. */
-export async function* logPages(store: EventStore, through: Position | null): AsyncGenerator<readonly StoredEvent[], void, undefined> {
-  for (let after: Position | null = null; through !== null; ) {
-    const page: StoredEvent[] = await store.readAll({ after, limit: PAGE });
-    const within = page.filter(({ position }) => position <= through);
-    if (within.length > 0) yield within;
-    after = page.at(-1)?.position ?? null;
-    if (page.length < PAGE || within.length < page.length) return;
+export async function* logPages(store: EventStore, through: Position | null): AsyncGenerator<readonly ChainLink[], void, undefined> {
+  for (let after: Position | null = null; through !== null && (after === null || after < through); ) {
+    const page = await linksBehind(store, after);
+    const last = page.at(-1)?.position;
+    if (last === undefined) return;
+    yield last <= through ? page : page.filter(({ position }) => position <= through);
+    after = last;
   }
 }
+
+const linksBehind = async (store: EventStore, after: Position | null): Promise<ChainLink[]> =>
+  store.readTexts
+    ? (await store.readTexts({ after, limit: PAGE })).map(linkOfText)
+    : (await store.readAll({ after, limit: PAGE })).map(linkOf);
 
 const SEALS_AT_ONCE = 16;
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { canonicalJson } from '../../stores/canonicalJson.ts';
 import type { Documents } from '../../stores/documents.ts';
-import { canonicalJson } from '../../stores/hashChain.ts';
 
 const PAGE = 1_000;
 

@@ -26,7 +26,8 @@ export class AppendedEvent implements LoggedEvent {
 
   get event(): StoredEvent {
     const { eventStream, revision, rowid } = this.#place;
-    this.#event ??= { ...this.#appended, eventStream, revision: BigInt(revision), position: toPosition(rowid) };
+    const { id, type, data, metadata } = this.#appended;
+    this.#event ??= { id, type, data, metadata, eventStream, revision: BigInt(revision), position: toPosition(rowid) };
     return this.#event;
   }
 }

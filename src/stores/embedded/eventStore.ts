@@ -4,6 +4,7 @@ import type { EventFilter } from '../eventFilter.ts';
 import {
   type Appended,
   type EventStore,
+  type EventText,
   type ExpectedRevision,
   type NewStoredEvent,
   type Position,
@@ -13,6 +14,7 @@ import {
   StoreUnavailable,
   type SubscribeOptions,
   type SubscriptionItem,
+  type WrittenEvent,
   WrongExpectedRevision,
 } from '../eventStore.ts';
 import { AppendedEvent } from './appendedEvent.ts';
@@ -80,7 +82,7 @@ class EmbeddedEventStore implements EventStore {
     this.#sweeping = this.#sweepForever();
   }
 
-  append(eventStream: string, expected: ExpectedRevision, events: readonly NewStoredEvent[]): Promise<Appended> {
+  append(eventStream: string, expected: ExpectedRevision, events: readonly WrittenEvent[]): Promise<Appended> {
     return new Promise((resolve, reject) => {
       // What throws here rejects: nothing has been sent.
       const work: AppendWork = ['append', checkedName(eventStream), checkedRevision(expected), this.#clock.now(), serialise(events)];
@@ -115,6 +117,20 @@ class EmbeddedEventStore implements EventStore {
     const range = direction === 'forwards' ? { from: (bound ?? 0) + 1, to: END } : { from: 0, to: (bound ?? END) - 1 };
     if (where) return this.#selected(where, { ...range, limit, direction });
     return this.#pages({ ...range, limit, direction }, (reader, page) => reader.all(page), rowidOf);
+  }
+
+  async readTexts({ after, limit }: Pick<ReadAllOptions, 'after' | 'limit'>): Promise<EventText[]> {
+    const texts: EventText[] = [];
+    for (let from = (after === null ? 0 : toRowid(after)) + 1; texts.length < limit; ) {
+      const wanted = Math.min(PAGE, limit - texts.length);
+      const page = this.#read((reader) => reader.texts(from, wanted));
+      for (const text of page) if (this.#keeps(text.eventStream, text.recordedAt)) texts.push(text);
+      const last = page[wanted - 1];
+      if (!last) return texts;
+      from = last.rowid + 1;
+      if (texts.length < limit) await turn();
+    }
+    return texts;
   }
 
   async head(): Promise<Position | null> {
@@ -267,10 +283,13 @@ class EmbeddedEventStore implements EventStore {
 
   /** Without what is past its retention: it may still be in the file. */
   #kept(logged: readonly LoggedEvent[]): StoredEvent[] {
-    if (this.#retention.size === 0) return logged.map(({ event }) => event);
-    const now = this.#clock.now();
-    const kept = ({ event, recordedAt }: LoggedEvent) => now - recordedAt <= (this.#retention.get(event.eventStream) ?? END);
-    return logged.filter(kept).map(({ event }) => event);
+    const kept = this.#retention.size === 0 ? logged : logged.filter(({ event, recordedAt }) => this.#keeps(event.eventStream, recordedAt));
+    return kept.map(({ event }) => event);
+  }
+
+  #keeps(eventStream: string, recordedAt: number): boolean {
+    const maxAge = this.#retention.get(eventStream);
+    return maxAge === undefined || this.#clock.now() - recordedAt <= maxAge;
   }
 
   async #sweepForever(): Promise<void> {

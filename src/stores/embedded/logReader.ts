@@ -1,7 +1,7 @@
 import Database from 'libsql';
 import type { JsonObject } from '../../json.ts';
 import type { EventFilter } from '../eventFilter.ts';
-import type { Position, StoredEvent, SubscribeOptions } from '../eventStore.ts';
+import type { EventText, Position, StoredEvent, SubscribeOptions } from '../eventStore.ts';
 
 /** A column order that `toEvent` relies on. */
 const COLUMNS = 'position, event_stream, revision, recorded_at, id, type, metadata, data';
@@ -22,6 +22,33 @@ export interface LoggedEvent {
   readonly rowid: number;
   readonly recordedAt: number;
   readonly event: StoredEvent;
+}
+
+/** As an event stands in its row. */
+export class LoggedText implements EventText {
+  readonly rowid: number;
+  readonly eventStream: string;
+  readonly revision: bigint;
+  readonly recordedAt: number;
+  readonly id: string;
+  readonly type: string;
+  readonly metadata: string;
+  readonly data: string;
+
+  constructor([rowid, eventStream, revision, recordedAt, id, type, metadata, data]: Row) {
+    this.rowid = rowid;
+    this.eventStream = eventStream;
+    this.revision = BigInt(revision);
+    this.recordedAt = recordedAt;
+    this.id = id;
+    this.type = type;
+    this.metadata = metadata;
+    this.data = data;
+  }
+
+  get position(): Position {
+    return toPosition(this.rowid);
+  }
 }
 
 export type Filter = NonNullable<SubscribeOptions['filter']>;
@@ -60,6 +87,12 @@ export class LogReader {
     return this.#rows(sql, [from, to, limit]);
   }
 
+  /** As `all`, forwards, nothing parsed. */
+  texts(from: number, limit: number): LoggedText[] {
+    const sql = `SELECT ${COLUMNS} FROM events WHERE position >= ? ORDER BY position LIMIT ?`;
+    return this.#selectedRows(sql, [from, limit]).map((row) => new LoggedText(row));
+  }
+
   /** Events of one event stream, by revision. */
   stream(eventStream: string, { from, to, limit, direction }: Range): LoggedEvent[] {
     const order = direction === 'forwards' ? 'ASC' : 'DESC';
@@ -94,13 +127,17 @@ export class LogReader {
   }
 
   #rows(sql: string, parameters: readonly (string | number)[]): LoggedEvent[] {
+    return this.#selectedRows(sql, parameters).map(toEvent);
+  }
+
+  #selectedRows(sql: string, parameters: readonly (string | number)[]): Row[] {
     let statement = this.#statements.get(sql);
     if (!statement) {
       statement = this.#db.prepare(sql).raw();
       this.#statements.set(sql, statement);
     }
     // STRICT tables: the columns are of the types that they were declared with.
-    return (statement.all(parameters) as Row[]).map(toEvent);
+    return statement.all(parameters) as Row[];
   }
 }
 

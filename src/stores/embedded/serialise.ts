@@ -1,4 +1,4 @@
-import { AppendTooLarge, type ExpectedRevision, MAX_APPEND_BYTES, type NewStoredEvent } from '../eventStore.ts';
+import { AppendTooLarge, type ExpectedRevision, MAX_APPEND_BYTES, type WrittenEvent } from '../eventStore.ts';
 
 /** -1 for "no stream". Throws `TypeError` for what no event stream can be at. */
 export const checkedRevision = (expected: ExpectedRevision): number => {
@@ -21,13 +21,13 @@ export const checkedName = (name: string): string => {
  * Id, type, metadata and data (JSON text) of one event after the other. Throws `TypeError` for what cannot be stored, and
  * `AppendTooLarge`: all before anything is sent.
  */
-export const serialise = (events: readonly NewStoredEvent[]): string[] => {
+export const serialise = (events: readonly WrittenEvent[]): string[] => {
   if (events.length === 0) throw new TypeError('An append has at least one event.');
   const fields: string[] = [];
   let bytes = 0;
-  for (const { id, type, data, metadata } of events) {
+  for (const { id, type, data, metadata, text } of events) {
     if (!UUID.test(id)) throw new TypeError(`The id of an event is a UUID, not ${JSON.stringify(id)}`);
-    const fieldsOfEvent = [id, checkedName(type), toJson(metadata), toJson(data)];
+    const fieldsOfEvent = [id, checkedName(type), text?.metadata ?? toJson(metadata), text?.data ?? toJson(data)];
     for (const field of fieldsOfEvent) bytes += Buffer.byteLength(field);
     fields.push(...fieldsOfEvent);
   }

@@ -5,6 +5,7 @@ import { statesAt } from '../../../src/audit/eventStreamState.ts';
 import { verifyFile } from '../../../src/cli/verifyFile.ts';
 import { systemClock } from '../../../src/clock.ts';
 import { EVENT_SCHEMAS } from '../../../src/domain/eventSchemas.ts';
+import { linkOf } from '../../../src/stores/chainLink.ts';
 import { openEmbeddedEventStore } from '../../../src/stores/embedded/eventStore.ts';
 import type { StoredEvent } from '../../../src/stores/eventStore.ts';
 import { openEventLog } from '../../../src/stores/openEventLog.ts';
@@ -66,7 +67,7 @@ test('it verifies, in a store and as a file, and an edit in it is found', async 
     yield* events().filter(({ eventStream }) => eventStream === 'seals');
   })();
   const pages = (async function* () {
-    yield dropped;
+    yield dropped.map(linkOf);
   })();
   expect(await verifyLog(pages, { seals, keys, noted: null })).toMatchObject({
     ok: false,

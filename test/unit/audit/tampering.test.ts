@@ -62,6 +62,11 @@ describe('verify names the place of', () => {
       { eventStream: 'group-2', revision: 1n },
     ],
     [
+      'an event with white space put in',
+      [`UPDATE events SET data = data || ' ' WHERE event_stream = 'group-2' AND revision = 1`],
+      { eventStream: 'group-2', revision: 1n, reason: 'its text is not as it was written' },
+    ],
+    [
       'an event dropped in the middle',
       [`DELETE FROM events WHERE event_stream = 'group-1' AND revision = 2`],
       { eventStream: 'group-1', revision: 2n, reason: 'revision 2 is missing: 2 is sealed' },

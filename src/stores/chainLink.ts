@@ -1,0 +1,110 @@
+import { hash as digest } from 'node:crypto';
+import type { JsonObject } from '../json.ts';
+import { canonicalJson } from './canonicalJson.ts';
+import type { EventText, StoredEvent } from './eventStore.ts';
+
+/** What the verification of a log needs to know of an event. */
+export interface ChainLink extends Pick<StoredEvent, 'id' | 'eventStream' | 'revision' | 'position'> {
+  /** Hex, as the event says; `null` when it says none. */
+  readonly hash: string | null;
+  /** Hex; `null` for the first event of an event stream. */
+  readonly previousHash: string | null;
+  /** Why the event is not what was written; `null` when its hash holds. */
+  readonly problem: string | null;
+}
+
+type Hashed = Pick<StoredEvent, 'eventStream' | 'revision' | 'id' | 'type'> & {
+  readonly previousHash: string | null;
+  /** Canonical JSON, the metadata without its `hash`. */
+  readonly data: string;
+  readonly metadata: string;
+};
+
+/**
+ * Hex SHA-256 over the JCS of `{eventStream, revision, previousHash, id, type, data, metadata}` as stored, the metadata without its `hash`;
+ * `revision` as decimal text, the form in which events are shown.
+ */
+export const hashOf = ({ eventStream, revision, previousHash, id, type, data, metadata }: Hashed): string =>
+  // The members in their canonical order, so that nothing has to be sorted or copied here.
+  digest(
+    'sha256',
+    `{"data":${data},"eventStream":${JSON.stringify(eventStream)},"id":${JSON.stringify(id)},"metadata":${metadata},` +
+      `"previousHash":${JSON.stringify(previousHash)},"revision":"${revision}","type":${JSON.stringify(type)}}`,
+  );
+
+const CHANGED = 'its content is not what was hashed';
+
+/** Of an event that was parsed. */
+export const linkOf = (event: StoredEvent): ChainLink => {
+  const { id, eventStream, revision, position, type, metadata } = event;
+  const { hash, previousHash } = metadata;
+  const place = { id, eventStream, revision, position };
+  if (typeof hash !== 'string' || (typeof previousHash !== 'string' && previousHash !== null))
+    return { ...place, hash: null, previousHash: null, problem: 'it carries no hash' };
+  const texts = { data: canonicalJson(event.data), metadata: canonicalJson(metadata, 'hash') };
+  const whole = hashOf({ eventStream, revision, previousHash, id, type, ...texts }) === hash;
+  return { ...place, hash, previousHash, problem: whole ? null : CHANGED };
+};
+
+/** Metadata as the codec writes them, in canonical form, texts without escapes: what stands before the hash, the hash, what stands behind it. */
+const METADATA =
+  /^(\{"\$causationId":"[^"\\]*","\$correlationId":"[^"\\]*","actor":"[^"\\]*",)"hash":"([0-9a-f]{64})",("previousHash":(?:null|"([0-9a-f]{64})"),"schemaVersion":\d+,"subject":"[^"\\]*","time":"[^"\\]*"\})$/;
+
+/**
+ * Of an event as it is stored. Where the bytes are the canonical form that was hashed, they are hashed as they stand. That proves as much as
+ * parsing them would: all that stands behind the data can be read from the end in one way only, so that the same whole has the same parts.
+ * Anything else (a log of an earlier version, a text with escapes, an edit) is parsed and brought into canonical form.
+ */
+export const linkOfText = (event: EventText): ChainLink => {
+  const found = METADATA.exec(event.metadata);
+  if (!found) return parsedLink(event);
+  const [, before = '', hash = '', behind = '', previousHash = null] = found;
+  const { id, eventStream, revision, type, data } = event;
+  if (hashOf({ eventStream, revision, previousHash, id, type, data, metadata: before + behind }) !== hash) return parsedLink(event);
+  return new WholeLink(event, hash, previousHash);
+};
+
+/** Does not ask for the position, which is seldom needed, before somebody does. */
+class WholeLink implements ChainLink {
+  readonly id: string;
+  readonly eventStream: string;
+  readonly revision: bigint;
+  readonly hash: string;
+  readonly previousHash: string | null;
+  readonly problem = null;
+  readonly #event: EventText;
+
+  constructor(event: EventText, hash: string, previousHash: string | null) {
+    this.id = event.id;
+    this.eventStream = event.eventStream;
+    this.revision = event.revision;
+    this.hash = hash;
+    this.previousHash = previousHash;
+    this.#event = event;
+  }
+
+  get position(): EventText['position'] {
+    return this.#event.position;
+  }
+}
+
+const parsedLink = ({ id, type, eventStream, revision, position, data, metadata }: EventText): ChainLink => {
+  const parsed = { data: objectOf(data), metadata: objectOf(metadata) };
+  const link = linkOf({ id, type, eventStream, revision, position, data: parsed.data ?? {}, metadata: parsed.metadata ?? {} });
+  const asWritten = isWritten(data, parsed.data) && isWritten(metadata, parsed.metadata);
+  return link.problem === null && !asWritten ? { ...link, problem: 'its text is not as it was written' } : link;
+};
+
+const objectOf = (text: string): JsonObject | null => {
+  try {
+    const value: unknown = JSON.parse(text);
+    // An object, as `append` wrote it: JSON is all that it can hold.
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : null;
+  } catch {
+    return null;
+  }
+};
+
+/** Not with a doubled member, white space, or a number or text spelt in another way: that hashes the same, but others may read it otherwise. */
+const isWritten = (text: string, value: JsonObject | null): boolean =>
+  value !== null && (JSON.stringify(value) === text || canonicalJson(value) === text);
