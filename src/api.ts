@@ -19,7 +19,7 @@ import { groupRoutes } from './http/groupRoutes.ts';
 import { type HealthChecks, healthRoutes } from './http/healthRoutes.ts';
 import { liveRoutes } from './http/liveRoutes.ts';
 import { openAuthentication } from './http/openAuthentication.ts';
-import { openapiRoute } from './http/openapi.ts';
+import { openapiRoute } from './http/openapi/openapi.ts';
 import { operationsRoutes } from './http/operationsRoutes.ts';
 import type { Route } from './http/route.ts';
 import { openStreamNews } from './http/streamNews.ts';

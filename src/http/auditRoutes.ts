@@ -5,7 +5,14 @@ import { type EraseDeps, eraseSubject } from '../commands/eraseSubject.ts';
 import { notFound, Problem } from '../domain/problem.ts';
 import type { Position } from '../stores/eventStore.ts';
 import { type VerifyDeps, verifyEventStream, verifyStore } from '../stores/verifyStore.ts';
-import { AUDIT_EVENT_SCHEMA, ERASURE_SCHEMA, EVENT_PARAMETERS, VERDICT_SCHEMA } from './auditSchemas.ts';
+import {
+  AUDIT_EVENT_SCHEMA,
+  AUDIT_PAGE_SCHEMA,
+  ERASURE_SCHEMA,
+  EVENT_PARAMETERS,
+  EVENT_STREAM_STATE_SCHEMA,
+  VERDICT_SCHEMA,
+} from './auditSchemas.ts';
 import { numberValue, textValue } from './queryValues.ts';
 import type { ApiRequest, ApiResponse, Route } from './route.ts';
 import { isUuid } from './uuid.ts';
@@ -16,6 +23,11 @@ const BASE = '/audit-service/api/v1';
 const TAG = 'Audit';
 const READERS = ['auditor', 'admin'] as const;
 const DEFAULT_SIZE = 100;
+const EVENT_STREAM_NAME = {
+  description: 'Name of the event stream, such as `stream-` and the id of a stream.',
+  schema: { type: 'string' },
+  example: 'templates-builtin',
+};
 
 /** The log for auditors: contract, section 12. Reads do not wait for read models: they come from the log itself. */
 export const auditRoutes = (deps: AuditRouteDeps): Route[] => [
@@ -25,17 +37,15 @@ export const auditRoutes = (deps: AuditRouteDeps): Route[] => [
     method: 'GET',
     path: `${BASE}/events`,
     summary: 'The events of the log, newest first unless asked otherwise; as NDJSON all of them, streamed.',
+    description: 'Paging: `after` is the `next` of the page before. Reading is itself recorded in the log.',
     access: READERS,
     reads: [],
     query: EVENT_PARAMETERS,
     responses: {
       200: {
         description: '`next` is the `after` of the next page, null at the end. With `Accept: application/x-ndjson` an event a line.',
-        schema: {
-          type: 'object',
-          required: ['content', 'next'],
-          properties: { content: { type: 'array', items: AUDIT_EVENT_SCHEMA }, next: { type: ['string', 'null'] } },
-        },
+        schema: AUDIT_PAGE_SCHEMA,
+        alternatives: { 'application/x-ndjson': AUDIT_EVENT_SCHEMA },
       },
     },
     handle: (request) => events(deps, request),
@@ -46,6 +56,7 @@ export const auditRoutes = (deps: AuditRouteDeps): Route[] => [
     method: 'GET',
     path: `${BASE}/events/{eventId}`,
     summary: 'One event.',
+    description: 'Reading is itself recorded in the log.',
     access: READERS,
     reads: [],
     responses: { 200: { description: 'The event.', schema: AUDIT_EVENT_SCHEMA } },
@@ -57,8 +68,10 @@ export const auditRoutes = (deps: AuditRouteDeps): Route[] => [
     method: 'GET',
     path: `${BASE}/event-streams/{name}`,
     summary: 'The state of an event stream, as of a revision or a time.',
+    description: 'Every event up to the point is folded; erased personal members read as null.',
     access: READERS,
     reads: [],
+    params: { name: EVENT_STREAM_NAME },
     query: {
       asOf: { schema: { type: 'string', maxLength: 64 }, description: 'A revision (from 0) or an ISO 8601 time, inclusive. Default: now.' },
       compareWith: {
@@ -69,17 +82,7 @@ export const auditRoutes = (deps: AuditRouteDeps): Route[] => [
     responses: {
       200: {
         description: 'The state, folded up to that point; `null` personal members have been erased.',
-        schema: {
-          type: 'object',
-          required: ['eventStream', 'revision', 'asOf', 'state'],
-          properties: {
-            eventStream: { type: 'string' },
-            revision: { type: 'string' },
-            asOf: { type: ['string', 'null'] },
-            state: {},
-            difference: { type: 'array', items: { type: 'object' } },
-          },
-        },
+        schema: EVENT_STREAM_STATE_SCHEMA,
       },
     },
     handle: (request) => eventStreamState(deps, request),
@@ -90,6 +93,7 @@ export const auditRoutes = (deps: AuditRouteDeps): Route[] => [
     method: 'GET',
     path: `${BASE}/verify`,
     summary: 'Checks hash chains and seals, of the whole log or of one event stream.',
+    description: 'Every event is hashed again: a whole log takes its time.',
     access: READERS,
     reads: [],
     query: { eventStream: { schema: { type: 'string', maxLength: 512 }, description: 'Only this event stream.' } },
@@ -102,6 +106,7 @@ export const auditRoutes = (deps: AuditRouteDeps): Route[] => [
     method: 'DELETE',
     path: `${BASE}/subjects/{subject}`,
     summary: 'Erases a person: keys, credentials, documents and bytes are destroyed; the log still verifies.',
+    description: 'Running streams are canceled, pending deliveries dropped, credentials revoked. This cannot be taken back.',
     access: ['admin'],
     responses: { 200: { description: 'What was destroyed; zeros the second time.', schema: ERASURE_SCHEMA } },
     handle: (request) => erased(deps, request),

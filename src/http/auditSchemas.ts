@@ -1,17 +1,18 @@
+import { anyObject, count, described, flag, listOf, named, orNull, partial, resource, text, textOrNull, uuid } from './jsonSchemas.ts';
 import type { QueryParameter } from './route.ts';
 
-const text = (description: string, maxLength = 512): QueryParameter => ({ schema: { type: 'string', maxLength }, description });
+const ofText = (description: string, maxLength = 512): QueryParameter => ({ schema: { type: 'string', maxLength }, description });
 
 export const EVENT_PARAMETERS: Readonly<Record<string, QueryParameter>> = {
   order: { schema: { type: 'string', enum: ['asc', 'desc'], default: 'desc' }, description: 'Of the log.' },
-  eventStream: text('Only events of this event stream.'),
-  category: text('Only event streams whose name begins so, up to the first `-`.'),
-  type: text('Only events of this type.'),
-  subject: { ...text('Only events of this owner.'), isId: true },
-  correlationId: text('Only events that came of this request.'),
-  from: text('Only events of this time or later, ISO 8601.', 64),
-  to: text('Only events of this time or earlier, ISO 8601.', 64),
-  after: text('A position: only events behind it, in the order asked for.', 64),
+  eventStream: ofText('Only events of this event stream.'),
+  category: ofText('Only event streams whose name begins so, up to the first `-`.'),
+  type: ofText('Only events of this type.'),
+  subject: { ...ofText('Only events of this owner.'), isId: true },
+  correlationId: ofText('Only events that came of this request.'),
+  from: ofText('Only events of this time or later, ISO 8601.', 64),
+  to: ofText('Only events of this time or earlier, ISO 8601.', 64),
+  after: ofText('A position: only events behind it, in the order asked for.', 64),
   size: {
     schema: { type: 'integer', minimum: 1, maximum: 1000 },
     description: 'Events in a page (default 100); as NDJSON in all (default: all).',
@@ -22,50 +23,62 @@ export const EVENT_PARAMETERS: Readonly<Record<string, QueryParameter>> = {
   },
 };
 
-export const AUDIT_EVENT_SCHEMA = {
-  type: 'object',
-  required: ['id', 'eventStream', 'type', 'revision', 'position', 'data', 'metadata'],
-  properties: {
-    id: { type: 'string', format: 'uuid' },
-    eventStream: { type: 'string' },
-    type: { type: 'string' },
-    revision: { type: 'string', description: 'Within the event stream, from 0.' },
-    position: { type: 'string', description: 'Within the log: opaque, sorts as the log does.' },
-    data: { type: 'object' },
-    metadata: { type: 'object' },
-  },
-};
+export const AUDIT_EVENT_SCHEMA = named(
+  'LogEvent',
+  resource({
+    id: uuid,
+    eventStream: described(text, 'The sequence of events that it belongs to.'),
+    type: text,
+    revision: described(text, 'Within the event stream, from 0.'),
+    position: described(text, 'Within the log: opaque, sorts as the log does.'),
+    data: anyObject,
+    metadata: anyObject,
+  }),
+);
 
-export const VERDICT_SCHEMA = {
-  type: 'object',
-  required: ['ok', 'checked', 'sealed', 'firstBroken'],
-  properties: {
-    ok: { type: 'boolean' },
-    checked: { type: 'integer', description: 'Events looked at.' },
-    sealed: { type: ['string', 'null'], description: 'Position up to which seals cover everything.' },
-    firstBroken: {
-      type: ['object', 'null'],
-      properties: {
-        eventStream: { type: 'string' },
-        revision: { type: 'string' },
-        position: { type: 'string' },
-        reason: { type: 'string' },
-      },
+export const AUDIT_PAGE_SCHEMA = named(
+  'LogEventPage',
+  resource({ content: listOf(AUDIT_EVENT_SCHEMA), next: described(textOrNull, 'The `after` of the next page; null at the end.') }),
+);
+
+export const EVENT_STREAM_STATE_SCHEMA = named(
+  'EventStreamState',
+  partial(
+    {
+      eventStream: text,
+      revision: described(text, 'Of the last event that is in the state.'),
+      asOf: textOrNull,
+      state: { description: 'As its kind of event stream has it.' },
+      difference: described(listOf(anyObject), 'The JSON Patch (RFC 6902) that makes the state of `compareWith` of `state`.'),
     },
-  },
-};
+    ['eventStream', 'revision', 'asOf', 'state'],
+  ),
+);
 
-const count = { type: 'integer', minimum: 0 };
+const brokenEvent = named(
+  'BrokenEvent',
+  partial({ eventStream: textOrNull, revision: textOrNull, position: textOrNull, reason: text }, ['reason']),
+);
 
-export const ERASURE_SCHEMA = {
-  type: 'object',
-  properties: {
-    subject: { type: 'string' },
+export const VERDICT_SCHEMA = named(
+  'Verification',
+  resource({
+    ok: flag,
+    checked: described(count, 'Events looked at.'),
+    sealed: described(textOrNull, 'Position up to which seals cover everything.'),
+    firstBroken: orNull(brokenEvent),
+  }),
+);
+
+export const ERASURE_SCHEMA = named(
+  'Erasure',
+  resource({
+    subject: text,
     streamsCanceled: count,
     deliveriesDropped: count,
     credentialsRevoked: count,
     keysDestroyed: count,
     documentsDestroyed: count,
     topicsDestroyed: count,
-  },
-};
+  }),
+);

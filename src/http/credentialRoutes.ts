@@ -5,8 +5,10 @@ import { notFound } from '../domain/problem.ts';
 import type { CredentialDocument } from '../projections/credentials.ts';
 import type { ReadModels } from '../projections/readModels.ts';
 import type { CredentialDirectory } from './credentialDirectory.ts';
+import { described, named, oneOf, partial, text, textOrNull, time, timeOrNull } from './jsonSchemas.ts';
 import { PAGE_PARAMETERS, pageOf } from './page.ts';
 import type { ApiRequest, ApiResponse, Route } from './route.ts';
+import { pageSchema } from './streamSchemas.ts';
 
 export interface CredentialRoutesDeps extends IssueDeps {
   readonly readModels: ReadModels;
@@ -18,17 +20,21 @@ const SHARED = { tag: 'Credentials', access: ['admin'], reads: ['credentials'] }
 const UUID = { type: 'string', pattern: '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$' };
 
 const CREDENTIAL_PROPERTIES = {
-  id: { type: 'string' },
-  kind: { enum: ['client', 'api-key'] },
-  label: { type: ['string', 'null'] },
-  role: { enum: ['user', 'gateway', 'auditor', 'admin'] },
-  subject: { type: 'string' },
-  clientId: { type: 'string', description: 'Of a client only.' },
-  createdTimestamp: { type: 'string', format: 'date-time' },
-  expiresTimestamp: { type: ['string', 'null'], format: 'date-time' },
+  id: text,
+  kind: named('CredentialKind', oneOf('client', 'api-key')),
+  label: textOrNull,
+  role: named('Role', oneOf('user', 'gateway', 'auditor', 'admin')),
+  subject: described(text, 'Owner of what is done with it.'),
+  clientId: described(text, 'Of a client only.'),
+  createdTimestamp: time,
+  expiresTimestamp: timeOrNull,
 };
-const CREDENTIAL = { type: 'object', properties: CREDENTIAL_PROPERTIES };
-const ISSUED = { type: 'object', properties: { ...CREDENTIAL_PROPERTIES, secret: { type: 'string', description: 'Shown this once.' } } };
+const ALWAYS = ['id', 'kind', 'label', 'role', 'subject', 'createdTimestamp', 'expiresTimestamp'];
+const CREDENTIAL = named('Credential', partial(CREDENTIAL_PROPERTIES, ALWAYS));
+const ISSUED = named(
+  'IssuedCredential',
+  partial({ ...CREDENTIAL_PROPERTIES, secret: described(text, 'Shown this once.') }, [...ALWAYS, 'secret']),
+);
 
 /** The credential service: an administrator issues, lists, rotates and revokes. */
 export const credentialRoutes = (deps: CredentialRoutesDeps): readonly Route[] => [
@@ -45,8 +51,9 @@ const listRoute = ({ readModels }: CredentialRoutesDeps): Route => ({
   method: 'GET',
   path: PATH,
   summary: 'Credentials that are not revoked, newest first: those of the caller, or of the subject named.',
+  description: 'Secrets are never listed. Revoked credentials are left out.',
   query: { ...PAGE_PARAMETERS, subject: { schema: UUID, isId: true, description: 'Whose credentials; default: the caller.' } },
-  responses: { 200: { description: 'A page of credentials, without secrets.' } },
+  responses: { 200: { description: 'A page of credentials, without secrets.', schema: pageSchema(CREDENTIAL) } },
   handle: async ({ query, caller }) => {
     const [page, size] = [Number(query.page), Number(query.size)];
     const where = { subject: String(query.subject ?? caller.subject), revoked: false };
@@ -72,6 +79,7 @@ interface Wanted {
 }
 
 const WANTED = {
+  title: 'CredentialDraft',
   type: 'object',
   required: ['kind', 'label', 'role'],
   additionalProperties: false,
@@ -90,8 +98,10 @@ const issueRoute = (deps: CredentialRoutesDeps): Route => ({
   method: 'POST',
   path: PATH,
   summary: 'Issues a client with a secret, or an API key. The secret is shown in this answer and never again.',
+  description:
+    'Without a `subject` a new one is made: a new user, with nothing yet. The secret is made by the platform; keep it, nobody can show it again.',
   body: { kind: 'json', schema: WANTED, limitBytes: 16_384 },
-  responses: { 201: { description: 'The credential and its secret.', schema: ISSUED } },
+  responses: { 201: { description: 'The credential and its secret.', schema: ISSUED, headers: ['Location'] } },
   handle: async (request) => {
     // The body has passed WANTED.
     const { kind, label, role, subject, expiresTimestamp } = request.body as unknown as Wanted;
@@ -107,6 +117,7 @@ const getRoute = ({ readModels }: CredentialRoutesDeps): Route => ({
   method: 'GET',
   path: `${PATH}/{credentialId}`,
   summary: 'One credential, without its secret.',
+  description: 'A revoked one is 404.',
   responses: { 200: { description: 'The credential.', schema: CREDENTIAL } },
   handle: async (request) => ({ status: 200, body: shown(await existing(readModels, request)) }),
 });
@@ -117,6 +128,7 @@ const rotateRoute = (deps: CredentialRoutesDeps): Route => ({
   method: 'POST',
   path: `${PATH}/{credentialId}/rotate`,
   summary: 'A new secret; the old one, and every token made with it, stop working.',
+  description: 'There is no overlap: give the new secret to its user at once.',
   responses: { 200: { description: 'The credential and its new secret.', schema: ISSUED } },
   handle: async (request) => {
     const { credentialId, subject } = await existing(deps.readModels, request);
@@ -132,6 +144,7 @@ const revokeRoute = (deps: CredentialRoutesDeps): Route => ({
   method: 'DELETE',
   path: `${PATH}/{credentialId}`,
   summary: 'The credential, and every token made from it, stops working.',
+  description: 'Within a second, everywhere.',
   responses: { 204: { description: 'Revoked.' } },
   handle: async (request) => {
     const { credentialId, subject } = await existing(deps.readModels, request);

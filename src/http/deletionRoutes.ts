@@ -14,6 +14,7 @@ export const deletionRoutes = (deps: DeleteDeps): Route[] => [
     method: 'DELETE',
     path: '/stream-service/api/v1/streams/{streamId}',
     summary: 'Deletes the data of a stream at once: it is canceled if need be, then EXPIRED. Its story stays.',
+    description: 'Asked twice, it answers 204 twice.',
     access: 'authenticated',
     responses: { 204: { description: 'The data are gone, now or already.' } },
     handle: (request) => deleted(deps, request),

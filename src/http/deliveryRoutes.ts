@@ -1,10 +1,10 @@
 import { loadWebhookEndpoints } from '../commands/webhookEndpoints.ts';
 import { visibleEndpoint } from '../domain/webhookEndpointDecisions.ts';
-import type { JsonSchema } from '../json.ts';
 import type { DeliveryDocument } from '../projections/deliveries.ts';
 import type { ReadModels } from '../projections/readModels.ts';
 import type { FindOptions } from '../stores/documents.ts';
 import type { EventLog } from '../stores/eventLog.ts';
+import { described, integerOrNull, listOf, named, number, oneOf, resource, text, textOrNull, time, timeOrNull } from './jsonSchemas.ts';
 import { PAGE_PARAMETERS, type PageRequest, pageOf } from './page.ts';
 import { numberValue, textValue } from './queryValues.ts';
 import type { ApiRequest, ApiResponse, QueryParameter, Route } from './route.ts';
@@ -19,41 +19,36 @@ export interface DeliveryRouteDeps {
   readonly excerpts: { read(places: readonly string[]): Promise<ReadonlyMap<string, string>> };
 }
 
-const text: JsonSchema = { type: 'string' };
-const textOrNull: JsonSchema = { type: ['string', 'null'] };
-const time: JsonSchema = { type: 'string', format: 'date-time' };
-const timeOrNull: JsonSchema = { type: ['string', 'null'], format: 'date-time' };
-const resource = (properties: Record<string, JsonSchema>): JsonSchema => ({
-  type: 'object',
-  properties,
-  required: Object.keys(properties),
-});
+const ATTEMPT_SCHEMA = named(
+  'DeliveryAttempt',
+  resource({
+    attempt: { type: 'integer', minimum: 1 },
+    at: time,
+    status: described(integerOrNull, 'Null when no answer came.'),
+    milliseconds: number,
+    outcome: oneOf('delivered', 'failed', 'refused', 'exhausted'),
+    reason: described(textOrNull, 'Why it failed, in a word or two.'),
+    response: described(textOrNull, 'The first 16 KiB of the answer, for 7 days.'),
+  }),
+);
 
-const ATTEMPT_SCHEMA = resource({
-  attempt: { type: 'integer', minimum: 1 },
-  at: time,
-  status: { type: ['integer', 'null'], description: 'Null when no answer came.' },
-  milliseconds: { type: 'number' },
-  outcome: { type: 'string', enum: ['delivered', 'failed', 'refused', 'exhausted'] },
-  reason: { ...textOrNull, description: 'Why it failed, in a word or two.' },
-  response: { ...textOrNull, description: 'The first 16 KiB of the answer, for 7 days.' },
-});
-
-const STATES = ['pending', 'delivered', 'failed', 'refused', 'exhausted'];
+const STATES = ['pending', 'delivered', 'failed', 'refused', 'exhausted'] as const;
 
 const DELIVERY = {
   deliveryId: text,
-  eventId: { ...text, description: '`webhook-id` of every attempt.' },
+  eventId: described(text, '`webhook-id` of every attempt.'),
   type: text,
-  sequence: { type: ['integer', 'null'], description: 'Counts the deliveries of the endpoint; null for a ping.' },
-  state: { type: 'string', enum: STATES },
+  sequence: described(integerOrNull, 'Counts the deliveries of the endpoint; null for a ping.'),
+  state: named('DeliveryState', oneOf(...STATES)),
   nextAttempt: timeOrNull,
   deadline: time,
-  attempts: { type: 'array', items: ATTEMPT_SCHEMA },
-} satisfies Record<string, JsonSchema>;
+  attempts: listOf(ATTEMPT_SCHEMA),
+};
+const DELIVERY_SCHEMA = named('WebhookDelivery', resource(DELIVERY));
+const DYNAMIC_DELIVERY_SCHEMA = named('DynamicWebhookDelivery', resource({ ...DELIVERY, url: textOrNull }));
 
 const PARAMETERS: Readonly<Record<string, QueryParameter>> = {
-  state: { schema: { type: 'string', enum: STATES }, description: 'Only deliveries in this state.' },
+  state: { schema: oneOf(...STATES), description: 'Only deliveries in this state.' },
   ...PAGE_PARAMETERS,
 };
 
@@ -67,9 +62,10 @@ const ofEndpoint = (deps: DeliveryRouteDeps): Route => {
     operationId: 'findWebhookDeliveries',
     method: 'GET',
     summary: "An endpoint's deliveries, newest first, with every attempt.",
+    description: 'Each with its attempts, and what the receiver answered for 7 days.',
     reads: ['deliveries'],
     query: { ...shared.query, ...PARAMETERS },
-    responses: { 200: { description: 'A page of deliveries.', schema: pageSchema(resource(DELIVERY)) } },
+    responses: { 200: { description: 'A page of deliveries.', schema: pageSchema(DELIVERY_SCHEMA) } },
     handle: async (request) => {
       const endpointId = request.params.id ?? '';
       visibleEndpoint(await loadWebhookEndpoints(deps.log, webhookOwner(request)), endpointId);
@@ -87,9 +83,10 @@ const ofStream = (deps: DeliveryRouteDeps): Route => {
     operationId: 'findDynamicWebhookDeliveries',
     method: 'GET',
     summary: "The deliveries of a stream's dynamic webhooks, newest first.",
+    description: 'Each with its URL.',
     reads: ['deliveries', 'streams'],
     query: PARAMETERS,
-    responses: { 200: { description: 'A page of deliveries.', schema: pageSchema(resource({ ...DELIVERY, url: textOrNull })) } },
+    responses: { 200: { description: 'A page of deliveries.', schema: pageSchema(DYNAMIC_DELIVERY_SCHEMA) } },
     handle: async (request) => {
       const { stream } = await visibleStream(deps.readModels, request.params.streamId ?? '', request.caller);
       return listed(deps, request, { streamId: stream.streamId }, (document, responses) => ({

@@ -7,9 +7,9 @@ import { resultsOf, type StreamResults } from './export/results.ts';
 import { type Asking, type SelectionDeps, selectStreams, whenEnded } from './export/selection.ts';
 import { isTranscription, matchingSinks, refuseTooLarge, type Sink, withoutPassedOn } from './export/sinks.ts';
 import { exportText } from './export/text.ts';
+import { EXPORT_RESULT_SCHEMA, SINK_MESSAGE_SCHEMA } from './resultSchemas.ts';
 import type { ApiRequest, ApiResponse, Route } from './route.ts';
 import { isRaw } from './sinkMessages.ts';
-import { EXPORT_RESULT_SCHEMA } from './streamSchemas.ts';
 
 export interface ExportRouteDeps extends SelectionDeps {
   readonly topics: Topics;
@@ -23,11 +23,22 @@ export const exportRoutes = (deps: ExportRouteDeps): Route[] => [
     method: 'GET',
     path: '/export-service/api/v1/export/{format}',
     summary: 'The results of one or more streams, as JSON, TEXT, EVENTS, SRT or VTT. Waits until the streams have ended.',
+    description:
+      'Name the streams, or a group. JSON and TEXT hold what the sinks with the tags have, EVENTS is NDJSON of their messages, SRT and VTT are captions of transcriptions. Only what was persisted is there: upload with `persist=true`. 404 when the streams are not there after `timeout`.',
     access: 'authenticated',
     reads: ['streams'],
     query: EXPORT_PARAMETERS,
     responses: {
-      200: { description: 'The results. The content type is that of the format.', schema: EXPORT_RESULT_SCHEMA },
+      200: {
+        description: 'The results. The content type is that of the format.',
+        schema: EXPORT_RESULT_SCHEMA,
+        alternatives: {
+          'application/x-ndjson': SINK_MESSAGE_SCHEMA,
+          'text/plain; charset=utf-8': TEXT,
+          'application/x-subrip': TEXT,
+          'text/vtt': TEXT,
+        },
+      },
       204: { description: 'No persistent sink matched, the format does not apply to the sinks, or the streams have expired.' },
       504: { description: 'The streams did not end in time.' },
     },
@@ -43,6 +54,7 @@ export const exportRoutes = (deps: ExportRouteDeps): Route[] => [
   },
 ];
 
+const TEXT = { type: 'string' };
 const NOTHING: ApiResponse = { status: 204 };
 
 const exported = async (deps: ExportRouteDeps, request: ApiRequest): Promise<ApiResponse> => {

@@ -15,6 +15,7 @@ export const groupRoutes = (deps: { readonly readModels: ReadModels }): Route[] 
     method: 'GET',
     path: '/stream-service/api/v1/groups/{groupId}',
     summary: 'One group of streams.',
+    description: 'A group is made by the first stream that names it, and completes when all its streams have.',
     access: 'authenticated',
     reads: ['groups'],
     responses: { 200: { description: 'The group.', schema: GROUP_SCHEMA } },

@@ -1,3 +1,4 @@
+import { flag, mapOf, named, oneOf, resource, textOrNull } from './jsonSchemas.ts';
 import type { Route } from './route.ts';
 
 /** One thing that must hold before the server can serve. The reason says what to do, and holds no secret. */
@@ -8,17 +9,10 @@ export interface HealthCheck {
 
 export type HealthChecks = Readonly<Record<string, HealthCheck>>;
 
-const SCHEMA = {
-  type: 'object',
-  required: ['status', 'checks'],
-  properties: {
-    status: { type: 'string' },
-    checks: {
-      type: 'object',
-      additionalProperties: { type: 'object', properties: { ok: { type: 'boolean' }, reason: { type: ['string', 'null'] } } },
-    },
-  },
-};
+const SCHEMA = named(
+  'Health',
+  resource({ status: oneOf('up', 'ready', 'not ready'), checks: mapOf(named('HealthCheck', resource({ ok: flag, reason: textOrNull }))) }),
+);
 
 /** `ready` is asked at every request; one that rejects counts as not ready. */
 export const healthRoutes = (ready: () => Promise<HealthChecks>): readonly Route[] => [
@@ -28,6 +22,7 @@ export const healthRoutes = (ready: () => Promise<HealthChecks>): readonly Route
     method: 'GET',
     path: '/health/live',
     summary: 'Whether the process answers.',
+    description: 'Asks nothing of the stores.',
     access: 'open',
     responses: { 200: { description: 'It does.', schema: SCHEMA } },
     handle: async () => ({ status: 200, body: { status: 'up', checks: {} } }),
@@ -38,6 +33,7 @@ export const healthRoutes = (ready: () => Promise<HealthChecks>): readonly Route
     method: 'GET',
     path: '/health/ready',
     summary: 'Whether requests can be served, and if not, why.',
+    description: 'For load balancers: 503 while the server should get no requests.',
     access: 'open',
     responses: { 200: { description: 'They can.', schema: SCHEMA }, 503: { description: 'They cannot.', schema: SCHEMA } },
     handle: async () => {

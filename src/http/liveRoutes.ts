@@ -5,6 +5,7 @@ import { type Asking, type SelectionDeps, selectStreams } from './export/selecti
 import { liveSinks } from './export/sinks.ts';
 import { type LiveDeps, liveChunks } from './live/chunks.ts';
 import { LIVE_PARAMETERS, type LiveParameters, liveParameters, refused } from './live/parameters.ts';
+import { SINK_MESSAGE_SCHEMA } from './resultSchemas.ts';
 import type { ApiRequest, ApiResponse, Route } from './route.ts';
 
 export interface LiveRouteDeps extends LiveDeps, SelectionDeps {}
@@ -19,11 +20,18 @@ export const liveRoutes = (deps: LiveRouteDeps): Route[] => [
     method: 'GET',
     path: '/egress-service/api/v1/egress/live',
     summary: 'The messages of the sinks of one or more streams while they run: all that is kept, then each as it comes, then the end.',
+    description:
+      'Attach before, during or after the upload: a reader that comes late gets all that is kept, then what follows, then the end. After a cut, go on with `resume`.',
     access: 'authenticated',
     reads: ['streams'],
     query: LIVE_PARAMETERS,
     responses: {
-      200: { description: 'A JSON line a message, or with RAW the bytes. Headers go out when the streams exist.', contentType: NDJSON },
+      200: {
+        description: 'A JSON line a message, or with RAW the bytes. Headers go out when the streams exist.',
+        schema: SINK_MESSAGE_SCHEMA,
+        contentType: NDJSON,
+        alternatives: { 'application/octet-stream': null },
+      },
       404: { description: 'The streams were not created in time.' },
     },
     handle: async (request) => {

@@ -4,6 +4,7 @@ import type { Documents } from '../stores/documents.ts';
 import type { EventStore } from '../stores/eventStore.ts';
 import type { Keys } from '../stores/keys.ts';
 import type { Leases } from '../stores/leases.ts';
+import { count, described, flag, integer, listOf, named, number, oneOf, resource, text, textOrNull } from './jsonSchemas.ts';
 import type { ApiResponse, Route } from './route.ts';
 
 export interface OperationsRouteDeps {
@@ -18,23 +19,25 @@ export interface OperationsRouteDeps {
 const BASE = '/operations-service/api/v1';
 const TAG = 'Operations';
 
-const listOf = (members: Readonly<Record<string, object>>) => ({ type: 'array', items: { type: 'object', properties: members } });
-const text = { type: 'string' };
-const integer = { type: 'integer' };
-const optionalText = { type: ['string', 'null'] };
-
-const PROJECTIONS = listOf({
-  name: text,
-  version: integer,
-  position: optionalText,
-  head: optionalText,
-  lagEvents: integer,
-  lagSeconds: { type: 'number' },
-  rate: { type: 'number' },
-  state: { type: 'string', enum: ['catching-up', 'live', 'stopped', 'rebuilding'] },
-  error: optionalText,
-});
-const LEASES = listOf({ name: text, epoch: integer, holder: text });
+const PROJECTIONS = listOf(
+  named(
+    'Projection',
+    resource({
+      name: text,
+      version: integer,
+      position: textOrNull,
+      head: textOrNull,
+      lagEvents: count,
+      lagSeconds: number,
+      rate: described(number, 'Events a second.'),
+      state: oneOf('catching-up', 'live', 'stopped', 'rebuilding'),
+      error: textOrNull,
+    }),
+  ),
+);
+const LEASES = listOf(named('Lease', resource({ name: text, epoch: integer, holder: text })));
+const STORES = listOf(named('StoreHealth', resource({ name: text, ok: flag, detail: textOrNull })));
+const PROJECTION_NAME = { description: 'Name of the read model, or `all`.', schema: text, example: 'groups' };
 
 /** What an operator looks at, for the dashboard and for machines. */
 export const operationsRoutes = (deps: OperationsRouteDeps): Route[] => [
@@ -44,6 +47,7 @@ export const operationsRoutes = (deps: OperationsRouteDeps): Route[] => [
     method: 'GET',
     path: `${BASE}/projections`,
     summary: 'How far each read model is, and a rebuild beside it.',
+    description: '`lagEvents` and `lagSeconds` say how far each is behind the log.',
     access: ['admin'],
     reads: [],
     responses: { 200: { description: 'A row each.', schema: PROJECTIONS } },
@@ -54,7 +58,9 @@ export const operationsRoutes = (deps: OperationsRouteDeps): Route[] => [
     tag: TAG,
     method: 'POST',
     path: `${BASE}/projections/{name}/rebuild`,
+    params: { name: PROJECTION_NAME },
     summary: 'Builds a read model (or `all`) again, beside the one that is served; it takes over when it has caught up.',
+    description: 'The old one is served meanwhile.',
     access: ['admin'],
     responses: {
       202: { description: 'Begun: the list of projections shows how far it is.', schema: PROJECTIONS },
@@ -68,6 +74,7 @@ export const operationsRoutes = (deps: OperationsRouteDeps): Route[] => [
     method: 'GET',
     path: `${BASE}/partitions`,
     summary: 'Who delivers the webhooks of which users.',
+    description: 'A partition that nobody holds is not listed.',
     access: ['admin'],
     reads: [],
     responses: { 200: { description: 'The leases of the partitions that are held.', schema: LEASES } },
@@ -79,6 +86,7 @@ export const operationsRoutes = (deps: OperationsRouteDeps): Route[] => [
     method: 'GET',
     path: `${BASE}/leases`,
     summary: 'What is done by one node at a time, and by which.',
+    description: 'With the epoch that fences a holder which was away.',
     access: ['admin'],
     reads: [],
     responses: { 200: { description: 'The leases that are held.', schema: LEASES } },
@@ -90,11 +98,10 @@ export const operationsRoutes = (deps: OperationsRouteDeps): Route[] => [
     method: 'GET',
     path: `${BASE}/stores`,
     summary: 'Whether the stores answer.',
+    description: 'The event log, the read models and the vault of keys.',
     access: ['admin'],
     reads: [],
-    responses: {
-      200: { description: 'A row each.', schema: listOf({ name: text, ok: { type: 'boolean' }, detail: optionalText }) },
-    },
+    responses: { 200: { description: 'A row each.', schema: STORES } },
     handle: () => stores(deps),
   },
 ];

@@ -3,6 +3,8 @@ import type { Caller } from '../domain/caller.ts';
 import type { Role } from '../domain/credentials.ts';
 import type { Json, JsonSchema } from '../json.ts';
 import type { Position } from '../stores/eventStore.ts';
+import type { RequestHeader, ResponseHeader } from './openapi/headers.ts';
+import type { PathParameter } from './openapi/pathParameters.ts';
 
 export type Method = 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
 
@@ -14,6 +16,8 @@ export interface QueryParameter {
   readonly list?: 'repeat' | 'comma';
   /** The value is an id: a UUID may come in any case, and is lower case from here on. */
   readonly isId?: true;
+  /** For the document. The examples of one operation work together, on a server that has what its other examples made. */
+  readonly example?: Json;
 }
 
 export interface ApiRequest {
@@ -54,9 +58,26 @@ export type ApiResponse =
 
 export interface DocumentedResponse {
   readonly description: string;
+  /** Of the body. */
   readonly schema?: JsonSchema;
+  /** Default: JSON. */
   readonly contentType?: string;
+  /** Other content types that the body may have, and its schema then; `null` for bytes. */
+  readonly alternatives?: Readonly<Record<string, JsonSchema | null>>;
+  /** Besides those that every answer has. */
+  readonly headers?: readonly ResponseHeader[];
 }
+
+/** One form of a raw body. */
+export interface DocumentedContent {
+  readonly schema?: JsonSchema;
+  /** Content types of the parts of a multipart body. */
+  readonly encoding?: Readonly<Record<string, { readonly contentType: string }>>;
+  readonly examples?: BodyExamples;
+}
+
+/** A body that works, by a short name. */
+export type BodyExamples = Readonly<Record<string, { readonly summary: string; readonly value: Json }>>;
 
 /** One operation: everything that the server does for it and that `/openapi.json` says of it. */
 export interface Route {
@@ -66,21 +87,36 @@ export interface Route {
   readonly method: Method;
   /** In OpenAPI form, `/stream-service/api/v1/streams/{streamId}`. */
   readonly path: string;
+  /** One line. */
   readonly summary: string;
+  /** Markdown: what a caller has to know besides. */
+  readonly description: string;
   /** `open` needs no credential; otherwise any accepted one, with one of the roles when there are some. */
   readonly access: 'open' | 'authenticated' | readonly Role[];
   /** Throws when the path alone shows that there is nothing: before the query is checked or the body read. */
   readonly checkPath?: (params: Readonly<Record<string, string>>) => void;
+  /** Those of the path that `openapi/pathParameters.ts` does not know, or knows otherwise. */
+  readonly params?: Readonly<Record<string, PathParameter>>;
+  /** Request headers that it takes. */
+  readonly headers?: readonly RequestHeader[];
   /** Unknown query parameters are ignored, unless the handler takes them from `rawQuery` (upload). */
   readonly query?: Readonly<Record<string, QueryParameter>>;
   /**
    * `json`: checked by its schema. `form`: name to value, to an array of values for a name given more than once. `raw`: left to the handler
-   * in `incoming`; `contentTypes` as `type/subtype`, `type/*` or `*\/*` (which also takes none at all).
+   * in `incoming`; `contentTypes` as `type/subtype`, `type/*` or `*\/*` (which also takes none at all). `documented`: what the document says
+   * where the handler checks more than the schema.
    */
   readonly body?:
-    | { readonly kind: 'json'; readonly schema: JsonSchema; readonly required?: boolean; readonly limitBytes?: number }
-    | { readonly kind: 'form'; readonly limitBytes?: number }
-    | { readonly kind: 'raw'; readonly contentTypes: readonly string[] };
+    | {
+        readonly kind: 'json';
+        readonly schema: JsonSchema;
+        readonly documented?: JsonSchema;
+        readonly required?: boolean;
+        readonly limitBytes?: number;
+        readonly examples?: BodyExamples;
+      }
+    | { readonly kind: 'form'; readonly limitBytes?: number; readonly documented?: JsonSchema; readonly examples?: BodyExamples }
+    | { readonly kind: 'raw'; readonly contentTypes: readonly string[]; readonly documented?: Readonly<Record<string, DocumentedContent>> };
   /** Read models that the answer comes from: a read with `Tributary-After` waits for these. Default: all. */
   readonly reads?: readonly string[];
   /** By status. The error statuses that every operation has (400, 401, 403, 404, 500, 503) need not be listed. */

@@ -44,6 +44,7 @@ export const streamRoutes = (deps: StreamRouteDeps): Route[] => [
     method: 'GET',
     path: `${STREAMS}/{streamId}`,
     summary: 'One stream.',
+    description: 'Poll until it is COMPLETED or FAILED; or let a webhook tell you. EXPIRED ones have lost their bytes, not their story.',
     access: 'authenticated',
     reads: ['streams'],
     responses: { 200: { description: 'The stream.', schema: STREAM_SCHEMA } },
@@ -59,6 +60,7 @@ export const streamRoutes = (deps: StreamRouteDeps): Route[] => [
     method: 'GET',
     path: STREAMS,
     summary: "The caller's streams, newest first.",
+    description: '`group` and `name` of which there is nothing give an empty page.',
     access: 'authenticated',
     reads: ['streams'],
     query: LIST_PARAMETERS,
@@ -71,6 +73,7 @@ export const streamRoutes = (deps: StreamRouteDeps): Route[] => [
     method: 'GET',
     path: `${STREAMS}/{streamId}/components`,
     summary: 'How far the gateway and each processor of a stream are.',
+    description: 'The state of the gateway and of each processor, with what it has to say of it.',
     access: 'authenticated',
     reads: ['streams'],
     responses: { 200: { description: 'The components.', schema: STREAM_COMPONENTS_SCHEMA } },
@@ -85,6 +88,8 @@ export const streamRoutes = (deps: StreamRouteDeps): Route[] => [
     method: 'PUT',
     path: `${STREAMS}/{streamId}/cancel`,
     summary: 'Cancels a stream: its owner, a gateway or an admin may.',
+    description:
+      'Running processors are aborted and the stream is FAILED with `Canceled by user`. One that is FAILED already is answered as it is.',
     access: 'authenticated',
     responses: {
       200: { description: 'The stream, FAILED.', schema: STREAM_SCHEMA },

@@ -1,198 +1,198 @@
+import { OPERATION_TYPES } from '../domain/priceList.ts';
 import type { JsonSchema } from '../json.ts';
+import {
+  anyObject,
+  count,
+  described,
+  flag,
+  integer,
+  integerOrNull,
+  listOf,
+  mapOf,
+  named,
+  nameOf,
+  oneOf,
+  resource,
+  text,
+  textOrNull,
+  time,
+  timeOrNull,
+  uuid,
+} from './jsonSchemas.ts';
 
 /** What `/openapi.json` says of the answers about streams: the members of the public resources. */
 
-const text: JsonSchema = { type: 'string' };
-const textOrNull: JsonSchema = { type: ['string', 'null'] };
-const uuid: JsonSchema = { type: 'string', format: 'uuid' };
-const time: JsonSchema = { type: 'string', format: 'date-time' };
-const timeOrNull: JsonSchema = { type: ['string', 'null'], format: 'date-time' };
-const integer: JsonSchema = { type: 'integer' };
-const integerOrNull: JsonSchema = { type: ['integer', 'null'] };
-const number: JsonSchema = { type: 'number' };
-const flag: JsonSchema = { type: 'boolean' };
-const anything: JsonSchema = { type: 'object', additionalProperties: true };
-const listOf = (items: JsonSchema): JsonSchema => ({ type: 'array', items });
-const mapOf = (values: JsonSchema): JsonSchema => ({ type: 'object', additionalProperties: values });
-const oneOf = (...values: readonly string[]): JsonSchema => ({ type: 'string', enum: values });
-
-/** All members are always there. */
-const resource = (properties: Readonly<Record<string, JsonSchema>>): JsonSchema => ({
-  type: 'object',
-  properties,
-  required: Object.keys(properties),
-});
-
-/** Members that do not apply are absent. */
-const partial = (properties: Readonly<Record<string, JsonSchema>>): JsonSchema => ({ type: 'object', properties });
-
 export const STREAM_STATES = ['READY', 'COMPLETED', 'FAILED', 'EXPIRED'] as const;
+const streamState = named('StreamState', oneOf(...STREAM_STATES));
 
-const dataSource = resource({
-  topic: text,
-  messageSchema: text,
-  connectionOptions: anything,
-  headers: anything,
-  messageHeaders: anything,
-  subscriptions: anything,
-});
+export const OPERATION_TYPE = named('OperationType', oneOf(...Object.keys(OPERATION_TYPES)));
+export const EGRESS = named('Egress', resource({ persist: flag, sink: flag, tags: listOf(text) }));
 
-const streamProcessor = resource({
-  id: text,
-  source: resource({ subscription: text, topic: text, messageSchema: text, connectionOptions: anything, headers: anything }),
-  destination: dataSource,
-  clusterDomainName: textOrNull,
-  podsDiscoveryClusterDomainName: textOrNull,
-  propertiesSchema: text,
-  properties: anything,
-  egress: resource({ persist: flag, sink: flag, tags: listOf(text) }),
-});
+const dataSource = named(
+  'DataSource',
+  resource({
+    topic: text,
+    messageSchema: text,
+    connectionOptions: anyObject,
+    headers: anyObject,
+    messageHeaders: anyObject,
+    subscriptions: anyObject,
+  }),
+);
 
-const webhookEndpoint = resource({
-  id: uuid,
-  url: text,
-  events: listOf(text),
-  enabled: flag,
-  description: textOrNull,
-  disabledReason: textOrNull,
-  disabledTimestamp: timeOrNull,
-});
+const processorSource = named(
+  'ProcessorSource',
+  resource({ subscription: text, topic: text, messageSchema: text, connectionOptions: anyObject, headers: anyObject }),
+);
 
-export const STREAM_SCHEMA = resource({
-  streamId: uuid,
-  name: textOrNull,
-  groupId: uuid,
-  configuration: resource({
+const streamProcessor = named(
+  'StreamProcessor',
+  resource({
+    id: text,
+    source: processorSource,
+    destination: dataSource,
+    clusterDomainName: textOrNull,
+    podsDiscoveryClusterDomainName: textOrNull,
+    propertiesSchema: described(text, 'Fully qualified name of the schema of the properties.'),
+    properties: anyObject,
+    egress: EGRESS,
+  }),
+);
+
+export const WEBHOOK_ENDPOINT_SCHEMA = named(
+  'WebhookEndpoint',
+  resource({
+    id: text,
+    url: text,
+    events: described(listOf(text), 'Event types and wildcards, as they were given.'),
+    enabled: flag,
+    description: textOrNull,
+    disabledReason: described(textOrNull, 'Null while enabled.'),
+    disabledTimestamp: described(timeOrNull, 'Null while enabled.'),
+  }),
+);
+
+const streamConfiguration = named(
+  'StreamConfiguration',
+  resource({
     streamConfigurationTemplateId: text,
     dataSource,
-    dataSinks: mapOf(dataSource),
+    dataSinks: described(mapOf(dataSource), 'By the id of the processor whose destination it is.'),
     processors: listOf(streamProcessor),
-    dynamicWebhookEndpoints: listOf(webhookEndpoint),
+    dynamicWebhookEndpoints: listOf(WEBHOOK_ENDPOINT_SCHEMA),
   }),
-  createdTimestamp: time,
-  creatorId: uuid,
-  groupCreatorId: uuid,
-  state: oneOf(...STREAM_STATES),
-  stateDescription: textOrNull,
-  finalizedTimestamp: timeOrNull,
-});
+);
 
-const sort = resource({ unsorted: flag, sorted: flag, empty: flag });
-
-/** The page of a list whose items have the schema `item`. */
-export const pageSchema = (item: JsonSchema): JsonSchema =>
+export const STREAM_SCHEMA = named(
+  'Stream',
   resource({
-    totalPages: integer,
-    totalElements: integer,
-    numberOfElements: integer,
-    size: integer,
-    number: integer,
-    pageable: resource({ paged: flag, unpaged: flag, pageNumber: integer, pageSize: integer, offset: integer, sort }),
-    sort,
-    content: listOf(item),
-    first: flag,
-    last: flag,
-    empty: flag,
-  });
-
-export const STREAM_COMPONENTS_SCHEMA = resource({
-  streamId: uuid,
-  groupId: uuid,
-  state: oneOf(...STREAM_STATES),
-  stateDescription: textOrNull,
-  stateChangedTimestamp: time,
-  gateway: resource({ state: oneOf('CONNECTED', 'DISCONNECTED', 'CLOSED'), stateChangedTimestamp: time }),
-  processors: listOf(
-    resource({
-      processorId: text,
-      state: oneOf('RUNNING', 'COMPLETED', 'WAITING', 'ERROR', 'CLOSED'),
-      stateChangedTimestamp: time,
-      stateDescription: textOrNull,
-    }),
-  ),
-});
-
-export const GROUP_SCHEMA = resource({
-  groupId: uuid,
-  state: oneOf('CREATED', 'COMPLETED', 'FAILED', 'EXPIRED'),
-  creatorId: uuid,
-  createdTimestamp: time,
-  finalizedTimestamp: timeOrNull,
-  streamsCount: integer,
-});
-
-export const STREAM_USAGE_SCHEMA = resource({
-  creatorId: uuid,
-  groupId: uuid,
-  streamId: uuid,
-  streamConfigurationTemplateId: text,
-  currency: textOrNull,
-  processors: listOf(
-    resource({
-      creatorId: uuid,
-      processorId: text,
-      streamConfigurationTemplateId: text,
-      groupId: uuid,
-      streamId: uuid,
-      operationType: text,
-      timestamp: { type: 'integer', description: 'Milliseconds since the epoch.' },
-      credits: { type: 'string', description: 'A decimal number, in credits or in the currency asked for.' },
-      executionTime: integerOrNull,
-      storageSize: integerOrNull,
-      ingressSize: integerOrNull,
-      egressSize: integerOrNull,
-      processedAudioLength: integerOrNull,
-      processedTokens: integerOrNull,
-      processedInputTokens: integerOrNull,
-      processedOutputTokens: integerOrNull,
-      finalUsage: flag,
-      errorOccurred: flag,
-    }),
-  ),
-});
-
-const word = partial({
-  word: text,
-  start: number,
-  end: number,
-  confidence: number,
-  language: text,
-  speakers: listOf(text),
-  speakersOverlap: flag,
-  channel: text,
-});
-
-const utterance = partial({
-  speakerIds: listOf(text),
-  overlap: flag,
-  channel: text,
-  start: number,
-  end: number,
-  text,
-  words: listOf(word),
-});
-
-const transcription = resource({ text, words: listOf(word) });
-const sentiment = oneOf('negative', 'neutral', 'positive');
-const counts = { negativeCount: integer, positiveCount: integer, neutralCount: integer, averageScore: number, sentiment };
-
-export const EXPORT_RESULT_SCHEMA = partial({
-  transcription,
-  utterances: listOf(utterance),
-  summary: resource({ content: text }),
-  askAnything: mapOf(resource({ promptId: text, content: text, responseFormatSpecification: textOrNull })),
-  sentimentAnalysis: resource({
-    segments: listOf(
-      partial({
-        text,
-        sentiment,
-        channel: number,
-        startTime: { type: ['number', 'null'] },
-        endTime: { type: ['number', 'null'] },
-        score: number,
-      }),
-    ),
-    summary: partial({ ...counts, channels: listOf(resource({ channel: number, ...counts })) }),
+    streamId: uuid,
+    name: textOrNull,
+    groupId: uuid,
+    configuration: streamConfiguration,
+    createdTimestamp: time,
+    creatorId: uuid,
+    groupCreatorId: uuid,
+    state: streamState,
+    stateDescription: described(textOrNull, 'Why it FAILED.'),
+    finalizedTimestamp: described(timeOrNull, 'When it COMPLETED or FAILED.'),
   }),
-  enhancedTranscription: partial({ transcription, utterances: listOf(utterance) }),
-});
+);
+
+const sort = named('Sort', resource({ unsorted: flag, sorted: flag, empty: flag }));
+const pageable = named('Pageable', resource({ paged: flag, unpaged: flag, pageNumber: count, pageSize: count, offset: count, sort }));
+
+/** The page of a list whose items have the named schema `item`. */
+export const pageSchema = (item: JsonSchema): JsonSchema =>
+  named(
+    `${nameOf(item)}Page`,
+    resource({
+      totalPages: count,
+      totalElements: count,
+      numberOfElements: count,
+      size: count,
+      number: described(count, 'Of this page, from 0.'),
+      pageable,
+      sort,
+      content: listOf(item),
+      first: flag,
+      last: flag,
+      empty: flag,
+    }),
+  );
+
+const processorState = named('ProcessorState', oneOf('RUNNING', 'COMPLETED', 'WAITING', 'ERROR', 'CLOSED'));
+const gatewayState = named('GatewayState', oneOf('CONNECTED', 'DISCONNECTED', 'CLOSED'));
+
+export const STREAM_COMPONENTS_SCHEMA = named(
+  'StreamComponents',
+  resource({
+    streamId: uuid,
+    groupId: uuid,
+    state: streamState,
+    stateDescription: textOrNull,
+    stateChangedTimestamp: time,
+    gateway: named('GatewayComponent', resource({ state: gatewayState, stateChangedTimestamp: time })),
+    processors: listOf(
+      named(
+        'ProcessorComponent',
+        resource({ processorId: text, state: processorState, stateChangedTimestamp: time, stateDescription: textOrNull }),
+      ),
+    ),
+  }),
+);
+
+const groupState = named('GroupState', oneOf('CREATED', 'COMPLETED', 'FAILED', 'EXPIRED'));
+
+export const GROUP_SCHEMA = named(
+  'Group',
+  resource({
+    groupId: uuid,
+    state: groupState,
+    creatorId: uuid,
+    createdTimestamp: time,
+    finalizedTimestamp: timeOrNull,
+    streamsCount: count,
+  }),
+);
+
+const CREDITS = described(text, 'A decimal number, in credits or in the currency asked for.');
+
+const processorUsage = named(
+  'ProcessorUsage',
+  resource({
+    creatorId: uuid,
+    processorId: text,
+    streamConfigurationTemplateId: text,
+    groupId: uuid,
+    streamId: uuid,
+    operationType: OPERATION_TYPE,
+    timestamp: described(integer, 'Milliseconds since the epoch.'),
+    credits: CREDITS,
+    executionTime: described(integerOrNull, 'Milliseconds.'),
+    storageSize: described(integerOrNull, 'Bytes kept.'),
+    ingressSize: described(integerOrNull, 'Bytes read.'),
+    egressSize: described(integerOrNull, 'Bytes of output.'),
+    processedAudioLength: described(integerOrNull, 'Milliseconds.'),
+    processedTokens: integerOrNull,
+    processedInputTokens: integerOrNull,
+    processedOutputTokens: integerOrNull,
+    finalUsage: described(flag, 'Whether the processor has come to its end.'),
+    errorOccurred: flag,
+  }),
+);
+
+export const STREAM_USAGE_SCHEMA = named(
+  'StreamUsage',
+  resource({
+    creatorId: uuid,
+    groupId: uuid,
+    streamId: uuid,
+    streamConfigurationTemplateId: text,
+    currency: described(textOrNull, 'Of the amounts in `credits`; null when they are credits.'),
+    processors: listOf(processorUsage),
+  }),
+);
+
+/** What webhook events tell of states. */
+export const STATES = { streamState, groupState, gatewayState, processorState } as const;

@@ -84,6 +84,7 @@ const listTemplates = ({ templates }: TemplateRouteDeps): Route => ({
   method: 'GET',
   path: TEMPLATES,
   summary: 'The templates that the caller can use: built-in ones, own ones and overlays; newest first, then by id.',
+  description: 'Administrators see the list of another with `subject`.',
   query: { ...PAGE_PARAMETERS, subject: SUBJECT },
   responses: { 200: { description: 'A page of templates.', schema: pageSchema(TEMPLATE_SCHEMA) } },
   handle: async (request) => paged(await templates.list(subjectOf(request)), pageRequest(request)),
@@ -95,8 +96,9 @@ const getTemplate = ({ templates }: TemplateRouteDeps): Route => ({
   method: 'GET',
   path: `${TEMPLATES}/{streamConfigurationTemplateId}`,
   summary: 'One template, in its newest or an earlier version.',
+  description: 'Every version stays readable. The ETag of the answer serves for If-Match.',
   query: { version: VERSION },
-  responses: { 200: { description: 'The template; its state as an ETag.', schema: TEMPLATE_SCHEMA } },
+  responses: { 200: { description: 'The template; its state as an ETag.', schema: TEMPLATE_SCHEMA, headers: ['ETag'] } },
   handle: async (request) => {
     const found = await templates.find(request.caller.subject, idOf(request), numberValue(request.query, 'version'));
     if (!found) throw notFound('stream configuration template');
@@ -110,9 +112,12 @@ const saveTemplate = (deps: TemplateRouteDeps): Route => ({
   method: 'PUT',
   path: TEMPLATES,
   summary: 'Creates a template of the own, or replaces the one whose id is given. An admin replaces built-in ones too.',
+  description:
+    "What GET gave can be sent back: members that only the platform sets are ignored. A template that cannot run is refused with what is wrong where. An id that is unknown or another's is 403.",
+  headers: ['If-Match'],
   query: { dryRun: DRY_RUN },
   body: { kind: 'json', schema: TEMPLATE_BODY },
-  responses: { 200: { description: 'The template as it is now.', schema: TEMPLATE_SCHEMA }, ...CONFLICT },
+  responses: { 200: { description: 'The template as it is now.', schema: TEMPLATE_SCHEMA, headers: ['ETag'] }, ...CONFLICT },
   handle: async (request) => {
     // The body has just been checked by its schema.
     const { id, ...draft } = request.body as unknown as TemplateDraft & { id?: string | null };
@@ -127,9 +132,12 @@ const changeTemplate = (deps: TemplateRouteDeps): Route => ({
   method: 'PATCH',
   path: `${TEMPLATES}/{streamConfigurationTemplateId}`,
   summary: 'Patches a template. A user who patches a built-in one gets a private overlay of it under the same id.',
+  description:
+    "Only `add`, `replace` and `remove`, and only inside a processor's `properties`. A path is `/a/b/c`, `a.b.c` or an alias; a processor is named by its index or its id. An administrator patches the built-in template itself.",
+  headers: ['If-Match'],
   query: { dryRun: DRY_RUN },
   body: { kind: 'json', schema: PATCHES_BODY },
-  responses: { 200: { description: 'The template with the patches applied.', schema: TEMPLATE_SCHEMA }, ...CONFLICT },
+  responses: { 200: { description: 'The template with the patches applied.', schema: TEMPLATE_SCHEMA, headers: ['ETag'] }, ...CONFLICT },
   handle: async (request) => {
     const { jsonPatches } = request.body as { jsonPatches: unknown[] };
     const patches = patchesOfJson(jsonPatches);
@@ -144,6 +152,8 @@ const removeTemplate = (deps: TemplateRouteDeps): Route => ({
   method: 'DELETE',
   path: `${TEMPLATES}/{streamConfigurationTemplateId}`,
   summary: 'Deletes a template of the own, or a private overlay, which gives the built-in template back.',
+  description: 'A built-in template cannot be deleted (403).',
+  headers: ['If-Match'],
   responses: { 204: { description: 'Deleted.' }, ...CONFLICT },
   handle: async (request) => {
     await deleteTemplate(deps, { ...requestOf(request), id: idOf(request) }, contextOf(request));
@@ -157,6 +167,7 @@ const listDeclarations = (): Route => ({
   method: 'GET',
   path: `${BASE}/processor-declarations`,
   summary: 'The kinds of processors that a template can be made of, with the schemas of their properties.',
+  description: '`propertiesJsonSchema` says what the properties of such a processor may be.',
   query: PAGE_PARAMETERS,
   responses: { 200: { description: 'A page of processor declarations.', schema: pageSchema(DECLARATION_SCHEMA) } },
   handle: async (request) => paged(DECLARATIONS, pageRequest(request)),

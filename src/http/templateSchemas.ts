@@ -1,59 +1,62 @@
-import { OPERATION_TYPES } from '../domain/priceList.ts';
 import type { JsonSchema } from '../json.ts';
+import { anyObject, described, flag, listOf, mapOf, named, resource, text, textOrNull } from './jsonSchemas.ts';
+import { EGRESS, OPERATION_TYPE } from './streamSchemas.ts';
 
 /** What `/openapi.json` says of templates, and what their bodies are checked against. */
 
-const text: JsonSchema = { type: 'string' };
-const textOrNull: JsonSchema = { type: ['string', 'null'] };
-const flag: JsonSchema = { type: 'boolean' };
-const anything: JsonSchema = { type: 'object', additionalProperties: true };
-const texts: JsonSchema = { type: 'object', additionalProperties: text };
-const listOf = (items: JsonSchema): JsonSchema => ({ type: 'array', items });
-const resource = (properties: Readonly<Record<string, JsonSchema>>): JsonSchema => ({
-  type: 'object',
-  properties,
-  required: Object.keys(properties),
-});
+export const DECLARATION_SCHEMA = named(
+  'ProcessorDeclaration',
+  resource({
+    id: text,
+    displayName: text,
+    description: text,
+    clusterDomainNameTemplate: textOrNull,
+    podsDiscoveryClusterDomainName: textOrNull,
+    revision: text,
+    propertiesSchema: described(text, 'Fully qualified name of the schema.'),
+    propertiesJsonSchema: described(anyObject, 'The JSON Schema itself.'),
+    inputSchemas: listOf(text),
+    outputSchema: text,
+    features: named(
+      'ProcessorFeatures',
+      resource({ support: listOf(text), require: listOf(text), implement: listOf(text), requireSupport: listOf(text) }),
+    ),
+    operationType: OPERATION_TYPE,
+  }),
+);
 
-export const DECLARATION_SCHEMA = resource({
-  id: text,
-  displayName: text,
-  description: text,
-  clusterDomainNameTemplate: textOrNull,
-  podsDiscoveryClusterDomainName: textOrNull,
-  revision: text,
-  propertiesSchema: { type: 'string', description: 'Fully qualified name of the schema.' },
-  propertiesJsonSchema: { type: 'object', additionalProperties: true, description: 'The JSON Schema itself.' },
-  inputSchemas: listOf(text),
-  outputSchema: text,
-  features: resource({ support: listOf(text), require: listOf(text), implement: listOf(text), requireSupport: listOf(text) }),
-  operationType: { type: 'string', enum: Object.keys(OPERATION_TYPES) },
-});
+const patchAliases = described(mapOf(text), 'Alias to the path that it stands for.');
 
-export const TEMPLATE_SCHEMA = resource({
-  id: text,
-  name: text,
-  description: textOrNull,
-  version: { type: 'integer', minimum: 1 },
-  dataSourceSchema: text,
-  processors: listOf(
-    resource({
-      id: text,
-      name: text,
-      description: textOrNull,
-      processorDeclaration: DECLARATION_SCHEMA,
-      previousProcessorId: textOrNull,
-      propertiesSchema: text,
-      properties: anything,
-      destinationTopicMessageHeaders: anything,
-      destinationTopicHeaders: anything,
-      sourceSubscriptionHeaders: anything,
-      patchAliases: texts,
-      egress: resource({ persist: flag, sink: flag, tags: listOf(text) }),
-    }),
-  ),
-  patchAliases: texts,
-});
+const templateProcessor = named(
+  'TemplateProcessor',
+  resource({
+    id: text,
+    name: text,
+    description: textOrNull,
+    processorDeclaration: DECLARATION_SCHEMA,
+    previousProcessorId: described(textOrNull, 'Null reads the data source.'),
+    propertiesSchema: text,
+    properties: anyObject,
+    destinationTopicMessageHeaders: anyObject,
+    destinationTopicHeaders: anyObject,
+    sourceSubscriptionHeaders: anyObject,
+    patchAliases,
+    egress: EGRESS,
+  }),
+);
+
+export const TEMPLATE_SCHEMA = named(
+  'StreamConfigurationTemplate',
+  resource({
+    id: text,
+    name: text,
+    description: textOrNull,
+    version: { type: 'integer', minimum: 1 },
+    dataSourceSchema: text,
+    processors: listOf(templateProcessor),
+    patchAliases,
+  }),
+);
 
 const orNull = (schema: JsonSchema): JsonSchema => ({ ...schema, type: [schema.type, 'null'] });
 const bounded = (maxLength: number): JsonSchema => ({ type: ['string', 'null'], maxLength });
@@ -64,12 +67,13 @@ const ALIASES: JsonSchema = {
   maxProperties: 200,
   description: 'Alias to the path that it stands for.',
 };
-const HEADERS = orNull(anything);
+const HEADERS = orNull(anyObject);
 
 /** At most so many processors. */
 const MAX_PROCESSORS = 50;
 
 const PROCESSOR_BODY: JsonSchema = {
+  title: 'TemplateProcessorDraft',
   type: 'object',
   required: ['id'],
   properties: {
@@ -101,6 +105,7 @@ const PROCESSOR_BODY: JsonSchema = {
 
 /** Members that only the platform sets (`version`, `propertiesSchema` ...) are ignored. */
 export const TEMPLATE_BODY: JsonSchema = {
+  title: 'TemplateDraft',
   type: 'object',
   required: ['name'],
   properties: {
@@ -114,6 +119,7 @@ export const TEMPLATE_BODY: JsonSchema = {
 };
 
 export const PATCHES_BODY: JsonSchema = {
+  title: 'TemplatePatches',
   type: 'object',
   required: ['jsonPatches'],
   properties: {

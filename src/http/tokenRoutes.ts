@@ -2,6 +2,7 @@ import { exportJWK } from 'jose';
 import { notFound, Problem } from '../domain/problem.ts';
 import type { Keys } from '../stores/keys.ts';
 import type { Authentication } from './authentication.ts';
+import { anyObject, described, integer, listOf, named, oneOf, partial, resource, text } from './jsonSchemas.ts';
 import { decodePair } from './presentedCredential.ts';
 import type { ApiRequest, ApiResponse, Route } from './route.ts';
 import { TOKEN_SECONDS, type Tokens } from './tokens.ts';
@@ -19,6 +20,12 @@ export interface TokenRoutesDeps {
 export const tokenRoutes = (deps: TokenRoutesDeps): readonly Route[] => [tokenRoute(deps), certsRoute(deps), discoveryRoute(deps)];
 
 const TAG = 'Authentication';
+const EXAMPLES = {
+  pair: {
+    summary: 'Client credentials',
+    value: { grant_type: 'client_credentials', client_id: 'my-client', client_secret: 'the secret that was shown once' },
+  },
+};
 const TOKEN_PATH = '/realms/{realm}/protocol/openid-connect/token';
 
 const tokenRoute = (deps: TokenRoutesDeps): Route => ({
@@ -27,9 +34,11 @@ const tokenRoute = (deps: TokenRoutesDeps): Route => ({
   method: 'POST',
   path: TOKEN_PATH,
   summary: 'An access token for client credentials (RFC 6749, 4.4). The pair comes in the form or as HTTP Basic.',
+  description:
+    'Send `grant_type=client_credentials` and the pair as a form, or the pair as HTTP Basic; both and different is 400. The token serves for 10 minutes, as `Authorization: Bearer`.',
   access: 'open',
   checkPath: onlyRealm(deps.realm),
-  body: { kind: 'form' },
+  body: { kind: 'form', documented: TOKEN_REQUEST, examples: EXAMPLES },
   responses: {
     200: { description: 'The token.', schema: TOKEN_SCHEMA },
     400: { description: 'invalid_request or unsupported_grant_type.', schema: TOKEN_ERROR_SCHEMA },
@@ -51,17 +60,16 @@ const tokenRoute = (deps: TokenRoutesDeps): Route => ({
 const NO_STORE = { 'Cache-Control': 'no-store', Pragma: 'no-cache' };
 const CHALLENGE = { 'WWW-Authenticate': 'Basic realm="tributary"' };
 
-const TOKEN_SCHEMA = {
-  type: 'object',
-  required: ['access_token', 'expires_in', 'token_type'],
-  properties: { access_token: { type: 'string' }, expires_in: { type: 'number' }, token_type: { type: 'string' } },
-};
-
-const TOKEN_ERROR_SCHEMA = {
-  type: 'object',
-  required: ['error', 'error_description'],
-  properties: { error: { type: 'string' }, error_description: { type: 'string' } },
-};
+const TOKEN_SCHEMA = named('Token', resource({ access_token: text, expires_in: described(integer, 'Seconds.'), token_type: text }));
+const TOKEN_ERROR_SCHEMA = named(
+  'TokenError',
+  resource({ error: oneOf('invalid_request', 'invalid_client', 'unsupported_grant_type'), error_description: text }),
+);
+const TOKEN_REQUEST = named(
+  'TokenRequest',
+  partial({ grant_type: { type: 'string', const: 'client_credentials' }, client_id: text, client_secret: text }, ['grant_type']),
+);
+const KEY_SET = named('JsonWebKeySet', resource({ keys: listOf(anyObject) }));
 
 /** A refusal in the words of RFC 6749, 5.2. */
 class TokenRefusal extends Error {
@@ -127,9 +135,10 @@ const certsRoute = ({ realm, keys }: TokenRoutesDeps): Route => ({
   method: 'GET',
   path: '/realms/{realm}/protocol/openid-connect/certs',
   summary: 'The public keys that verify our access tokens (JWKS).',
+  description: 'For services that check access tokens themselves. Keys are rotated with an overlap: look again when a `kid` is unknown.',
   access: 'open',
   checkPath: onlyRealm(realm),
-  responses: { 200: { description: 'A JSON Web Key Set.', schema: { type: 'object' } } },
+  responses: { 200: { description: 'A JSON Web Key Set.', schema: KEY_SET } },
   handle: async () => {
     await keys.signingKey('token');
     const accepted = await keys.acceptedKeys('token');
@@ -146,6 +155,7 @@ const discoveryRoute = ({ realm, issuer }: TokenRoutesDeps): Route => ({
   method: 'GET',
   path: '/realms/{realm}/.well-known/openid-configuration',
   summary: 'Where the token endpoint and its keys are.',
+  description: 'For clients that find their endpoints by OpenID Connect discovery.',
   access: 'open',
   checkPath: onlyRealm(realm),
   responses: { 200: { description: 'The discovery document.', schema: { type: 'object' } } },

@@ -1,7 +1,6 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { Clock } from '../clock.ts';
 import { hasRole } from '../domain/caller.ts';
-import { OPERATION_TYPES } from '../domain/priceList.ts';
 import type { PriceList } from '../domain/pricing.ts';
 import { daysOf, GRANULARITIES, type Granularity, reportInterval, type UsageAggregates, UsageReport } from '../domain/usageReport.ts';
 import type { JsonSchema } from '../json.ts';
@@ -10,11 +9,12 @@ import type { UsageRecordDocument } from '../projections/usageRecords.ts';
 import type { EventLog } from '../stores/eventLog.ts';
 import { amountsIn } from './currency.ts';
 import { forbidden } from './errors.ts';
-
+import { count, described, listOf, mapOf, named, number, oneOf, orNull, resource, text, textOrNull, time } from './jsonSchemas.ts';
 import { parseTime } from './parseTime.ts';
 import { textValue } from './queryValues.ts';
 import type { ApiRequest, ApiResponse, Route } from './route.ts';
 import { validationProblem } from './schemas.ts';
+import { OPERATION_TYPE } from './streamSchemas.ts';
 
 export interface UsageReportDeps {
   readonly log: Pick<EventLog, 'head'>;
@@ -40,33 +40,31 @@ const MAX_DAYS = 400;
 const BY_END = [{ member: 'endedTimestamp', direction: 'asc' }] as const;
 
 const TIME: JsonSchema = { type: 'string', maxLength: 40 };
-const MEASUREMENTS: JsonSchema = { type: 'object', additionalProperties: { type: 'number' } };
-const AGGREGATE: JsonSchema = {
-  type: 'object',
-  properties: {
-    credits: { type: 'string', description: 'A decimal number, in credits or in the currency asked for.' },
-    startTimestamp: { type: 'string', format: 'date-time' },
-    endTimestamp: { type: 'string', format: 'date-time' },
-    streamsCount: { type: 'integer' },
-    operationType: { type: ['string', 'null'], enum: [...Object.keys(OPERATION_TYPES), null] },
-    streamConfigurationTemplateId: { type: ['string', 'null'] },
-    measurements: MEASUREMENTS,
-  },
-};
-const AGGREGATES: JsonSchema = { type: 'array', items: AGGREGATE };
-const REPORT_SCHEMA: JsonSchema = {
-  type: 'object',
-  properties: {
-    startTimestamp: { type: 'string', format: 'date-time' },
-    endTimestamp: { type: 'string', format: 'date-time' },
-    granularity: { type: 'string', enum: [...GRANULARITIES] },
-    currency: { type: ['string', 'null'] },
+const AGGREGATE = named(
+  'UsageAggregate',
+  resource({
+    credits: described(text, 'A decimal number, in credits or in the currency asked for.'),
+    startTimestamp: time,
+    endTimestamp: time,
+    streamsCount: count,
+    operationType: orNull(OPERATION_TYPE),
+    streamConfigurationTemplateId: textOrNull,
+    measurements: mapOf(number),
+  }),
+);
+const REPORT_SCHEMA = named(
+  'UsageReport',
+  resource({
+    startTimestamp: time,
+    endTimestamp: time,
+    granularity: oneOf(...GRANULARITIES),
+    currency: described(textOrNull, 'Of the amounts in `credits`; null when they are credits.'),
     totalMeasurements: AGGREGATE,
-    aggregatedMeasurements: AGGREGATES,
-    operationTypeAggregatedMeasurements: AGGREGATES,
-    streamConfigurationTemplateIdAggregatedMeasurements: AGGREGATES,
-  },
-};
+    aggregatedMeasurements: listOf(AGGREGATE),
+    operationTypeAggregatedMeasurements: listOf(AGGREGATE),
+    streamConfigurationTemplateIdAggregatedMeasurements: listOf(AGGREGATE),
+  }),
+);
 
 /** What a user has used over time: contract, section 10. */
 export const usageReportRoute = (deps: UsageReportDeps): Route => ({
@@ -75,6 +73,7 @@ export const usageReportRoute = (deps: UsageReportDeps): Route => ({
   method: 'GET',
   path: '/usage-service/api/v1/usage/report',
   summary: 'What was used in an interval and what it costs: in all, by period, by operation type and by template.',
+  description: 'At least one and at most 1,000 periods of the granularity. What ended in a period counts in it.',
   access: 'authenticated',
   reads: [READ_MODEL],
   query: {

@@ -42,6 +42,7 @@ export const usageRoutes = (deps: UsageRouteDeps): Route[] => [
     method: 'GET',
     path: '/usage-service/api/v1/usage/streams/{streamId}',
     summary: 'What each processor of a stream has used, and what it costs.',
+    description: 'While a processor runs, what it has used so far; `finalUsage` once it has ended. Prices are those of the time of use.',
     access: 'authenticated',
     reads: ['usage'],
     query: {

@@ -5,10 +5,12 @@ import { Problem } from '../domain/problem.ts';
 import { endpointTag, visibleEndpoint } from '../domain/webhookEndpointDecisions.ts';
 import type { Endpoint, EndpointSettings, WebhookEndpointsState } from '../domain/webhookEndpoints.ts';
 import { isWebhookFilter, WEBHOOK_EVENT_TYPES } from '../domain/webhookEventTypes.ts';
+import { listOf, named, oneOf } from './jsonSchemas.ts';
 import type { ApiRequest, ApiResponse, Route } from './route.ts';
 import { validationProblem } from './schemas.ts';
+import { WEBHOOK_ENDPOINT_SCHEMA } from './streamSchemas.ts';
 import { onWebhookEndpoints, webhookContext, webhookOwner } from './webhookOwner.ts';
-import { SAVED_ENDPOINT_SCHEMA, type SavedEndpoint, WEBHOOK_ENDPOINT_SCHEMA } from './webhookSchemas.ts';
+import { SAVED_ENDPOINT_SCHEMA, type SavedEndpoint } from './webhookSchemas.ts';
 
 export interface WebhookEndpointRouteDeps extends CommandDeps {
   /** The URL's `href`, `null` when the address guard refuses it. */
@@ -16,7 +18,8 @@ export interface WebhookEndpointRouteDeps extends CommandDeps {
 }
 
 const MAX_URL = 2_048;
-const ENDPOINT = { description: 'The endpoint; its version as an ETag.', schema: WEBHOOK_ENDPOINT_SCHEMA };
+const WEBHOOK_EVENT_TYPE = named('WebhookEventType', oneOf(...WEBHOOK_EVENT_TYPES));
+const ENDPOINT = { description: 'The endpoint; its version as an ETag.', schema: WEBHOOK_ENDPOINT_SCHEMA, headers: ['ETag'] } as const;
 const CONFLICT = { description: 'If-Match names another state than the present one.' };
 
 /** Registering webhook endpoints: contract, section 4. */
@@ -36,7 +39,8 @@ const supportedEvents = (): Route => ({
   access: 'open',
   query: {},
   summary: 'The event types that an endpoint can listen to.',
-  responses: { 200: { description: 'Event types.', schema: { type: 'array', items: { enum: [...WEBHOOK_EVENT_TYPES] } } } },
+  description: 'Needs no credential.',
+  responses: { 200: { description: 'Event types.', schema: listOf(WEBHOOK_EVENT_TYPE) } },
   handle: async () => ({ status: 200, body: WEBHOOK_EVENT_TYPES }),
 });
 
@@ -45,7 +49,8 @@ const findAll = ({ log }: WebhookEndpointRouteDeps): Route => ({
   operationId: 'findAllWebhookEndpoints',
   method: 'GET',
   summary: "The user's webhook endpoints, oldest first.",
-  responses: { 200: { description: 'All of them.', schema: { type: 'array', items: WEBHOOK_ENDPOINT_SCHEMA } } },
+  description: 'At most 20.',
+  responses: { 200: { description: 'All of them.', schema: listOf(WEBHOOK_ENDPOINT_SCHEMA) } },
   handle: async (request) => {
     const { endpoints } = await loadWebhookEndpoints(log, webhookOwner(request));
     return { status: 200, body: endpoints.map(webhookEndpointResource) };
@@ -57,7 +62,10 @@ const save = (deps: WebhookEndpointRouteDeps): Route => ({
   operationId: 'saveWebhookEndpoint',
   method: 'PUT',
   summary: 'Creates an endpoint, or replaces the one that the body names by its id.',
+  description:
+    "Without an `id` a new one; with one, the whole endpoint is replaced: an absent `enabled` is true. An `id` that is not the caller's is 403, whether it exists or not. A URL that is not acceptable and an unknown event type are WEBHOOK_CONFIGURATION_ERROR.",
   body: { kind: 'json', schema: SAVED_ENDPOINT_SCHEMA, limitBytes: 65_536 },
+  headers: ['If-Match'],
   responses: { 200: ENDPOINT, 409: CONFLICT },
   handle: async (request) => {
     // The body has passed SAVED_ENDPOINT_SCHEMA.
@@ -74,6 +82,7 @@ const findById = ({ log }: WebhookEndpointRouteDeps): Route => ({
   operationId: 'findWebhookEndpointById',
   method: 'GET',
   summary: 'One webhook endpoint.',
+  description: 'The ETag of the answer serves for If-Match.',
   responses: { 200: ENDPOINT },
   handle: async (request) => shown(await loadWebhookEndpoints(log, webhookOwner(request)), idOf(request)),
 });
@@ -83,6 +92,9 @@ const toggle = (deps: WebhookEndpointRouteDeps): Route => ({
   operationId: 'toggleWebhookEndpoint',
   method: 'PATCH',
   summary: 'Enables or disables an endpoint. A disabled one is sent nothing, what was pending included.',
+  description:
+    'Enabling does not resume what was pending when it was disabled: `recoverWebhookDeliveries` does. An unknown endpoint is 403.',
+  headers: ['If-Match'],
   responses: { 200: ENDPOINT, 409: CONFLICT },
   handle: async (request) => {
     const { enabled } = request.params;
@@ -100,6 +112,8 @@ const remove = (deps: WebhookEndpointRouteDeps): Route => ({
   operationId: 'deleteWebhookEndpoint',
   method: 'DELETE',
   summary: 'Deletes an endpoint; what was pending for it is sent no more.',
+  description: 'An unknown endpoint is 403.',
+  headers: ['If-Match'],
   responses: { 204: { description: 'Deleted.' }, 409: CONFLICT },
   handle: async (request) => {
     const wanted = { endpointId: idOf(request), ifMatch: parseIfMatch(request.header('If-Match')) };

@@ -17,6 +17,7 @@ const ping = (deps: RequestDeps): Route => ({
   operationId: 'testWebhookEndpoint',
   method: 'POST',
   summary: 'Sends one `ping`, to a disabled endpoint too, in one attempt.',
+  description: 'Look at the delivery to see what the receiver answered.',
   responses: { 202: { description: 'The delivery to look at.', schema: PING_SCHEMA } },
   handle: async (request) => {
     const { deliveryId, position } = await requestPing(deps, request.params.id ?? '', webhookContext(request), request.signal);
@@ -29,6 +30,7 @@ const resend = (deps: RequestDeps): Route => ({
   operationId: 'resendWebhookDelivery',
   method: 'POST',
   summary: 'Sends a delivery that has ended once more, in one attempt, byte for byte the same.',
+  description: 'For any delivery that has ended, of a disabled endpoint too. The attempt is numbered on.',
   responses: { 202: { description: 'Taken up.' }, 409: { description: 'The delivery is still pending.' } },
   handle: async (request) => {
     const { id = '', deliveryId = '' } = request.params;
@@ -42,6 +44,7 @@ const recover = (deps: RequestDeps): Route => ({
   operationId: 'recoverWebhookDeliveries',
   method: 'POST',
   summary: 'Schedules what the endpoint has missed since a time, or after a position of the log. Asked twice, it schedules nothing twice.',
+  description: 'What matches the present filter and was never scheduled, failed or exhausted, also from before the endpoint existed.',
   body: { kind: 'json', schema: RECOVERY_SCHEMA, limitBytes: 4_096 },
   responses: {
     202: { description: 'How many deliveries were scheduled.', schema: RECOVERED_SCHEMA },

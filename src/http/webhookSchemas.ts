@@ -1,28 +1,11 @@
 import type { JsonSchema } from '../json.ts';
+import { count, named, resource, text, textOrNull, time } from './jsonSchemas.ts';
 
 /** Bodies and answers of the notification service: contract, section 4. */
 
-const text: JsonSchema = { type: 'string' };
-const textOrNull: JsonSchema = { type: ['string', 'null'] };
-
-const resource = (properties: Record<string, JsonSchema>): JsonSchema => ({
-  type: 'object',
-  properties,
-  required: Object.keys(properties),
-});
-
-export const WEBHOOK_ENDPOINT_SCHEMA: JsonSchema = resource({
-  id: text,
-  url: text,
-  events: { type: 'array', items: text, description: 'Event types and wildcards, as they were given.' },
-  enabled: { type: 'boolean' },
-  description: textOrNull,
-  disabledReason: { ...textOrNull, description: 'Null while enabled.' },
-  disabledTimestamp: { ...textOrNull, format: 'date-time', description: 'Null while enabled.' },
-});
-
 /** What GET gave can be PUT back: members that only the platform sets are ignored. */
 export const SAVED_ENDPOINT_SCHEMA: JsonSchema = {
+  title: 'WebhookEndpointDraft',
   type: 'object',
   required: ['url', 'events'],
   properties: {
@@ -44,13 +27,14 @@ export interface SavedEndpoint {
 }
 
 const secret: JsonSchema = { type: 'string', description: '`whsec_` and the base64 of 32 bytes, as Standard Webhooks has it.' };
-export const SECRET_SCHEMA = resource({ secret });
-export const ROTATED_SECRET_SCHEMA = resource({ secret, previousValidUntil: { type: 'string', format: 'date-time' } });
+export const SECRET_SCHEMA = named('WebhookSecret', resource({ secret }));
+export const ROTATED_SECRET_SCHEMA = named('RotatedWebhookSecret', resource({ secret, previousValidUntil: time }));
 
-export const PING_SCHEMA = resource({ deliveryId: text });
-export const RECOVERED_SCHEMA = resource({ scheduled: { type: 'integer', minimum: 0 } });
+export const PING_SCHEMA = named('WebhookTest', resource({ deliveryId: text }));
+export const RECOVERED_SCHEMA = named('ScheduledRecovery', resource({ scheduled: count }));
 
 export const RECOVERY_SCHEMA: JsonSchema = {
+  title: 'Recovery',
   type: 'object',
   properties: {
     since: { type: ['string', 'null'], format: 'date-time', description: 'From this time on.' },

@@ -28,6 +28,7 @@ const endpointSecret = ({ log, clock, secrets }: WebhookSecretRouteDeps): Route 
   operationId: 'getWebhookEndpointSecret',
   method: 'GET',
   summary: "The secret that signs an endpoint's webhooks.",
+  description: 'Verify with it what comes in: Standard Webhooks libraries take it as it is.',
   responses: SHOWN,
   handle: async (request) => {
     const state = await loadWebhookEndpoints(log, webhookOwner(request));
@@ -41,6 +42,7 @@ const rotateEndpointSecret = (deps: WebhookSecretRouteDeps): Route => ({
   operationId: 'rotateWebhookEndpointSecret',
   method: 'POST',
   summary: 'A new secret for an endpoint; the old one signs beside it for 24 hours.',
+  description: 'Both sign for 24 hours, so that receivers can be changed without losing anything.',
   responses: ROTATED,
   handle: async (request) => {
     const endpointId = request.params.id ?? '';
@@ -55,6 +57,7 @@ const accountSecret = ({ log, clock, secrets }: WebhookSecretRouteDeps): Route =
   operationId: 'getWebhookAccountSecret',
   method: 'GET',
   summary: "The secret that signs the user's dynamic webhooks.",
+  description: 'Dynamic webhooks have no endpoint of their own to keep a secret: they share this one.',
   responses: SHOWN,
   handle: async (request) => {
     const owner = webhookOwner(request);
@@ -68,6 +71,7 @@ const rotateAccount = (deps: WebhookSecretRouteDeps): Route => ({
   operationId: 'rotateWebhookAccountSecret',
   method: 'POST',
   summary: "A new secret for the user's dynamic webhooks; the old one signs beside it for 24 hours.",
+  description: 'Both sign for 24 hours.',
   responses: ROTATED,
   handle: async (request) => {
     const { state, previousValidUntil } = await rotateAccountSecret(deps, webhookContext(request));

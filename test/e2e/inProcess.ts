@@ -8,7 +8,7 @@ import { readConfig } from '../../src/config.ts';
 import { createApp } from '../../src/http/app.ts';
 import { healthRoutes } from '../../src/http/healthRoutes.ts';
 import { openAuthentication } from '../../src/http/openAuthentication.ts';
-import { openapiRoute } from '../../src/http/openapi.ts';
+import { openapiRoute } from '../../src/http/openapi/openapi.ts';
 import type { Route } from '../../src/http/route.ts';
 import { listen } from '../../src/http/server.ts';
 import type { Logger } from '../../src/logger.ts';

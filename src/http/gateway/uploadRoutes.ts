@@ -8,9 +8,9 @@ import { joinGroup } from '../../domain/group.ts';
 import { takesMedia } from '../../domain/mediaSource.ts';
 import { Problem, unavailable } from '../../domain/problem.ts';
 import { streamResource } from '../../domain/stream.ts';
-import type { JsonSchema } from '../../json.ts';
 import { badRequest, tooLarge, unsupportedType } from '../errors.ts';
 import type { ApiRequest, ApiResponse, Route } from '../route.ts';
+import { STREAM_SCHEMA } from '../streamSchemas.ts';
 import { configurationPart, MAX_CONFIGURATION_PART_BYTES } from './configurationPart.ts';
 import { identify, stillUploading } from './idempotency.ts';
 import { type Ingest, type IngestDeps, ingest } from './ingest.ts';
@@ -20,6 +20,7 @@ import { expectNoMoreParts, MultipartParts, openMultipart } from './multipart.ts
 import { type Identity, type PlannerDeps, type PreparedUpload, UploadPlanner } from './planner.ts';
 import { BrokenOff } from './pump.ts';
 import { checkRoom } from './room.ts';
+import { UPLOAD_CONTENT } from './uploadContent.ts';
 import { UPLOAD_PARAMETERS, uploadParameters } from './uploadParameters.ts';
 
 export interface UploadRouteDeps extends PlannerDeps, IngestDeps {
@@ -153,9 +154,6 @@ const brokenOff = (error: unknown): never => {
   throw error instanceof BrokenOff ? badRequest(error.message) : error;
 };
 
-const STREAM_SCHEMA: JsonSchema = { type: 'object', description: 'The Stream as of the end of its body.' };
-const PROBLEM_SCHEMA: JsonSchema = { type: 'object', description: 'ErrorResponse' };
-
 /** The upload operation. Its patches and webhooks are read from the raw query. */
 export const uploadRoutes = (deps: UploadRouteDeps): Route[] => {
   const gateway = new UploadGateway(deps);
@@ -167,15 +165,19 @@ export const uploadRoutes = (deps: UploadRouteDeps): Route[] => {
       path: '/http-gateway/api/v1/upload',
       summary:
         'Creates a stream from the bytes of the body, or behind the link that it is; undocumented query parameters are patches of its template.',
+      description:
+        'The body is the bytes, with any content type but multipart; or `multipart/form-data` with a JSON configuration part and the bytes; or, where the template takes media, one http(s) URL as text, which the platform fetches.\n\nEvery query parameter that is not documented is a patch of the template: `summary=true` (`v` replaces, `+v` adds, `-` removes; `patches.` in front of a name says so explicitly), and `webhook[.RESOURCE[.STATE]]=<url>` is a dynamic webhook, at most 3 URLs. All that needs no body is checked before it is read. The answer comes when all bytes are durable; a link is answered after it has been fetched.',
       access: 'authenticated',
       query: UPLOAD_PARAMETERS,
-      body: { kind: 'raw', contentTypes: ['*/*'] },
+      headers: ['Idempotency-Key', 'X-Template-Patch', 'X-Vat-Meta-Template-Patch'],
+      body: { kind: 'raw', contentTypes: ['*/*'], documented: UPLOAD_CONTENT },
       responses: {
         200: { description: 'The stream, with all its bytes durable.', schema: STREAM_SCHEMA },
-        409: { description: 'The id is in use, or the stream was canceled meanwhile.', schema: PROBLEM_SCHEMA },
-        413: { description: 'The body is too large.', schema: PROBLEM_SCHEMA },
-        415: { description: 'The body is encoded, or multipart of another kind.', schema: PROBLEM_SCHEMA },
-        429: { description: 'Too many running streams.', schema: PROBLEM_SCHEMA },
+        404: { description: 'No such template, or a group of another owner.' },
+        409: { description: 'The id is in use, or the stream was canceled meanwhile.' },
+        413: { description: 'The body is too large.' },
+        415: { description: 'The body is encoded, or multipart of another kind.' },
+        429: { description: 'Too many running streams.' },
       },
       handle: (request) => gateway.handle(request),
     },

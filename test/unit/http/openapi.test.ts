@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
-import { openapiDocument, openapiRoute } from '../../../src/http/openapi.ts';
+import { openapiDocument, openapiRoute } from '../../../src/http/openapi/openapi.ts';
 import { PAGE_PARAMETERS } from '../../../src/http/page.ts';
 import type { Route } from '../../../src/http/route.ts';
 import { ask, route, serve } from './testServer.ts';

@@ -36,6 +36,7 @@ export const route = (given: Partial<Route> & Pick<Route, 'handle'>): Route => (
   method: 'GET',
   path: '/thing',
   summary: 'A test.',
+  description: 'Nothing more.',
   access: 'open',
   responses: {},
   ...given,

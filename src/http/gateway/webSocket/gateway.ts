@@ -57,8 +57,12 @@ export class SocketGateway {
     method: 'GET',
     path,
     summary: 'The WebSocket gateway: connect with a WebSocket client; the query is that of an upload.',
+    description: '`/asyncapi.json` describes the messages. Without an upgrade it is 426.',
     access: 'open',
-    responses: { 101: { description: 'The WebSocket protocol.' }, 426: { description: 'Asked without an upgrade.' } },
+    responses: {
+      101: { description: 'The WebSocket protocol.' },
+      426: { description: 'Asked without an upgrade.', headers: ['Upgrade'] },
+    },
     handle: async () => {
       throw upgradeRequired();
     },

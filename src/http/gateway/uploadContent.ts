@@ -1,0 +1,39 @@
+import { WEBHOOK_EVENT_TYPES } from '../../domain/webhookEventTypes.ts';
+import { described, listOf, mapOf, named, oneOf, partial, text } from '../jsonSchemas.ts';
+import type { DocumentedContent } from '../route.ts';
+
+const DYNAMIC_FILTERS = ['*', 'stream.*', 'group.*', ...WEBHOOK_EVENT_TYPES.filter((type) => /^(stream|group)\./.test(type))];
+
+/** What the configuration part of a multipart upload and a CONFIGURATION message may hold. */
+const CONFIGURATION_MEMBERS = {
+  patches: described(
+    mapOf({}),
+    'Alias or path to the value that it gets. Text with a leading `+` adds, `-` removes, `\\` escapes a leading + or -, as in the query.',
+  ),
+  webhook: described(mapOf(listOf(oneOf(...DYNAMIC_FILTERS))), 'URL to what it is told of; at most 3 URLs.'),
+};
+
+const bytes = { type: 'string', contentMediaType: 'application/octet-stream' };
+
+/** The forms of an upload's body. */
+export const UPLOAD_CONTENT: Readonly<Record<string, DocumentedContent>> = {
+  'application/octet-stream': { schema: {} },
+  'text/plain': {
+    schema: described(text, 'The bytes, or, where the template takes media, one http(s) URL of at most 8 KiB.'),
+    examples: {
+      text: { summary: 'Text, for a template that takes text', value: 'The food was wonderful. The waiter was rude. We will come again.' },
+    },
+  },
+  'multipart/form-data': {
+    schema: {
+      type: 'object',
+      properties: {
+        configuration: named('UploadConfiguration', partial(CONFIGURATION_MEMBERS)),
+        file: described(bytes, 'The bytes. Names of parts do not matter, their order does; one part alone is the file.'),
+      },
+      required: ['file'],
+    },
+    encoding: { configuration: { contentType: 'application/json' }, file: { contentType: 'application/octet-stream' } },
+  },
+  '*/*': { schema: {} },
+};

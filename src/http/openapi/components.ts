@@ -1,0 +1,48 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { JsonSchema } from '../../json.ts';
+
+const PREFIX = '#/components/schemas/';
+
+/** Keywords whose values are data, not schemas: a `title` in them names nothing. */
+const DATA: ReadonlySet<string> = new Set(['default', 'enum', 'const', 'example', 'examples']);
+
+/** Collects the named schemas of a document: each stands once under `components`, and is referred to everywhere else. */
+export class Components {
+  readonly #schemas = new Map<string, { readonly source: JsonSchema; shown: object }>();
+
+  /** The schema as the document shows it where it is used. Throws when two schemas have one name. */
+  reference(schema: JsonSchema): JsonSchema {
+    const { title } = schema;
+    if (typeof title !== 'string') return this.#members(schema);
+    const known = this.#schemas.get(title);
+    if (known && known.source !== schema && !isDeepStrictEqual(known.source, schema)) throw new Error(`two schemas are called ${title}`);
+    if (!known) {
+      const entry = { source: schema, shown: {} };
+      this.#schemas.set(title, entry);
+      entry.shown = this.#members(schema);
+    }
+    return { $ref: `${PREFIX}${title}` };
+  }
+
+  /** All that was collected, by name. */
+  schemas(): Readonly<Record<string, object>> {
+    const byName = [...this.#schemas].sort(([a], [b]) => (a < b ? -1 : 1));
+    return Object.fromEntries(byName.map(([name, { shown }]) => [name, shown]));
+  }
+
+  #members(schema: JsonSchema): JsonSchema {
+    const members = Object.entries(schema).filter(([keyword]) => keyword !== 'title');
+    return Object.fromEntries(members.map(([keyword, value]) => [keyword, DATA.has(keyword) ? value : this.#value(keyword, value)]));
+  }
+
+  #value(keyword: string, value: unknown): unknown {
+    if (Array.isArray(value)) return value.map((item) => (isSchema(item) ? this.reference(item) : item));
+    if (!isSchema(value)) return value;
+    // The members of these are named by the caller's data: a property called `title` is a schema, not a name.
+    if (keyword === 'properties' || keyword === 'patternProperties' || keyword === '$defs')
+      return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, isSchema(item) ? this.reference(item) : item]));
+    return this.reference(value);
+  }
+}
+
+const isSchema = (value: unknown): value is JsonSchema => typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,14 @@
+import { PROBLEM_NAMES } from '../../domain/problem.ts';
+import { listOf, named, resource, text } from '../jsonSchemas.ts';
+
+/** The body of every refusal: contract, section 3. */
+export const ERROR_RESPONSE = named(
+  'ErrorResponse',
+  resource({
+    statusCode: { type: 'integer', format: 'int32', minimum: 100, maximum: 599 },
+    title: text,
+    message: { type: 'string', description: 'What happened, and what to do next.' },
+    internalErrorName: { type: 'string', enum: [...PROBLEM_NAMES] },
+    nestedErrors: listOf({ $ref: '#/components/schemas/ErrorResponse' }),
+  }),
+);

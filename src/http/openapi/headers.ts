@@ -1,0 +1,65 @@
+import type { Json, JsonSchema } from '../../json.ts';
+
+interface DocumentedHeader {
+  readonly description: string;
+  readonly schema: JsonSchema;
+  readonly example?: Json;
+}
+
+const text: JsonSchema = { type: 'string' };
+const POSITION: JsonSchema = { type: 'string', pattern: '^[A-Za-z0-9:._-]{1,128}$' };
+const seconds: JsonSchema = { type: 'integer', minimum: 0 };
+const PATCHES = 'Patches of the template as JSON text: an operation of RFC 6902 or a list of them.';
+
+/** Request headers that an operation may take. */
+export const REQUEST_HEADERS = {
+  'If-Match': {
+    description: 'The ETag of the state that is to be changed: another one now is 409. `*`: whatever it is, as long as there is one.',
+    schema: text,
+  },
+  'Idempotency-Key': {
+    description: 'The same key with the same parameters makes one stream, however often it is sent; with other parameters it is 409.',
+    schema: { type: 'string', minLength: 1, maxLength: 255 },
+  },
+  'X-Template-Patch': { description: PATCHES, schema: text },
+  'X-Vat-Meta-Template-Patch': { description: `${PATCHES} Another name of X-Template-Patch.`, schema: text },
+  'Tributary-After': {
+    description: 'The Tributary-Position of an earlier answer: this read waits until it shows that, or answers 503.',
+    schema: POSITION,
+  },
+} as const satisfies Record<string, DocumentedHeader>;
+
+/** Answer headers. */
+const RESPONSE_HEADERS = {
+  'X-Correlation-Id': {
+    description: 'Names the request in the logs and in the events that it caused. One that is sent is taken over.',
+    schema: text,
+  },
+  ETag: { description: 'Names the state that is shown; for If-Match.', schema: { type: 'string', pattern: '^"[^"]*"$' } },
+  Location: { description: 'Where the thing that was made is found.', schema: { type: 'string', format: 'uri-reference' } },
+  'Retry-After': { description: 'Seconds to wait before the request is worth repeating.', schema: seconds },
+  'WWW-Authenticate': { description: 'How to authenticate (RFC 9110, 11.6.1).', schema: text },
+  'Tributary-Consistency': {
+    description: '`pending`: accepted and durable, but not in every view yet. Send Tributary-Position as Tributary-After with later reads.',
+    schema: { type: 'string', enum: ['pending'] },
+  },
+  'Tributary-Position': { description: 'Position in the log of what was accepted. Only beside Tributary-Consistency.', schema: POSITION },
+  Upgrade: { description: 'The protocol that is spoken here.', schema: text },
+} as const satisfies Record<string, DocumentedHeader>;
+
+export type RequestHeader = keyof typeof REQUEST_HEADERS;
+export type ResponseHeader = keyof typeof RESPONSE_HEADERS;
+
+/** Of these every answer of the kind has one. */
+const ALWAYS: ReadonlySet<ResponseHeader> = new Set(['X-Correlation-Id', 'ETag', 'Location', 'WWW-Authenticate', 'Upgrade']);
+
+export const headerParameter = (name: RequestHeader): object => ({ name, in: 'header', required: false, ...REQUEST_HEADERS[name] });
+
+/** The answer headers for `components`, and references to them. */
+export const headerComponents = (): object =>
+  Object.fromEntries(
+    Object.entries(RESPONSE_HEADERS).map(([name, header]) => [name, { required: ALWAYS.has(name as ResponseHeader), ...header }]),
+  );
+
+export const headerReferences = (names: readonly ResponseHeader[]): object =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));

@@ -1,0 +1,86 @@
+import type { Route } from '../route.ts';
+import { Components } from './components.ts';
+import { ERROR_RESPONSE } from './errorResponse.ts';
+import { headerComponents } from './headers.ts';
+import { operation } from './operation.ts';
+import { SECURITY_SCHEMES } from './security.ts';
+import { webhookItems } from './webhooks.ts';
+
+export interface ApiDescription {
+  readonly version: string;
+  readonly publicUrl: () => string;
+}
+
+/** `/openapi.json`: says of every route, itself included, what the server does for it. The document is built at the first request. */
+export const openapiRoute = (routes: readonly Route[], description: ApiDescription): Route => {
+  let document: object | null = null;
+  const route: Route = {
+    operationId: 'getOpenapi',
+    tag: 'Operations',
+    method: 'GET',
+    path: '/openapi.json',
+    summary: 'This document.',
+    description: 'The whole HTTP interface, and the webhooks that the platform sends. `/docs` shows it to people.',
+    access: 'open',
+    responses: { 200: { description: 'OpenAPI 3.1.', schema: { type: 'object', required: ['openapi', 'info', 'paths'] } } },
+    handle: async () => {
+      document ??= openapiDocument([...routes, route], description);
+      return { status: 200, body: document };
+    },
+  };
+  return route;
+};
+
+/** The OpenAPI 3.1 document of a list of routes. */
+export const openapiDocument = (routes: readonly Route[], { version, publicUrl }: ApiDescription): object => {
+  const components = new Components();
+  components.reference(ERROR_RESPONSE);
+  const paths: Record<string, Record<string, object>> = {};
+  for (const route of routes) paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation(route, components) };
+  const webhooks = webhookItems(components);
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Tributary', version, summary: SUMMARY, description: DESCRIPTION, license: LICENSE },
+    servers: [{ url: publicUrl() }],
+    tags: [...new Set([...routes.map(({ tag }) => tag), WEBHOOKS])].map((name) => ({ name, ...described(name) })),
+    paths,
+    webhooks,
+    components: { schemas: components.schemas(), headers: headerComponents(), securitySchemes: SECURITY_SCHEMES },
+  };
+};
+
+const WEBHOOKS = 'Webhook events';
+const LICENSE = { name: 'Apache-2.0', identifier: 'Apache-2.0' };
+const SUMMARY = 'Event-sourced stream processing that you host yourself.';
+const DESCRIPTION = `Upload bytes: a stream is made from a template, a chain of processors works on it, and you export the results.
+
+**Credentials.** Every operation but the open ones takes any of the security schemes; the first form present (Authorization, X-Client headers, query) decides.
+
+**Errors** are an \`ErrorResponse\` with an \`internalErrorName\`; the token endpoint alone answers in the words of RFC 6749. An unknown path is 404, a
+method that a path does not have 405 with \`Allow\`; HEAD is answered where GET is, OPTIONS everywhere.
+
+**Read your own writes.** An answer with \`Tributary-Consistency: pending\` was accepted but is not in every view yet: send its
+\`Tributary-Position\` as \`Tributary-After\` with later reads.
+
+**Live audio** goes over the WebSocket gateway, which \`/asyncapi.json\` describes.`;
+
+const TAGS: Readonly<Record<string, string>> = {
+  Authentication: 'Access tokens for client credentials, and the keys that verify them.',
+  Credentials: 'Issuing, rotating and revoking clients and API keys. For administrators.',
+  'Stream configuration templates': 'What streams are made from: chains of processors with their properties.',
+  Upload: 'Bytes in.',
+  'Live gateway': 'Bytes in and results out over one WebSocket: see `/asyncapi.json`.',
+  Streams: 'How streams and their groups are doing.',
+  Export: 'The results of streams that have ended.',
+  'Live results': 'The results of streams while they run.',
+  Usage: 'What streams have used, and what it costs.',
+  'Webhook endpoints': 'Being told instead of asking: endpoints, their secrets, their deliveries.',
+  Audit: 'The log itself, for auditors.',
+  Operations: 'For whoever runs the platform.',
+  [WEBHOOKS]: 'What the platform sends to webhook endpoints.',
+};
+
+const described = (tag: string): { description?: string } => {
+  const description = TAGS[tag];
+  return description === undefined ? {} : { description };
+};

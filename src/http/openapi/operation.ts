@@ -1,0 +1,143 @@
+import type { JsonSchema } from '../../json.ts';
+import { valueSchema } from '../parameters.ts';
+import type { DocumentedContent, DocumentedResponse, QueryParameter, Route } from '../route.ts';
+import { parameterNames } from '../routeTable.ts';
+import type { Components } from './components.ts';
+import { ERROR_RESPONSE } from './errorResponse.ts';
+import { headerParameter, headerReferences, type ResponseHeader } from './headers.ts';
+import { pathParameter } from './pathParameters.ts';
+import { SECURITY } from './security.ts';
+
+/** What the document says of one route. */
+export const operation = (route: Route, components: Components): object => {
+  const { operationId, tag, summary, description, access, query = {}, headers = [] } = route;
+  const waits = route.method === 'GET' && access !== 'open';
+  const parameters = [
+    ...parameterNames(route.path).map((name) => pathParameter(name, route.params?.[name])),
+    ...Object.entries(query).map(([name, parameter]) => queryParameter(name, parameter)),
+    ...headers.map(headerParameter),
+    ...(waits ? [headerParameter('Tributary-After')] : []),
+  ];
+  const roles = Array.isArray(access) ? `\n\nNeeds one of the roles: ${access.join(', ')}.` : '';
+  return {
+    operationId,
+    tags: [tag],
+    summary,
+    description: `${description}${roles}`,
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(route.body ? { requestBody: requestBody(route.body, components) } : {}),
+    responses: responses(route, components),
+    security: access === 'open' ? [] : SECURITY,
+  };
+};
+
+const queryParameter = (name: string, parameter: QueryParameter): object => ({
+  name,
+  in: 'query',
+  required: parameter.required ?? false,
+  description: parameter.description,
+  schema: valueSchema(parameter),
+  ...(parameter.list ? { style: 'form', explode: parameter.list === 'repeat' } : {}),
+  ...(parameter.example === undefined ? {} : { example: parameter.example }),
+});
+
+const requestBody = (body: NonNullable<Route['body']>, components: Components): object => {
+  switch (body.kind) {
+    case 'json': {
+      const schema = components.reference(body.documented ?? body.schema);
+      return { required: body.required ?? true, content: { 'application/json': { schema, ...examplesOf(body) } } };
+    }
+    case 'form':
+      return {
+        required: true,
+        content: {
+          'application/x-www-form-urlencoded': { schema: components.reference(body.documented ?? { type: 'object' }), ...examplesOf(body) },
+        },
+      };
+    case 'raw':
+      return { required: true, content: rawContent(body, components) };
+    default: {
+      const never: never = body;
+      return never;
+    }
+  }
+};
+
+const rawContent = (body: Extract<Route['body'], { kind: 'raw' }>, components: Components): object => {
+  const nothing: DocumentedContent = {};
+  const documented = body.documented ?? Object.fromEntries(body.contentTypes.map((type) => [type, nothing]));
+  const shown = Object.entries(documented).map(([type, { schema, ...more }]) => [
+    type,
+    { ...(schema ? { schema: components.reference(schema) } : {}), ...more },
+  ]);
+  return Object.fromEntries(shown);
+};
+
+const examplesOf = ({ examples }: { readonly examples?: object }): object => (examples ? { examples } : {});
+
+const responses = (route: Route, components: Components): object => {
+  const own = Object.entries(route.responses).map(([status, response]) => [
+    status,
+    documented(Number(status), response, route, components),
+  ]);
+  const errors = errorStatuses(route).map(([status, description]) => [
+    status,
+    documented(Number(status), { description }, route, components),
+  ]);
+  return { ...Object.fromEntries(errors), ...Object.fromEntries(own) };
+};
+
+type StatusAndMeaning = readonly [status: string, meaning: string];
+
+const ALWAYS: readonly StatusAndMeaning[] = [
+  ['400', 'A parameter, the body or the request itself is not as it must be.'],
+  ['500', 'An error of the platform.'],
+  ['503', 'A store is away, or the server is stopping.'],
+];
+const BEHIND_A_CREDENTIAL: readonly StatusAndMeaning[] = [
+  ['401', 'No credential, or a wrong one.'],
+  ['403', 'The role or the owner is missing.'],
+  ['429', 'Too many wrong credentials, or too much at once.'],
+];
+const BY_ID: readonly StatusAndMeaning[] = [['404', 'Unknown, or not visible to the caller.']];
+const WITH_A_BODY: readonly StatusAndMeaning[] = [
+  ['408', 'The body did not arrive in time.'],
+  ['413', 'The body is too large.'],
+  ['415', 'Wrong content type or encoding.'],
+];
+
+const errorStatuses = ({ access, path, body }: Route): readonly StatusAndMeaning[] => [
+  ...ALWAYS,
+  ...(access === 'open' ? [] : BEHIND_A_CREDENTIAL),
+  ...(path.includes('{') ? BY_ID : []),
+  ...(body ? WITH_A_BODY : []),
+];
+
+const documented = (status: number, response: DocumentedResponse, route: Route, components: Components): object => {
+  const { description, contentType = 'application/json', alternatives = {} } = response;
+  const schema = response.schema ?? (status >= 400 && response.contentType === undefined ? ERROR_RESPONSE : undefined);
+  const content: Record<string, { schema?: JsonSchema }> = {};
+  if (schema || response.contentType !== undefined) content[contentType] = schema ? { schema: components.reference(schema) } : {};
+  for (const [type, other] of Object.entries(alternatives)) content[type] = other ? { schema: components.reference(other) } : {};
+  return {
+    description,
+    headers: headerReferences(headersOf(status, response, route)),
+    ...(Object.keys(content).length > 0 ? { content } : {}),
+  };
+};
+
+const BY_STATUS: Readonly<Record<number, readonly ResponseHeader[]>> = {
+  401: ['WWW-Authenticate'],
+  429: ['Retry-After'],
+  503: ['Retry-After'],
+};
+
+const headersOf = (status: number, { headers = [] }: DocumentedResponse, { method, access }: Route): readonly ResponseHeader[] => {
+  const commanded = method !== 'GET' && access !== 'open' && status < 300;
+  return [
+    'X-Correlation-Id',
+    ...headers,
+    ...(BY_STATUS[status] ?? []),
+    ...(commanded ? (['Tributary-Consistency', 'Tributary-Position'] as const) : []),
+  ];
+};

@@ -1,0 +1,22 @@
+const header = (name: string, description: string) => ({ type: 'apiKey', in: 'header', name, description });
+const inQuery = (name: string, description: string) => ({ type: 'apiKey', in: 'query', name, description });
+
+/** Every form in which a credential may be presented: contract, section 2. */
+export const SECURITY_SCHEMES = {
+  accessToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'From the token endpoint, or from the outside issuer.' },
+  apiKey: header('Authorization', '`Basic <API_KEY>`: the key stands as it is behind `Basic `; or base64 of `client_id:client_secret`.'),
+  clientId: header('X-Client-Id', 'With X-Client-Secret.'),
+  clientSecret: header('X-Client-Secret', 'With X-Client-Id.'),
+  queryClientId: inQuery('client_id', 'With client_secret. Discouraged: proxies may log it.'),
+  queryClientSecret: inQuery('client_secret', 'With client_id. Discouraged: proxies may log it.'),
+  queryAccessToken: inQuery('access_token', 'An access token or an API key. Discouraged: proxies may log it.'),
+} as const;
+
+/** Any one of these serves on every operation that is not open. */
+export const SECURITY = [
+  { accessToken: [] },
+  { apiKey: [] },
+  { clientId: [], clientSecret: [] },
+  { queryClientId: [], queryClientSecret: [] },
+  { queryAccessToken: [] },
+];
