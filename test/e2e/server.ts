@@ -28,12 +28,15 @@ export interface ServerOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** Default: a fresh one that goes with the test. */
   readonly dataDir?: string;
+  /** A command to start it under, such as a tracer; it must leave the server its process. */
+  readonly under?: readonly string[];
 }
 
 /** A real server in a process of its own, ready to be asked. It is killed when the test has finished. */
-export const startServer = async ({ environment = {}, dataDir }: ServerOptions = {}): Promise<RunningServer> => {
+export const startServer = async ({ environment = {}, dataDir, under = [] }: ServerOptions = {}): Promise<RunningServer> => {
   const directory = dataDir ?? freshDirectory();
-  const child = spawn(process.execPath, ['bin/tributary.js', 'start'], {
+  const [command = '', ...words] = [...under, process.execPath, 'bin/tributary.js', 'start'];
+  const child = spawn(command, words, {
     env: {
       PATH: process.env.PATH,
       HOME: process.env.HOME,

@@ -93,8 +93,10 @@ const holder = (directory: string): string => {
 const checkFormat = (directory: string): void => {
   const file = join(directory, 'format.json');
   if (!existsSync(file)) {
-    writeFileSync(`${file}.new`, `${JSON.stringify({ format: DIRECTORY_FORMAT })}\n`, { mode: 0o600 });
+    // Whole on disk before it has its name: half a file would refuse the next start after a power cut.
+    writeFileSync(`${file}.new`, `${JSON.stringify({ format: DIRECTORY_FORMAT })}\n`, { mode: 0o600, flush: true });
     renameSync(`${file}.new`, file);
+    syncDirectory(directory);
     return;
   }
   const format = formatIn(file);
