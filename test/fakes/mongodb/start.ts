@@ -1,0 +1,95 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const BUILD = fileURLToPath(new URL('./build.mjs', import.meta.url));
+
+/** The first build of the server takes minutes: give it to the hook that calls `mongoIsHere` or `startMongo`. */
+export const MONGO_BUILD_TIMEOUT = 600_000;
+
+/** A FerretDB 1.24 of this machine, on its SQLite backend. */
+export interface FakeMongo {
+  /** `mongodb://127.0.0.1:<port>/`; the same after `restart`. Append the name of a database. */
+  readonly url: string;
+  readonly directory: string;
+  /** SIGKILL; resolves when it is gone. What it had answered is in its files. */
+  kill(): Promise<void>;
+  /** Starts it again after `kill`, with the same files on the same port. */
+  restart(): Promise<void>;
+  /** SIGSTOP: it accepts connections and answers nothing, until `resume`. */
+  pause(): void;
+  resume(): void;
+  /** Ends it and removes a directory that was made here. */
+  stop(): Promise<void>;
+}
+
+let built: Promise<string> | undefined;
+
+const binary = (): Promise<string> => {
+  built ??= promisify(execFile)(process.execPath, [BUILD], { timeout: MONGO_BUILD_TIMEOUT }).then(({ stdout }) => stdout.trim());
+  return built;
+};
+
+/**
+ * Whether a server for the tests can be had here; builds it when it has to. Tests that need it are skipped without, and say so; in CI it
+ * must be there, so that they cannot be skipped unseen.
+ */
+export const fakeMongoIsHere = async (): Promise<boolean> => {
+  try {
+    await binary();
+    return true;
+  } catch (error) {
+    if (process.env.CI === 'true') throw new Error('CI needs Go', { cause: error });
+    console.warn('skipped: needs Go (or MONGODB_URL)');
+    return false;
+  }
+};
+
+/** Starts a server on a free port, or on `port`. Its data lie in `directory` (default: a new one, which goes with it). */
+export const startMongo = async ({ directory, port = 0 }: { directory?: string; port?: number } = {}): Promise<FakeMongo> => {
+  const program = await binary();
+  const files = directory ?? mkdtempSync(join(tmpdir(), 'tributary-mongodb-'));
+  let { child, url } = await launch(program, files, `127.0.0.1:${port}`);
+  const kill = async (): Promise<void> => {
+    child.kill('SIGCONT');
+    child.kill('SIGKILL');
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+  };
+  return {
+    url,
+    directory: files,
+    kill,
+    restart: async () => {
+      ({ child, url } = await launch(program, files, new URL(url).host));
+    },
+    pause: () => void child.kill('SIGSTOP'),
+    resume: () => void child.kill('SIGCONT'),
+    stop: async () => {
+      await kill();
+      if (directory === undefined) rmSync(files, { recursive: true, force: true });
+    },
+  };
+};
+
+/** Resolves when it listens. It ends by itself when this process is gone, since its stdin then ends. */
+const launch = async (program: string, directory: string, address: string): Promise<{ child: ChildProcess; url: string }> => {
+  const child = spawn(program, [directory, address], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const lines = createInterface({ input: child.stdout });
+  const url = await new Promise<string>((resolve, reject) => {
+    lines.once('line', resolve);
+    child.once('error', reject);
+    child.once('exit', (code, signal) => reject(new Error(`the MongoDB of the tests ended: ${code ?? signal}`)));
+  });
+  lines.close();
+  child.stdout.resume();
+  return { child, url };
+};
+
+/** A name for a database that no other test uses. */
+export const databaseName = (): string => `test-${randomUUID()}`;

@@ -1,0 +1,36 @@
+import { MongoClient, MongoNetworkTimeoutError } from 'mongodb';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../eventually.ts';
+import { databaseName, type FakeMongo, fakeMongoIsHere, MONGO_BUILD_TIMEOUT, startMongo } from '../fakes/mongodb/start.ts';
+
+describe.skipIf(!(await fakeMongoIsHere()))('the MongoDB of the tests', () => {
+  let server: FakeMongo;
+  let client: MongoClient;
+
+  beforeAll(async () => {
+    server = await startMongo();
+    client = new MongoClient(server.url, { serverSelectionTimeoutMS: 2_000, connectTimeoutMS: 500, socketTimeoutMS: 500 });
+  }, MONGO_BUILD_TIMEOUT);
+  afterAll(async () => {
+    await client.close();
+    await server.stop();
+  });
+
+  it('has what it had answered when it was killed, under the same address', async () => {
+    const things = client.db(databaseName()).collection<{ _id: number }>('things');
+    await things.insertOne({ _id: 1 });
+    await server.kill();
+    await expect(things.insertOne({ _id: 2 })).rejects.toThrow();
+    await server.restart();
+    expect(await eventually(() => things.find().toArray())).toEqual([{ _id: 1 }]);
+  });
+
+  it('can be silent for a while', async () => {
+    const things = client.db(databaseName()).collection<{ _id: number }>('things');
+    await things.insertOne({ _id: 1 });
+    server.pause();
+    await expect(client.db().command({ ping: 1 })).rejects.toThrow(MongoNetworkTimeoutError);
+    server.resume();
+    expect(await eventually(() => things.find().toArray())).toEqual([{ _id: 1 }]);
+  });
+});
