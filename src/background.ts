@@ -36,6 +36,7 @@ export const startBackground = async (platform: Platform, processors: Processors
     const broken = await failBrokenUploads({ log, documents, slots });
     if (broken > 0) logger.warn({ uploads: broken }, 'uploads that were going on when the server last ended are given up');
     if (roles.has('projections')) await engine.start(stopping.signal);
+    else await engine.observe(stopping.signal);
     const isKept = (topic: string) => holdsExcerpts(platform.views, topic);
     if (roles.has('policies')) running.push(runCompletionPolicy(deps, stopping.signal), runGroupsPolicy(deps, stopping.signal));
     if (roles.has('policies'))

@@ -83,7 +83,11 @@ const openPlatformOn = async (stores: Stores, config: Config, { clock, logger }:
     const leases = await openLeases({ documents: views, clock, holder: `pid ${process.pid}`, exclusive, logger });
     closing.add(() => leases.close());
     const log = openEventLog({ store, keys, schemas: EVENT_SCHEMAS, clock });
-    const engine = await openProjectionEngine({ log, documents: views, leases, clock, logger, projections: allProjections });
+    const engine = await openProjectionEngine({
+      ...{ log, documents: views, leases, clock, logger },
+      projections: allProjections,
+      alone: exclusive,
+    });
     const readModels = openReadModels({ log, documents: views, engine });
     const slots = openSlots({ documents: views, limit: config.maxConcurrentStreams });
     const expiries = await openExpiries(views);

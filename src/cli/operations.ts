@@ -122,5 +122,7 @@ const withoutSecret = ({ credentialId, kind, label, role, subject, clientId, cre
   expiresTimestamp,
 });
 
-const inWords = ({ name, events, eventsPerSecond, secondsLeft }: RebuildProgress): string =>
-  `${name}: ${events} events, ${Math.round(eventsPerSecond)}/s${secondsLeft === null ? '' : `, ${Math.ceil(secondsLeft)} s left`}`;
+const inWords = ({ name, share, read, secondsLeft }: RebuildProgress): string => {
+  const done = read ? `${read.events} events, ${Math.round(read.perSecond)}/s` : `${Math.floor((share ?? 0) * 100)} %`;
+  return `${name}: ${done}${secondsLeft === null ? '' : `, ${Math.ceil(secondsLeft)} s left`}`;
+};

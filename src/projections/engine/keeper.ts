@@ -5,8 +5,9 @@ import type { ProjectionStatus } from '../projection.ts';
 import { type Build, leaseOf } from './builds.ts';
 import { countPersonal } from './erasure.ts';
 import type { AnyProjection } from './fold.ts';
-import { lagOf, shareOf } from './lag.ts';
+import { lagOf } from './lag.ts';
 import type { RebuildOptions, Served } from './projectionEngine.ts';
+import { builtElsewhere, isTakenUp, notBuilt, reported } from './rebuild.ts';
 import { Runner, type RunnerDeps } from './runner.ts';
 import { statusOf } from './status.ts';
 
@@ -17,6 +18,7 @@ const PROGRESS_MILLISECONDS = 500;
 export interface KeeperDeps extends RunnerDeps {
   readonly log: EventLog;
   readonly serveStale: boolean;
+  readonly alone: boolean;
 }
 
 const newest = (builds: readonly Build[]): Build | null =>
@@ -28,6 +30,9 @@ const newest = (builds: readonly Build[]): Build | null =>
 /**
  * Keeps the builds of one projection: which one is served, which one is being built, when the one takes over from the other, and when
  * old ones are dropped. Builds of other versions stay: nodes of that version may be serving them.
+ *
+ * `idle` (as the builds were when it was opened; for the command line) -> `observing` (others build, it serves what they have built) or `running`
+ * (it builds too, each build under its lease). A record `building` is a request: whoever runs takes it up.
  */
 export class Keeper {
   readonly projection: AnyProjection;
@@ -38,8 +43,13 @@ export class Keeper {
   #serving: Runner | null = null;
   #building: Runner | null = null;
   #stale: Build | null = null;
-  /** Of `start`; `null` before. */
+  #mode: 'idle' | 'observing' | 'running' = 'idle';
+  /** Of `start` or `observe`; `null` before. */
   #signal: AbortSignal | null = null;
+  /** Taking over from the one that is served. */
+  #coming: Runner | null = null;
+  /** A build is being begun here: its record is no request. */
+  #beginning = false;
 
   /** `builds` are all that there are. `onChange` is called when what is served has changed. */
   constructor(deps: KeeperDeps, projection: AnyProjection, builds: readonly Build[], onChange: () => void) {
@@ -69,17 +79,29 @@ export class Keeper {
 
   async start(signal: AbortSignal, builds: readonly Build[]): Promise<void> {
     this.#signal = signal;
+    this.#mode = 'running';
     this.#building ??= this.#serving ? null : this.#runnerOf(await this.#begin(builds, []));
     for (const runner of [this.#serving, this.#building]) {
       if (!runner) continue;
       await this.#deps.documents.ensureCollection({ name: runner.build.collection, indexes: this.projection.indexes });
       this.#run(runner);
     }
-    const building = this.#building;
-    if (building) this.#inBackground(this.#built(building, signal).then((whole) => (whole ? this.#switchTo(building) : undefined)));
-    const served = this.#serving?.build.collection;
-    const left = this.#own(builds).filter(({ phase, collection }) => phase === 'retired' || (served && collection !== served));
-    for (const build of left) await this.#dropUnheld(build);
+    if (this.#building) this.#track(this.#building, signal);
+    for (const build of this.#own(builds).filter((one) => this.#isLeftOver(one))) await this.#dropUnheld(build);
+  }
+
+  observe(signal: AbortSignal, builds: readonly Build[]): void {
+    this.#signal = signal;
+    this.#mode = 'observing';
+    if (this.#building) this.#track(this.#building, signal);
+    this.refresh(builds);
+  }
+
+  /** Of a process that has ended; what others may have asked for, or be serving still, is not. */
+  #isLeftOver({ phase, collection, generation }: Build): boolean {
+    const served = this.#serving?.build;
+    if (phase === 'retired') return true;
+    return served !== undefined && collection !== served.collection && (this.#deps.alone || generation < served.generation);
   }
 
   async finished(): Promise<void> {
@@ -87,45 +109,104 @@ export class Keeper {
     await Promise.all(this.#background);
   }
 
-  /** What other nodes have done, from the records of all builds. */
+  /** What other nodes have done and asked for, from the records of all builds. */
   refresh(builds: readonly Build[]): void {
-    for (const runner of [this.#serving, this.#building]) {
+    const signal = this.#signal;
+    if (!signal || signal.aborted) return;
+    for (const runner of [this.#serving, this.#building, this.#coming]) {
       const record = builds.find(({ collection }) => collection === runner?.build.collection);
       if (record) runner?.refresh(record);
     }
-    const active = newest(this.#own(builds).filter(({ phase }) => phase === 'active'));
-    if (!active || !this.#serving || active.generation <= this.#serving.build.generation) return;
-    if (this.#building?.build.collection === active.collection) return;
-    const runner = this.#runnerOf(active);
-    this.#run(runner);
-    this.#inBackground(this.#switchTo(runner));
+    this.#giveUpDropped(builds);
+    const served = this.#serving?.build.generation ?? -1;
+    const newer = this.#own(builds).filter(({ generation }) => generation > served);
+    const active = newest(newer.filter(({ phase }) => phase === 'active'));
+    if (active && !this.#knows(active)) this.#inBackground(this.#switchTo(this.#kept(this.#runnerOf(active))));
+    const asked = newest(newer.filter(({ phase }) => phase === 'building'));
+    if (!asked || this.#building || this.#beginning || this.#knows(asked)) return;
+    this.#building = this.#kept(this.#runnerOf(asked));
+    this.#track(this.#building, signal);
+  }
+
+  #knows({ collection }: Build): boolean {
+    return [this.#building, this.#coming].some((runner) => runner?.build.collection === collection);
+  }
+
+  /** Who asked for it does not want it any more. */
+  #giveUpDropped(builds: readonly Build[]): void {
+    const building = this.#building;
+    if (!building || this.#beginning) return;
+    const record = builds.find(({ collection }) => collection === building.build.collection);
+    if (record && record.phase !== 'retired') return;
+    this.#building = null;
+    this.#inBackground(this.#stop(building).then(async () => void (record && (await this.#dropUnheld(record)))));
+  }
+
+  /** Kept up to date here, where that is the task of this node. */
+  #kept(runner: Runner): Runner {
+    if (this.#mode === 'running') this.#run(runner);
+    return runner;
+  }
+
+  /** Takes over when it is whole. */
+  #track(building: Runner, signal: AbortSignal): void {
+    this.#inBackground(this.#built(building, signal).then((whole) => (whole ? this.#switchTo(building) : undefined)));
   }
 
   /** See `ProjectionEngine.rebuild`. */
-  async rebuild({ signal, onBegun, onProgress }: RebuildOptions): Promise<void> {
-    if (this.#building && (this.#signal || !(await this.#dropUnheld(this.#building.build)))) {
-      throw new Problem('GENERAL_CONFLICT_ERROR', `The read model ${this.projection.name} is being built already.`);
-    }
-    const build = await this.#begin(await this.#deps.builds.list(), this.#serving?.build.skipped ?? []);
+  async rebuild(options: RebuildOptions): Promise<void> {
+    if (this.#deps.alone || this.#mode === 'running') await this.#rebuildHere(options);
+    else await this.#askForRebuild(options);
+  }
+
+  async #rebuildHere({ signal, onBegun, onProgress }: RebuildOptions): Promise<void> {
+    if (this.#building && (this.#mode === 'running' || !(await this.#dropUnheld(this.#building.build)))) throw this.#underWay();
+    this.#beginning = true;
+    const build = await this.#begin(await this.#deps.builds.list(), this.#serving?.build.skipped ?? []).finally(() => {
+      this.#beginning = false;
+    });
     const runner = this.#runnerOf(build);
     this.#building = runner;
     this.#run(runner);
     onBegun?.();
-    const reported = new AbortController();
-    const reporting = this.#report(runner, onProgress, reported.signal);
+    await reported(this.#deps, runner, onProgress, () => this.#seenThrough(runner, signal));
+  }
+
+  /** Until it serves; one that cannot be built is dropped. */
+  async #seenThrough(runner: Runner, signal: AbortSignal | undefined): Promise<void> {
+    await this.#whole(runner, signal);
+    await this.#switchTo(runner);
+    if (this.#mode !== 'running') await this.#stop(runner);
+  }
+
+  async #whole(runner: Runner, signal: AbortSignal | undefined): Promise<void> {
     try {
-      if (!(await this.#built(runner, signal, true))) throw this.#notBuilt(runner);
-      await this.#switchTo(runner);
-      if (!this.#signal) await this.#stop(runner);
+      if (!(await this.#built(runner, signal, true))) throw notBuilt(runner.build);
     } catch (error) {
-      this.#building = null;
+      if (this.#building === runner) this.#building = null;
       await this.#stop(runner);
       await this.#deps.builds.drop(runner.build);
       throw error;
-    } finally {
-      reported.abort();
-      await reporting;
     }
+  }
+
+  /** Makes the record that another node takes up, and waits for its end. */
+  async #askForRebuild({ signal, onBegun, onProgress }: RebuildOptions): Promise<void> {
+    const builds = await this.#deps.builds.list();
+    const own = this.#own(builds);
+    const active = newest(own.filter(({ phase }) => phase === 'active'));
+    if (own.some(({ phase, generation }) => phase === 'building' && generation > (active?.generation ?? -1))) throw this.#underWay();
+    const runner = this.#runnerOf(await this.#begin(builds, active?.skipped ?? []));
+    onBegun?.();
+    await reported(this.#deps, runner, onProgress, async () => {
+      if (await isTakenUp(this.#deps, runner.build, signal)) return builtElsewhere(this.#deps, runner, signal);
+      this.#run(runner);
+      await this.#whole(runner, signal).finally(() => this.#stop(runner));
+    });
+  }
+
+  #underWay(): Problem {
+    return new Problem('GENERAL_CONFLICT_ERROR', `The read model ${this.projection.name} is being built already.`);
   }
 
   async skip(position: string): Promise<void> {
@@ -146,7 +227,8 @@ export class Keeper {
       const runner = this.#serving ?? (this.#stale ? null : this.#building);
       if (!runner) return false;
       const outcome = await runner.reached(position, deadline);
-      if (outcome !== 'ended' || runner === this.#serving) return outcome === 'reached';
+      // What is read now is what counts: another may have taken over meanwhile.
+      if (runner === this.#serving || outcome === 'late' || !(this.#serving || outcome === 'ended')) return outcome === 'reached';
     }
   }
 
@@ -204,8 +286,9 @@ export class Keeper {
 
   async #stop(runner: Runner): Promise<void> {
     const run = this.#runs.get(runner);
-    run?.stop.abort();
-    await run?.ended;
+    if (!run) return runner.leave();
+    run.stop.abort();
+    await run.ended;
     this.#runs.delete(runner);
   }
 
@@ -228,36 +311,48 @@ export class Keeper {
     return true;
   }
 
-  #notBuilt(runner: Runner): Error {
-    const { stopped } = runner.build;
-    if (!stopped) return unavailable('The rebuild was ended before it was done.');
-    return new Problem(
-      'GENERAL_CONFLICT_ERROR',
-      `The rebuild of ${this.projection.name} stopped at position ${stopped.position} (${stopped.eventType}): ${stopped.reason}. The old documents are still served.`,
-    );
-  }
-
   /** One step for readers, and never back in time: the new build has handled what the old one has. */
   async #switchTo(runner: Runner): Promise<void> {
+    this.#coming = runner;
+    await this.#caughtUp(runner, this.#serving);
     const old = this.#serving;
-    while (old?.handled && (old.state === 'live' || old.state === 'catching-up') && !(runner.handled && runner.handled >= old.handled)) {
-      const reached = await runner.reached(old.handled, this.#deps.clock.monotonic() + PROGRESS_MILLISECONDS);
-      if (reached === 'stopped' || reached === 'ended') break;
-    }
     this.#serving = runner;
+    this.#coming = null;
     if (this.#building === runner) this.#building = null;
     this.#stale = null;
     this.#onChange();
-    if (!old) return;
-    await this.#stop(old);
-    if (!this.#signal) return this.#deps.builds.drop(old.build);
-    this.#inBackground(this.#dropLater(old.build, this.#signal));
+    if (old) await this.#retire(old);
   }
 
-  async #dropLater(build: Build, signal: AbortSignal): Promise<void> {
+  async #caughtUp(runner: Runner, old: Runner | null): Promise<void> {
+    if (!old) return;
+    for (let target = await this.#cameTo(old); target && !(runner.handled && runner.handled >= target); target = await this.#cameTo(old)) {
+      const reached = await runner.reached(target, this.#deps.clock.monotonic() + PROGRESS_MILLISECONDS);
+      if (reached === 'stopped' || reached === 'ended' || this.#signal?.aborted) return;
+    }
+  }
+
+  /** As far as readers of a build may have seen; `null` for one that nobody keeps up to date. */
+  async #cameTo(old: Runner): Promise<Position | null> {
+    if (old.state === 'live' || old.state === 'catching-up') return old.handled;
+    return old.state === 'standby' && !this.#deps.alone ? old.look() : null;
+  }
+
+  /** Other nodes see the new one within a second; until then the old one must not fall behind. */
+  async #retire(old: Runner): Promise<void> {
+    if (this.#deps.alone) {
+      await this.#stop(old);
+      if (this.#mode !== 'running') return this.#deps.builds.drop(old.build);
+    }
+    if (this.#mode === 'running' && this.#signal) this.#inBackground(this.#dropLater(old, this.#signal));
+    else await this.#stop(old);
+  }
+
+  async #dropLater(old: Runner, signal: AbortSignal): Promise<void> {
     await this.#deps.clock.sleep(GRACE_MILLISECONDS, signal).catch(() => undefined);
+    await this.#stop(old);
     // Left to the next start otherwise.
-    if (!signal.aborted) await this.#dropUnheld(build);
+    if (!signal.aborted) await this.#dropUnheld(old.build);
   }
 
   /** `false` when another node is at work on it. */
@@ -267,21 +362,5 @@ export class Keeper {
     await this.#deps.builds.drop(build);
     await lease.release();
     return true;
-  }
-
-  async #report(runner: Runner, onProgress: RebuildOptions['onProgress'], signal: AbortSignal): Promise<void> {
-    if (!onProgress) return;
-    const { clock, log } = this.#deps;
-    const began = clock.monotonic();
-    const report = async () => {
-      const share = shareOf(null, runner.handled, await log.head());
-      const seconds = (clock.monotonic() - began) / 1_000;
-      const secondsLeft = share ? (seconds / share) * (1 - share) : null;
-      onProgress({ name: this.projection.name, events: runner.rate.total, eventsPerSecond: runner.rate.perSecond(), secondsLeft });
-    };
-    while (!signal.aborted) {
-      await clock.sleep(PROGRESS_MILLISECONDS, signal).catch(() => undefined);
-      await report().catch(() => undefined);
-    }
   }
 }

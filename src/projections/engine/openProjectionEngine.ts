@@ -9,6 +9,8 @@ import type { EngineDeps, ProjectionEngine, RebuildOptions, Served } from './pro
 
 /** How often a node looks what others have rebuilt. */
 const REFRESH_MILLISECONDS = 1_000;
+/** Documents that others have retired are dropped after ten seconds: who has not looked for so long must not serve what may be gone. */
+const UNSEEN_MILLISECONDS = 6_000;
 /** How long an erasure waits for read models that are behind. */
 const ERASURE_MILLISECONDS = 60_000;
 
@@ -28,13 +30,15 @@ class Engine implements ProjectionEngine {
   readonly #bell: Bell;
   readonly #keepers: ReadonlyMap<string, Keeper>;
   #tasks: Promise<void>[] = [];
+  /** When the builds were last looked at, by the clock's monotonic time; `null` while nothing is followed. */
+  #seen: number | null = null;
 
   constructor(deps: EngineDeps, builds: Builds, records: Awaited<ReturnType<Builds['list']>>) {
     this.#deps = deps;
     this.#builds = builds;
     this.#feed = new Feed(deps);
     this.#bell = new Bell(deps.clock);
-    const keeperDeps = { ...deps, builds, feed: this.#feed, serveStale: deps.serveStale ?? false };
+    const keeperDeps = { ...deps, builds, feed: this.#feed, serveStale: deps.serveStale ?? false, alone: deps.alone ?? false };
     this.#keepers = new Map(
       deps.projections.map((projection) => [projection.name, new Keeper(keeperDeps, projection, records, () => this.#bell.ring())]),
     );
@@ -44,6 +48,12 @@ class Engine implements ProjectionEngine {
     const records = await this.#builds.list();
     await Promise.all([...this.#keepers.values()].map((keeper) => keeper.start(signal, records)));
     this.#tasks = [this.#feed.run(signal), this.#refresh(signal)];
+  }
+
+  async observe(signal: AbortSignal): Promise<void> {
+    const records = await this.#builds.list();
+    for (const keeper of this.#keepers.values()) keeper.observe(signal, records);
+    this.#tasks = [this.#refresh(signal)];
   }
 
   async finished(): Promise<void> {
@@ -104,7 +114,11 @@ class Engine implements ProjectionEngine {
   }
 
   served(name: string): Served {
-    return this.#keeper(name).served();
+    const served = this.#keeper(name).served();
+    const { alone, clock } = this.#deps;
+    if (!alone && this.#seen !== null && clock.monotonic() - this.#seen > UNSEEN_MILLISECONDS)
+      throw unavailable('The store of the read models has not been reached for a while; try again.');
+    return served;
   }
 
   #keeper(name: string): Keeper {
@@ -117,8 +131,11 @@ class Engine implements ProjectionEngine {
     while (!signal.aborted) {
       await this.#deps.clock.sleep(REFRESH_MILLISECONDS, signal).catch(() => undefined);
       if (signal.aborted) return;
+      const looked = this.#deps.clock.monotonic();
       // A store that is away now is looked at again in a second.
-      const records = await this.#builds.list().catch(() => []);
+      const records = await this.#builds.list().catch(() => null);
+      if (!records) continue;
+      this.#seen = looked;
       for (const keeper of this.#keepers.values()) keeper.refresh(records);
     }
   }

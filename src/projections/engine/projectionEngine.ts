@@ -16,14 +16,17 @@ export interface EngineDeps {
   readonly projections: readonly AnyProjection[];
   /** Serve the read models of an older version of the code until those of this one have been built. */
   readonly serveStale?: boolean;
+  /** No other process reads or builds these read models. */
+  readonly alone?: boolean;
 }
 
 /** How far a rebuild has come. */
 export interface RebuildProgress {
   readonly name: string;
-  /** Events read so far, of every type. */
-  readonly events: number;
-  readonly eventsPerSecond: number;
+  /** Of the log, 0 to 1; `null` when nothing can be said yet. */
+  readonly share: number | null;
+  /** Events read so far, of every type, and their pace; `null` when another node does it. */
+  readonly read: { readonly events: number; readonly perSecond: number } | null;
   /** An estimate; `null` when nothing can be said yet. */
   readonly secondsLeft: number | null;
 }
@@ -47,7 +50,9 @@ export interface Served {
 export interface ProjectionEngine {
   /** Takes the projections to the head of the log and keeps them there until the signal aborts. Resolves once they run. */
   start(signal: AbortSignal): Promise<void>;
-  /** Resolves when everything that `start` began has ended. */
+  /** Instead of `start`, on a node that leaves the work to others: sees which documents they have built, and follows their progress. */
+  observe(signal: AbortSignal): Promise<void>;
+  /** Resolves when everything that `start` or `observe` began has ended. */
   finished(): Promise<void>;
   /** Whether every projection has documents to serve: of this version, built whole once (or of an older one with `serveStale`). */
   ready(): boolean;
@@ -56,8 +61,8 @@ export interface ProjectionEngine {
   /** One row a projection, and one more for a rebuild beside it. Works without `start`. */
   status(): Promise<ProjectionStatus[]>;
   /**
-   * From zero into a fresh collection, which takes over in one step when it has caught up; then the old one is dropped. Works with and
-   * without `start`. Rejects with a `Problem`: 404 for an unknown name, 409 while one is being built, or when an event makes it throw.
+   * From zero into a fresh collection, which takes over in one step when it has caught up; then the old one is dropped. Done here after `start`, or
+   * when nobody else is there; else by a node that was started, and here if none takes it up within seconds. Rejects with a `Problem`: 404 for an unknown name, 409 while one is being built, or when an event makes it throw.
    */
   rebuild(name: string, options?: RebuildOptions): Promise<void>;
   /** Goes on after the event that stopped the projection. 404 for an unknown name, 409 when it has not stopped at that position. */

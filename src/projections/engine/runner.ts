@@ -59,6 +59,8 @@ export class Runner {
   #poisoned = { position: '', attempts: 0 };
   /** A restart tries the event that had stopped it once more: the code may have been mended. */
   #trying = false;
+  /** At how far another has come; over a moment after, so that the store is not asked all the time. */
+  #looking: Promise<void> | null = null;
   /** Why it cannot go on at the moment, though it tries. */
   #trouble: string | null = null;
 
@@ -123,24 +125,41 @@ export class Runner {
 
   /** Until `position` has been handled, here or on the node that holds the lease. `deadline` is of the clock's monotonic time. */
   async reached(position: Position, deadline: number): Promise<'reached' | 'late' | 'stopped' | 'ended'> {
-    const over = () => this.#state === 'standby' || this.#state === 'ended' || this.#build.stopped !== null;
-    const settled = () => over() || (this.#handled !== null && this.#handled >= position);
+    const isThere = () => this.#handled !== null && this.#handled >= position;
+    const settled = () => isThere() || this.#state === 'standby' || this.#state === 'ended' || this.#build.stopped !== null;
     for (;;) {
-      if (this.#handled !== null && this.#handled >= position) return 'reached';
+      if (isThere()) return 'reached';
       if (this.#build.stopped) return 'stopped';
       if (this.#state === 'ended') return 'ended';
       const left = deadline - this.#deps.clock.monotonic();
       if (left <= 0) return 'late';
-      const standby = this.#state === 'standby';
-      await this.#bell.wait({ milliseconds: standby ? Math.min(left, POLL_MILLISECONDS) : left, until: settled });
-      if (standby) await this.#look();
+      if (this.#state === 'standby') await this.#elsewhere(left);
+      else await this.#bell.wait({ milliseconds: left, until: settled });
     }
   }
 
-  /** Reads how far the holder of the lease has come, while that is another. */
-  async #look(): Promise<void> {
+  /** Nobody waits for it or reads it any more; it was never run. */
+  leave(): void {
+    this.#become('ended');
+  }
+
+  /** How far the holder of the lease has come, while that is another. */
+  async look(): Promise<Position | null> {
     const checkpoint = await this.#deps.documents.readCheckpoint(checkpointOf(this.#build)).catch(() => null);
     if (this.#state === 'standby' && checkpoint) this.#handled = checkpoint.position;
+    return this.#handled;
+  }
+
+  /** Until the next look has been taken, which all that wait share, or for so long. */
+  async #elsewhere(milliseconds: number): Promise<void> {
+    this.#looking ??= this.look()
+      .then(() => this.#bell.ring())
+      .then(() => this.#deps.clock.sleep(POLL_MILLISECONDS))
+      .finally(() => {
+        this.#looking = null;
+      });
+    const before = this.#handled;
+    await this.#bell.wait({ milliseconds: Math.min(milliseconds, POLL_MILLISECONDS), until: () => this.#handled !== before });
   }
 
   /** Until the lease is lost or the signal aborts. */

@@ -12,6 +12,13 @@ const addMany = async ({ append }: Platform, count: number, from = 0): Promise<P
   return last;
 };
 
+/** What `addMany` has added to an account up to, not with, a number. */
+const sumOf = (account: number, end: number): number => {
+  let sum = 0;
+  for (let n = account; n < end; n += 7) if (n % 5 !== 4) sum += n;
+  return sum;
+};
+
 const digest = (platform: Platform, node: Awaited<ReturnType<typeof openNode>>, name = 'sums') =>
   digestOf(platform.documents, node.engine.served(name).collection);
 
@@ -194,13 +201,13 @@ describe('an event that makes a projection throw', () => {
 describe('a rebuild', () => {
   it('works on a stopped data directory, tells how far it is, and drops what was there before', async () => {
     const platform = await openPlatform();
-    const live = await openNode(platform, asProjections(sums()));
+    const live = await openNode(platform, asProjections(sums()), { alone: true });
     await live.readModels.waitFor(['sums'], await addMany(platform, 30));
     const before = await digest(platform, live);
     await live.stop();
-    const command = await openNode(platform, asProjections(sums()), { start: false });
+    const command = await openNode(platform, asProjections(sums()), { start: false, alone: true });
     const told: number[] = [];
-    await command.engine.rebuild('all', { onProgress: ({ events }) => told.push(events) });
+    await command.engine.rebuild('all', { onProgress: ({ read }) => told.push(read?.events ?? 0) });
     expect(told.at(-1)).toBe(30);
     expect(await platform.documents.listCollections('sums@')).toEqual([command.engine.served('sums').collection]);
     expect(command.engine.served('sums').collection).not.toBe('sums@1');
@@ -232,6 +239,7 @@ describe('a rebuild', () => {
     await live.stop();
     const command = await openNode(platform, asProjections(sums()), {
       start: false,
+      alone: true,
       documents: failing(platform.documents, (call) =>
         call === 'writeBatch' || call === 'dropCollection' ? new StoreUnavailable('cut off') : undefined,
       ),
@@ -241,7 +249,7 @@ describe('a rebuild', () => {
     await eventually(async () => (await platform.documents.listCollections('sums@')).length === 2);
     cut.abort();
     await expect(rebuilding).rejects.toThrow();
-    const again = await openNode(platform, asProjections(sums()));
+    const again = await openNode(platform, asProjections(sums()), { alone: true });
     expect(again.engine.served('sums').collection).toBe('sums@1');
     expect(await platform.documents.listCollections('sums@')).toEqual(['sums@1']);
   });
@@ -319,6 +327,96 @@ describe('two engines over one store', () => {
     await first.engine.rebuild('sums');
     await eventually(() => second.engine.served('sums').collection === 'sums@1.1');
     expect(await second.readModels.get<Sum>('sums', 'account-1')).toMatchObject({ sum: 1 + 8 + 15 });
+  });
+});
+
+describe('a node that leaves the work to others', () => {
+  it('serves what they have built, waits for their progress, and answers 503 before there is anything', async () => {
+    const platform = await openPlatform();
+    const reader = await openNode(platform, asProjections(sums()), { start: 'observe' });
+    expect(reader.engine.ready()).toBe(false);
+    const worker = await openNode(platform, asProjections(sums()));
+    await worker.engine.whenReady();
+    await reader.engine.whenReady();
+    const position = await addMany(platform, 20);
+    expect(await reader.readModels.waitFor(['sums'], position)).toBe(true);
+    expect(await reader.readModels.get<Sum>('sums', 'account-1')).toMatchObject({ sum: 1 + 8 + 15 });
+    await worker.stop();
+    expect(await reader.readModels.waitFor(['sums'], await addMany(platform, 1, 20), 200)).toBe(false);
+  });
+
+  it('has a rebuild done by one that works, and switches to it; nothing that was seen before is missing then', async () => {
+    const platform = await openPlatform();
+    const worker = await openNode(platform, asProjections(sums()));
+    await worker.readModels.waitFor(['sums'], await addMany(platform, 30));
+    const reader = await openNode(platform, asProjections(sums()), { start: 'observe' });
+    await reader.engine.whenReady();
+    const before = await digest(platform, reader);
+    const over = new AbortController();
+    const seen = (async () => {
+      for (let n = 30; !over.signal.aborted; n += 1) {
+        const position = await addMany(platform, 1, n);
+        expect(await reader.readModels.waitFor(['sums'], position)).toBe(true);
+        const stored = await reader.readModels.get<Sum>('sums', `account-${n % 7}`);
+        expect(stored?.sum, `account-${n % 7} at ${n} of ${reader.engine.served('sums').collection}`).toBe(sumOf(n % 7, n + 1));
+      }
+    })();
+    await reader.engine.rebuild('sums');
+    await eventually(
+      () => reader.engine.served('sums').collection === 'sums@1.1' && worker.engine.served('sums').collection === 'sums@1.1',
+    );
+    over.abort();
+    await seen;
+    expect(await digest(platform, reader)).not.toBe(before);
+    expect(await digest(platform, reader)).toBe(await digest(platform, worker));
+  });
+
+  it('says where a rebuild elsewhere has stopped, and has it dropped', async () => {
+    const platform = await openPlatform();
+    let sound = true;
+    const poison = () => !sound;
+    const worker = await openNode(platform, asProjections(sums({ poison })));
+    await worker.readModels.waitFor(['sums'], await addMany(platform, 10));
+    sound = false;
+    const command = await openNode(platform, asProjections(sums({ poison })), { start: false });
+    await expect(command.engine.rebuild('sums')).rejects.toThrow(/stopped at position .* The old documents are still served/);
+    await eventually(async () => (await platform.documents.listCollections('sums@')).length === 1);
+    expect(worker.engine.served('sums').collection).toBe('sums@1');
+  });
+
+  it('does a rebuild itself when nobody takes it up', async () => {
+    const platform = await openPlatform();
+    const worker = await openNode(platform, asProjections(sums()));
+    await worker.readModels.waitFor(['sums'], await addMany(platform, 10));
+    await worker.stop();
+    const reader = await openNode(platform, asProjections(sums()), { start: 'observe' });
+    await reader.engine.rebuild('sums');
+    await eventually(() => reader.engine.served('sums').collection === 'sums@1.1');
+    expect(await digest(platform, reader)).toBe(await digest(platform, await openNode(platform, asProjections(sums()))));
+  }, 15_000);
+
+  it('refuses reads when it has not heard of the others for long: what it knows may have been dropped', async () => {
+    const platform = await openPlatform();
+    const clock = new ManualClock();
+    const worker = await openNode(platform, asProjections(sums()));
+    await worker.engine.whenReady();
+    let away = false;
+    const documents = failing(platform.documents, (call) => (away && call === 'find' ? new StoreUnavailable('away') : undefined));
+    const reader = await openNode(platform, asProjections(sums()), { start: 'observe', clock, documents });
+    await clock.advance(1_000);
+    await eventually(async () => {
+      await clock.advance(1_000);
+      return reader.engine.ready();
+    });
+    expect(reader.engine.served('sums').current).toBe(true);
+    away = true;
+    await clock.advance(10_000);
+    expect(() => reader.engine.served('sums')).toThrow(/has not been reached/);
+    away = false;
+    await eventually(async () => {
+      await clock.advance(1_000);
+      return reader.engine.served('sums').current;
+    });
   });
 });
 

@@ -83,14 +83,16 @@ export const openPlatform = async (options: { schemas?: EventSchemas; clock?: Cl
 export const openNode = async (
   platform: Platform,
   projections: readonly AnyProjection[],
-  options: { clock?: Clock; serveStale?: boolean; documents?: Documents; start?: boolean } = {},
+  options: { clock?: Clock; serveStale?: boolean; documents?: Documents; start?: boolean | 'observe'; alone?: boolean } = {},
 ) => {
   const { clock = systemClock, documents = platform.documents, serveStale = false } = options;
   const { log, leases } = platform;
-  const engine = await openProjectionEngine({ log, documents, leases, clock, logger: silentLogger, projections, serveStale });
+  const deps = { log, documents, leases, clock, logger: silentLogger, projections, serveStale, alone: options.alone ?? false };
+  const engine = await openProjectionEngine(deps);
   const readModels = openReadModels({ engine, documents, log });
   const running = new AbortController();
-  if (options.start !== false) await engine.start(running.signal);
+  if (options.start === 'observe') await engine.observe(running.signal);
+  else if (options.start !== false) await engine.start(running.signal);
   const stop = async () => {
     running.abort();
     await engine.finished();
