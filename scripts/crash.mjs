@@ -1,4 +1,4 @@
-// npm run test:crash -- --kills 200 [--seed 7]: kills a server under load that often, then checks that nothing was lost.
+// npm run test:crash -- --kills 200: kills a server under load that often, then checks that nothing was lost.
 import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -7,8 +7,9 @@ import { parseArgs } from 'node:util';
 
 const HELP = `npm run test:crash -- [--kills 10]
 
-Runs uploads, cancels, credential changes and template changes against a real server, kills it with SIGKILL at random moments and starts it
-again, then compares the log with everything that was acknowledged, and the views with the log.
+Runs uploads, cancels, switches of webhook endpoints, credential and template changes against a real server, 24 at a time, and kills it with SIGKILL: in
+turn at a random moment and, where strace is installed, at a named point (before a sync of the log, before an answer is sent, ...). Then it compares the log
+with everything that was acknowledged, the webhooks that came with those that were due, and the views with the log.
 
   --kills N   how often to kill it (default 10)`;
 

@@ -1,5 +1,6 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { type Answer, call, PING_TEMPLATE, TEXT_TEMPLATE, upload } from '../e2e/client.ts';
+import { toggle } from './webhooks.ts';
 
 /** What the server has acknowledged, and must therefore never lose. */
 export interface Acknowledged {
@@ -11,6 +12,10 @@ export interface Acknowledged {
   /** Template id to its newest version. */
   readonly templates: Map<string, number>;
   readonly deletedTemplates: Set<string>;
+  /** Uploads that asked to be told of their completion by a webhook of their own. */
+  readonly dynamic: Set<string>;
+  /** Endpoint id to whether it is switched on; none while a switch is under way. */
+  readonly switched: Map<string, boolean>;
 }
 
 const sha256 = (data: string | Buffer): string => createHash('sha256').update(data).digest('hex');
@@ -25,15 +30,23 @@ export class Load {
     revoked: new Set(),
     templates: new Map(),
     deletedTemplates: new Set(),
+    dynamic: new Set(),
+    switched: new Map(),
   };
   /** Answers that no caller should have seen. */
   readonly surprises: string[] = [];
   answered = 0;
   #url: string | null = null;
   #running = true;
+  readonly #dynamicUrl: string;
+  /** Endpoints that nobody switches at the moment. */
+  readonly #free: string[];
   readonly #callers: Promise<void>[];
 
-  constructor(callers: number) {
+  /** `dynamicUrl`: where some uploads have themselves reported to. `endpoints`: what may be switched on and off. */
+  constructor(callers: number, dynamicUrl: string, endpoints: readonly string[]) {
+    this.#dynamicUrl = dynamicUrl;
+    this.#free = [...endpoints];
     this.#callers = Array.from({ length: callers }, () => this.#go());
   }
 
@@ -62,7 +75,8 @@ export class Load {
 
   async #something(url: string): Promise<void> {
     const dice = Math.random();
-    if (dice < 0.6) await this.#upload(url);
+    if (dice < 0.5) await this.#upload(url);
+    else if (dice < 0.65) await this.#toggle(url);
     else if (dice < 0.8) await this.#uploadAndCancel(url);
     else if (dice < 0.95) await this.#credential(url);
     else await this.#template(url);
@@ -83,15 +97,31 @@ export class Load {
     const template = oneOf(PING_TEMPLATE, PING_TEMPLATE, TEXT_TEMPLATE);
     const body = template === PING_TEMPLATE ? randomBytes(1 + Math.floor(Math.random() * 60_000)) : `I love it. ${randomUUID()} is awful.`;
     const extra = template === TEXT_TEMPLATE ? { sentimentAnalysis: 'true', summary: 'true' } : {};
-    const answer = await upload(
-      url,
-      { streamConfigurationTemplateId: template, persist: 'true', name: `load ${randomUUID()}`, ...extra },
-      body,
-    );
+    const dynamic = Math.random() < 0.25;
+    const query = {
+      ...{ streamConfigurationTemplateId: template, persist: 'true', name: `load ${randomUUID()}` },
+      ...(dynamic ? { 'webhook.stream.completed': this.#dynamicUrl } : {}),
+      ...extra,
+    };
+    const answer = await upload(url, query, body);
     const streamId: string | undefined = this.#expect(answer, 'upload')?.body.streamId;
     if (streamId === undefined) return null;
     this.acknowledged.uploads.set(streamId, { sha256: sha256(body), bytes: Buffer.byteLength(body), template });
+    if (dynamic) this.acknowledged.dynamic.add(streamId);
     return streamId;
+  }
+
+  async #toggle(url: string): Promise<void> {
+    const endpointId = this.#free.pop();
+    if (endpointId === undefined) return;
+    const enabled = !(this.acknowledged.switched.get(endpointId) ?? true);
+    this.acknowledged.switched.delete(endpointId);
+    try {
+      const answer = this.#expect(await toggle(url, endpointId, enabled), 'toggle');
+      if (answer) this.acknowledged.switched.set(endpointId, answer.body.enabled);
+    } finally {
+      this.#free.push(endpointId);
+    }
   }
 
   async #uploadAndCancel(url: string): Promise<void> {

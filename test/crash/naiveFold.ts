@@ -19,6 +19,8 @@ export interface NaiveView {
   credentials: Map<string, string | null>;
   /** Template id to its newest version; a deleted one keeps it. */
   templates: Map<string, { version: number; deleted: boolean }>;
+  /** Endpoint id to whether it is switched on; `null` once deleted. */
+  endpoints: Map<string, boolean | null>;
   /** Types that the fold does not know: a new one must be thought of here too. */
   unknown: Set<string>;
 }
@@ -28,14 +30,20 @@ export interface NaiveView {
 type Data = any;
 
 /** Of these nothing is folded. */
-const ABOUT_THE_LOG = new Set(['LogSealed', 'LogRead', 'SubjectErased', 'UploadKeyTaken']);
+const ABOUT_THE_LOG = new Set([
+  ...['LogSealed', 'LogRead', 'SubjectErased', 'UploadKeyTaken'],
+  ...['DeliveriesScheduled', 'DeliveriesRecovered', 'DeliveriesStopped', 'AttemptsRecorded', 'DeliveryCarried'],
+]);
 
 /** The log folded once more, as plainly as it can be written, to hold against what the product made of it. */
 export const naiveFold = (events: Iterable<StoredEvent>): NaiveView => {
-  const view: NaiveView = { streams: new Map(), groups: new Map(), credentials: new Map(), templates: new Map(), unknown: new Set() };
+  const view: NaiveView = {
+    ...{ streams: new Map(), groups: new Map(), credentials: new Map(), templates: new Map(), endpoints: new Map() },
+    unknown: new Set(),
+  };
   for (const { type, data, eventStream } of events) {
     const id = eventStream.slice(eventStream.indexOf('-') + 1);
-    if (ABOUT_THE_LOG.has(type) || foldTemplate(view, type, data)) continue;
+    if (ABOUT_THE_LOG.has(type) || foldTemplate(view, type, data) || foldEndpoint(view, type, data)) continue;
     if (!foldStream(view, id, type, data) && !foldGroup(view, id, type, data) && !foldCredential(view, type, data)) view.unknown.add(type);
   }
   return view;
@@ -92,6 +100,14 @@ const foldTemplate = ({ templates }: NaiveView, type: string, data: Data): boole
   if (type === 'TemplateSaved') templates.set(data.template.id, { version: data.template.version, deleted: false });
   else if (type === 'TemplateDeleted')
     templates.set(data.templateId, { version: templates.get(data.templateId)?.version ?? 0, deleted: true });
+  else return false;
+  return true;
+};
+
+const foldEndpoint = ({ endpoints }: NaiveView, type: string, data: Data): boolean => {
+  if (type === 'EndpointCreated' || type === 'EndpointUpdated' || type === 'EndpointToggled') endpoints.set(data.endpointId, data.enabled);
+  else if (type === 'EndpointDisabled') endpoints.set(data.endpointId, false);
+  else if (type === 'EndpointDeleted') endpoints.set(data.endpointId, null);
   else return false;
   return true;
 };
