@@ -20,7 +20,10 @@ export const WEBHOOK_EVENT_TYPES = [
 
 export type WebhookEventType = (typeof WEBHOOK_EVENT_TYPES)[number];
 
-const FILTERS: ReadonlySet<string> = new Set([...WEBHOOK_EVENT_TYPES, '*', 'stream.*', 'group.*', 'gateway.*', 'processor.*']);
+/** What an endpoint may name: event types and wildcards. */
+export const WEBHOOK_FILTERS = [...WEBHOOK_EVENT_TYPES, '*', 'stream.*', 'group.*', 'gateway.*', 'processor.*'] as const;
+
+const FILTERS: ReadonlySet<string> = new Set(WEBHOOK_FILTERS);
 
 /** Whether an endpoint may name it: an event type or a wildcard. */
 export const isWebhookFilter = (text: string): boolean => FILTERS.has(text);

@@ -97,7 +97,10 @@ export const auditRoutes = (deps: AuditRouteDeps): Route[] => [
     access: READERS,
     reads: [],
     query: { eventStream: { schema: { type: 'string', maxLength: 512 }, description: 'Only this event stream.' } },
-    responses: { 200: { description: 'The verdict, also when something is broken.', schema: VERDICT_SCHEMA } },
+    responses: {
+      200: { description: 'The verdict, also when something is broken.', schema: VERDICT_SCHEMA },
+      404: { description: 'No such event stream.' },
+    },
     handle: (request) => verified(deps, request),
   },
   {

@@ -7,7 +7,7 @@ import type { ReadModels } from '../projections/readModels.ts';
 import type { CredentialDirectory } from './credentialDirectory.ts';
 import { described, named, oneOf, partial, text, textOrNull, time, timeOrNull } from './jsonSchemas.ts';
 import { PAGE_PARAMETERS, pageOf } from './page.ts';
-import type { ApiRequest, ApiResponse, Route } from './route.ts';
+import type { ApiRequest, ApiResponse, BodyExamples, Route } from './route.ts';
 import { pageSchema } from './streamSchemas.ts';
 
 export interface CredentialRoutesDeps extends IssueDeps {
@@ -92,6 +92,10 @@ const WANTED = {
   },
 };
 
+const EXAMPLES: BodyExamples = {
+  apiKey: { summary: 'An API key for a new user', value: { kind: 'api-key', label: 'Reception desk', role: 'user' } },
+};
+
 const issueRoute = (deps: CredentialRoutesDeps): Route => ({
   ...SHARED,
   operationId: 'issueCredential',
@@ -100,7 +104,7 @@ const issueRoute = (deps: CredentialRoutesDeps): Route => ({
   summary: 'Issues a client with a secret, or an API key. The secret is shown in this answer and never again.',
   description:
     'Without a `subject` a new one is made: a new user, with nothing yet. The secret is made by the platform; keep it, nobody can show it again.',
-  body: { kind: 'json', schema: WANTED, limitBytes: 16_384 },
+  body: { kind: 'json', schema: WANTED, limitBytes: 16_384, examples: EXAMPLES },
   responses: { 201: { description: 'The credential and its secret.', schema: ISSUED, headers: ['Location'] } },
   handle: async (request) => {
     // The body has passed WANTED.

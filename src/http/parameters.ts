@@ -20,7 +20,7 @@ export const queryCheck = (parameters: Parameters = {}): ((rawQuery: string) => 
     {
       type: 'object',
       properties: Object.fromEntries(names.map((name) => [name, valueSchema(parameters[name] ?? never(name))])),
-      required: names.filter((name) => parameters[name]?.required),
+      required: names.filter((name) => parameters[name]?.required === true),
     },
     'query',
   );

@@ -12,7 +12,8 @@ export type Method = 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
 export interface QueryParameter {
   readonly schema: JsonSchema;
   readonly description: string;
-  readonly required?: boolean;
+  /** `by the handler`: the document says it is required, and the handler refuses its absence in words of its own. */
+  readonly required?: boolean | 'by the handler';
   readonly list?: 'repeat' | 'comma';
   /** The value is an id: a UUID may come in any case, and is lower case from here on. */
   readonly isId?: true;

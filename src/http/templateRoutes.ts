@@ -13,7 +13,15 @@ import { flagValue, numberValue, textValue } from './queryValues.ts';
 import type { ApiRequest, ApiResponse, QueryParameter, Route } from './route.ts';
 import { pageSchema } from './streamSchemas.ts';
 import type { TemplateLibrary } from './templateLibrary.ts';
-import { DECLARATION_SCHEMA, PATCHES_BODY, TEMPLATE_BODY, TEMPLATE_SCHEMA } from './templateSchemas.ts';
+import {
+  DECLARATION_SCHEMA,
+  DOCUMENTED_PATCHES,
+  PATCH_EXAMPLES,
+  PATCHES_BODY,
+  TEMPLATE_BODY,
+  TEMPLATE_EXAMPLES,
+  TEMPLATE_SCHEMA,
+} from './templateSchemas.ts';
 
 export interface TemplateRouteDeps {
   readonly log: EventLog;
@@ -116,7 +124,7 @@ const saveTemplate = (deps: TemplateRouteDeps): Route => ({
     "What GET gave can be sent back: members that only the platform sets are ignored. A template that cannot run is refused with what is wrong where. An id that is unknown or another's is 403.",
   headers: ['If-Match'],
   query: { dryRun: DRY_RUN },
-  body: { kind: 'json', schema: TEMPLATE_BODY },
+  body: { kind: 'json', schema: TEMPLATE_BODY, examples: TEMPLATE_EXAMPLES },
   responses: { 200: { description: 'The template as it is now.', schema: TEMPLATE_SCHEMA, headers: ['ETag'] }, ...CONFLICT },
   handle: async (request) => {
     // The body has just been checked by its schema.
@@ -136,7 +144,7 @@ const changeTemplate = (deps: TemplateRouteDeps): Route => ({
     "Only `add`, `replace` and `remove`, and only inside a processor's `properties`. A path is `/a/b/c`, `a.b.c` or an alias; a processor is named by its index or its id. An administrator patches the built-in template itself.",
   headers: ['If-Match'],
   query: { dryRun: DRY_RUN },
-  body: { kind: 'json', schema: PATCHES_BODY },
+  body: { kind: 'json', schema: PATCHES_BODY, documented: DOCUMENTED_PATCHES, examples: PATCH_EXAMPLES },
   responses: { 200: { description: 'The template with the patches applied.', schema: TEMPLATE_SCHEMA, headers: ['ETag'] }, ...CONFLICT },
   handle: async (request) => {
     const { jsonPatches } = request.body as { jsonPatches: unknown[] };

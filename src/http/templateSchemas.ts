@@ -1,5 +1,6 @@
 import type { JsonSchema } from '../json.ts';
-import { anyObject, described, flag, listOf, mapOf, named, resource, text, textOrNull } from './jsonSchemas.ts';
+import { anyObject, described, flag, listOf, mapOf, named, oneOf, resource, text, textOrNull } from './jsonSchemas.ts';
+import type { BodyExamples } from './route.ts';
 import { EGRESS, OPERATION_TYPE } from './streamSchemas.ts';
 
 /** What `/openapi.json` says of templates, and what their bodies are checked against. */
@@ -118,8 +119,50 @@ export const TEMPLATE_BODY: JsonSchema = {
   },
 };
 
-export const PATCHES_BODY: JsonSchema = {
+const patchOperation = named('PatchOperation', {
+  type: 'object',
+  required: ['op', 'path'],
+  properties: {
+    op: oneOf('add', 'replace', 'remove'),
+    path: described(text, '`/processors/llm/properties/summary/enabled`, the same with dots, or an alias.'),
+    value: { type: ['string', 'number', 'boolean', 'null', 'array'], description: 'Text, a number, a boolean, null, or a list of those.' },
+  },
+});
+
+/** What the document says of `PATCHES_BODY`. */
+export const DOCUMENTED_PATCHES: JsonSchema = {
   title: 'TemplatePatches',
+  type: 'object',
+  required: ['jsonPatches'],
+  properties: {
+    jsonPatches: {
+      type: 'array',
+      maxItems: 1_000,
+      items: { anyOf: [patchOperation, described(text, 'JSON text that holds such an object or a list of them.')] },
+    },
+  },
+};
+
+export const PATCH_EXAMPLES: BodyExamples = {
+  summary: {
+    summary: 'Detailed summaries from now on',
+    value: {
+      jsonPatches: [
+        { op: 'replace', path: 'summary', value: true },
+        { op: 'replace', path: 'summaryLength', value: 'detailed' },
+      ],
+    },
+  },
+};
+
+export const TEMPLATE_EXAMPLES: BodyExamples = {
+  echo: {
+    summary: 'A chain of one processor',
+    value: { name: 'My echo', processors: [{ id: 'echo', processorDeclarationId: 'echo' }] },
+  },
+};
+
+export const PATCHES_BODY: JsonSchema = {
   type: 'object',
   required: ['jsonPatches'],
   properties: {

@@ -46,7 +46,11 @@ export const usageRoutes = (deps: UsageRouteDeps): Route[] => [
     access: 'authenticated',
     reads: ['usage'],
     query: {
-      currency: { schema: { type: 'string' }, description: 'Currency of the amounts, such as USD or EUR. Default: credits.' },
+      currency: {
+        schema: { type: 'string' },
+        description: 'Currency of the amounts, such as USD or EUR. Default: credits.',
+        example: 'USD',
+      },
     },
     responses: { 200: { description: 'The usage.', schema: STREAM_USAGE_SCHEMA } },
     handle: (request) => usageOfStream(deps, request),

@@ -10,7 +10,7 @@ import type { ApiRequest, ApiResponse, Route } from './route.ts';
 import { validationProblem } from './schemas.ts';
 import { WEBHOOK_ENDPOINT_SCHEMA } from './streamSchemas.ts';
 import { onWebhookEndpoints, webhookContext, webhookOwner } from './webhookOwner.ts';
-import { SAVED_ENDPOINT_SCHEMA, type SavedEndpoint } from './webhookSchemas.ts';
+import { DOCUMENTED_ENDPOINT_SCHEMA, ENDPOINT_EXAMPLES, SAVED_ENDPOINT_SCHEMA, type SavedEndpoint } from './webhookSchemas.ts';
 
 export interface WebhookEndpointRouteDeps extends CommandDeps {
   /** The URL's `href`, `null` when the address guard refuses it. */
@@ -64,7 +64,13 @@ const save = (deps: WebhookEndpointRouteDeps): Route => ({
   summary: 'Creates an endpoint, or replaces the one that the body names by its id.',
   description:
     "Without an `id` a new one; with one, the whole endpoint is replaced: an absent `enabled` is true. An `id` that is not the caller's is 403, whether it exists or not. A URL that is not acceptable and an unknown event type are WEBHOOK_CONFIGURATION_ERROR.",
-  body: { kind: 'json', schema: SAVED_ENDPOINT_SCHEMA, limitBytes: 65_536 },
+  body: {
+    kind: 'json',
+    schema: SAVED_ENDPOINT_SCHEMA,
+    documented: DOCUMENTED_ENDPOINT_SCHEMA,
+    limitBytes: 65_536,
+    examples: ENDPOINT_EXAMPLES,
+  },
   headers: ['If-Match'],
   responses: { 200: ENDPOINT, 409: CONFLICT },
   handle: async (request) => {

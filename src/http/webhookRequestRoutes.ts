@@ -4,7 +4,14 @@ import { isPosition } from '../stores/isPosition.ts';
 import type { Route } from './route.ts';
 import { validationProblem } from './schemas.ts';
 import { onWebhookEndpoints, webhookContext } from './webhookOwner.ts';
-import { PING_SCHEMA, RECOVERED_SCHEMA, RECOVERY_SCHEMA, type Recovery } from './webhookSchemas.ts';
+import {
+  DOCUMENTED_RECOVERY_SCHEMA,
+  PING_SCHEMA,
+  RECOVERED_SCHEMA,
+  RECOVERY_EXAMPLES,
+  RECOVERY_SCHEMA,
+  type Recovery,
+} from './webhookSchemas.ts';
 
 /** Read models that show what is asked for here. */
 const TOUCHED = ['deliveries'];
@@ -45,7 +52,13 @@ const recover = (deps: RequestDeps): Route => ({
   method: 'POST',
   summary: 'Schedules what the endpoint has missed since a time, or after a position of the log. Asked twice, it schedules nothing twice.',
   description: 'What matches the present filter and was never scheduled, failed or exhausted, also from before the endpoint existed.',
-  body: { kind: 'json', schema: RECOVERY_SCHEMA, limitBytes: 4_096 },
+  body: {
+    kind: 'json',
+    schema: RECOVERY_SCHEMA,
+    documented: DOCUMENTED_RECOVERY_SCHEMA,
+    limitBytes: 4_096,
+    examples: RECOVERY_EXAMPLES,
+  },
   responses: {
     202: { description: 'How many deliveries were scheduled.', schema: RECOVERED_SCHEMA },
     409: { description: 'The endpoint is disabled: enable it first.' },

@@ -1,4 +1,5 @@
 import type { Problem } from '../../domain/problem.ts';
+import { EXAMPLE_STREAM } from '../openapi/pathParameters.ts';
 import { flagValue, listValue, numberValue, textValue } from '../queryValues.ts';
 import type { ApiRequest, QueryParameter } from '../route.ts';
 import { validationProblem } from '../schemas.ts';
@@ -37,6 +38,7 @@ export const SELECTION_PARAMETERS: Readonly<Record<string, QueryParameter>> = {
     list: 'comma',
     isId: true,
     description: 'Stream ids, repeated or comma-separated; all of one group.',
+    example: [EXAMPLE_STREAM],
   },
   streamsInclusion: {
     schema: { type: 'string', enum: ['INCLUDE', 'EXCLUDE'], default: 'INCLUDE' },

@@ -5,6 +5,7 @@ import { Problem } from '../../domain/problem.ts';
 import type { PersistRule } from '../../domain/resolveConfiguration.ts';
 import type { JsonSchema } from '../../json.ts';
 import { badRequest } from '../errors.ts';
+import { EXAMPLE_STREAM } from '../openapi/pathParameters.ts';
 import { flagValue, textValue } from '../queryValues.ts';
 import type { ApiRequest, QueryParameter } from '../route.ts';
 import { openQuery } from './rawQuery.ts';
@@ -14,11 +15,16 @@ const TAG: JsonSchema = { type: 'string', minLength: 1, maxLength: 255, pattern:
 
 /** The documented query parameters of every gateway. All others are patches, webhooks or credentials. */
 export const UPLOAD_PARAMETERS: Readonly<Record<string, QueryParameter>> = {
-  id: { schema: UUID, isId: true, description: 'Id of the new stream. Default: a random one.' },
+  id: { schema: UUID, isId: true, description: 'Id of the new stream. Default: a random one.', example: EXAMPLE_STREAM },
   name: { schema: { type: 'string', maxLength: 255 }, description: 'Name of the new stream. Default: a random one.' },
   groupId: { schema: UUID, isId: true, description: 'Group that the stream joins, made when there is none. Default: a group of its own.' },
-  streamConfigurationTemplateId: { schema: { type: 'string', maxLength: 255 }, description: 'The template of the chain. Required.' },
-  persist: { schema: { type: 'boolean', default: false }, description: 'Keeps the sinks for export.' },
+  streamConfigurationTemplateId: {
+    schema: { type: 'string', maxLength: 255 },
+    required: 'by the handler',
+    description: 'The template of the chain.',
+    example: '7472696275746172790a7478',
+  },
+  persist: { schema: { type: 'boolean', default: false }, description: 'Keeps the sinks for export.', example: true },
   persistTags: {
     schema: { type: 'array', items: TAG, minItems: 1, maxItems: 10 },
     list: 'repeat',

@@ -1,8 +1,7 @@
 import type { Route } from '../route.ts';
 import { Components } from './components.ts';
-import { ERROR_RESPONSE } from './errorResponse.ts';
 import { headerComponents } from './headers.ts';
-import { operation } from './operation.ts';
+import { errorComponents, operation } from './operation.ts';
 import { SECURITY_SCHEMES } from './security.ts';
 import { webhookItems } from './webhooks.ts';
 
@@ -34,10 +33,10 @@ export const openapiRoute = (routes: readonly Route[], description: ApiDescripti
 /** The OpenAPI 3.1 document of a list of routes. */
 export const openapiDocument = (routes: readonly Route[], { version, publicUrl }: ApiDescription): object => {
   const components = new Components();
-  components.reference(ERROR_RESPONSE);
   const paths: Record<string, Record<string, object>> = {};
   for (const route of routes) paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation(route, components) };
   const webhooks = webhookItems(components);
+  const responses = errorComponents(components);
   return {
     openapi: '3.1.0',
     info: { title: 'Tributary', version, summary: SUMMARY, description: DESCRIPTION, license: LICENSE },
@@ -45,7 +44,7 @@ export const openapiDocument = (routes: readonly Route[], { version, publicUrl }
     tags: [...new Set([...routes.map(({ tag }) => tag), WEBHOOKS])].map((name) => ({ name, ...described(name) })),
     paths,
     webhooks,
-    components: { schemas: components.schemas(), headers: headerComponents(), securitySchemes: SECURITY_SCHEMES },
+    components: { schemas: components.schemas(), responses, headers: headerComponents(), securitySchemes: SECURITY_SCHEMES },
   };
 };
 

@@ -34,7 +34,7 @@ export const operation = (route: Route, components: Components): object => {
 const queryParameter = (name: string, parameter: QueryParameter): object => ({
   name,
   in: 'query',
-  required: parameter.required ?? false,
+  required: (parameter.required ?? false) !== false,
   description: parameter.description,
   schema: valueSchema(parameter),
   ...(parameter.list ? { style: 'form', explode: parameter.list === 'repeat' } : {}),
@@ -80,38 +80,48 @@ const responses = (route: Route, components: Components): object => {
     status,
     documented(Number(status), response, route, components),
   ]);
-  const errors = errorStatuses(route).map(([status, description]) => [
-    status,
-    documented(Number(status), { description }, route, components),
-  ]);
+  const errors = errorsOf(route).map((name) => [ERRORS[name][0], { $ref: `#/components/responses/${name}` }]);
   return { ...Object.fromEntries(errors), ...Object.fromEntries(own) };
 };
 
-type StatusAndMeaning = readonly [status: string, meaning: string];
+/** Refusals that operations have in common: status and meaning. */
+const ERRORS = {
+  BadRequest: [400, 'A parameter, the body or the request itself is not as it must be.'],
+  Unauthorized: [401, 'No credential, or a wrong one.'],
+  Forbidden: [403, 'The role or the owner is missing.'],
+  NotFound: [404, 'Unknown, or not visible to the caller.'],
+  RequestTimeout: [408, 'The body did not arrive in time.'],
+  ContentTooLarge: [413, 'The body is too large.'],
+  UnsupportedMediaType: [415, 'Wrong content type or encoding.'],
+  TooManyRequests: [429, 'Too many wrong credentials, or too much at once.'],
+  InternalServerError: [500, 'An error of the platform.'],
+  ServiceUnavailable: [503, 'A store is away, or the server is stopping.'],
+} as const satisfies Record<string, readonly [status: number, meaning: string]>;
 
-const ALWAYS: readonly StatusAndMeaning[] = [
-  ['400', 'A parameter, the body or the request itself is not as it must be.'],
-  ['500', 'An error of the platform.'],
-  ['503', 'A store is away, or the server is stopping.'],
-];
-const BEHIND_A_CREDENTIAL: readonly StatusAndMeaning[] = [
-  ['401', 'No credential, or a wrong one.'],
-  ['403', 'The role or the owner is missing.'],
-  ['429', 'Too many wrong credentials, or too much at once.'],
-];
-const BY_ID: readonly StatusAndMeaning[] = [['404', 'Unknown, or not visible to the caller.']];
-const WITH_A_BODY: readonly StatusAndMeaning[] = [
-  ['408', 'The body did not arrive in time.'],
-  ['413', 'The body is too large.'],
-  ['415', 'Wrong content type or encoding.'],
+type ErrorName = keyof typeof ERRORS;
+
+const errorsOf = ({ access, path, body }: Route): readonly ErrorName[] => [
+  'BadRequest',
+  ...(access === 'open' ? [] : (['Unauthorized', 'Forbidden'] as const)),
+  ...(path.includes('{') ? (['NotFound'] as const) : []),
+  ...(body ? (['RequestTimeout', 'ContentTooLarge', 'UnsupportedMediaType'] as const) : []),
+  ...(access === 'open' ? [] : (['TooManyRequests'] as const)),
+  'InternalServerError',
+  'ServiceUnavailable',
 ];
 
-const errorStatuses = ({ access, path, body }: Route): readonly StatusAndMeaning[] => [
-  ...ALWAYS,
-  ...(access === 'open' ? [] : BEHIND_A_CREDENTIAL),
-  ...(path.includes('{') ? BY_ID : []),
-  ...(body ? WITH_A_BODY : []),
-];
+/** The `responses` of the document's components. */
+export const errorComponents = (components: Components): object =>
+  Object.fromEntries(
+    Object.entries(ERRORS).map(([name, [status, description]]) => [
+      name,
+      {
+        description,
+        headers: headerReferences(['X-Correlation-Id', ...(BY_STATUS[status] ?? [])]),
+        content: { 'application/json': { schema: components.reference(ERROR_RESPONSE) } },
+      },
+    ]),
+  );
 
 const documented = (status: number, response: DocumentedResponse, route: Route, components: Components): object => {
   const { description, contentType = 'application/json', alternatives = {} } = response;

@@ -7,7 +7,8 @@ export interface PathParameter {
   readonly example: Json;
 }
 
-const EXAMPLE_STREAM = '0f1e2d3c-4b5a-4978-8a96-a5b4c3d2e1f0';
+/** The stream that the examples of the document are about: the example of an upload makes it. */
+export const EXAMPLE_STREAM = '0f1e2d3c-4b5a-4978-8a96-a5b4c3d2e1f0';
 const EXAMPLE_ENDPOINT = 'd1b7f2c4-6f0e-4b0c-9a3d-5f1c2e8b7a60';
 
 /** What the parameters of paths mean, where their route does not say it itself. */

@@ -101,10 +101,12 @@ describe('the API document', () => {
 
   test('gives every answer a description, errors the error shape, and open operations no security', () => {
     for (const [, { responses, security }] of operations) {
-      for (const [status, response] of Object.entries<{ description: string; content?: object }>(responses)) {
+      for (const [status, response] of Object.entries<{ $ref?: string; description?: string; content?: object }>(responses)) {
         expect(status).toMatch(/^[1-5]\d\d$/);
-        expect(response.description).not.toBe('');
-        if (Number(status) >= 400) expect(JSON.stringify(response.content)).toContain('ErrorResponse');
+        const shared = response.$ref?.replace('#/components/responses/', '');
+        const { description, content } = shared === undefined ? response : document.components.responses[shared];
+        expect(description).not.toBe('');
+        if (Number(status) >= 400) expect(JSON.stringify(content)).toContain('ErrorResponse');
       }
       expect(Object.keys(responses)).toEqual(expect.arrayContaining(['400', '500', '503']));
       expect(Boolean(responses[401])).toBe(security.length > 0);
