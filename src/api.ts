@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { parseRanges, type Range } from './addressGuard/ranges.ts';
 import { openResolver } from './addressGuard/resolve.ts';
@@ -18,6 +17,7 @@ import { SocketGateway } from './http/gateway/webSocket/gateway.ts';
 import { groupRoutes } from './http/groupRoutes.ts';
 import { type HealthChecks, healthRoutes } from './http/healthRoutes.ts';
 import { liveRoutes } from './http/liveRoutes.ts';
+import { isLoopback, metricsRoute } from './http/metricsRoute.ts';
 import { openAuthentication } from './http/openAuthentication.ts';
 import { openapiRoute } from './http/openapi/openapi.ts';
 import { operationsRoutes } from './http/operationsRoutes.ts';
@@ -32,6 +32,7 @@ import { webhookRequestRoutes } from './http/webhookRequestRoutes.ts';
 import { webhookSecretRoutes } from './http/webhookSecretRoutes.ts';
 import type { Platform } from './platform.ts';
 import type { Processors } from './processors/registry.ts';
+import { VERSION } from './version.ts';
 
 /** Every operation of the public interface, and who may call it. */
 export interface Api {
@@ -53,7 +54,7 @@ const DEPLOYMENT = 'tributary';
 
 /** Wires the services to the platform. Throws `BadSetting` for a setting that only they understand. */
 export const openApi = ({ platform, processors, publicUrl, ready }: ApiDeps): Api => {
-  const { config, clock, keys, log, readModels, topics } = platform;
+  const { config, clock, keys, log, metrics, readModels, topics } = platform;
   const { authentication, routes: authenticationRoutes } = named('TRUST_PROXY', () =>
     openAuthentication(
       { log, readModels, keys, clock },
@@ -90,9 +91,9 @@ export const openApi = ({ platform, processors, publicUrl, ready }: ApiDeps): Ap
     ...auditRoutes(platform),
     ...operationsRoutes(platform),
     ...healthRoutes(ready),
+    metricsRoute(() => metrics.text(), isLoopback(config.host)),
   ];
-  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
-  return { routes: [...routes, openapiRoute(routes, { version, publicUrl })], authenticate: authentication.authenticate, gateway };
+  return { routes: [...routes, openapiRoute(routes, { version: VERSION, publicUrl })], authenticate: authentication.authenticate, gateway };
 };
 
 const outsideIssuerOf = ({ authJwksUri, authIssuer, authAudience, authRolesClaim }: Config) =>

@@ -8,9 +8,13 @@ import type { Config } from './config.ts';
 import { createApp } from './http/app.ts';
 import type { HealthChecks } from './http/healthRoutes.ts';
 import { listen } from './http/server.ts';
+import { processMetrics } from './metrics/metrics.ts';
+import { measuredProcessors } from './metrics/processorRuns.ts';
+import { requestMetrics } from './metrics/requests.ts';
 import { openPlatform, type Platform, type PlatformDeps } from './platform.ts';
 import { openProcessors, type ProcessorSettings } from './processors/registry.ts';
 import { allProjections } from './projections/all.ts';
+import { checkStores } from './stores/storeChecks.ts';
 
 /** A server that answers. */
 export interface RunningPlatform {
@@ -53,8 +57,9 @@ const processorSettings = ({ config, clock }: Platform): ProcessorSettings => {
 };
 
 const serve = async (platform: Platform): Promise<RunningPlatform> => {
-  const { config, clock, logger, readModels } = platform;
-  const processors = openProcessors(processorSettings(platform));
+  const { config, clock, logger, readModels, metrics } = platform;
+  const processors = measuredProcessors(openProcessors(processorSettings(platform)), metrics, clock);
+  processMetrics();
   let listeningAt = '';
   const api: Api = openApi({ platform, processors, publicUrl: () => config.publicUrl ?? listeningAt, ready: () => readiness(platform) });
   const bootstrap = await ensureBootstrap(
@@ -78,8 +83,17 @@ const serve = async (platform: Platform): Promise<RunningPlatform> => {
   );
   if (control === null) logger.warn({}, 'DATA_DIR is too long for a control socket: stop the server to use the command line');
   await background.ready();
+  const observer = requestMetrics(metrics, () => api.gateway.sessions);
   const names = allProjections.map(({ name }) => name);
-  const app = createApp({ ...api, readModels, projections: names, clock, logger, https: config.publicUrl?.startsWith('https:') ?? false });
+  const app = createApp({
+    ...api,
+    readModels,
+    projections: names,
+    clock,
+    logger,
+    observer,
+    https: config.publicUrl?.startsWith('https:') ?? false,
+  });
   const http = await listen(app, { host: config.host, port: config.port, clock, logger });
   listeningAt = http.url;
   api.gateway.attach(http.server);
@@ -97,17 +111,17 @@ const serve = async (platform: Platform): Promise<RunningPlatform> => {
   };
 };
 
-const readiness = async ({ engine, store, disk }: Platform): Promise<HealthChecks> => {
-  const eventLog = await store.head().then(
-    () => ({ ok: true, reason: null }),
-    () => ({ ok: false, reason: 'The event log cannot be read.' }),
-  );
-  const stopped = (await engine.status()).filter(({ state }) => state === 'stopped').map(({ name }) => name);
-  const built = engine.ready();
+const readiness = async (platform: Platform): Promise<HealthChecks> => {
+  const stores = await checkStores(platform);
+  const built = platform.engine.ready();
+  // What is stopped is asked of the stores too: when they are away, that is the reason to give.
+  const stopped = stores.every(({ ok }) => ok)
+    ? (await platform.engine.status()).filter(({ state }) => state === 'stopped').map(({ name }) => name)
+    : [];
   return {
-    eventLog,
+    ...Object.fromEntries(stores.map(({ name, ok, detail }) => [name, { ok, reason: ok ? null : detail }])),
     // All else goes on without uploads: the node stays in service.
-    disk: { ok: true, reason: disk.shortage() },
+    disk: { ok: true, reason: platform.disk.shortage() },
     readModels: { ok: built, reason: built ? null : 'Read models are being built: tributary projections status says how far they are.' },
     projections: {
       ok: true,

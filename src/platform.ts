@@ -10,6 +10,8 @@ import { EVENT_SCHEMAS } from './domain/eventSchemas.ts';
 import { parsePriceList, SHIPPED_PRICE_LIST } from './domain/priceList.ts';
 import type { PriceList } from './domain/pricing.ts';
 import type { Logger } from './logger.ts';
+import { measuredLog } from './metrics/measuredLog.ts';
+import { Metrics } from './metrics/metrics.ts';
 import { allProjections } from './projections/all.ts';
 import { openProjectionEngine } from './projections/engine/openProjectionEngine.ts';
 import type { ProjectionEngine } from './projections/engine/projectionEngine.ts';
@@ -35,6 +37,7 @@ export interface Platform {
   readonly config: Config;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly metrics: Metrics;
   readonly store: EventStore;
   readonly log: EventLog;
   readonly views: Documents;
@@ -82,7 +85,8 @@ const openPlatformOn = async (stores: Stores, config: Config, { clock, logger }:
     const keys = await openKeys({ vault, masterKey: stores.masterKey, clock });
     const leases = await openLeases({ documents: views, clock, holder: `pid ${process.pid}`, exclusive, logger });
     closing.add(() => leases.close());
-    const log = openEventLog({ store, keys, schemas: EVENT_SCHEMAS, clock });
+    const metrics = new Metrics();
+    const log = measuredLog(openEventLog({ store, keys, schemas: EVENT_SCHEMAS, clock }), metrics, clock);
     const engine = await openProjectionEngine({
       ...{ log, documents: views, leases, clock, logger },
       projections: allProjections,
@@ -96,6 +100,7 @@ const openPlatformOn = async (stores: Stores, config: Config, { clock, logger }:
       config,
       clock,
       logger,
+      metrics,
       store,
       log,
       views,

@@ -8,6 +8,7 @@ import type { Position } from '../stores/eventStore.ts';
 import type { Lease, Leases } from '../stores/leases.ts';
 import { batches } from '../stores/runConsumer.ts';
 import { DeliveryUser, type UserDeps } from './deliveryUser.ts';
+import type { DispatcherLoad } from './dispatcher.ts';
 import { earlier, type HeldPartition, PARTITIONS, partitionLease, partitionOf } from './partition.ts';
 import { TOLD_TYPES } from './rendering.ts';
 import { type UserCheckpoint, UserCheckpoints } from './userCheckpoints.ts';
@@ -21,6 +22,7 @@ export interface DelivererDeps extends Omit<UserDeps, 'checkpointOf'> {
 export interface Deliverer {
   /** Runs until the signal aborts; then what is under way gets ten seconds, what has ended is recorded, and it resolves. Never rejects. */
   run(signal: AbortSignal): Promise<void>;
+  load(): DispatcherLoad;
 }
 
 const TYPES = [...TOLD_TYPES, ...WEBHOOK_ENDPOINTS_EVENT_TYPES];
@@ -46,6 +48,10 @@ class WebhookDeliverer implements Deliverer {
   constructor(deps: DelivererDeps) {
     this.#checkpoints = new UserCheckpoints(deps.documents, deps.log);
     this.#deps = { ...deps, checkpointOf: (subject) => this.#checkpoints.of(subject) };
+  }
+
+  load(): DispatcherLoad {
+    return this.#deps.dispatcher.load;
   }
 
   async run(signal: AbortSignal): Promise<void> {

@@ -30,9 +30,13 @@ export class Destination<Job> {
     return this.#retries.length > 0 ? 'retry' : null;
   }
 
+  get waiting(): number {
+    return this.#fresh.length + this.#retries.length;
+  }
+
   /** Neither waiting nor in flight. */
   get idle(): boolean {
-    return this.inFlight === 0 && this.#fresh.length === 0 && this.#retries.length === 0;
+    return this.inFlight === 0 && this.waiting === 0;
   }
 
   push(job: Job, retry: boolean): void {

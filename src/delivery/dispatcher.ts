@@ -35,6 +35,19 @@ export interface Flight {
   arrived(): void;
 }
 
+/** What a dispatcher has to do. */
+export interface DispatcherLoad {
+  /** Due, and waiting for a window, a place or their turn. */
+  readonly due: number;
+  /** Due later. */
+  readonly scheduled: number;
+  readonly inFlight: number;
+  /** Of those in flight: they have waited long for headers. */
+  readonly slow: number;
+  /** Owners' origins with something to do: each has a window. */
+  readonly destinations: number;
+}
+
 class FlightSignal extends EventEmitter {
   aborted = false;
   reason: Error | undefined;
@@ -124,6 +137,12 @@ export class Dispatcher {
   /** Attempts under way. */
   get inFlight(): number {
     return this.#flights.size;
+  }
+
+  get load(): DispatcherLoad {
+    let due = 0;
+    for (const { waiting } of this.#destinations.values()) due += waiting;
+    return { due, scheduled: this.#due.length, inFlight: this.#flights.size, slow: this.#slow, destinations: this.#destinations.size };
   }
 
   add(job: Job): void {

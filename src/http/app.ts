@@ -11,7 +11,7 @@ import { type BodyReader, bodyReader } from './body.ts';
 import { consistencyHeaders, type Waiting, waitForPosition } from './consistency.ts';
 import { forbidden, isFailure, problemOf, unforeseen, unknownPath, wrongMethod } from './errors.ts';
 import { queryCheck } from './parameters.ts';
-import { logRequest, type RequestTrace } from './requestLog.ts';
+import { logRequest, type RequestObserver, type RequestTrace } from './requestLog.ts';
 import type { ApiResponse, Route } from './route.ts';
 import { parameterNames, RouteTable } from './routeTable.ts';
 import { securityHeaders } from './securityHeaders.ts';
@@ -26,6 +26,7 @@ export interface AppOptions {
   readonly projections: readonly string[];
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly observer?: RequestObserver;
   /** Whether callers reach the server by https. */
   readonly https?: boolean;
 }
@@ -90,9 +91,9 @@ class Door {
   }
 
   async take(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-    const { clock, logger } = this.#options;
+    const { clock, logger, observer } = this.#options;
     const trace = traceOf(incoming, clock);
-    logRequest(logger, clock, trace, incoming, outgoing);
+    logRequest(logger, clock, trace, incoming, outgoing, observer);
     const headers = { ...this.#headers, 'X-Correlation-Id': trace.correlationId };
     try {
       await this.#answer(incoming, outgoing, trace, headers);
@@ -127,8 +128,9 @@ class Door {
     outgoing: ServerResponse,
     trace: RequestTrace,
   ): Promise<HandlerRequest> {
-    const { authenticate, readModels } = this.#options;
+    const { authenticate, readModels, observer } = this.#options;
     trace.route = route;
+    observer?.matched(route);
     if (route.access !== 'open') {
       trace.caller = await authenticate(incoming);
       if (route.access !== 'authenticated' && !hasRole(trace.caller, ...route.access))

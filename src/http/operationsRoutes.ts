@@ -1,18 +1,13 @@
 import type { Logger } from '../logger.ts';
 import type { ProjectionEngine } from '../projections/engine/projectionEngine.ts';
-import type { Documents } from '../stores/documents.ts';
-import type { EventStore } from '../stores/eventStore.ts';
-import type { Keys } from '../stores/keys.ts';
 import type { Leases } from '../stores/leases.ts';
+import { type CheckedStores, checkStores } from '../stores/storeChecks.ts';
 import { count, described, flag, integer, listOf, named, number, oneOf, resource, text, textOrNull } from './jsonSchemas.ts';
 import type { ApiResponse, Route } from './route.ts';
 
-export interface OperationsRouteDeps {
+export interface OperationsRouteDeps extends CheckedStores {
   readonly engine: ProjectionEngine;
   readonly leases: Leases;
-  readonly store: EventStore;
-  readonly views: Documents;
-  readonly keys: Keys;
   readonly logger: Logger;
 }
 
@@ -36,7 +31,7 @@ const PROJECTIONS = listOf(
   ),
 );
 const LEASES = listOf(named('Lease', resource({ name: text, epoch: integer, holder: text })));
-const STORES = listOf(named('StoreHealth', resource({ name: text, ok: flag, detail: textOrNull })));
+const STORES = listOf(named('StoreHealth', resource({ name: text, ok: flag, detail: text })));
 const PROJECTION_NAME = { description: 'Name of the read model, or `all`.', schema: text, example: 'groups' };
 
 /** What an operator looks at, for the dashboard and for machines. */
@@ -98,11 +93,11 @@ export const operationsRoutes = (deps: OperationsRouteDeps): Route[] => [
     method: 'GET',
     path: `${BASE}/stores`,
     summary: 'Whether the stores answer.',
-    description: 'The event log, the read models and the vault of keys.',
+    description: 'The event log, the documents (read models, leases), the vault of keys and the topics of bytes.',
     access: ['admin'],
     reads: [],
     responses: { 200: { description: 'A row each.', schema: STORES } },
-    handle: () => stores(deps),
+    handle: async () => ({ status: 200, body: await checkStores(deps) }),
   },
 ];
 
@@ -116,20 +111,4 @@ const rebuild = async ({ engine, logger }: OperationsRouteDeps, name: string): P
   });
   const rows = await engine.status();
   return { status: 202, body: name === 'all' ? rows : rows.filter((row) => row.name === name) };
-};
-
-const stores = async ({ store, views, keys }: OperationsRouteDeps): Promise<ApiResponse> => {
-  const looked = async (name: string, look: () => Promise<string | null>) => {
-    try {
-      return { name, ok: true, detail: await look() };
-    } catch {
-      return { name, ok: false, detail: 'It does not answer now.' };
-    }
-  };
-  const body = await Promise.all([
-    looked('eventLog', async () => ((await store.head()) === null ? 'empty' : `head ${await store.head()}`)),
-    looked('readModels', async () => `${(await views.listCollections('')).length} collections`),
-    looked('vault', async () => `${(await keys.acceptedKeys('token')).length} signing keys`),
-  ]);
-  return { status: 200, body };
 };

@@ -21,6 +21,14 @@ export interface RequestTrace {
   failed: boolean;
 }
 
+/** Who counts requests. Called once each, on the way: must be quick, and must not throw. */
+export interface RequestObserver {
+  /** The route is known, and its handler is about to run. */
+  matched(route: Route): void;
+  /** The answer is through or its connection gone: `status` is null when there was no answer, `route` when there is none for the path. */
+  ended(seen: { method: string; route: Route | null; status: number | null; milliseconds: number }): void;
+}
+
 /**
  * Writes one line when the answer is through or its connection gone: `status` is null when there was no answer. Failures of ours are
  * errors, refusals that ask to come again (5xx) warnings, all else is info. Headers and bodies are never logged.
@@ -31,16 +39,19 @@ export const logRequest = (
   trace: RequestTrace,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
+  observer: RequestObserver | undefined,
 ): void => {
   outgoing.once('close', () => {
     const status = outgoing.headersSent ? outgoing.statusCode : null;
+    const milliseconds = clock.monotonic() - trace.started;
+    observer?.ended({ method: incoming.method ?? '', route: trace.route, status, milliseconds });
     const fields = {
       method: incoming.method,
       path: trace.path.slice(0, 512),
       ...(trace.rawQuery === '' ? {} : { query: shownQuery(trace.rawQuery, trace.route?.query ?? {}) }),
       operation: trace.route?.operationId ?? null,
       status,
-      milliseconds: Math.round((clock.monotonic() - trace.started) * 10) / 10,
+      milliseconds: Math.round(milliseconds * 10) / 10,
       ...(trace.refusal === null ? {} : { refusal: trace.refusal }),
       finished: outgoing.writableFinished,
       correlationId: trace.correlationId,

@@ -13,10 +13,21 @@ export interface Consumer {
   handle(events: readonly RecordedEvent[], signal: AbortSignal): Promise<void>;
 }
 
+/** How a consumer gets on that runs on this node. */
+export interface ConsumerProgress {
+  /** Events handled since it took its lease. */
+  handled: number;
+  failures: number;
+  /** Time of the oldest event that it has in hand and has not handled, ISO 8601; `null` when it waits for the next. */
+  oldest: string | null;
+}
+
 export interface ConsumerDeps {
   readonly log: EventLog;
   readonly documents: Documents;
   readonly leases: Leases;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** By name: those whose lease this node holds. */
+  readonly progress?: Map<string, ConsumerProgress>;
 }

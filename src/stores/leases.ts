@@ -15,5 +15,7 @@ export interface Leases {
   acquire(name: string, signal: AbortSignal): Promise<Lease>;
   /** For the operations service: who holds what. */
   list(): Promise<{ name: string; epoch: number; holder: string }[]>;
+  /** Names of those that this instance holds now. */
+  held(): readonly string[];
   close(): Promise<void>;
 }

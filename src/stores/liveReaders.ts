@@ -11,6 +11,8 @@ export interface LiveReaders {
   enter(streamId: string): Promise<() => Promise<void>>;
   /** `null` when nobody ever read the stream. `seen`: when it was last known to be read, milliseconds since the epoch. */
   lastRead(streamId: string): Promise<{ readonly reading: boolean; readonly seen: number } | null>;
+  /** Readers that have entered here and not left. */
+  count(): number;
   /** For a stream whose data are gone. */
   forget(streamId: string): Promise<void>;
 }
@@ -83,6 +85,10 @@ class DocumentLiveReaders implements LiveReaders {
     }
     if (!this.#beating) void this.#beat();
     return leave;
+  }
+
+  count(): number {
+    return [...this.#attended.values()].reduce((sum, { readers }) => sum + readers, 0);
   }
 
   async lastRead(streamId: string): Promise<{ reading: boolean; seen: number } | null> {

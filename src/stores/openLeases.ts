@@ -74,6 +74,10 @@ class DocumentLeases implements Leases {
     return found.map(({ body }) => leaseRecord(body)).map(({ name, epoch, holder }) => ({ name, epoch, holder }));
   }
 
+  held(): readonly string[] {
+    return [...this.#held.keys()];
+  }
+
   async close(): Promise<void> {
     this.#closing.abort(new Error('the leases are closed'));
     await Promise.all([...this.#held.values()].map((lease) => lease.release()));

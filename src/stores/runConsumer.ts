@@ -1,5 +1,5 @@
 import { Backoff } from './backoff.ts';
-import type { Consumer, ConsumerDeps } from './consumer.ts';
+import type { Consumer, ConsumerDeps, ConsumerProgress } from './consumer.ts';
 import { StaleEpoch } from './documents.ts';
 import type { EventLog, RecordedEvent } from './eventLog.ts';
 import type { Position } from './eventStore.ts';
@@ -19,16 +19,20 @@ export const consumerCheckpoint = (name: string): string => `consumer/${name}`;
 export const runConsumer = async (deps: ConsumerDeps, consumer: Consumer, signal: AbortSignal): Promise<void> => {
   const logger = deps.logger.child({ consumer: consumer.name });
   const backoff = new Backoff(deps.clock);
+  const progress: ConsumerProgress = { handled: 0, failures: 0, oldest: null };
   while (!signal.aborted) {
     try {
       const lease = await deps.leases.acquire(consumerCheckpoint(consumer.name), signal);
+      deps.progress?.set(consumer.name, progress);
       try {
-        await new Following(deps, consumer, lease.epoch, AbortSignal.any([signal, lease.signal])).run(backoff);
+        await new Following(deps, consumer, progress, lease.epoch, AbortSignal.any([signal, lease.signal])).run(backoff);
       } finally {
+        if (lease.signal.aborted) deps.progress?.delete(consumer.name);
         await lease.release();
       }
     } catch (error) {
       if (signal.aborted || error instanceof StaleEpoch) continue;
+      progress.failures += 1;
       if (backoff.first) logger.warn({ err: error }, 'the consumer cannot go on now and tries again');
     }
     if (!signal.aborted) await backoff.pause(signal);
@@ -39,14 +43,16 @@ export const runConsumer = async (deps: ConsumerDeps, consumer: Consumer, signal
 class Following {
   readonly #deps: ConsumerDeps;
   readonly #consumer: Consumer;
+  readonly #progress: ConsumerProgress;
   readonly #epoch: number;
   readonly #signal: AbortSignal;
   #handled: Position | null = null;
   #saved: Position | null = null;
 
-  constructor(deps: ConsumerDeps, consumer: Consumer, epoch: number, signal: AbortSignal) {
+  constructor(deps: ConsumerDeps, consumer: Consumer, progress: ConsumerProgress, epoch: number, signal: AbortSignal) {
     this.#deps = deps;
     this.#consumer = consumer;
+    this.#progress = progress;
     this.#epoch = epoch;
     this.#signal = signal;
   }
@@ -61,7 +67,10 @@ class Following {
     try {
       for await (const batch of batches(log, this.#handled, this.#consumer.types, this.#signal)) {
         if (this.#signal.aborted) break;
+        this.#progress.oldest = batch.events[0]?.metadata.time ?? null;
         if (batch.events.length > 0) await this.#consumer.handle(batch.events, this.#signal);
+        this.#progress.oldest = null;
+        this.#progress.handled += batch.events.length;
         backoff.reset();
         this.#handled = batch.position;
       }

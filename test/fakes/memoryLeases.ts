@@ -40,5 +40,9 @@ export class MemoryLeases implements Leases {
     return [...this.#held].map(([name, { epoch }]) => ({ name, epoch, holder: 'test' }));
   }
 
+  held(): readonly string[] {
+    return [...this.#held.keys()];
+  }
+
   async close(): Promise<void> {}
 }

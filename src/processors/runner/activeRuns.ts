@@ -1,7 +1,7 @@
 import { loadStream } from '../../commands/loadStream.ts';
 import type { StreamAggregate } from '../../domain/stream.ts';
 import type { Leases } from '../../stores/leases.ts';
-import { Admission, type Lane, LONG_BYTES } from './admission.ts';
+import { Admission, type AdmissionLoad, type Lane, LONG_BYTES } from './admission.ts';
 import { isWanted, type Runnable, runnables } from './chain.ts';
 import { newHistory, Run, type RunDeps, type RunEnd, type RunHistory } from './run.ts';
 
@@ -45,6 +45,10 @@ export class ActiveRuns {
 
   get count(): number {
     return this.#active.size;
+  }
+
+  get load(): AdmissionLoad {
+    return this.#admission.load;
   }
 
   /** Brings the runs of a stream in line with its state: starts what can run, aborts what is not wanted any more. Repeatable. */

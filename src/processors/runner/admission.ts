@@ -9,6 +9,12 @@ const LIVE_RUNS = 2_000;
 /** While short runs keep coming, every so-many-th start is a long one. */
 const LONG_TURN = 4;
 
+/** Runs by lane. */
+export interface AdmissionLoad {
+  readonly running: Readonly<Record<Lane, number>>;
+  readonly waiting: Readonly<Record<Lane, number>>;
+}
+
 interface Waiting {
   readonly signal: AbortSignal;
   readonly start: () => Promise<void>;
@@ -35,6 +41,11 @@ export class Admission {
       this.#waiting[lane].add(owner, { signal, start });
       this.#fill();
     });
+  }
+
+  get load(): AdmissionLoad {
+    const { live, short, long } = this.#waiting;
+    return { running: { ...this.#running }, waiting: { live: live.size, short: short.size, long: long.size } };
   }
 
   #fill(): void {

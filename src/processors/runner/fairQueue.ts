@@ -6,6 +6,12 @@ export class FairQueue<T> {
     return this.#owners.size === 0;
   }
 
+  get size(): number {
+    let size = 0;
+    for (const items of this.#owners.values()) size += items.length;
+    return size;
+  }
+
   add(owner: string, item: T): void {
     const items = this.#owners.get(owner);
     if (items) items.push(item);

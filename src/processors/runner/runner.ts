@@ -6,6 +6,7 @@ import type { Documents } from '../../stores/documents.ts';
 import type { RecordedEvent } from '../../stores/eventLog.ts';
 import { runConsumer } from '../../stores/runConsumer.ts';
 import { ActiveRuns, type ActiveRunsDeps } from './activeRuns.ts';
+import type { AdmissionLoad } from './admission.ts';
 import { OpenRuns } from './openRuns.ts';
 
 export interface RunnerDeps extends ActiveRunsDeps {
@@ -23,6 +24,8 @@ export interface Runner {
   poke(streamId: string): Promise<void>;
   /** Runs under way or waiting for their turn, on this node. */
   active(): number;
+  /** Runs that have their turn, and that wait for it. */
+  load(): AdmissionLoad;
 }
 
 const PREFIX = 'stream-';
@@ -51,6 +54,10 @@ class ChainRunner implements Runner {
 
   active(): number {
     return this.#runs.count;
+  }
+
+  load(): AdmissionLoad {
+    return this.#runs.load;
   }
 
   async start(signal: AbortSignal): Promise<void> {

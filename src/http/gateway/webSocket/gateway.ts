@@ -68,6 +68,11 @@ export class SocketGateway {
     },
   }));
 
+  /** Sessions that run. */
+  get sessions(): number {
+    return this.#sessions.size;
+  }
+
   /** No new sessions; those that run get so many milliseconds. Resolves when all have ended. */
   async drain(milliseconds: number): Promise<void> {
     this.#stopping = true;

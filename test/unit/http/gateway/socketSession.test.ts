@@ -18,7 +18,7 @@ import { MemoryReadModels } from '../../../fakes/memoryReadModels.ts';
 import { OWNER, STREAM } from '../../../fakes/streamStory.ts';
 
 const PING = '65f46430c6d8985974ff9c9d';
-const NO_READERS: LiveReaders = { enter: async () => async () => {}, lastRead: async () => null, forget: async () => {} };
+const NO_READERS: LiveReaders = { enter: async () => async () => {}, lastRead: async () => null, count: () => 0, forget: async () => {} };
 
 /** A session over a real connection whose checks take as long as the test wants. */
 const opened = async (query: string) => {

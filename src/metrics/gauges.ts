@@ -1,0 +1,111 @@
+import type { Clock } from '../clock.ts';
+import type { DispatcherLoad } from '../delivery/dispatcher.ts';
+import type { ProjectionEngine } from '../projections/engine/projectionEngine.ts';
+import type { ProjectionState } from '../projections/projection.ts';
+import type { ConsumerProgress } from '../stores/consumer.ts';
+import type { Leases } from '../stores/leases.ts';
+import type { LiveReaders } from '../stores/liveReaders.ts';
+import type { Metrics, Reading } from './metrics.ts';
+
+export interface GaugeDeps {
+  readonly engine: Pick<ProjectionEngine, 'status'>;
+  readonly leases: Leases;
+  readonly liveReaders: LiveReaders;
+  readonly clock: Clock;
+}
+
+/** Readings that several gauges share are taken once; what lags is counted in the log, which is not to be done more often than this. */
+const FRESH_MILLISECONDS = 2_000;
+
+const shared = <T>(clock: Clock, read: () => Promise<T>): (() => Promise<T>) => {
+  let taken: { at: number; reading: Promise<T> } | null = null;
+  return () => {
+    const now = clock.monotonic();
+    if (!taken || now - taken.at >= FRESH_MILLISECONDS) taken = { at: now, reading: read() };
+    return taken.reading;
+  };
+};
+
+const STATES: readonly ProjectionState[] = ['catching-up', 'live', 'stopped', 'rebuilding'];
+
+/** How far the read models are. Asked for at every scrape; costs one event each when they are at the head. */
+export const projectionGauges = (metrics: Metrics, { engine, clock }: GaugeDeps): void => {
+  const status = shared(clock, () => engine.status());
+  const labels = ['projection', 'version'];
+  const each = async (value: (row: Awaited<ReturnType<typeof status>>[number]) => number): Promise<Reading> =>
+    (await status()).map((row) => [[row.name, String(row.version)], value(row)]);
+  metrics.gauge({ name: 'projection_lag_events', help: 'Events that a read model is behind the log.' }, labels, () =>
+    each(({ lagEvents }) => lagEvents),
+  );
+  metrics.gauge({ name: 'projection_lag_seconds', help: 'Age of the oldest event that a read model does not show.' }, labels, () =>
+    each(({ lagSeconds }) => lagSeconds),
+  );
+  metrics.gauge({ name: 'projection_events_per_second', help: 'Events handled a second, over the last ten seconds.' }, labels, () =>
+    each(({ rate }) => rate),
+  );
+  metrics.gauge({ name: 'projection_state', help: '1 for the state that a read model is in.' }, [...labels, 'state'], async () =>
+    (await status()).flatMap(({ name, version, state }) =>
+      STATES.map((one) => [[name, String(version), one], one === state ? 1 : 0] as const),
+    ),
+  );
+};
+
+/** Policies and processors that follow the log on this node. What they have not read yet is not counted: that would cost a search of the log. */
+export const consumerMetrics = (metrics: Metrics, progress: ReadonlyMap<string, ConsumerProgress>, clock: Clock): void => {
+  const each = (value: (progress: ConsumerProgress) => number): Reading => [...progress].map(([name, one]) => [[name], value(one)]);
+  metrics.gauge(
+    { name: 'consumer_lag_seconds', help: 'Age of the oldest event that a consumer has in hand and has not handled.' },
+    ['consumer'],
+    () => each(({ oldest }) => (oldest === null ? 0 : Math.max(0, (clock.now() - Date.parse(oldest)) / 1_000))),
+  );
+  metrics.counterOf({ name: 'consumer_events', help: 'Events that a consumer has handled.' }, ['consumer'], () =>
+    each(({ handled }) => handled),
+  );
+  metrics.counterOf({ name: 'consumer_failures', help: 'Times that a consumer could not go on and tried again.' }, ['consumer'], () =>
+    each(({ failures }) => failures),
+  );
+};
+
+export const deliveryGauges = (metrics: Metrics, load: () => DispatcherLoad): void => {
+  metrics.gauge({ name: 'deliveries_pending', help: 'Webhook deliveries that this node has still to make, by when.' }, ['state'], () => {
+    const { due, scheduled, inFlight } = load();
+    return [
+      [['due'], due],
+      [['scheduled'], scheduled],
+      [['in_flight'], inFlight],
+    ];
+  });
+  metrics.gauge({ name: 'delivery_attempts_slow', help: 'Attempts in flight that have waited long for an answer.' }, [], () => [
+    [[], load().slow],
+  ]);
+  metrics.gauge({ name: 'delivery_windows_open', help: "Owners' origins that have deliveries due or in flight." }, [], () => [
+    [[], load().destinations],
+  ]);
+};
+
+export const nodeGauges = (
+  metrics: Metrics,
+  { leases, liveReaders }: GaugeDeps,
+  {
+    version,
+    roles,
+    stores,
+  }: { version: string; roles: readonly string[]; stores: () => Promise<readonly { name: string; ok: boolean }[]> },
+): void => {
+  metrics.gauge({ name: 'build_info', help: 'Always 1; the version that runs.' }, ['version'], () => [[[version], 1]]);
+  metrics.gauge({ name: 'node_role', help: '1 for each role of this node.' }, ['role'], () => roles.map((role) => [[role], 1]));
+  metrics.gauge({ name: 'leases_held', help: 'Leases that this node holds, by kind.' }, ['kind'], () => {
+    const kinds = new Map<string, number>();
+    for (const name of leases.held()) {
+      const kind = name.split('/')[0] ?? '';
+      kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
+    }
+    return [...kinds].map(([kind, held]) => [[kind], held]);
+  });
+  metrics.gauge({ name: 'live_readers', help: 'Readers that follow the results of a stream on this node.' }, [], () => [
+    [[], liveReaders.count()],
+  ]);
+  metrics.gauge({ name: 'store_up', help: '1 when the store answers, else 0.' }, ['store'], async () =>
+    (await stores()).map(({ name, ok }) => [[name], ok ? 1 : 0]),
+  );
+};

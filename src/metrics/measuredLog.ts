@@ -1,0 +1,71 @@
+import type { Clock } from '../clock.ts';
+import { isDeliveryEvent } from '../domain/delivery.ts';
+import { isStreamEvent, type StreamEvent } from '../domain/stream.ts';
+import type { EventLog, RecordedEvent } from '../stores/eventLog.ts';
+import { WrongExpectedRevision } from '../stores/eventStore.ts';
+import { type Metrics, SECONDS } from './metrics.ts';
+
+const STATES: Partial<Record<StreamEvent['type'], string>> = {
+  StreamCreated: 'READY',
+  StreamCompleted: 'COMPLETED',
+  StreamFailed: 'FAILED',
+  StreamCanceled: 'FAILED',
+  StreamExpired: 'EXPIRED',
+};
+
+/** Counts of what is appended: what happens here is an event, so that most of a node's figures are read off the log's own door. */
+const eventMetrics = (metrics: Metrics) => ({
+  events: metrics.counter({ name: 'events_appended', help: 'Events that this node appended, by type.' }, ['type']),
+  states: metrics.counter({ name: 'stream_transitions', help: 'Streams that came to a state through this node.' }, ['state']),
+  uploads: metrics.counter({ name: 'uploads', help: 'Uploads that ended on this node.' }, ['outcome']),
+  bytes: metrics.counter({ name: 'upload_bytes', help: 'Bytes of complete uploads.' }),
+  attempts: metrics.counter({ name: 'delivery_attempts', help: 'Webhook attempts, as recorded.' }, ['outcome']),
+  attemptSeconds: metrics.histogram(
+    { name: 'delivery_attempt_duration_seconds', help: 'From the first byte of a webhook attempt to its answer.' },
+    SECONDS,
+  ),
+});
+
+const count = (counters: ReturnType<typeof eventMetrics>, events: readonly RecordedEvent[]): void => {
+  for (const event of events) {
+    counters.events.add([event.type]);
+    if (isStreamEvent(event)) {
+      const state = STATES[event.type];
+      if (state) counters.states.add([state]);
+      if (event.type === 'UploadFailed') counters.uploads.add(['failed']);
+      if (event.type === 'UploadCompleted') {
+        counters.uploads.add(['completed']);
+        counters.bytes.add([], event.data.bytes);
+      }
+    } else if (isDeliveryEvent(event) && event.type === 'AttemptsRecorded') {
+      for (const { outcome, milliseconds } of event.data.attempts) {
+        counters.attempts.add([outcome]);
+        counters.attemptSeconds.observe(milliseconds / 1_000);
+      }
+    }
+  }
+};
+
+/** The log, with its appends counted and timed. */
+export const measuredLog = (log: EventLog, metrics: Metrics, clock: Clock): EventLog => {
+  const counters = eventMetrics(metrics);
+  const seconds = metrics.histogram({ name: 'append_duration_seconds', help: 'From the call of an append to its answer.' }, SECONDS);
+  const sizes = metrics.histogram({ name: 'append_batch_events', help: 'Events in one append.' }, [1, 2, 3, 5, 10, 25, 50, 100, 250, 500]);
+  const failed = metrics.counter({ name: 'append_failures', help: 'Appends that were refused or failed.' }, ['reason']);
+  return {
+    ...log,
+    async append(eventStream, head, events, context) {
+      const began = clock.monotonic();
+      try {
+        const appended = await log.append(eventStream, head, events, context);
+        seconds.observe((clock.monotonic() - began) / 1_000);
+        sizes.observe(events.length);
+        count(counters, appended.events);
+        return appended;
+      } catch (error) {
+        failed.add([error instanceof WrongExpectedRevision ? 'conflict' : 'error']);
+        throw error;
+      }
+    },
+  };
+};

@@ -1,0 +1,102 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+export interface CounterText {
+  /** Without the prefix and the suffix that all have. */
+  readonly name: string;
+  readonly help: string;
+}
+
+/** A count by values of labels that are few and known beforehand. Adding costs one look-up: the registry hears of it when it is read. */
+export interface Tally {
+  add(values: readonly string[], by?: number): void;
+}
+
+/** What a gauge shows now: one number, or one by each set of label values. */
+export type Reading = readonly (readonly [values: readonly string[], value: number])[];
+
+export const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
+
+const labelled = (labels: readonly string[], values: readonly string[]): Record<string, string> =>
+  Object.fromEntries(labels.map((label, index) => [label, values[index] ?? '']));
+
+/** The metrics of one node under `tributary_`, in the words and units of Prometheus. */
+export class Metrics {
+  readonly #registry = new Registry();
+
+  counter({ name, help }: CounterText, labels: readonly string[] = []): Tally {
+    const counts = new Map<string, { readonly values: readonly string[]; count: number }>();
+    const counter = new Counter({
+      name: `tributary_${name}_total`,
+      help,
+      labelNames: [...labels],
+      registers: [this.#registry],
+      collect() {
+        counter.reset();
+        for (const { values, count } of counts.values()) counter.inc(labelled(labels, values), count);
+      },
+    });
+    if (labels.length === 0) counts.set('', { values: [], count: 0 });
+    return {
+      add(values, by = 1) {
+        const key = values.length === 1 ? (values[0] ?? '') : values.join('\n');
+        const known = counts.get(key);
+        if (known) known.count += by;
+        else counts.set(key, { values, count: by });
+      },
+    };
+  }
+
+  /** A count that another keeps: read when the metrics are read. */
+  counterOf({ name, help }: CounterText, labels: readonly string[], read: () => Reading): void {
+    const counter = new Counter({
+      name: `tributary_${name}_total`,
+      help,
+      labelNames: [...labels],
+      registers: [this.#registry],
+      collect() {
+        counter.reset();
+        for (const [values, value] of read()) counter.inc(labelled(labels, values), value);
+      },
+    });
+  }
+
+  histogram({ name, help }: CounterText, buckets: number[], labels: readonly string[] = []): Histogram {
+    return new Histogram({ name: `tributary_${name}`, help, labelNames: [...labels], buckets, registers: [this.#registry] });
+  }
+
+  /** `read` is asked when the metrics are read. One that rejects (a store is away) leaves its gauge out. */
+  gauge({ name, help }: CounterText, labels: readonly string[], read: () => Reading | Promise<Reading>): void {
+    const gauge = new Gauge({
+      name: `tributary_${name}`,
+      help,
+      labelNames: [...labels],
+      registers: [this.#registry],
+      async collect() {
+        const reading = await Promise.resolve()
+          .then(read)
+          .catch((): Reading => []);
+        gauge.reset();
+        // Without labels a reset leaves a zero behind, which nobody has measured.
+        if (labels.length === 0) gauge.remove();
+        for (const [values, value] of reading) gauge.set(labelled(labels, values), value);
+      },
+    });
+  }
+
+  /** The text form of everything, with what Node and the process tell of themselves. */
+  async text(): Promise<{ contentType: string; text: string }> {
+    const both = Registry.merge([this.#registry, processMetrics()]);
+    return { contentType: both.contentType, text: await both.metrics() };
+  }
+}
+
+let ofProcess: Registry | null = null;
+
+/** Memory, CPU, garbage collection, event-loop delay: once a process, measured from the first call on. */
+export const processMetrics = (): Registry => {
+  if (!ofProcess) {
+    ofProcess = new Registry();
+    collectDefaultMetrics({ register: ofProcess });
+  }
+  return ofProcess;
+};

@@ -1,0 +1,55 @@
+import type { Clock } from '../clock.ts';
+import type { Documents } from './documents.ts';
+import type { EventStore } from './eventStore.ts';
+import type { Keys } from './keys.ts';
+import type { Topics } from './topics.ts';
+
+export interface CheckedStores {
+  readonly store: Pick<EventStore, 'head'>;
+  readonly views: Pick<Documents, 'listCollections'>;
+  readonly topics: Pick<Topics, 'size'>;
+  readonly keys: Pick<Keys, 'acceptedKeys'>;
+  readonly clock: Clock;
+}
+
+export interface StoreCheck {
+  readonly name: 'eventLog' | 'documents' | 'vault' | 'topics';
+  readonly ok: boolean;
+  /** For an operator: what there is, or what is wrong. Holds no address and no driver's text. */
+  readonly detail: string;
+}
+
+/** A store that is silent for so long counts as away. */
+const PATIENCE_MILLISECONDS = 2_000;
+/** No topic has this id: that it is missing is an answer. */
+const NO_TOPIC = '00000000-0000-0000-0000-000000000000';
+
+/** Asks every store for something small. Never rejects; resolves within two seconds. */
+export const checkStores = ({ store, views, topics, keys, clock }: CheckedStores): Promise<StoreCheck[]> => {
+  const looked = async (name: StoreCheck['name'], look: () => Promise<string>): Promise<StoreCheck> => {
+    const answered = new AbortController();
+    const silent = clock.sleep(PATIENCE_MILLISECONDS, answered.signal).then(
+      () => ({ name, ok: false, detail: 'It has not answered for 2 seconds.' }),
+      () => ({ name, ok: false, detail: '' }),
+    );
+    const answer = look().then(
+      (detail) => ({ name, ok: true, detail }),
+      () => ({ name, ok: false, detail: 'It answers with an error; the log of the server says which.' }),
+    );
+    const check = await Promise.race([answer, silent]);
+    answered.abort();
+    return check;
+  };
+  return Promise.all([
+    looked('eventLog', async () => {
+      const head = await store.head();
+      return head === null ? 'empty' : `head ${head}`;
+    }),
+    looked('documents', async () => `${(await views.listCollections('')).length} collections`),
+    looked('vault', async () => `${(await keys.acceptedKeys('token')).length} signing keys`),
+    looked('topics', async () => {
+      await topics.size(NO_TOPIC);
+      return 'answers';
+    }),
+  ]);
+};

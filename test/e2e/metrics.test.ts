@@ -1,0 +1,118 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eventually } from '../eventually.ts';
+import { lintMetrics, type MetricFamily, parseMetrics, valueIn } from '../promText.ts';
+import { Receiver } from '../receiver.ts';
+import { call, PING_TEMPLATE, streamEnd, upload } from './client.ts';
+import { type RunningServer, startServer } from './server.ts';
+
+let server: RunningServer;
+let receiver: Receiver;
+
+const scraped = async (): Promise<MetricFamily[]> => parseMetrics((await call(server.url, '/metrics', { key: null })).text);
+const own = (families: readonly MetricFamily[]) => families.filter(({ name }) => name.startsWith('tributary_'));
+
+beforeAll(async () => {
+  server = await startServer({ environment: { WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' } });
+  receiver = await Receiver.start();
+  const url = receiver.url('/hook');
+  const query = { streamConfigurationTemplateId: PING_TEMPLATE, persist: 'true', 'webhook.stream.completed': url };
+  const { body } = await upload(server.url, query, 'x'.repeat(1_000));
+  await streamEnd(server.url, body.streamId);
+  await eventually(() => receiver.received.length > 0);
+  await call(server.url, '/nothing/here', { key: null });
+  await call(server.url, `/stream-service/api/v1/streams/${body.streamId}`);
+});
+afterAll(async () => {
+  await receiver.close();
+  await server.stop();
+});
+
+describe('/metrics', () => {
+  test('is open on loopback, in the text format', async () => {
+    const { status, headers } = await call(server.url, '/metrics', { key: null });
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
+  });
+
+  test('keeps the conventions of names, units, types and help', async () => {
+    const families = own(await scraped());
+    expect(families.length).toBeGreaterThan(25);
+    expect(lintMetrics(families)).toEqual([]);
+  });
+
+  test('what happens moves the values', async () => {
+    const metrics = await eventually(async () => {
+      const now = await scraped();
+      return valueIn(now, 'tributary_delivery_attempts_total', { outcome: 'delivered' }) > 0 && now;
+    });
+    const value = (name: string, labels?: Record<string, string>) => valueIn(metrics, `tributary_${name}`, labels);
+    expect(value('upload_bytes_total')).toBe(1_000);
+    expect(value('uploads_total', { outcome: 'completed' })).toBe(1);
+    expect(value('stream_transitions_total', { state: 'READY' })).toBe(1);
+    expect(value('stream_transitions_total', { state: 'COMPLETED' })).toBe(1);
+    expect(value('events_appended_total', { type: 'StreamCreated' })).toBe(1);
+    expect(value('append_duration_seconds_count')).toBeGreaterThan(5);
+    expect(value('processor_run_duration_seconds_count', { operation: 'NO_OPERATION', outcome: 'completed' })).toBe(1);
+    expect(value('delivery_attempt_duration_seconds_count')).toBe(1);
+    expect(value('http_requests_total', { route: '/http-gateway/api/v1/upload', method: 'POST', status: '2xx' })).toBe(1);
+    expect(value('http_requests_total', { route: 'unmatched', method: 'GET', status: '4xx' })).toBe(1);
+    expect(value('http_requests_in_flight')).toBe(1);
+    expect(value('uploads_open')).toBe(0);
+    for (const store of ['eventLog', 'documents', 'vault', 'topics']) expect(value('store_up', { store })).toBe(1);
+    expect(value('projection_state', { projection: 'streams', state: 'live' })).toBe(1);
+    expect(value('leases_held', { kind: 'delivery' })).toBeGreaterThan(1);
+    expect(value('node_role')).toBe(5);
+    expect(valueIn(metrics, 'nodejs_eventloop_lag_p99_seconds')).toBeGreaterThan(0);
+    expect(valueIn(metrics, 'process_resident_memory_bytes')).toBeGreaterThan(1e6);
+  });
+
+  test('every consumer has handled what there was, and has nothing in hand', async () => {
+    await eventually(async () => {
+      const metrics = await scraped();
+      for (const consumer of ['completion', 'groups', 'retention', 'processors']) {
+        expect([consumer, valueIn(metrics, 'tributary_consumer_lag_seconds', { consumer })]).toEqual([consumer, 0]);
+        expect(valueIn(metrics, 'tributary_consumer_events_total', { consumer })).toBeGreaterThan(0);
+      }
+      return true;
+    }, 10_000);
+  });
+
+  test('whoever asks cannot make new series', async () => {
+    const seriesOf = (families: readonly MetricFamily[]) => own(families).flatMap(({ samples }) => samples).length;
+    const ask = async (path: string, method = 'GET') => call(server.url, path, { method, key: null });
+    await ask('/nothing/1');
+    await ask('/stream-service/api/v1/streams/1');
+    await ask('/nothing/1', 'PURGE');
+    const before = seriesOf(await scraped());
+    for (let n = 0; n < 20; n++) {
+      await ask(`/nothing/${n}/x${n}`);
+      await ask(`/stream-service/api/v1/streams/00000000-0000-4000-8000-0000000000${10 + n}`);
+      await ask('/nothing', 'MKCOL');
+    }
+    expect(seriesOf(await scraped())).toBe(before);
+  });
+
+  test('the dashboard and the alert rules ask for nothing that is not there', async () => {
+    const names = new Set((await scraped()).flatMap(({ name, samples }) => [name, ...samples.map((sample) => sample.name)]));
+    for (const file of ['grafana-dashboard.json', 'alerts.yml']) {
+      const text = readFileSync(new URL(`../../docs/monitoring/${file}`, import.meta.url), 'utf8');
+      const asked = [...new Set(text.match(/\b(?:tributary|nodejs|process)_[a-z0-9_]+/g))];
+      expect(asked.length).toBeGreaterThan(8);
+      expect(asked.filter((name) => !names.has(name))).toEqual([]);
+    }
+  });
+});
+
+test('on an address that others can reach, /metrics is for admins and auditors', async () => {
+  const open = await startServer({ environment: { HOST: '0.0.0.0', PUBLIC_URL: 'http://127.0.0.1' } });
+  const url = open.url.replace('0.0.0.0', '127.0.0.1');
+  expect((await call(url, '/metrics', { key: null })).status).toBe(401);
+  expect((await call(url, '/metrics')).status).toBe(200);
+  const credential = async (role: string) => {
+    const body = { kind: 'api-key', label: role, role };
+    return (await call(url, '/credential-service/api/v1/credentials', { method: 'POST', body })).body.secret;
+  };
+  expect((await call(url, '/metrics', { key: await credential('auditor') })).status).toBe(200);
+  expect((await call(url, '/metrics', { key: await credential('user') })).status).toBe(403);
+});
