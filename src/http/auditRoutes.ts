@@ -13,6 +13,7 @@ import {
   EVENT_STREAM_STATE_SCHEMA,
   VERDICT_SCHEMA,
 } from './auditSchemas.ts';
+import { EXAMPLE_STREAM } from './openapi/pathParameters.ts';
 import { numberValue, textValue } from './queryValues.ts';
 import type { ApiRequest, ApiResponse, Route } from './route.ts';
 import { isUuid } from './uuid.ts';
@@ -26,7 +27,7 @@ const DEFAULT_SIZE = 100;
 const EVENT_STREAM_NAME = {
   description: 'Name of the event stream, such as `stream-` and the id of a stream.',
   schema: { type: 'string' },
-  example: 'templates-builtin',
+  example: `stream-${EXAMPLE_STREAM}`,
 };
 
 /** The log for auditors: contract, section 12. Reads do not wait for read models: they come from the log itself. */

@@ -1,0 +1,215 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eventually } from '../eventually.ts';
+import { type Answer, call } from './client.ts';
+import { CLIENT_ID, CLIENT_SECRET, type RunningServer, startServer } from './server.ts';
+
+interface Parameter {
+  name: string;
+  in: 'path' | 'query' | 'header';
+  example?: unknown;
+}
+interface Content {
+  schema?: object;
+  examples?: Record<string, { value: unknown }>;
+}
+interface DocumentedResponse {
+  $ref?: string;
+  content?: Record<string, Content>;
+  headers?: Record<string, { $ref: string }>;
+}
+interface Operation {
+  operationId: string;
+  summary: string;
+  description: string;
+  tags: string[];
+  parameters?: Parameter[];
+  requestBody?: { content: Record<string, Content> };
+  responses: Record<string, DocumentedResponse>;
+  security: object[];
+}
+interface Example {
+  readonly method: string;
+  readonly path: string;
+  readonly operation: Operation;
+  /** Name of the example of its body; empty when there is no body. */
+  readonly name: string;
+  readonly contentType?: string;
+  readonly body?: unknown;
+}
+
+type Document = Record<string, unknown>;
+
+const METHODS = ['get', 'put', 'post', 'patch', 'delete'];
+/** The document is one schema to the validator: `#/components/...` is resolved in it. */
+const validators = (document: object): ((schema: object) => ValidateFunction) => {
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  formats.default(ajv);
+  ajv.addSchema(document, 'doc');
+  return (schema) => ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"doc#/')));
+};
+
+describe('the API document of a real server', () => {
+  let server: RunningServer;
+  // biome-ignore lint/suspicious/noExplicitAny: looked into by assertions
+  let document: any;
+  let examples: Example[];
+
+  beforeAll(async () => {
+    server = await startServer();
+    ({ body: document } = await call(server.url, '/openapi.json', { key: null }));
+    examples = examplesOf(document.paths);
+  });
+  afterAll(() => server.kill());
+
+  test('is valid by the official meta-schema of OpenAPI 3.1', async () => {
+    const result = await new Validator().validate(document);
+    expect(result.errors).toBeUndefined();
+    expect(result.valid).toBe(true);
+    expect(document.openapi).toMatch(/^3\.1\./);
+  });
+
+  test('says of every operation and parameter what it is for', () => {
+    for (const { operation } of examples) {
+      expect(operation.summary, operation.operationId).toMatch(/\S/);
+      expect(operation.description, operation.operationId).toMatch(/\S/);
+      expect(operation.tags, operation.operationId).toHaveLength(1);
+      for (const parameter of operation.parameters ?? [])
+        expect(parameter, `${operation.operationId} ${parameter.name}`).toHaveProperty('description', expect.stringMatching(/\S/));
+    }
+    const described = document.tags.filter(({ description }: { description?: string }) => description);
+    expect(described).toHaveLength(document.tags.length);
+  });
+
+  test('names a path parameter after what it is: each has an example', () => {
+    for (const { operation } of examples)
+      for (const parameter of (operation.parameters ?? []).filter((one) => one.in === 'path'))
+        expect(parameter, `${operation.operationId} ${parameter.name}`).toHaveProperty('example');
+  });
+
+  test('every example works, and what comes back is as documented', { timeout: 60_000 }, async () => {
+    const validator = validators(document);
+    const known = new Map<string, string>();
+    const failures: string[] = [];
+    for (const example of inOrder(examples)) {
+      const answer = await send(server.url, example, known);
+      const wrong = complaints(example, answer, document, validator);
+      failures.push(...wrong);
+      if (wrong.length === 0) learn(example, answer, known);
+    }
+    expect(failures).toEqual([]);
+  });
+});
+
+const examplesOf = (paths: Record<string, Record<string, Operation>>): Example[] =>
+  Object.entries(paths).flatMap(([path, item]) =>
+    METHODS.flatMap((method) => {
+      const operation = item[method];
+      return operation ? ofOperation(method.toUpperCase(), path, operation) : [];
+    }),
+  );
+
+const ofOperation = (method: string, path: string, operation: Operation): Example[] => {
+  const bodies = Object.entries(operation.requestBody?.content ?? {}).flatMap(([contentType, { examples = {} }]) =>
+    Object.entries(examples).map(([name, { value }]) => ({ method, path, operation, name, contentType, body: value })),
+  );
+  if (operation.requestBody && bodies.length === 0) throw new Error(`${operation.operationId} has a body and no example of one`);
+  return bodies.length > 0 ? bodies : [{ method, path, operation, name: '' }];
+};
+
+/** What makes things comes first, what takes them away last. */
+const FIRST = ['patchTemplate', 'issueCredential', 'upload', 'saveWebhookEndpoint', 'saveTemplate'];
+const LATE = ['testWebhookEndpoint', 'resendWebhookDelivery', 'rotateCredential'];
+const rank = ({ method, operation: { operationId } }: Example): number => {
+  if (FIRST.includes(operationId)) return FIRST.indexOf(operationId) - FIRST.length;
+  if (LATE.includes(operationId)) return 1 + LATE.indexOf(operationId);
+  if (operationId === 'eraseSubject') return 10;
+  return method === 'DELETE' ? 9 : 0;
+};
+const inOrder = (examples: readonly Example[]): Example[] => examples.toSorted((a, b) => rank(a) - rank(b));
+
+/** Operations whose example cannot end in 2xx here, and what they answer. */
+const REFUSED: Record<string, number> = { cancelStream: 409, openWebSocket: 426, openWebSocketSlash: 426 };
+
+/** Ids and secrets that the platform makes stand for those of the document. */
+const learn = ({ operation: { operationId } }: Example, { body }: Answer, known: Map<string, string>): void => {
+  if (operationId === 'issueCredential') known.set('credentialId', body.id).set('subject', body.subject);
+  if (operationId === 'saveWebhookEndpoint') known.set('id', body.id);
+  if (operationId === 'saveTemplate') known.set('streamConfigurationTemplateId', body.id);
+  if (operationId === 'testWebhookEndpoint') known.set('deliveryId', body.deliveryId);
+  if (operationId === 'findEvents') known.set('eventId', body.content[0].id);
+};
+
+const send = async (base: string, { method, path, operation, contentType, body }: Example, known: ReadonlyMap<string, string>) => {
+  const { parameters = [], security } = operation;
+  const target = path.replaceAll(/\{(\w+)\}/g, (_, name) => {
+    const example = parameters.find((one) => one.in === 'path' && one.name === name)?.example;
+    return encodeURIComponent(known.get(name) ?? String(example));
+  });
+  const query = new URLSearchParams();
+  for (const one of parameters)
+    if (one.in === 'query' && one.example !== undefined) for (const value of [one.example].flat()) query.append(one.name, String(value));
+  const headers = contentType === undefined ? {} : { 'content-type': contentType };
+  const encoded = body === undefined ? undefined : encode(contentType ?? '', body);
+  const once = () =>
+    call(base, `${target}${query.size > 0 ? `?${query}` : ''}`, {
+      method,
+      headers,
+      body: encoded,
+      ...(security.length === 0 ? { key: null } : {}),
+    });
+  if (operation.operationId !== 'resendWebhookDelivery') return once();
+  // The delivery has to have ended first.
+  return eventually(async () => {
+    const answer = await once();
+    expect(answer.status).not.toBe(409);
+    return answer;
+  });
+};
+
+const encode = (contentType: string, body: unknown): string => {
+  if (contentType === 'application/json') return JSON.stringify(body);
+  if (contentType !== 'application/x-www-form-urlencoded') return String(body);
+  return new URLSearchParams({ ...(body as object), client_id: CLIENT_ID, client_secret: CLIENT_SECRET }).toString();
+};
+
+/** What is not as documented about an answer, a line each. */
+const complaints = (example: Example, answer: Answer, document: Document, validator: (schema: object) => ValidateFunction): string[] => {
+  const { operationId, responses } = example.operation;
+  const wanted = REFUSED[operationId];
+  if (wanted === undefined ? answer.status >= 300 : answer.status !== wanted) return [`${operationId}: ${answer.status} ${answer.text}`];
+  const found = responses[answer.status];
+  if (!found) return [`${operationId}: ${answer.status} is not documented`];
+  const response = found.$ref ? resolved<DocumentedResponse>(document, found.$ref) : found;
+  const headers = Object.entries(response.headers ?? {}).filter(([name, { $ref }]) => {
+    const { required } = resolved<{ required: boolean }>(document, $ref);
+    return required && !answer.headers.has(name);
+  });
+  const missing = headers.map(([name]) => `${operationId}: no ${name}`);
+  if (!response.content) return answer.text === '' ? missing : [...missing, `${operationId}: a body that is not documented`];
+  const type = answer.headers.get('content-type') ?? '';
+  const content = response.content[type];
+  if (!content) return [...missing, `${operationId}: ${type} is not documented`];
+  const validate = validator(content.schema ?? {});
+  const bodies =
+    type === 'application/x-ndjson'
+      ? answer.text
+          .trim()
+          .split('\n')
+          .map((line) => JSON.parse(line))
+      : [answer.body];
+  const wrong = bodies.filter((body) => !validate(body));
+  return [
+    ...missing,
+    ...wrong.map((body) => `${operationId}: ${JSON.stringify(validate.errors)} in ${JSON.stringify(body).slice(0, 500)}`),
+  ];
+};
+
+const resolved = <Component>(document: Document, reference: string): Component =>
+  reference
+    .slice(2)
+    .split('/')
+    // biome-ignore lint/suspicious/noExplicitAny: walks a document that was validated
+    .reduce((value: any, key) => value[key], document);
