@@ -3,6 +3,7 @@ import { backlog } from './backlog.ts';
 import { command } from './command.ts';
 import { deliver } from './deliver.ts';
 import { runBenches } from './frame.ts';
+import { growth } from './growth.ts';
 import { isolation } from './isolation.ts';
 import { live } from './live.ts';
 import { read } from './read.ts';
@@ -14,7 +15,7 @@ import { verify } from './verify.ts';
 
 // Run as dist-bench/bench/main.js.
 await runBenches(
-  [append, command, upload, uploadLarge, read, start, live, deliver, isolation, backlog, rebuild, verify],
+  [append, command, upload, uploadLarge, read, start, live, deliver, isolation, backlog, rebuild, verify, growth],
   process.argv.slice(2),
   new URL('../../', import.meta.url),
 );
