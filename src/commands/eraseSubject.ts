@@ -112,24 +112,38 @@ const silence = async ({ log }: EraseDeps, streamId: string, owner: AppendContex
   for (const { id } of loaded.stream.configuration.dynamicWebhookEndpoints) await stopDynamic({ log }, id, owner);
 };
 
-/** Cancels what runs, and deletes the bytes of all; what was still being written when its stream was canceled is deleted once more. */
+/**
+ * Cancels what runs, and deletes the bytes of all. Then once more: what was still being written when its stream was canceled, and the streams of
+ * uploads that had been let in a moment before the key was destroyed.
+ */
 const endStreams = async (deps: EraseDeps, subject: string, context: AppendContext): Promise<{ canceled: number; topics: number }> => {
-  let topics = 0;
-  const canceled: string[] = [];
-  for await (const streamId of streamsOf(deps.log, subject)) {
-    await silence(deps, streamId, { ...context, subject });
-    if ((await cancelIfRunning(deps, streamId, context)) !== null) canceled.push(streamId);
-    topics += await deleteTopics(deps, streamId);
-    await expireStream(deps, { streamId, reason: REASON }, context);
-    await deps.expiries.done(streamId);
-  }
-  if (canceled.length > 0) await deps.clock.sleep(WRITERS_MILLISECONDS);
-  for (const streamId of canceled) await deleteTopics(deps, streamId);
-  return { canceled: canceled.length, topics };
+  const before = await deps.log.head();
+  const first = await endAll(deps, streamsOf(deps.log, subject, null), { ...context, subject });
+  await deps.clock.sleep(WRITERS_MILLISECONDS);
+  for (const streamId of first.canceled) await deleteTopics(deps, streamId);
+  const second = await endAll(deps, streamsOf(deps.log, subject, before), { ...context, subject });
+  return { canceled: first.canceled.length + second.canceled.length, topics: first.topics + second.topics };
 };
 
-async function* streamsOf(log: EventLog, subject: string): AsyncGenerator<string, void, undefined> {
-  for (let after: Position | null = null; ; ) {
+const endAll = async (
+  deps: EraseDeps,
+  streams: AsyncIterable<string>,
+  owner: AppendContext,
+): Promise<{ canceled: string[]; topics: number }> => {
+  let topics = 0;
+  const canceled: string[] = [];
+  for await (const streamId of streams) {
+    await silence(deps, streamId, owner);
+    if ((await cancelIfRunning(deps, streamId, owner)) !== null) canceled.push(streamId);
+    topics += await deleteTopics(deps, streamId);
+    await expireStream(deps, { streamId, reason: REASON }, owner);
+    await deps.expiries.done(streamId);
+  }
+  return { canceled, topics };
+};
+
+async function* streamsOf(log: EventLog, subject: string, behind: Position | null): AsyncGenerator<string, void, undefined> {
+  for (let after = behind; ; ) {
     const page: StoredEvent[] = await log.readStored({
       after,
       limit: PAGE,

@@ -4,6 +4,7 @@ import type { ChainLink, DynamicWebhook, Stream, StreamConfiguration } from '../
 import { completeUpload as complete, createStream, failUpload as fail, type UsedByRuns } from '../domain/streamDecisions.ts';
 import { takeUploadKey, uploadKeyDecider, uploadKeyEventStream } from '../domain/uploadKey.ts';
 import type { Position } from '../stores/eventStore.ts';
+import type { Keys } from '../stores/keys.ts';
 import { joinStream, withdrawStream } from './groups.ts';
 import { type AppendContext, type CommandDeps, handle } from './handle.ts';
 import { decideStream, loadStream } from './loadStream.ts';
@@ -36,6 +37,7 @@ export interface UploadRecorded {
 }
 
 export interface UploadDeps extends CommandDeps {
+  readonly keys: Pick<Keys, 'subjectKey'>;
   readonly slots: Slots;
 }
 
@@ -44,6 +46,9 @@ export const tooManyStreams = (): Problem =>
   new Problem('STREAM_USAGE_LIMIT_REACHED', 'Too many streams are running: wait until one has finished, or cancel one.', {
     headers: { 'Retry-After': '5' },
   });
+
+/** 401: the credential was good when the request came. */
+const erasedMeanwhile = (): Problem => new Problem('GENERAL_AUTHENTICATION_ERROR', 'This credential is not valid any more.');
 
 const recorded = ({ state, position }: { state: StreamAggregate | null; position: Position | null }): UploadRecorded => {
   if (!state) throw notFound('stream');
@@ -94,12 +99,14 @@ const leaveGroup = async (deps: UploadDeps, { streamId, groupId }: UploadPlan, c
 
 /**
  * Makes the stream at the first byte of its data: a slot of the owner's, the join of the group, the idempotency key, `StreamCreated`. Rejects with a
- * `Problem` and leaves nothing behind: 409 for an id in use, an expired group or a key with other parameters, 404 for another owner's group, 429 above the limit. Rejects with 503 when
+ * `Problem` and leaves nothing behind: 409 for an id in use, an expired group or a key with other parameters, 404 for another owner's group, 429 above the limit, 401 for an
+ * owner who was erased since the request came. Rejects with 503 when
  * the log is away; whether the stream was made is unknown then.
  */
 export const beginUpload = async (deps: UploadDeps, plan: UploadPlan, by: AppendContext): Promise<UploadRecorded> => {
   const { streamId, groupId, owner, webhooks } = plan;
   const context = { ...by, subject: owner };
+  if ((await deps.keys.subjectKey(owner, { create: true })) === null) throw erasedMeanwhile();
   if (!plan.drawn) createStream(await loadStream(deps.log, streamId), createdData(plan));
   if (!(await deps.slots.take(owner, streamId))) throw tooManyStreams();
   let joined = false;

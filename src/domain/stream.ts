@@ -39,10 +39,10 @@ export type StreamEvent =
       type: 'ProcessorCompleted';
       data: { processorId: string; attempt: number; description: string | null; quantities: Quantities; bill: Bill };
     }
-  /** Gives `processor.error`. */
+  /** Gives `processor.error`. `reason` is `null` once its owner has been erased: it may repeat what an engine said. */
   | {
       type: 'ProcessorFailed';
-      data: { processorId: string; attempt: number; reason: string; errorName: string; quantities: Quantities; bill: Bill };
+      data: { processorId: string; attempt: number; reason: string | null; errorName: string; quantities: Quantities; bill: Bill };
     }
   /** Gives `stream.failed`, and `gateway.closed` when the upload was still going on. */
   | { type: 'StreamCanceled'; data: { reason: string } }

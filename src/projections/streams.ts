@@ -16,18 +16,28 @@ export interface StreamDocument extends StreamAggregate {
 }
 
 const redacted = (document: StreamDocument): StreamDocument => {
-  const { name, configuration } = document.stream;
+  const { stream, processors } = document;
+  const { configuration } = stream;
+  // "Canceled by user" is the platform's own word, and no `reason` of a failure.
+  const stateDescription = document.canceled ? stream.stateDescription : null;
+  const failures = processors.some(({ state, stateDescription: reason }) => state === 'ERROR' && reason !== null);
   const properties = configuration.processors.some((processor) => Object.keys(processor.properties).length > 0);
-  if (name === null && !properties && configuration.dynamicWebhookEndpoints.length === 0) return document;
-  const processors = configuration.processors.map((processor) => ({ ...processor, properties: {} }));
-  const erased = { ...configuration, processors, dynamicWebhookEndpoints: [] };
-  return { ...document, name: null, stream: { ...document.stream, name: null, configuration: erased } };
+  const nothing = stream.name === null && stateDescription === stream.stateDescription && !failures && !properties;
+  if (nothing && configuration.dynamicWebhookEndpoints.length === 0) return document;
+  const configured = configuration.processors.map((processor) => ({ ...processor, properties: {} }));
+  const erased = { ...configuration, processors: configured, dynamicWebhookEndpoints: [] };
+  return {
+    ...document,
+    name: null,
+    stream: { ...stream, name: null, stateDescription, configuration: erased },
+    processors: processors.map((run) => (run.state === 'ERROR' ? { ...run, stateDescription: null } : run)),
+  };
 };
 
 /** Lists are newest first: of an owner, also by `state`, `groupId` or `name`; of a group. */
 export const streamsProjection: Projection<StreamDocument> = {
   name: 'streams',
-  version: 1,
+  version: 2,
   indexes: [
     ['creatorId', 'createdTimestamp'],
     ['creatorId', 'state', 'createdTimestamp'],

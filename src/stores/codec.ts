@@ -102,7 +102,9 @@ export class Codec {
       hash = hashOf({ eventStream, revision, previousHash: hash, id, type, data: dataText, metadata: unhashedText });
       const metadata = { ...unhashed, hash };
       stored.push({ id, type, data, metadata, text: { data: dataText, metadata: withHash(unhashedText, byText, hash) } });
-      recorded.push({ id, eventStream, revision, type, data: given, metadata });
+      // Of an erased subject nothing personal is handed on, to be remembered by whoever appends.
+      const readable = form.personal && !key ? openPersonal(form.personal, data, id, null) : given;
+      recorded.push({ id, eventStream, revision, type, data: readable, metadata });
     }
     return { stored, recorded, head: { revision, hash } };
   }

@@ -22,6 +22,7 @@ export const commandRig = (limit = 10) => {
   const topics = new MemoryTopics(clock);
   const node = () => ({
     log: openEventLog({ store, keys, schemas: EVENT_SCHEMAS, clock }),
+    keys,
     slots: openSlots({ documents, limit }),
     clock,
     topics,

@@ -81,7 +81,7 @@ export const runnerRig = async () => {
   const log = openEventLog({ store, keys, schemas: EVENT_SCHEMAS, clock });
   const slots = openSlots({ documents, limit: 1000 });
   const by = { subject: OWNER, actor: 'test', correlationId: 'test', causationId: 'test' };
-  const deps = { log, slots, clock, topics };
+  const deps = { log, keys, slots, clock, topics };
 
   const start = (steps: Record<string, Step> | Processors, options: { concurrency?: number; maxAttempts?: number } = {}) => {
     const processors = 'list' in steps && typeof steps.list === 'function' ? (steps as Processors) : stepsOf(steps as Record<string, Step>);

@@ -25,7 +25,7 @@ export interface LoggedEvent {
 }
 
 /** As an event stands in its row. */
-export class LoggedText implements EventText {
+class LoggedText implements EventText {
   readonly rowid: number;
   readonly eventStream: string;
   readonly revision: bigint;

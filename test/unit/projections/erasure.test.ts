@@ -38,6 +38,6 @@ test('an erased subject is in no read model, before and after, and a rebuild giv
   expect((await document())?.body).toMatchObject({ name: null, stream: { name: null } });
   const before = await digestOf(documents, engine.served('streams').collection);
   await engine.rebuild('streams');
-  expect(engine.served('streams').collection).toBe('streams@1.1');
+  expect(engine.served('streams').collection).toMatch(/^streams@\d+\.1$/);
   expect(await digestOf(documents, engine.served('streams').collection)).toBe(before);
 });

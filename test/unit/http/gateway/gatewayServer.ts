@@ -54,7 +54,8 @@ export const startGateway = async (
   const store = await openEmbeddedEventStore({ dataDir, clock });
   const documents = await openEmbeddedDocuments({ file: join(dataDir, 'views.db'), durability: 'NORMAL' });
   const topics = around(await openEmbeddedTopics({ directory: join(dataDir, 'topics'), clock }));
-  const log = openEventLog({ store, keys: new MemoryKeys(), schemas: EVENT_SCHEMAS, clock });
+  const keys = new MemoryKeys();
+  const log = openEventLog({ store, keys, schemas: EVENT_SCHEMAS, clock });
   const slots = openSlots({ documents, limit: maxStreams });
   const templates = new TemplateLibrary(log);
   const processors = openProcessors({ clock, transcriberGrammar: null, speechServer });
@@ -65,6 +66,7 @@ export const startGateway = async (
   const routes = [
     ...uploadRoutes({
       log,
+      keys,
       slots,
       topics,
       disk: { shortage: () => null },

@@ -1,0 +1,183 @@
+import { once } from 'node:events';
+import { cpSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { eventually } from '../eventually.ts';
+import { type StubEngine, startStubEngine } from '../fakes/engineServer.ts';
+import { temporaryDirectory } from '../temporaryDirectory.ts';
+import { call, getStream, PING_TEMPLATE, streamEnd, TEXT_TEMPLATE, TRANSCRIPTION_TEMPLATE, upload } from './client.ts';
+import { type RunningServer, startServer } from './server.ts';
+
+const AUDIT = '/audit-service/api/v1';
+/** Stands in all that the person says and is. */
+const PLANTED = 'PLANTED-9f3a';
+
+let engine: StubEngine;
+let server: RunningServer;
+beforeAll(async () => {
+  engine = await startStubEngine();
+  server = await startServer({
+    environment: { TRANSCRIBER_URL: engine.url, LLM_URL: `${engine.url}/v1`, LLM_MODEL: 'small', MAX_ATTEMPTS: '1', SEAL_INTERVAL_S: '1' },
+  });
+});
+afterAll(async () => {
+  await server.kill();
+  await engine.close();
+});
+
+interface Person {
+  readonly secret: string;
+  readonly subject: string;
+}
+
+const person = async (): Promise<Person> => {
+  const body = { kind: 'api-key', label: `${PLANTED}-label`, role: 'user' };
+  return (await call(server.url, '/credential-service/api/v1/credentials', { method: 'POST', body })).body;
+};
+
+const erase = ({ subject }: Person) => call(server.url, `${AUDIT}/subjects/${subject}`, { method: 'DELETE' });
+
+const files = (directory: string): string[] =>
+  readdirSync(directory).flatMap((name) => {
+    const path = join(directory, name);
+    const stat = statSync(path);
+    return stat.isDirectory() ? files(path) : stat.isFile() ? [path] : [];
+  });
+
+const holding = (directory: string): string[] => files(directory).filter((path) => readFileSync(path).includes(PLANTED));
+
+/** Nothing is left in the data directory, in a copy of it, in what auditors read, and in what admins read. */
+const expectForgotten = async (streamIds: readonly string[]): Promise<void> => {
+  await eventually(() => expect(holding(server.dataDir)).toEqual([]), 3_000);
+  const backup = temporaryDirectory();
+  cpSync(server.dataDir, backup, { recursive: true, filter: (path) => !path.endsWith('.sock') });
+  expect(holding(backup)).toEqual([]);
+  const { text } = await call(server.url, `${AUDIT}/events`, { headers: { accept: 'application/x-ndjson' } });
+  expect(text).not.toContain(PLANTED);
+  for (const streamId of streamIds) {
+    const state = await call(server.url, `${AUDIT}/event-streams/stream-${streamId}`);
+    expect(state.text).not.toContain(PLANTED);
+    expect(state.body.state.stream.state).toBe('EXPIRED');
+    const stream = await getStream(server.url, streamId);
+    expect(stream.text).not.toContain(PLANTED);
+    const components = await call(server.url, `/stream-service/api/v1/streams/${streamId}/components`);
+    expect(components.text).not.toContain(PLANTED);
+  }
+  expect((await call(server.url, `${AUDIT}/verify`)).body).toMatchObject({ ok: true, firstBroken: null });
+};
+
+/** An upload whose body goes on for as long as the test likes. */
+const openUpload = ({ secret }: Person, streamId: string, template = PING_TEMPLATE) => {
+  const query = new URLSearchParams({ streamConfigurationTemplateId: template, id: streamId, name: `${PLANTED}-name`, persist: 'true' });
+  const headers = { authorization: `Basic ${secret}`, 'content-type': 'application/octet-stream' };
+  const sent = request(`${server.url}/http-gateway/api/v1/upload?${query}`, { method: 'POST', headers });
+  const answered = once(sent, 'response').then(
+    ([response]) => Number(response.resume().statusCode),
+    () => 'broken off' as const,
+  );
+  onTestFinished(() => void sent.destroy());
+  sent.on('error', () => {});
+  return { sent, answered };
+};
+
+const seen = (streamId: string) => eventually(async () => expect((await getStream(server.url, streamId)).status).toBe(200));
+
+/** A second's worth of sound, with the planted text in it. */
+const SOUND = (() => {
+  const data = Buffer.alloc(32_000, PLANTED);
+  const head = Buffer.from('RIFF\0\0\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0\x80\x3e\0\0\0\x7d\0\0\x02\0\x10\0data\0\0\0\0', 'latin1');
+  head.writeUInt32LE(36 + data.byteLength, 4);
+  head.writeUInt32LE(data.byteLength, 40);
+  return Buffer.concat([head, data]);
+})();
+
+describe('of a person who is erased, nothing is readable afterwards', () => {
+  test('while uploads are running, some that go on sending', async () => {
+    const someone = await person();
+    const ids = Array.from({ length: 4 }, () => crypto.randomUUID());
+    const uploads = ids.map((id) => openUpload(someone, id));
+    const pouring = setInterval(() => {
+      for (const { sent } of uploads.slice(0, 3)) if (!sent.destroyed) sent.write(PLANTED.repeat(2_000));
+    }, 5);
+    onTestFinished(() => clearInterval(pouring));
+    uploads[3]?.sent.write(PLANTED);
+    for (const id of ids) await seen(id);
+    const report = await erase(someone);
+    expect(report.body).toMatchObject({ streamsCanceled: 4, keysDestroyed: 1 });
+    for (const { answered } of uploads.slice(0, 3)) expect([409, 'broken off']).toContain(await answered);
+    await expectForgotten(ids);
+  });
+
+  test('while uploads keep coming, let in a moment before', async () => {
+    const someone = await person();
+    const ids: string[] = [];
+    let ended = false;
+    const hammer = async () => {
+      while (!ended) {
+        const id = crypto.randomUUID();
+        const query = { streamConfigurationTemplateId: PING_TEMPLATE, id, name: `${PLANTED}-name`, persist: 'true' };
+        const { status } = await upload(server.url, query, PLANTED.repeat(500), { key: someone.secret });
+        if (status === 200) ids.push(id);
+        if (status === 401) return;
+      }
+    };
+    const hammering = Promise.all(Array.from({ length: 4 }, hammer));
+    await eventually(() => expect(ids.length).toBeGreaterThan(5));
+    expect((await erase(someone)).status).toBe(200);
+    ended = true;
+    await hammering;
+    await expectForgotten(ids.slice(-3));
+  });
+
+  test('while a WebSocket waits to say what its stream is', async () => {
+    const someone = await person();
+    const id = crypto.randomUUID();
+    const query = `streamConfigurationTemplateId=${PING_TEMPLATE}&id=${id}&configurationMessage=true&name=${PLANTED}-name`;
+    const socket = new WebSocket(`${server.url.replace('http', 'ws')}/ws-gateway/api/v1?${query}`, {
+      headers: { authorization: `Basic ${someone.secret}` },
+    });
+    onTestFinished(() => socket.terminate());
+    const messages: { type: string }[] = [];
+    socket.on('message', (data) => messages.push(JSON.parse(String(data))));
+    await once(socket, 'open');
+    expect((await erase(someone)).status).toBe(200);
+    socket.send(JSON.stringify({ type: 'CONFIGURATION', patches: {} }));
+    socket.send(Buffer.from(PLANTED.repeat(100)));
+    await once(socket, 'close');
+    expect(messages).toMatchObject([{ type: 'ERROR', error: { statusCode: 401, internalErrorName: 'GENERAL_AUTHENTICATION_ERROR' } }]);
+    expect((await getStream(server.url, id)).status).toBe(404);
+    await expectForgotten([]);
+  });
+
+  test('while an engine has their recording and does not answer', async () => {
+    const someone = await person();
+    engine.reset();
+    engine.always('hang');
+    const query = { streamConfigurationTemplateId: TRANSCRIPTION_TEMPLATE, name: `${PLANTED}-name`, persist: 'true', summary: 'true' };
+    const { body } = await upload(server.url, query, SOUND, { key: someone.secret });
+    await eventually(() => expect(engine.open()).toBe(1));
+    expect((await erase(someone)).body).toMatchObject({ streamsCanceled: 1 });
+    await eventually(() => expect(engine.open()).toBe(0));
+    await expectForgotten([body.streamId]);
+  });
+
+  test('when an engine repeated what was said in the reason of a failure', async () => {
+    const someone = await person();
+    engine.reset();
+    engine.always({ status: 400, body: { error: { message: `cannot make sense of "${PLANTED}"` } } });
+    const query = { streamConfigurationTemplateId: TEXT_TEMPLATE, name: `${PLANTED}-name`, persist: 'true', summary: 'true' };
+    const { body } = await upload(server.url, query, `${PLANTED} said this.`, { key: someone.secret });
+    const end = await streamEnd(server.url, body.streamId);
+    // Else there would be nothing to forget.
+    expect(end).toMatchObject({ state: 'FAILED', stateDescription: expect.stringContaining(PLANTED) });
+    const hidden = await call(server.url, `${AUDIT}/events?eventStream=stream-${body.streamId}&form=stored`);
+    expect(hidden.text).not.toContain(PLANTED);
+    await erase(someone);
+    await expectForgotten([body.streamId]);
+    const { status } = await call(server.url, '/operations-service/api/v1/projections/streams/rebuild', { method: 'POST' });
+    expect(status).toBe(202);
+    await expectForgotten([body.streamId]);
+  });
+});
