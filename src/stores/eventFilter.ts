@@ -1,4 +1,4 @@
-import type { StoredEvent } from './eventStore.ts';
+import type { StoredEvent, SubscribeOptions } from './eventStore.ts';
 
 /** What a reading of the whole log may select by. All that is given must hold. */
 export interface EventFilter {
@@ -18,17 +18,23 @@ export interface EventFilter {
 
 export const categoryOf = (eventStream: string): string => eventStream.split('-', 1)[0] ?? '';
 
-/** For stores that cannot select by themselves. */
-export const matches = (filter: EventFilter, { eventStream, id, type, metadata }: StoredEvent): boolean => {
-  const { time } = metadata;
-  return (
-    (filter.eventStream === undefined || filter.eventStream === eventStream) &&
-    (filter.category === undefined || filter.category === categoryOf(eventStream)) &&
-    (filter.types === undefined || filter.types.includes(type)) &&
-    (filter.id === undefined || filter.id === id) &&
-    (filter.subject === undefined || filter.subject === metadata.subject) &&
-    (filter.correlationId === undefined || filter.correlationId === metadata.$correlationId) &&
-    (filter.from === undefined || (typeof time === 'string' && time >= filter.from)) &&
-    (filter.to === undefined || (typeof time === 'string' && time <= filter.to))
-  );
-};
+/** For stores that cannot select by themselves. The metadata are looked at last: a store may have to parse them. */
+export const matches = (filter: EventFilter, event: Pick<StoredEvent, 'eventStream' | 'id' | 'type' | 'metadata'>): boolean =>
+  (filter.eventStream === undefined || filter.eventStream === event.eventStream) &&
+  (filter.category === undefined || filter.category === categoryOf(event.eventStream)) &&
+  (filter.types === undefined || filter.types.includes(event.type)) &&
+  (filter.id === undefined || filter.id === event.id) &&
+  (filter.subject === undefined || filter.subject === event.metadata.subject) &&
+  (filter.correlationId === undefined || filter.correlationId === event.metadata.$correlationId) &&
+  (filter.from === undefined || isFrom(event.metadata.time, filter.from)) &&
+  (filter.to === undefined || isTo(event.metadata.time, filter.to));
+
+const isFrom = (time: unknown, from: string): boolean => typeof time === 'string' && time >= from;
+const isTo = (time: unknown, to: string): boolean => typeof time === 'string' && time <= to;
+
+/** Whether a subscription is to be given the event. */
+export const isFollowed = ({ eventStream, type }: Pick<StoredEvent, 'eventStream' | 'type'>, filter: SubscribeOptions['filter']): boolean =>
+  !filter ||
+  (!filter.prefixes && !filter.types) ||
+  filter.types?.includes(type) === true ||
+  filter.prefixes?.some((prefix) => eventStream.startsWith(prefix)) === true;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Clock } from '../../clock.ts';
-import type { EventFilter } from '../eventFilter.ts';
+import { type EventFilter, isFollowed } from '../eventFilter.ts';
 import {
   type Appended,
   type EventStore,
@@ -17,12 +17,12 @@ import {
   type WrittenEvent,
   WrongExpectedRevision,
 } from '../eventStore.ts';
+import { Notifier } from '../notifier.ts';
+import { checkedName, checkedRevision, serialise } from '../serialise.ts';
 import { AppendedEvent } from './appendedEvent.ts';
 import type { Answer, AppendWork, SweepWork, Work } from './logMessages.ts';
 import { type LoggedEvent, LogReader, type Range, toPosition, toRowid } from './logReader.ts';
-import { Notifier } from './notifier.ts';
 import { RecentEvents } from './recentEvents.ts';
-import { checkedName, checkedRevision, serialise } from './serialise.ts';
 import { type StartWriter, WriterThread } from './writerThread.ts';
 
 /** Events read in one go: few enough that even the largest ones stay bounded in memory and the event loop is not held up. */
@@ -222,7 +222,7 @@ class EmbeddedEventStore implements EventStore {
     const range: Range = { from: after + 1, to, limit: PAGE, direction: 'forwards' };
     const recent = this.#recent.between(after, to);
     if (recent) {
-      const matching = recent.filter(({ event }) => matches(event, filter)).slice(0, PAGE);
+      const matching = recent.filter(({ event }) => isFollowed(event, filter)).slice(0, PAGE);
       return { events: this.#kept(matching), through: matching[PAGE - 1]?.rowid ?? to };
     }
     const everything = !filter || (!filter.prefixes && !filter.types);
@@ -307,12 +307,6 @@ class EmbeddedEventStore implements EventStore {
     }
   }
 }
-
-const matches = ({ eventStream, type }: StoredEvent, filter: SubscribeOptions['filter']): boolean =>
-  !filter ||
-  (!filter.prefixes && !filter.types) ||
-  filter.types?.includes(type) === true ||
-  filter.prefixes?.some((prefix) => eventStream.startsWith(prefix)) === true;
 
 /** Lets timers and sockets have their turn. */
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

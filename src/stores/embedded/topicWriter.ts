@@ -2,9 +2,9 @@ import { createHash, type Hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../clock.ts';
 import type { JsonObject } from '../../json.ts';
+import { Notifier } from '../notifier.ts';
 import { type Frame, MAX_FRAME_BYTES, type Manifest, TopicMissing, TopicSealed } from '../topics.ts';
 import { close, closeSynced, codeOf, open, openExisting, syncData, truncate, unlink, writeAll } from './files.ts';
-import { Notifier } from './notifier.ts';
 import { KEPT_BYTES } from './sealedTopics.ts';
 import { encodeEnd, encodeRecords, newHead, readEnd, readHead, readManifest, SegmentReader } from './segment.ts';
 

@@ -1,0 +1,144 @@
+import type { Clock } from '../../clock.ts';
+import type { Logger } from '../../logger.ts';
+import { Backoff } from '../backoff.ts';
+import { StoreUnavailable } from '../eventStore.ts';
+import { Away, failureOf } from './away.ts';
+import type { Deadlines } from './deadlines.ts';
+import type { Driver } from './driver.ts';
+import { Session } from './session.ts';
+
+export interface ConnectionDeps {
+  readonly driver: Driver;
+  readonly url: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly deadlines: Deadlines;
+  readonly timeoutMilliseconds: number;
+}
+
+/**
+ * The way to the server. One session is in use; a failure or a time-out retires it and the next call opens a new one, with a new client: a client goes on using
+ * its old connection to a paused leader for ever, and keeps what it once failed to learn. Streaks of failures are paused between, and logged once.
+ */
+export class Connection {
+  readonly #deps: ConnectionDeps;
+  readonly #backoff: Backoff;
+  readonly #closing = new AbortController();
+  #session: Promise<Session> | null = null;
+  #current: Session | null = null;
+  #failing = false;
+
+  constructor(deps: ConnectionDeps) {
+    this.#deps = deps;
+    this.#backoff = new Backoff(deps.clock);
+  }
+
+  /**
+   * Gives a session to `work`, and another one each time that it fails with `Away`, until it has an answer or the time-out has gone by and it was tried `tries`
+   * times at least; then rejects with `StoreUnavailable`.
+   */
+  async run<T>(work: (session: Session) => Promise<T>, tries = 1): Promise<T> {
+    const { clock, timeoutMilliseconds } = this.#deps;
+    const begun = clock.monotonic();
+    for (let tried = 1; ; tried += 1) {
+      try {
+        return await this.#try(work);
+      } catch (error) {
+        const over = tried >= tries && clock.monotonic() - begun >= timeoutMilliseconds;
+        if (!(error instanceof Away)) throw error;
+        if (over || this.#closing.signal.aborted) throw unavailable(error);
+      }
+    }
+  }
+
+  /** Waits for as long as it takes, saying so once and then every half minute. Rejects with the signal's reason when it aborts. */
+  async waitFor(probe: (session: Session) => Promise<unknown>, signal: AbortSignal | undefined): Promise<void> {
+    const { clock, logger } = this.#deps;
+    let said = Number.NEGATIVE_INFINITY;
+    for (;;) {
+      signal?.throwIfAborted();
+      const failure = await this.#try(probe).then(
+        () => null,
+        (error: unknown) => error,
+      );
+      if (failure === null) return;
+      if (!(failure instanceof Away)) throw failure;
+      if (clock.monotonic() - said >= SAY_AGAIN_MILLISECONDS) {
+        said = clock.monotonic();
+        logger.warn({ reason: failure.message }, 'waiting for the event store (EVENTSTORE_URL)');
+      }
+    }
+  }
+
+  /** No new sessions; whatever fails now is not tried again. */
+  beginClosing(): void {
+    this.#closing.abort();
+  }
+
+  close(): void {
+    this.#session?.then((session) => session.retire()).catch(() => undefined);
+  }
+
+  /** The session in use. Rejects with `Away`. */
+  session(): Promise<Session> {
+    return this.#open();
+  }
+
+  async #try<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    const session = await this.#open();
+    session.begin();
+    try {
+      const result = await work(session);
+      if (this.#failing) this.#worked();
+      return result;
+    } catch (error) {
+      if (error instanceof Away) this.#failed(session, error);
+      throw error;
+    } finally {
+      session.end();
+    }
+  }
+
+  #open(): Promise<Session> {
+    this.#session ??= this.#connect();
+    return this.#session;
+  }
+
+  async #connect(): Promise<Session> {
+    const { driver, url, deadlines } = this.#deps;
+    if (this.#failing) await this.#backoff.pause(this.#closing.signal);
+    try {
+      this.#current = await Session.open(driver, url, deadlines);
+      return this.#current;
+    } catch (error) {
+      this.#session = null;
+      const failure = failureOf(error);
+      if (failure instanceof Away) this.#say(failure);
+      throw failure;
+    }
+  }
+
+  #failed(session: Session, failure: Away): void {
+    if (session !== this.#current) return;
+    session.retire();
+    this.#current = null;
+    this.#session = null;
+    this.#say(failure);
+  }
+
+  #say({ message: reason }: Away): void {
+    if (!this.#failing) this.#deps.logger.warn({ reason }, 'the event store does not answer; trying again');
+    this.#failing = true;
+  }
+
+  #worked(): void {
+    this.#failing = false;
+    this.#backoff.reset();
+    this.#deps.logger.info({}, 'the event store answers again');
+  }
+}
+
+const SAY_AGAIN_MILLISECONDS = 30_000;
+
+const unavailable = (failure: Away): StoreUnavailable =>
+  new StoreUnavailable(`The event store does not answer (${failure.message}). Try again.`, { cause: failure });

@@ -1,0 +1,214 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../../clock.ts';
+import { type Logger, silentLogger } from '../../logger.ts';
+import { isFollowed } from '../eventFilter.ts';
+import {
+  type Appended,
+  type EventStore,
+  type EventText,
+  type ExpectedRevision,
+  type Position,
+  type ReadAllOptions,
+  type ReadStreamOptions,
+  type StoredEvent,
+  StoreUnavailable,
+  type SubscribeOptions,
+  type SubscriptionItem,
+  type WrittenEvent,
+} from '../eventStore.ts';
+import { checkedName, checkedRevision, serialise } from '../serialise.ts';
+import { type AppendWork, appendedBy, appendRequest } from './appendRequest.ts';
+import { Appends } from './appends.ts';
+import { Connection } from './connection.ts';
+import { connectionStringProblem } from './connectionString.ts';
+import { Deadlines } from './deadlines.ts';
+import { type Driver, loadDriver } from './driver.ts';
+import { InOrder } from './inOrder.ts';
+import { LogReading } from './logReading.ts';
+import { LogTail } from './logTail.ts';
+import { readPage } from './pages.ts';
+import { fromPosition } from './position.ts';
+import { allPage, allSubscription } from './readRequest.ts';
+import { WakeUp } from './wakeUp.ts';
+
+export interface EventStoreDbOptions {
+  /** `esdb://` or `esdb+discover://`, with credentials and TLS as the client takes them. */
+  readonly url: string;
+  readonly clock: Clock;
+  readonly logger?: Logger;
+  /** How long an answer is waited for; then it is asked again over a new connection. Default 5 s. */
+  readonly timeoutMilliseconds?: number;
+  /** Ends the waiting for a server that is away at the start. */
+  readonly signal?: AbortSignal;
+}
+
+/** The connection string cannot be used. The message holds nothing of it. */
+export class ConnectionStringRefused extends Error {}
+
+const TIMEOUT_MILLISECONDS = 5_000;
+/** Events that a subscription hands out before it gives way to others. */
+const BATCH = 500;
+
+/**
+ * Opens the log on an EventStoreDB. Waits until a server answers, for as long as it takes, and logs what it waits for. Rejects with `ConnectionStringRefused`, or with the
+ * signal's reason.
+ */
+export const openEventStoreDb = async (options: EventStoreDbOptions): Promise<EventStore> => {
+  const { url, clock, logger = silentLogger, timeoutMilliseconds = TIMEOUT_MILLISECONDS, signal } = options;
+  const problem = connectionStringProblem(url);
+  if (problem !== null) throw new ConnectionStringRefused(problem);
+  const driver = await loadDriver();
+  checkWithClient(driver, url);
+  const deadlines = new Deadlines(clock, timeoutMilliseconds);
+  const connection = new Connection({ driver, url, clock, logger, deadlines, timeoutMilliseconds });
+  await connection.waitFor((session) => readPage(session, allPage(driver, null, 1, 'backwards'), deadlines), signal);
+  return new EventStoreDbStore({ driver, connection, deadlines, clock, logger, timeoutMilliseconds });
+};
+
+const checkWithClient = ({ EventStoreDBClient }: Driver, url: string): void => {
+  try {
+    EventStoreDBClient.connectionString(url);
+  } catch (error) {
+    // The client's own errors about the text quote it, password included.
+    const quotes = !(error instanceof Error) || 'connectionString' in error;
+    throw new ConnectionStringRefused(
+      quotes ? 'it cannot be understood: it has the form esdb://user:password@host:2113?option=value' : error.message,
+    );
+  }
+};
+
+interface StoreDeps {
+  readonly driver: Driver;
+  readonly connection: Connection;
+  readonly deadlines: Deadlines;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly timeoutMilliseconds: number;
+}
+
+/**
+ * The event log on EventStoreDB. Appends whose outcome is unclear are repeated with the same ids and the same expected revision, which tells. Open until
+ * `close`, which finishes what was begun; afterwards everything rejects with `StoreUnavailable`.
+ */
+class EventStoreDbStore implements EventStore {
+  readonly #driver: Driver;
+  readonly #connection: Connection;
+  readonly #clock: Clock;
+  readonly #appends: Appends;
+  readonly #reading: LogReading;
+  readonly #tail: LogTail;
+  /** Two identical appends in flight at once: a server leaves the second without an answer. */
+  readonly #inOrder = new InOrder();
+  readonly #closing = new AbortController();
+  readonly #pending = new Set<Promise<unknown>>();
+
+  constructor({ driver, connection, deadlines, clock, logger, timeoutMilliseconds }: StoreDeps) {
+    this.#driver = driver;
+    this.#connection = connection;
+    this.#clock = clock;
+    this.#appends = new Appends(driver, deadlines);
+    this.#reading = new LogReading(driver, connection, deadlines);
+    this.#tail = new LogTail({
+      clock,
+      logger,
+      wakeUp: new WakeUp((after) => allSubscription(driver, after), clock, timeoutMilliseconds),
+      page: (after) => this.#reading.page(after),
+      session: () => connection.session(),
+      signal: this.#closing.signal,
+    });
+  }
+
+  async append(eventStream: string, expected: ExpectedRevision, events: readonly WrittenEvent[]): Promise<Appended> {
+    checkedRevision(expected);
+    const work = { eventStream: checkedName(eventStream), expected, fields: serialise(events) };
+    return this.#begun(() => this.#inOrder.run(eventStream, () => this.#append(work)));
+  }
+
+  async readStream(eventStream: string, options: ReadStreamOptions = {}): Promise<StoredEvent[]> {
+    return (await this.#begun(() => this.#reading.stream(eventStream, options))).map(({ event }) => event);
+  }
+
+  async readAll(options: ReadAllOptions): Promise<StoredEvent[]> {
+    return (await this.#begun(() => this.#reading.all(options))).map(({ event }) => event);
+  }
+
+  async readTexts(options: Pick<ReadAllOptions, 'after' | 'limit'>): Promise<EventText[]> {
+    return (await this.#begun(() => this.#reading.all(options))).map(({ text }) => text);
+  }
+
+  head(): Promise<Position | null> {
+    return this.#begun(() => this.#reading.head());
+  }
+
+  async *subscribe({ after, filter, signal }: SubscribeOptions): AsyncGenerator<SubscriptionItem, void, undefined> {
+    if (after !== null) fromPosition(after);
+    const ended = AbortSignal.any([signal, this.#closing.signal]);
+    /** How far the log was read, and its last event of ours until there. */
+    let [read, at] = [after, after];
+    let announced: Position | null | undefined;
+    while (!signal.aborted) {
+      this.#open();
+      const held = this.#tail.after(read, BATCH);
+      const page = held ? null : await this.#begun(() => this.#reading.page(read));
+      const records = held ?? page?.records.filter(({ foreign }) => !foreign) ?? [];
+      for (const record of records) {
+        if (signal.aborted) return;
+        read = at = record.position;
+        if (isFollowed(record, filter)) yield { kind: 'event', event: record.event };
+      }
+      read = page?.records.at(-1)?.position ?? read;
+      if (page?.last) this.#tail.start(read);
+      const atHead = page ? page.last : records.length === 0 && this.#tail.atHead;
+      if (atHead && at !== announced) {
+        announced = at;
+        yield { kind: 'caughtUp', position: at };
+      } else if (held?.length === 0) await this.#tail.news(ended);
+      else await turn();
+    }
+  }
+
+  async setRetention(eventStream: string, maxAgeSeconds: number): Promise<void> {
+    if (!(maxAgeSeconds > 0)) throw new TypeError('A retention is a positive number of seconds.');
+    const metadata = JSON.stringify({ $maxAge: Math.ceil(maxAgeSeconds) });
+    const work: AppendWork = {
+      eventStream: `$$${checkedName(eventStream)}`,
+      expected: 'any',
+      fields: [randomUUID(), '$metadata', '', metadata],
+    };
+    await this.#begun(() => this.#inOrder.run(work.eventStream, () => this.#append(work)));
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    this.#connection.beginClosing();
+    await Promise.allSettled(this.#pending);
+    this.#connection.close();
+  }
+
+  /** At least twice: the second time tells how the first one ended. */
+  #append(work: AppendWork): Promise<Appended> {
+    return this.#connection.run(async (session) => {
+      const answer = await this.#appends.send(session, appendRequest(this.#driver, work, this.#clock.now()));
+      return appendedBy(this.#driver, work, answer);
+    }, 2);
+  }
+
+  /** `close` waits for it. */
+  async #begun<T>(begin: () => Promise<T>): Promise<T> {
+    this.#open();
+    const work = begin();
+    this.#pending.add(work);
+    try {
+      return await work;
+    } finally {
+      this.#pending.delete(work);
+    }
+  }
+
+  #open(): void {
+    if (this.#closing.signal.aborted) throw new StoreUnavailable('The event log is closed.');
+  }
+}
+
+/** Lets timers and sockets have their turn. */
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -1,0 +1,15 @@
+/** Runs work of the same name one after the other, whatever becomes of what came before; work of other names at the same time. */
+export class InOrder {
+  readonly #last = new Map<string, Promise<unknown>>();
+
+  run<T>(name: string, work: () => Promise<T>): Promise<T> {
+    const before = this.#last.get(name);
+    const mine = before ? before.then(work, work) : work();
+    this.#last.set(name, mine);
+    const done = () => {
+      if (this.#last.get(name) === mine) this.#last.delete(name);
+    };
+    mine.then(done, done);
+    return mine;
+  }
+}

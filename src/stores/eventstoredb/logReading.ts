@@ -1,0 +1,104 @@
+import { type EventFilter, matches } from '../eventFilter.ts';
+import type { Position, ReadAllOptions, ReadStreamOptions } from '../eventStore.ts';
+import type { Connection } from './connection.ts';
+import type { Deadlines } from './deadlines.ts';
+import type { Driver } from './driver.ts';
+import { type Page, readPage } from './pages.ts';
+import { allPage, streamPage } from './readRequest.ts';
+import type { EventRecord } from './record.ts';
+
+/** Events of the whole log that are read in one go. */
+const PAGE = 500;
+const EVERYTHING = Number.MAX_SAFE_INTEGER;
+/** Events that are looked at from the end at first, and at most in one go, to find the last one that is not the store's own. */
+const [FIRST_LOOK, LONGEST_LOOK] = [4, 1_000];
+
+/** A page of the whole log. */
+export interface LogPage {
+  /** System events of the store too. */
+  readonly records: readonly EventRecord[];
+  /** The log ended (backwards: began) with it. */
+  readonly last: boolean;
+}
+
+/** Readings of event streams and of the whole log, each made of as many pages as it takes. */
+export class LogReading {
+  readonly #driver: Driver;
+  readonly #connection: Connection;
+  readonly #deadlines: Deadlines;
+
+  constructor(driver: Driver, connection: Connection, deadlines: Deadlines) {
+    this.#driver = driver;
+    this.#connection = connection;
+    this.#deadlines = deadlines;
+  }
+
+  async stream(eventStream: string, { from, limit = EVERYTHING, direction = 'forwards' }: ReadStreamOptions): Promise<EventRecord[]> {
+    const records: EventRecord[] = [];
+    let next = from ?? null;
+    while (records.length < limit) {
+      const request = streamPage(this.#driver, { eventStream, from: next, count: limit - records.length, direction });
+      const page = await this.#page(request);
+      records.push(...page.records);
+      const last = page.records.at(-1)?.revision;
+      if (!page.cut || last === undefined || (direction === 'backwards' && last === 0n)) break;
+      next = direction === 'forwards' ? last + 1n : last - 1n;
+    }
+    return records;
+  }
+
+  async all({ after, limit, direction = 'forwards', where }: ReadAllOptions): Promise<EventRecord[]> {
+    if (where?.eventStream !== undefined) return this.#ofStream(where.eventStream, { after, limit, direction, where });
+    const records: EventRecord[] = [];
+    let at = after;
+    while (records.length < limit) {
+      const page = await this.page(at, where ? PAGE : Math.min(PAGE, limit - records.length), direction);
+      for (const record of page.records) if (records.length < limit && isWanted(record, where)) records.push(record);
+      at = page.records.at(-1)?.position ?? at;
+      if (page.last) break;
+    }
+    return records;
+  }
+
+  /** Of the whole log, after a position (backwards: before it), the store's own events too. Throws `TypeError` for what is no position. */
+  async page(after: Position | null, count = PAGE, direction: 'forwards' | 'backwards' = 'forwards'): Promise<LogPage> {
+    // One more: forwards, servers begin with the event at the position itself.
+    const { records, cut } = await this.#page(allPage(this.#driver, after, count + 1, direction));
+    const behind = ({ position }: EventRecord) => after === null || (direction === 'forwards' ? position > after : position < after);
+    return { records: records.filter(behind), last: !cut && records.length <= count };
+  }
+
+  /** Position of the last event that is not the store's own. */
+  async head(): Promise<Position | null> {
+    let at: Position | null = null;
+    for (let count = FIRST_LOOK; ; count = Math.min(LONGEST_LOOK, count * 10)) {
+      const { records, last } = await this.page(at, count, 'backwards');
+      const found = records.find(({ foreign }) => !foreign);
+      if (found) return found.position;
+      if (last) return null;
+      at = records.at(-1)?.position ?? at;
+    }
+  }
+
+  /** Event by event of one event stream: much fewer than the whole log holds. */
+  async #ofStream(eventStream: string, { after, limit, direction = 'forwards', where }: ReadAllOptions): Promise<EventRecord[]> {
+    if (after !== null) allPage(this.#driver, after, 1, direction);
+    const behind = ({ position }: EventRecord) => after === null || (direction === 'forwards' ? position > after : position < after);
+    const records: EventRecord[] = [];
+    let from: bigint | null = null;
+    while (records.length < limit) {
+      const page = await this.stream(eventStream, { ...(from === null ? {} : { from }), limit: PAGE, direction });
+      for (const record of page) if (records.length < limit && behind(record) && isWanted(record, where)) records.push(record);
+      const last = page.at(-1)?.revision;
+      if (page.length < PAGE || last === undefined || (direction === 'backwards' && last === 0n)) break;
+      from = direction === 'forwards' ? last + 1n : last - 1n;
+    }
+    return records;
+  }
+
+  #page(request: Parameters<typeof readPage>[1]): Promise<Page> {
+    return this.#connection.run((session) => readPage(session, request, this.#deadlines));
+  }
+}
+
+const isWanted = (record: EventRecord, where: EventFilter | undefined): boolean => !record.foreign && (!where || matches(where, record));

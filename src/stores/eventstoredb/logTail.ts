@@ -1,0 +1,126 @@
+import type { Clock } from '../../clock.ts';
+import type { Logger } from '../../logger.ts';
+import { Backoff } from '../backoff.ts';
+import { type Position, StoreUnavailable } from '../eventStore.ts';
+import { Notifier } from '../notifier.ts';
+import { Away } from './away.ts';
+import type { LogPage } from './logReading.ts';
+import type { EventRecord } from './record.ts';
+import type { Session } from './session.ts';
+import type { WakeUp } from './wakeUp.ts';
+
+/** Kept at most; twice as many for a while, so that dropping is seldom. */
+const KEPT_EVENTS = 1_000;
+const KEPT_BYTES = 8 * 1_048_576;
+
+interface LogTailDeps {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly wakeUp: WakeUp;
+  /** A page of the whole log after a position, system events too, and whether the log ended with it. */
+  readonly page: (after: Position | null) => Promise<LogPage>;
+  readonly session: () => Promise<Session>;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * The end of the log, read once for all who follow it in this process: pages while behind, woken at the head. Holds what it read last, so that each follower
+ * reads pages of its own only while it is further behind.
+ */
+export class LogTail {
+  readonly #deps: LogTailDeps;
+  readonly #news = new Notifier();
+  /** Events of the log in order, without gaps, after `#from` and up to `#read`. */
+  #records: EventRecord[] = [];
+  #bytes = 0;
+  #from: Position | null = null;
+  /** The last event that was read, be it one of the store itself. */
+  #read: Position | null = null;
+  #atHead = false;
+  #running = false;
+
+  constructor(deps: LogTailDeps) {
+    this.#deps = deps;
+  }
+
+  /** Begins to follow from a position that is at the head, or was a moment ago; a second call does nothing. */
+  start(head: Position | null): void {
+    if (this.#running) return;
+    this.#running = true;
+    this.#from = this.#read = head;
+    void this.#follow();
+  }
+
+  /** At most so many events after the position; `null` when it lies further back than what is held. */
+  after(position: Position | null, limit: number): readonly EventRecord[] | null {
+    if (!this.#running || (this.#from !== null && (position === null || position < this.#from))) return null;
+    const last = this.#records.at(-1);
+    if (!last || (position !== null && last.position <= position)) return [];
+    const start = position === null ? 0 : firstAfter(this.#records, position);
+    return this.#records.slice(start, start + limit);
+  }
+
+  /** Whether everything that the log is known to hold has been read. */
+  get atHead(): boolean {
+    return this.#atHead;
+  }
+
+  /** The next time that something new was read. */
+  news(signal: AbortSignal): Promise<void> {
+    return this.#news.wait(signal);
+  }
+
+  async #follow(): Promise<void> {
+    const { clock, logger, page, session, wakeUp, signal } = this.#deps;
+    const backoff = new Backoff(clock);
+    while (!signal.aborted) {
+      try {
+        const { records, last } = await page(this.#read);
+        this.#add(records, last);
+        if (!last) wakeUp.rest();
+        else await wakeUp.wait(await session(), this.#read, signal);
+        backoff.reset();
+      } catch (error) {
+        // What is away is looked for again; its connection says so in the log.
+        if (!(error instanceof StoreUnavailable || error instanceof Away))
+          logger.error({ err: error }, 'the end of the log cannot be read');
+        await backoff.pause(signal);
+      }
+    }
+    wakeUp.rest();
+    this.#news.wake();
+  }
+
+  #add(records: readonly EventRecord[], last: boolean): void {
+    const changed = last && !this.#atHead;
+    this.#read = records.at(-1)?.position ?? this.#read;
+    this.#atHead = last;
+    const ours = records.filter(({ foreign }) => !foreign);
+    for (const { bytes } of ours) this.#bytes += bytes;
+    this.#records.push(...ours);
+    if (this.#records.length > 2 * KEPT_EVENTS || this.#bytes > 2 * KEPT_BYTES) this.#trim();
+    if (changed || ours.length > 0) this.#news.wake();
+  }
+
+  #trim(): void {
+    let dropped = 0;
+    while (this.#records.length - dropped > KEPT_EVENTS || this.#bytes > KEPT_BYTES) {
+      this.#bytes -= this.#records[dropped]?.bytes ?? 0;
+      dropped += 1;
+    }
+    this.#from = this.#records[dropped - 1]?.position ?? this.#from;
+    this.#records = this.#records.slice(dropped);
+  }
+}
+
+/** Index of the first record after the position. */
+const firstAfter = (records: readonly EventRecord[], position: Position): number => {
+  let [low, high] = [0, records.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const record = records[middle];
+    if (record && record.position <= position) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+};

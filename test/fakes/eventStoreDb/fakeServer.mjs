@@ -1,0 +1,113 @@
+// The gRPC side of the fake: one node, on a TCP port of its own that can be closed and opened again.
+import { createServer } from 'node:net';
+import gossip from '@eventstore/db-client/generated/gossip_grpc_pb.js';
+import gossipPb from '@eventstore/db-client/generated/gossip_pb.js';
+import features from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js';
+import featuresPb from '@eventstore/db-client/generated/serverfeatures_pb.js';
+import shared from '@eventstore/db-client/generated/shared_pb.js';
+import streams from '@eventstore/db-client/generated/streams_grpc_pb.js';
+import { Server, ServerCredentials } from '@grpc/grpc-js';
+import { Appends } from './appends.mjs';
+import { Faults } from './faults.mjs';
+import { FakeLog } from './log.mjs';
+import { Reads } from './reads.mjs';
+
+const VERSION = '23.10.6.0';
+const LEADER = 4;
+
+export class FakeServer {
+  log = new FakeLog();
+  faults = new Faults();
+  /** `[{host, port, state}]` of the cluster that gossip tells of; default: this node alone, its leader. */
+  members = null;
+  port = 0;
+  #sockets = new Map();
+  #listener = null;
+  #grpc = new Server({ 'grpc.max_receive_message_length': 16 * 1024 * 1024 });
+
+  constructor() {
+    const parts = { log: this.log, faults: this.faults, drop: (call) => this.#drop(call) };
+    const { batchAppend, append, delete: softDelete, tombstone } = new Appends(parts);
+    const { read } = new Reads(parts);
+    const asItIs = { ...streams.StreamsService, read: { ...streams.StreamsService.read, responseSerialize: (bytes) => bytes } };
+    this.#grpc.addService(asItIs, { read, append, delete: softDelete, tombstone, batchAppend });
+    this.#grpc.addService(features.ServerFeaturesService, {
+      getSupportedMethods: (_, answer) => this.#soon(() => answer(null, supported())),
+    });
+    this.#grpc.addService(gossip.GossipService, { read: (_, answer) => this.#soon(() => answer(null, this.#cluster())) });
+  }
+
+  async listen(port) {
+    const injector = this.#grpc.createConnectionInjector(ServerCredentials.createInsecure());
+    this.#listener = createServer((socket) => {
+      const key = `${socket.remoteAddress}:${socket.remotePort}`;
+      this.#sockets.set(key, socket);
+      socket.once('close', () => this.#sockets.delete(key));
+      socket.on('error', () => undefined);
+      socket.setNoDelay(true);
+      injector.injectConnection(socket);
+    });
+    await new Promise((resolve, reject) => this.#listener.once('error', reject).listen(port, '127.0.0.1', resolve));
+    this.port = this.#listener.address().port;
+  }
+
+  /** Sets faults; a refusal closes the port, its end opens it again. */
+  async set(given) {
+    this.faults.set(given);
+    if (this.faults.refuse && this.#listener) {
+      const closed = new Promise((resolve) => this.#listener.close(resolve));
+      this.#listener = null;
+      this.dropAll();
+      await closed;
+    } else if (!this.faults.refuse && !this.#listener) await this.listen(this.port);
+  }
+
+  dropAll() {
+    for (const socket of this.#sockets.values()) socket.resetAndDestroy();
+  }
+
+  connections() {
+    return this.#sockets.size;
+  }
+
+  #drop(call) {
+    this.#sockets.get(call.getPeer())?.resetAndDestroy();
+  }
+
+  #soon(answer) {
+    if (!this.faults.hang) setTimeout(answer, this.faults.slow);
+  }
+
+  #cluster() {
+    const members = this.members ?? [{ host: '127.0.0.1', port: this.port, state: LEADER }];
+    const info = new gossipPb.ClusterInfo();
+    for (const { host, port, state } of members) {
+      const endPoint = new gossipPb.EndPoint();
+      endPoint.setAddress(host);
+      endPoint.setPort(port);
+      const id = new shared.UUID();
+      id.setString('00000000-0000-4000-8000-000000000000');
+      const member = new gossipPb.MemberInfo();
+      member.setInstanceId(id);
+      member.setTimeStamp(String(Date.now()));
+      member.setState(state);
+      member.setIsAlive(true);
+      member.setHttpEndPoint(endPoint);
+      info.addMembers(member);
+    }
+    return info;
+  }
+}
+
+const supported = () => {
+  const answer = new featuresPb.SupportedMethods();
+  answer.setEventStoreServerVersion(VERSION);
+  for (const { path } of Object.values(streams.StreamsService)) {
+    const [, service, name] = path.split('/');
+    const method = new featuresPb.SupportedMethod();
+    method.setServiceName(service);
+    method.setMethodName(name.toLowerCase());
+    answer.addMethods(method);
+  }
+  return answer;
+};

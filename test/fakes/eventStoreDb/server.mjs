@@ -1,0 +1,43 @@
+// A fake EventStoreDB as a process of its own, for tests that share one between several programs:
+//   node test/fakes/eventStoreDb/server.mjs [port] [control port]
+// It prints one line, `eventstoredb ready <connection string> <control address>`, and lives until it is killed; its log is in memory.
+// Control port: GET /state; POST /faults {name: value} (see faults.mjs), /pass {seconds}, /drop, /members [{host, port, state}].
+import { createServer } from 'node:http';
+import { FakeServer } from './fakeServer.mjs';
+
+const [port = 0, controlPort = 0] = process.argv.slice(2).map(Number);
+const server = new FakeServer();
+await server.listen(port);
+
+const actions = {
+  '/state': () => ({
+    port: server.port,
+    events: server.log.records.length,
+    connections: server.connections(),
+    faults: { ...server.faults },
+  }),
+  '/faults': (given) => server.set(given),
+  '/pass': ({ seconds }) => {
+    server.log.passed += seconds * 1000;
+  },
+  '/drop': () => server.dropAll(),
+  '/members': (given) => {
+    server.members = given;
+  },
+};
+
+const control = createServer(async (request, response) => {
+  let body = '';
+  for await (const chunk of request) body += chunk;
+  try {
+    const action = actions[request.url];
+    if (!action) throw new Error(`nothing is at ${request.url}`);
+    const answer = await action(body === '' ? {} : JSON.parse(body));
+    response.end(JSON.stringify(answer ?? {}));
+  } catch (error) {
+    response.writeHead(400).end(String(error));
+  }
+});
+control.listen(controlPort, '127.0.0.1', () => {
+  console.log(`eventstoredb ready esdb://127.0.0.1:${server.port}?tls=false http://127.0.0.1:${control.address().port}`);
+});

@@ -1,0 +1,80 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+
+/** What can be made to go wrong: the members of `Faults` in faults.mjs, which says what each does. */
+export interface EventStoreDbFaults {
+  readonly refuse?: boolean;
+  readonly hang?: boolean;
+  readonly slow?: number;
+  readonly notReady?: boolean;
+  readonly notLeader?: { readonly host: string; readonly port: number } | Record<string, never>;
+  readonly notLeaderTimes?: number;
+  readonly dropAfterCommit?: number;
+  readonly dropBeforeCommit?: number;
+  readonly endCleanly?: number;
+  readonly endAfterCommit?: number;
+  readonly ignoreAppends?: number;
+  readonly appendError?: { readonly code: number; readonly message?: string };
+  readonly appendErrors?: number;
+  readonly readError?: { readonly code: number; readonly message?: string };
+  readonly readErrors?: number;
+  readonly accessDenied?: number;
+  readonly dropLiveEvery?: number;
+  readonly endSubscriptions?: number;
+}
+
+export interface FakeEventStoreDb {
+  /** A connection string. */
+  readonly url: string;
+  readonly port: number;
+  /** HTTP address for other processes; see server.mjs. */
+  readonly control: string;
+  faults(given: EventStoreDbFaults): Promise<void>;
+  /** Lets so many seconds go by for what may expire. */
+  pass(seconds: number): Promise<void>;
+  /** Cuts all connections. */
+  drop(): Promise<void>;
+  members(given: readonly { readonly host: string; readonly port: number; readonly state: number }[]): Promise<void>;
+  state(): Promise<{ events: number; connections: number; faults: Required<EventStoreDbFaults> }>;
+  /** SIGSTOP and SIGCONT: connections stay, nothing answers. */
+  pause(): void;
+  resume(): void;
+  stop(): Promise<void>;
+}
+
+/** A fake EventStoreDB in a process of its own. `port` 0 takes a free one. */
+export const startEventStoreDb = async ({ port = 0 }: { readonly port?: number } = {}): Promise<FakeEventStoreDb> => {
+  const child = spawn(process.execPath, [new URL('server.mjs', import.meta.url).pathname, String(port)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const exited = once(child, 'exit');
+  const [line] = await Promise.race([
+    once(createInterface({ input: child.stdout }), 'line'),
+    exited.then(() => Promise.reject(new Error('the fake EventStoreDB did not start'))),
+  ]);
+  const [, url = '', boundPort = '', control = ''] =
+    /^eventstoredb ready (esdb:\/\/127\.0\.0\.1:(\d+)\?tls=false) (\S+)$/.exec(String(line)) ?? [];
+  const ask = async (path: string, body: unknown = {}) => {
+    const response = await fetch(`${control}${path}`, { method: 'POST', body: JSON.stringify(body) });
+    if (!response.ok) throw new Error(await response.text());
+    return response.json();
+  };
+  return {
+    url,
+    port: Number(boundPort),
+    control,
+    faults: (given) => ask('/faults', given).then(() => undefined),
+    pass: (seconds) => ask('/pass', { seconds }).then(() => undefined),
+    drop: () => ask('/drop').then(() => undefined),
+    members: (given) => ask('/members', given).then(() => undefined),
+    // What its own control port says.
+    state: async () => (await ask('/state')) as Awaited<ReturnType<FakeEventStoreDb['state']>>,
+    pause: () => void child.kill('SIGSTOP'),
+    resume: () => void child.kill('SIGCONT'),
+    stop: async () => {
+      child.kill('SIGKILL');
+      await exited;
+    },
+  };
+};
