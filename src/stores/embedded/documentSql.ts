@@ -1,9 +1,7 @@
+import { collectionName, indexedMember, memberName, wholeNumber } from '../documentQuery.ts';
 import type { CollectionSpec, FindOptions, Scalar } from '../documents.ts';
 
 /** The SQL of the embedded documents. Names become part of SQL text only through the checks here; values are always bound. */
-
-const COLLECTION = /^[A-Za-z][A-Za-z0-9_.@/-]{0,99}$/;
-const MEMBER = /^[A-Za-z][A-Za-z0-9_]{0,63}$/;
 
 export const FORMAT = 1;
 
@@ -13,15 +11,9 @@ CREATE TABLE IF NOT EXISTS checkpoints (name TEXT PRIMARY KEY, position TEXT, ep
 PRAGMA user_version = ${FORMAT};`;
 
 /** Throws on a name that cannot be a collection's. */
-export const tableOf = (collection: string): string => {
-  if (!COLLECTION.test(collection)) throw new Error(`not a collection name: ${JSON.stringify(collection)}`);
-  return `"doc:${collection}"`;
-};
+export const tableOf = (collection: string): string => `"doc:${collectionName(collection)}"`;
 
-const extracted = (member: string): string => {
-  if (!MEMBER.test(member)) throw new Error(`not a member name: ${JSON.stringify(member)}`);
-  return `json_extract(body, '$.${member}')`;
-};
+const extracted = (member: string): string => `json_extract(body, '$.${memberName(member)}')`;
 
 const indexName = (collection: string, members: readonly string[]): string => `doc:${collection}:${members.join(',')}`;
 
@@ -94,25 +86,17 @@ const condition = (member: string, wanted: Scalar | readonly Scalar[], values: V
 };
 
 const conditions = (spec: CollectionSpec, where: FindOptions['where'], values: Values): string => {
-  const wanted = Object.entries(where ?? {}).map(([member, value]) => condition(indexed(spec, member), value, values));
+  const wanted = Object.entries(where ?? {}).map(([member, value]) => condition(indexedMember(spec, member), value, values));
   return ['body IS NOT NULL', ...wanted].join(' AND ');
-};
-
-const indexed = (spec: CollectionSpec, member: string): string => {
-  if (spec.indexes.some((members) => members.includes(member))) return member;
-  throw new Error(`collection ${spec.name} has no index on ${JSON.stringify(member)}`);
-};
-
-const count = (name: string, value: number): number => {
-  if (!Number.isSafeInteger(value) || value < 0) throw new Error(`${name} must be a whole number, not ${value}`);
-  return value;
 };
 
 export const findQuery = (spec: CollectionSpec, { where, orderBy = [], skip = 0, limit }: FindOptions): Query => {
   const values: Values = [];
   const matching = conditions(spec, where, values);
-  const order = orderBy.map(({ member, direction }) => `${extracted(indexed(spec, member))} ${direction === 'desc' ? 'DESC' : 'ASC'}`);
-  values.push(count('limit', limit), count('skip', skip));
+  const order = orderBy.map(
+    ({ member, direction }) => `${extracted(indexedMember(spec, member))} ${direction === 'desc' ? 'DESC' : 'ASC'}`,
+  );
+  values.push(wholeNumber('limit', limit), wholeNumber('skip', skip));
   const sql = `SELECT id, position, body FROM ${tableOf(spec.name)} WHERE ${matching} ORDER BY ${[...order, 'id'].join(', ')} LIMIT ? OFFSET ?`;
   return { sql, values };
 };

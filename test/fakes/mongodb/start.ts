@@ -36,19 +36,19 @@ const binary = (): Promise<string> => {
   return built;
 };
 
-/**
- * Whether a server for the tests can be had here; builds it when it has to. Tests that need it are skipped without, and say so; in CI it
- * must be there, so that they cannot be skipped unseen.
- */
+/** Whether FerretDB can be had here; builds it when it has to. */
+export const goIsHere = async (): Promise<boolean> =>
+  binary().then(
+    () => true,
+    () => false,
+  );
+
+/** As `goIsHere`, for tests that need this very server. They are skipped without, and say so; in CI it must be there, so that they cannot be skipped unseen. */
 export const fakeMongoIsHere = async (): Promise<boolean> => {
-  try {
-    await binary();
-    return true;
-  } catch (error) {
-    if (process.env.CI === 'true') throw new Error('CI needs Go', { cause: error });
-    console.warn('skipped: needs Go (or MONGODB_URL)');
-    return false;
-  }
+  if (await goIsHere()) return true;
+  if (process.env.CI === 'true') throw new Error('CI needs Go');
+  console.warn('skipped: needs Go');
+  return false;
 };
 
 /** Starts a server on a free port, or on `port`. Its data lie in `directory` (default: a new one, which goes with it). */

@@ -1,0 +1,68 @@
+import { StoreUnavailable } from '../eventStore.ts';
+
+const DUPLICATE_KEY = 11_000;
+const NAMESPACE_NOT_FOUND = 26;
+
+/** Codes of the server for a request that can never succeed: a mistake of ours, not a store that is away. */
+const MISTAKES: ReadonlySet<unknown> = new Set([
+  2, // BadValue
+  9, // FailedToParse
+  14, // TypeMismatch
+  59, // CommandNotFound
+  67, // CannotCreateIndex
+  73, // InvalidNamespace
+  10_334, // BSONObjectTooLarge
+]);
+const MISTAKEN_CALLS = new Set(['MongoInvalidArgumentError', 'MongoParseError', 'BSONError', 'TypeError', 'RangeError']);
+
+const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined);
+
+export const isMissingCollection = (error: unknown): boolean => codeOf(error) === NAMESPACE_NOT_FOUND;
+
+/** Whether a write failed for nothing but ids that were there already. One write error of another kind, or a missing majority, makes it another failure. */
+export const isDuplicate = (error: unknown): boolean => {
+  if (!(error instanceof Error)) return false;
+  const writeErrors: unknown[] = 'writeErrors' in error && Array.isArray(error.writeErrors) ? error.writeErrors : [];
+  if (lacksMajority(error)) return false;
+  return writeErrors.length > 0
+    ? writeErrors.every((one) => typeof one === 'object' && one !== null && 'code' in one && one.code === DUPLICATE_KEY)
+    : codeOf(error) === DUPLICATE_KEY;
+};
+
+/** The driver puts it beside the write errors of a bulk. */
+const lacksMajority = (error: Error): boolean => {
+  const result = 'result' in error ? error.result : undefined;
+  if (typeof result !== 'object' || result === null || !('getWriteConcernError' in result)) return false;
+  return typeof result.getWriteConcernError === 'function' && result.getWriteConcernError() !== undefined;
+};
+
+/**
+ * What the driver rejects with, in the words of the ports. Its error is not kept as the cause: those of a bulk hold whole documents, which
+ * must not reach a log.
+ */
+export const translated = (error: unknown): Error => {
+  if (error instanceof StoreUnavailable) return error;
+  if (!(error instanceof Error)) return new Error(String(error));
+  if (MISTAKES.has(codeOf(error)) || MISTAKEN_CALLS.has(error.name)) return new Error(`MongoDB: ${error.message}`);
+  return new StoreUnavailable(`MongoDB cannot be used: ${error.message}`);
+};
+
+/** The operation's outcome, its failure translated. */
+export const reach = async <T>(operation: Promise<T>): Promise<T> => {
+  try {
+    return await operation;
+  } catch (error) {
+    throw translated(error);
+  }
+};
+
+/** `false` when its id was taken. */
+export const unlessTaken = async (operation: Promise<unknown>): Promise<boolean> => {
+  try {
+    await operation;
+    return true;
+  } catch (error) {
+    if (isDuplicate(error)) return false;
+    throw translated(error);
+  }
+};

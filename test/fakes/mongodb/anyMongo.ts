@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto';
+import { MongoClient } from 'mongodb';
+import { afterAll, beforeAll } from 'vitest';
+import { goIsHere, MONGO_BUILD_TIMEOUT, startMongo } from './start.ts';
+
+interface Server {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+const startContainer = async (): Promise<Server> => {
+  const { GenericContainer } = await import('testcontainers');
+  const container = await new GenericContainer('mongo:7').withExposedPorts(27_017).start();
+  return {
+    url: `mongodb://${container.getHost()}:${container.getMappedPort(27_017)}/`,
+    stop: async () => {
+      await container.stop();
+    },
+  };
+};
+
+const dockerIsHere = async (): Promise<boolean> => {
+  const { getContainerRuntimeClient } = await import('testcontainers');
+  return getContainerRuntimeClient().then(
+    () => true,
+    () => false,
+  );
+};
+
+/** How a server can be had here: the one that MONGODB_URL names, FerretDB, or `mongo:7` in Docker. `null`, and a word about it, for none. */
+const wayToStart = async (): Promise<(() => Promise<Server>) | null> => {
+  const { MONGODB_URL: url, CI } = process.env;
+  if (url) return async () => ({ url, stop: async () => {} });
+  if (await goIsHere()) return startMongo;
+  if (await dockerIsHere()) return startContainer;
+  if (CI === 'true') throw new Error('CI needs Go, Docker or MONGODB_URL');
+  console.warn('skipped: needs Go (or MONGODB_URL)');
+  return null;
+};
+
+/** Under its own database, which goes at the end. */
+const withDatabase = (url: string, name: string): string => {
+  const [address = '', options] = url.split('?');
+  return `${address.replace(/^([a-z+]+:\/\/[^/]+).*$/, '$1')}/${name}${options ? `?${options}` : ''}`;
+};
+
+export interface TestMongo {
+  /** Whether a server can be had: `describe.skipIf(!mongo.isHere)`. */
+  readonly isHere: boolean;
+  /** A connection string with a database of its own. `options` such as `maxPoolSize=1`. */
+  freshUrl(options?: string): string;
+}
+
+/** One server for the tests of a file, whatever kind can be had here. Call it at the top of the file. */
+export const anyMongo = async (): Promise<TestMongo> => {
+  const start = await wayToStart();
+  const names: string[] = [];
+  let server: Server | undefined;
+  if (start) {
+    beforeAll(async () => {
+      server = await start();
+    }, MONGO_BUILD_TIMEOUT);
+    afterAll(async () => {
+      if (!server) return;
+      const client = new MongoClient(server.url);
+      for (const name of names) await client.db(name).dropDatabase();
+      await client.close();
+      await server.stop();
+    });
+  }
+  return {
+    isHere: start !== null,
+    freshUrl(options) {
+      if (!server) throw new Error('the server starts in beforeAll');
+      const name = `test-${randomUUID()}`;
+      names.push(name);
+      const url = withDatabase(server.url, name);
+      return options ? `${url}${url.includes('?') ? '&' : '?'}${options}` : url;
+    },
+  };
+};
