@@ -70,6 +70,13 @@ const httpUrl = (value: string): string => {
     : refuse(`"${value}" is not an http or https URL`);
 };
 
+const origins = (value: string): readonly string[] =>
+  value.split(',').map((part) => {
+    const origin = part.trim();
+    const isOrigin = URL.canParse(origin) && /^https?:[^*]+$/.test(origin) && new URL(origin).origin === origin;
+    return origin === '*' || isOrigin ? origin : refuse(`"${origin}" is no origin: scheme, host and port, nothing behind them, or *`);
+  });
+
 const bootstrapSecret = (value: string): string => (value.length >= 32 ? value : refuse('needs 32 characters at least'));
 
 /** False, true, a number of hops or a list of addresses, as Express's `trust proxy` takes them. */
@@ -99,6 +106,13 @@ const SETTINGS = {
     meaning: 'Whom to believe X-Forwarded-For: true, false, a number of hops, or addresses.',
     fallback: false,
     parse: trustProxy,
+  }),
+  corsOrigins: setting<readonly string[]>({
+    name: 'CORS_ORIGINS',
+    meaning: 'Origins whose pages may call the server from a browser, comma-separated (https://app.example.com); * is every one.',
+    shown: '',
+    fallback: [],
+    parse: origins,
   }),
   dataDir: setting({ name: 'DATA_DIR', meaning: 'Directory of the embedded stores.', fallback: './data', parse: text }),
   eventstoreUrl: setting<string | null>({

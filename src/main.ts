@@ -92,6 +92,7 @@ const serve = async (platform: Platform): Promise<RunningPlatform> => {
     clock,
     logger,
     observer,
+    corsOrigins: config.corsOrigins,
     https: config.publicUrl?.startsWith('https:') ?? false,
   });
   const http = await listen(app, { host: config.host, port: config.port, clock, logger });

@@ -12,6 +12,10 @@ export interface Slot {
  * once decides between nodes. All may reject with `StoreUnavailable`.
  */
 export interface Slots {
+  /** Of each user. */
+  readonly limit: number;
+  /** How many more the user may run, as far as this node knows; 0 at least. */
+  remaining(subject: string): Promise<number>;
   /** Whether `take` would be refused now. Decides nothing: others may take or free one meanwhile. */
   isFull(subject: string): Promise<boolean>;
   /** `false` when the user holds as many as the limit allows. Taking twice for a stream gives it two. */
@@ -40,26 +44,30 @@ export const openSlots = ({ documents, limit }: { documents: SlotDocuments; limi
 
 class DocumentSlots implements Slots {
   readonly #documents: SlotDocuments;
-  readonly #limit: number;
+  readonly limit: number;
   readonly #known = new LRUCache<string, Promise<Known>>({ max: REMEMBERED_SUBJECTS });
   #ready: Promise<void> | null = null;
 
   constructor(documents: SlotDocuments, limit: number) {
     this.#documents = documents;
-    this.#limit = limit;
+    this.limit = limit;
+  }
+
+  async remaining(subject: string): Promise<number> {
+    return Math.max(0, this.limit - (await this.#knownOf(subject)).size);
   }
 
   async isFull(subject: string): Promise<boolean> {
-    if ((await this.#knownOf(subject)).size < this.#limit) return false;
+    if ((await this.#knownOf(subject)).size < this.limit) return false;
     // What others have freed since is not known here.
-    return (await this.#documents.count(COLLECTION, { subject })) >= this.#limit;
+    return (await this.#documents.count(COLLECTION, { subject })) >= this.limit;
   }
 
   async take(subject: string, streamId: string): Promise<boolean> {
     const known = await this.#knownOf(subject);
-    if (known.size < this.#limit && (await this.#claim(subject, known, streamId, this.#limit))) return true;
+    if (known.size < this.limit && (await this.#claim(subject, known, streamId, this.limit))) return true;
     if (await this.isFull(subject)) return false;
-    return this.#claim(subject, await this.#reload(subject), streamId, this.#limit);
+    return this.#claim(subject, await this.#reload(subject), streamId, this.limit);
   }
 
   async free(subject: string, streamId: string): Promise<void> {
@@ -132,7 +140,7 @@ class DocumentSlots implements Slots {
   async #read(subject: string): Promise<Known> {
     await this.#prepared();
     const prefix = documentId(subject, 0).length - 1;
-    const stored = await this.#documents.find(COLLECTION, { where: { subject }, limit: this.#limit + PAGE });
+    const stored = await this.#documents.find(COLLECTION, { where: { subject }, limit: this.limit + PAGE });
     return new Map(stored.map(({ id, body }) => [Number(id.slice(prefix)), String(body.streamId)]));
   }
 }

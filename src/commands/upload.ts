@@ -1,4 +1,5 @@
 import { notFound, Problem } from '../domain/problem.ts';
+import { rateLimitHeaders } from '../domain/rateLimit.ts';
 import { type StreamAggregate, streamDecider, streamEventStream, streamResource } from '../domain/stream.ts';
 import type { ChainLink, DynamicWebhook, Stream, StreamConfiguration } from '../domain/streamConfiguration.ts';
 import { completeUpload as complete, createStream, failUpload as fail, type UsedByRuns } from '../domain/streamDecisions.ts';
@@ -42,13 +43,17 @@ export interface UploadDeps extends CommandDeps {
 }
 
 /** 429: the user runs as many streams as may run at once. */
-export const tooManyStreams = (): Problem =>
+export const tooManyStreams = ({ limit }: Slots): Problem =>
   new Problem('STREAM_USAGE_LIMIT_REACHED', 'Too many streams are running: wait until one has finished, or cancel one.', {
-    headers: { 'Retry-After': '5' },
+    headers: { 'Retry-After': '5', ...streamLimitHeaders(limit, 0) },
   });
 
 /** 401: the credential was good when the request came. */
 const erasedMeanwhile = (): Problem => new Problem('GENERAL_AUTHENTICATION_ERROR', 'This credential is not valid any more.');
+
+/** How many more streams the user may run at once. */
+export const streamLimitHeaders = (quota: number, remaining: number): Readonly<Record<string, string>> =>
+  rateLimitHeaders({ name: 'concurrent-streams', quota, windowSeconds: null, remaining, resetSeconds: null });
 
 const recorded = ({ state, position }: { state: StreamAggregate | null; position: Position | null }): UploadRecorded => {
   if (!state) throw notFound('stream');
@@ -108,7 +113,7 @@ export const beginUpload = async (deps: UploadDeps, plan: UploadPlan, by: Append
   const context = { ...by, subject: owner };
   if ((await deps.keys.subjectKey(owner, { create: true })) === null) throw erasedMeanwhile();
   if (!plan.drawn) createStream(await loadStream(deps.log, streamId), createdData(plan));
-  if (!(await deps.slots.take(owner, streamId))) throw tooManyStreams();
+  if (!(await deps.slots.take(owner, streamId))) throw tooManyStreams(deps.slots);
   let joined = false;
   try {
     await joinStream(deps, { groupId, streamId, subject: owner, webhooks }, context, groupId === streamId);

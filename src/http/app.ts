@@ -8,11 +8,13 @@ import type { Logger } from '../logger.ts';
 import { answerProblem, answerStream, answerWhole } from './answer.ts';
 import { HandlerRequest } from './apiRequest.ts';
 import { type BodyReader, bodyReader } from './body.ts';
+import { compressed } from './compression.ts';
 import { consistencyHeaders, type Waiting, waitForPosition } from './consistency.ts';
+import { CrossOrigin } from './crossOrigin.ts';
 import { forbidden, isFailure, problemOf, unforeseen, unknownPath, wrongMethod } from './errors.ts';
 import { queryCheck } from './parameters.ts';
 import { logRequest, type RequestObserver, type RequestTrace } from './requestLog.ts';
-import type { ApiResponse, Route } from './route.ts';
+import type { Route } from './route.ts';
 import { parameterNames, RouteTable } from './routeTable.ts';
 import { securityHeaders } from './securityHeaders.ts';
 import { decodeParameters, targetOf } from './target.ts';
@@ -29,6 +31,8 @@ export interface AppOptions {
   readonly observer?: RequestObserver;
   /** Whether callers reach the server by https. */
   readonly https?: boolean;
+  /** Origins whose pages may use the interface; `*` is every one. */
+  readonly corsOrigins?: readonly string[];
 }
 
 type Headers = Readonly<Record<string, string>>;
@@ -83,18 +87,20 @@ class Door {
   readonly #options: AppOptions;
   readonly #table: RouteTable<Operation>;
   readonly #headers: Headers;
+  readonly #crossOrigin: CrossOrigin;
 
   constructor(options: AppOptions, table: RouteTable<Operation>) {
     this.#options = options;
     this.#table = table;
+    this.#crossOrigin = new CrossOrigin(options.corsOrigins ?? []);
     this.#headers = { ...securityHeaders(options.https ?? false), 'Cache-Control': 'no-store' };
   }
 
-  async take(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+  async take(incoming: Request, outgoing: ServerResponse): Promise<void> {
     const { clock, logger, observer } = this.#options;
     const trace = traceOf(incoming, clock);
     logRequest(logger, clock, trace, incoming, outgoing, observer);
-    const headers = { ...this.#headers, 'X-Correlation-Id': trace.correlationId };
+    const headers = { ...this.#headers, ...this.#crossOrigin.headers(incoming), 'X-Correlation-Id': trace.correlationId };
     try {
       await this.#answer(incoming, outgoing, trace, headers);
     } catch (error) {
@@ -108,17 +114,17 @@ class Door {
     }
   }
 
-  async #answer(incoming: IncomingMessage, outgoing: ServerResponse, trace: RequestTrace, headers: Headers): Promise<void> {
+  async #answer(incoming: Request, outgoing: ServerResponse, trace: RequestTrace, headers: Headers): Promise<void> {
     const method = incoming.method ?? '';
     const match = this.#table.match(method, trace.path);
     if (match.kind === 'found') {
       const request = await this.#request(match.entry, match.values, incoming, outgoing, trace);
-      return this.#send(request, await match.entry.route.handle(request), headers);
+      return this.#send(incoming, request, match.entry.route, headers);
     }
     if (match.kind === 'unknown path' && trace.path !== '*') throw unknownPath();
     const allow = match.kind === 'wrong method' ? match.allow : 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT';
     if (method !== 'OPTIONS') throw wrongMethod(allow);
-    return answerWhole(outgoing, { status: 204, headers: { Allow: allow } }, headers);
+    return answerWhole(outgoing, { status: 204, headers: { Allow: allow, ...this.#crossOrigin.preflight(incoming, allow) } }, headers);
   }
 
   async #request(
@@ -146,15 +152,16 @@ class Door {
     return new HandlerRequest({ caller, params, query, body, rawQuery, correlationId, incoming, outgoing });
   }
 
-  async #send(request: HandlerRequest, response: ApiResponse, headers: Headers): Promise<void> {
-    const { incoming, outgoing } = request;
+  async #send(incoming: Request, request: HandlerRequest, route: Route, headers: Headers): Promise<void> {
+    const { outgoing } = request;
+    const response = await route.handle(request);
     if ('chunks' in response) {
       const headOnly = incoming.method === 'HEAD';
       return answerStream(outgoing, response, headers, { headOnly, signal: request.signal });
     }
     const { consistency } = response;
     const more = consistency ? await consistencyHeaders(this.#options.readModels, consistency) : {};
-    return answerWhole(outgoing, response, { ...headers, ...more });
+    return answerWhole(outgoing, await compressed(incoming, route, response, headers.Vary), { ...headers, ...more });
   }
 }
 

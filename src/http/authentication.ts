@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Caller } from '../domain/caller.ts';
+import { Problem } from '../domain/problem.ts';
 import type { CredentialDocument } from '../projections/credentials.ts';
 import { clientAddress, type ProxyTrust } from './clientAddress.ts';
 import type { CredentialDirectory } from './credentialDirectory.ts';
@@ -68,8 +69,9 @@ export class Authentication {
   async #byToken(text: string, incoming: IncomingMessage): Promise<Caller> {
     const { directory, tokens, throttle } = this.#deps;
     const token = await tokens.verify(text).catch(async (error: unknown) => {
-      if (isRefusal(error)) await throttle.count('token', this.#address(incoming));
-      throw error;
+      if (!isRefusal(error)) throw error;
+      const limit = await throttle.count('token', this.#address(incoming));
+      throw unauthenticated(error.message, 'invalid_token', limit);
     });
     if (token.kind === 'outside') return { subject: token.subject, actor: `jwt:${token.issuer}`, roles: token.roles };
     const { credentialId, subject, generation } = token;
@@ -81,8 +83,8 @@ export class Authentication {
   }
 
   async #refuse(claim: string, incoming: IncomingMessage): Promise<never> {
-    await this.#deps.throttle.count(claim, this.#address(incoming));
-    throw unauthenticated('The credential is not valid: it is unknown, or was revoked, rotated or has expired.', 'invalid_token');
+    const limit = await this.#deps.throttle.count(claim, this.#address(incoming));
+    throw unauthenticated('The credential is not valid: it is unknown, or was revoked, rotated or has expired.', 'invalid_token', limit);
   }
 
   #address(incoming: IncomingMessage): string {
@@ -90,7 +92,6 @@ export class Authentication {
   }
 }
 
-const isRefusal = (error: unknown): boolean =>
-  typeof error === 'object' && error !== null && 'statusCode' in error && error.statusCode === 401;
+const isRefusal = (error: unknown): error is Problem => error instanceof Problem && error.statusCode === 401;
 
 const callerOf = ({ credentialId, subject, role }: CredentialDocument): Caller => ({ subject, actor: credentialId, roles: [role] });

@@ -99,6 +99,7 @@ const EXAMPLES: BodyExamples = {
 const issueRoute = (deps: CredentialRoutesDeps): Route => ({
   ...SHARED,
   operationId: 'issueCredential',
+  holdsSecret: true,
   method: 'POST',
   path: PATH,
   summary: 'Issues a client with a secret, or an API key. The secret is shown in this answer and never again.',
@@ -129,6 +130,7 @@ const getRoute = ({ readModels }: CredentialRoutesDeps): Route => ({
 const rotateRoute = (deps: CredentialRoutesDeps): Route => ({
   ...SHARED,
   operationId: 'rotateCredential',
+  holdsSecret: true,
   method: 'POST',
   path: `${PATH}/{credentialId}/rotate`,
   summary: 'A new secret; the old one, and every token made with it, stop working.',

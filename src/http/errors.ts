@@ -5,9 +5,9 @@ export const badRequest = (message: string, headers: Readonly<Record<string, str
   new Problem('GENERAL_BAD_REQUEST_ERROR', message, { headers });
 
 /** 401 with the challenge that HTTP asks for. `failure` is the `error` member of RFC 6750, for a token that was there. */
-export const unauthenticated = (message: string, failure?: 'invalid_token'): Problem =>
+export const unauthenticated = (message: string, failure?: 'invalid_token', limit: Readonly<Record<string, string>> = {}): Problem =>
   new Problem('GENERAL_AUTHENTICATION_ERROR', message, {
-    headers: { 'WWW-Authenticate': `Bearer realm="tributary"${failure ? `, error="${failure}"` : ''}` },
+    headers: { 'WWW-Authenticate': `Bearer realm="tributary"${failure ? `, error="${failure}"` : ''}`, ...limit },
   });
 
 export const forbidden = (message: string): Problem => new Problem('GENERAL_AUTHORIZATION_ERROR', message);

@@ -118,6 +118,8 @@ export interface Route {
       }
     | { readonly kind: 'form'; readonly limitBytes?: number; readonly documented?: JsonSchema; readonly examples?: BodyExamples }
     | { readonly kind: 'raw'; readonly contentTypes: readonly string[]; readonly documented?: Readonly<Record<string, DocumentedContent>> };
+  /** The answer shows a secret: it is never compressed. */
+  readonly holdsSecret?: true;
   /** Read models that the answer comes from: a read with `Tributary-After` waits for these. Default: all. */
   readonly reads?: readonly string[];
   /** By status. The error statuses that every operation has (400, 401, 403, 404, 500, 503) need not be listed. */

@@ -64,10 +64,10 @@ const subjectOf = ({ caller, query }: ApiRequest): string => {
   return named;
 };
 
-const answerOf = (visible: VisibleTemplate): ApiResponse => ({
+const answerOf = (visible: VisibleTemplate, headers: Readonly<Record<string, string>> = {}): ApiResponse => ({
   status: 200,
   body: visible.template,
-  headers: { ETag: `"${templateTag(visible)}"` },
+  headers: { ETag: `"${templateTag(visible)}"`, ...headers },
 });
 
 const idOf = ({ params }: ApiRequest): string => params.streamConfigurationTemplateId ?? '';
@@ -125,12 +125,13 @@ const saveTemplate = (deps: TemplateRouteDeps): Route => ({
   headers: ['If-Match'],
   query: { dryRun: DRY_RUN },
   body: { kind: 'json', schema: TEMPLATE_BODY, examples: TEMPLATE_EXAMPLES },
-  responses: { 200: { description: 'The template as it is now.', schema: TEMPLATE_SCHEMA, headers: ['ETag'] }, ...CONFLICT },
+  responses: { 200: { description: 'The template as it is now.', schema: TEMPLATE_SCHEMA, headers: ['ETag', 'Location'] }, ...CONFLICT },
   handle: async (request) => {
     // The body has just been checked by its schema.
     const { id, ...draft } = request.body as unknown as TemplateDraft & { id?: string | null };
     const { visible } = await putTemplate(deps, { ...requestOf(request), id: id || null, draft }, contextOf(request));
-    return answerOf(visible);
+    const isNew = !id && !flagValue(request.query, 'dryRun');
+    return answerOf(visible, isNew ? { Location: `${TEMPLATES}/${visible.template.id}` } : {});
   },
 });
 

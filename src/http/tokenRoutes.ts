@@ -30,6 +30,7 @@ const TOKEN_PATH = '/realms/{realm}/protocol/openid-connect/token';
 
 const tokenRoute = (deps: TokenRoutesDeps): Route => ({
   operationId: 'exchangeToken',
+  holdsSecret: true,
   tag: TAG,
   method: 'POST',
   path: TOKEN_PATH,

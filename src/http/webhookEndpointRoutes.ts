@@ -72,14 +72,15 @@ const save = (deps: WebhookEndpointRouteDeps): Route => ({
     examples: ENDPOINT_EXAMPLES,
   },
   headers: ['If-Match'],
-  responses: { 200: ENDPOINT, 409: CONFLICT },
+  responses: { 200: { ...ENDPOINT, headers: ['ETag', 'Location'] }, 409: CONFLICT },
   handle: async (request) => {
     // The body has passed SAVED_ENDPOINT_SCHEMA.
     const body = request.body as unknown as SavedEndpoint;
     const settings = await settingsOf(body, deps.judgeWebhook);
     const wanted = { endpointId: body.id || null, settings, ifMatch: parseIfMatch(request.header('If-Match')) };
     const { state, endpointId } = await saveWebhookEndpoint(deps, wanted, webhookContext(request));
-    return shown(state, endpointId);
+    const location = `${onWebhookEndpoints('').path}/${endpointId}`;
+    return shown(state, endpointId, wanted.endpointId === null ? { Location: location } : {});
   },
 });
 
@@ -136,9 +137,9 @@ const webhookEndpointResource = (endpoint: Endpoint): object => {
 const idOf = ({ params }: ApiRequest): string => params.id ?? '';
 
 /** Throws 404 for an endpoint that is not the user's. */
-const shown = (state: WebhookEndpointsState, endpointId: string): ApiResponse => {
+const shown = (state: WebhookEndpointsState, endpointId: string, headers: Readonly<Record<string, string>> = {}): ApiResponse => {
   const endpoint = visibleEndpoint(state, endpointId);
-  return { status: 200, body: webhookEndpointResource(endpoint), headers: { ETag: `"${endpointTag(endpoint)}"` } };
+  return { status: 200, body: webhookEndpointResource(endpoint), headers: { ETag: `"${endpointTag(endpoint)}"`, ...headers } };
 };
 
 /** Throws WEBHOOK_CONFIGURATION_ERROR for an event type that there is not, and for a URL that may not be used. */

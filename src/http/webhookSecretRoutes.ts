@@ -26,6 +26,7 @@ export const webhookSecretRoutes = (deps: WebhookSecretRouteDeps): Route[] => [
 const endpointSecret = ({ log, clock, secrets }: WebhookSecretRouteDeps): Route => ({
   ...onWebhookEndpoints('/{id}/secret'),
   operationId: 'getWebhookEndpointSecret',
+  holdsSecret: true,
   method: 'GET',
   summary: "The secret that signs an endpoint's webhooks.",
   description: 'Verify with it what comes in: Standard Webhooks libraries take it as it is.',
@@ -40,6 +41,7 @@ const endpointSecret = ({ log, clock, secrets }: WebhookSecretRouteDeps): Route 
 const rotateEndpointSecret = (deps: WebhookSecretRouteDeps): Route => ({
   ...onWebhookEndpoints('/{id}/secret/rotate'),
   operationId: 'rotateWebhookEndpointSecret',
+  holdsSecret: true,
   method: 'POST',
   summary: 'A new secret for an endpoint; the old one signs beside it for 24 hours.',
   description: 'Both sign for 24 hours, so that receivers can be changed without losing anything.',
@@ -55,6 +57,7 @@ const rotateEndpointSecret = (deps: WebhookSecretRouteDeps): Route => ({
 const accountSecret = ({ log, clock, secrets }: WebhookSecretRouteDeps): Route => ({
   ...onWebhookEndpoints('/account-secret'),
   operationId: 'getWebhookAccountSecret',
+  holdsSecret: true,
   method: 'GET',
   summary: "The secret that signs the user's dynamic webhooks.",
   description: 'Dynamic webhooks have no endpoint of their own to keep a secret: they share this one.',
@@ -69,6 +72,7 @@ const accountSecret = ({ log, clock, secrets }: WebhookSecretRouteDeps): Route =
 const rotateAccount = (deps: WebhookSecretRouteDeps): Route => ({
   ...onWebhookEndpoints('/account-secret/rotate'),
   operationId: 'rotateWebhookAccountSecret',
+  holdsSecret: true,
   method: 'POST',
   summary: "A new secret for the user's dynamic webhooks; the old one signs beside it for 24 hours.",
   description: 'Both sign for 24 hours.',

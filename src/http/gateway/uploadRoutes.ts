@@ -3,11 +3,12 @@ import type { IncomingMessage } from 'node:http';
 import { loadGroup } from '../../commands/groups.ts';
 import type { AppendContext } from '../../commands/handle.ts';
 import { loadStream } from '../../commands/loadStream.ts';
-import { tooManyStreams, type UploadPlan, type UploadRecorded } from '../../commands/upload.ts';
+import { streamLimitHeaders, tooManyStreams, type UploadPlan, type UploadRecorded } from '../../commands/upload.ts';
 import { joinGroup } from '../../domain/group.ts';
 import { takesMedia } from '../../domain/mediaSource.ts';
 import { Problem, unavailable } from '../../domain/problem.ts';
 import { streamResource } from '../../domain/stream.ts';
+import type { Stream } from '../../domain/streamConfiguration.ts';
 import { badRequest, tooLarge, unsupportedType } from '../errors.ts';
 import type { ApiRequest, ApiResponse, Route } from '../route.ts';
 import { STREAM_SCHEMA } from '../streamSchemas.ts';
@@ -68,18 +69,26 @@ class UploadGateway {
     const parameters = uploadParameters(request);
     const kind = bodyKind(incoming);
     const identified = await identify(this.#deps.log, parameters, caller, randomUUID);
-    if (identified.kind === 'done') return { status: 200, body: identified.stream.stream };
+    if (identified.kind === 'done')
+      return { status: 200, body: identified.stream.stream, headers: await this.#headers(request, identified.stream.stream) };
     const prepared = await this.#planner.prepare(parameters, caller);
     // The configuration part of a multipart body may still change what the engines have to do.
     if (kind === 'raw') await this.#planner.checkEngines(prepared);
     await this.#checkGroup(request, prepared, identified.identity);
     // The slot is taken at the first byte, which decides again: a refusal here costs no upload.
-    if (await this.#deps.slots.isFull(caller.subject)) throw tooManyStreams();
+    if (await this.#deps.slots.isFull(caller.subject)) throw tooManyStreams(this.#deps.slots);
     checkAnnouncedLength(incoming, kind, this.#deps.maxBytes);
     checkRoom(this.#deps.disk, Number(incoming.headers['content-length'] ?? 0));
     const checked: Checked = { request, prepared, identity: identified.identity };
     const { stream, position } = await (kind === 'raw' ? this.#raw(checked) : this.#multipart(checked));
-    return { status: 200, body: stream, consistency: { position, projections: UPLOADED } };
+    const headers = await this.#headers(request, stream);
+    return { status: 200, body: stream, headers, consistency: { position, projections: UPLOADED } };
+  }
+
+  async #headers({ caller }: ApiRequest, { streamId }: Stream): Promise<Readonly<Record<string, string>>> {
+    const { slots } = this.#deps;
+    const remaining = await slots.remaining(caller.subject);
+    return { Location: `/stream-service/api/v1/streams/${streamId}`, ...streamLimitHeaders(slots.limit, remaining) };
   }
 
   /** A group that cannot be joined is refused before the body; the join itself, at the first byte, decides again. */
@@ -172,7 +181,11 @@ export const uploadRoutes = (deps: UploadRouteDeps): Route[] => {
       headers: ['Idempotency-Key', 'X-Template-Patch', 'X-Vat-Meta-Template-Patch'],
       body: { kind: 'raw', contentTypes: ['*/*'], documented: UPLOAD_CONTENT },
       responses: {
-        200: { description: 'The stream, with all its bytes durable.', schema: STREAM_SCHEMA },
+        200: {
+          description: 'The stream, with all its bytes durable.',
+          schema: STREAM_SCHEMA,
+          headers: ['Location', 'RateLimit', 'RateLimit-Policy'],
+        },
         404: { description: 'No such template, or a group of another owner.' },
         409: { description: 'The id is in use, or the stream was canceled meanwhile.' },
         413: { description: 'The body is too large.' },

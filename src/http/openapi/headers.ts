@@ -38,6 +38,17 @@ const RESPONSE_HEADERS = {
   ETag: { description: 'Names the state that is shown; for If-Match.', schema: { type: 'string', pattern: '^"[^"]*"$' } },
   Location: { description: 'Where the thing that was made is found.', schema: { type: 'string', format: 'uri-reference' } },
   'Retry-After': { description: 'Seconds to wait before the request is worth repeating.', schema: seconds },
+  RateLimit: {
+    description:
+      'What is left of a limit: its name, `r` how many more, `t` seconds until there are more (draft-ietf-httpapi-ratelimit-headers).',
+    schema: text,
+    example: '"wrong-credentials";r=99;t=60',
+  },
+  'RateLimit-Policy': {
+    description: 'The limit: its name, `q` how many, `w` in how many seconds (none: at once).',
+    schema: text,
+    example: '"concurrent-streams";q=1000',
+  },
   'WWW-Authenticate': { description: 'How to authenticate (RFC 9110, 11.6.1).', schema: text },
   'Tributary-Consistency': {
     description: '`pending`: accepted and durable, but not in every view yet. Send Tributary-Position as Tributary-After with later reads.',
@@ -51,7 +62,7 @@ export type RequestHeader = keyof typeof REQUEST_HEADERS;
 export type ResponseHeader = keyof typeof RESPONSE_HEADERS;
 
 /** Of these every answer of the kind has one. */
-const ALWAYS: ReadonlySet<ResponseHeader> = new Set(['X-Correlation-Id', 'ETag', 'Location', 'WWW-Authenticate', 'Upgrade']);
+const ALWAYS: ReadonlySet<ResponseHeader> = new Set(['X-Correlation-Id', 'ETag', 'WWW-Authenticate', 'Upgrade']);
 
 export const headerParameter = (name: RequestHeader): object => ({ name, in: 'header', required: false, ...REQUEST_HEADERS[name] });
 

@@ -137,8 +137,8 @@ const documented = (status: number, response: DocumentedResponse, route: Route, 
 };
 
 const BY_STATUS: Readonly<Record<number, readonly ResponseHeader[]>> = {
-  401: ['WWW-Authenticate'],
-  429: ['Retry-After'],
+  401: ['WWW-Authenticate', 'RateLimit', 'RateLimit-Policy'],
+  429: ['Retry-After', 'RateLimit', 'RateLimit-Policy'],
   503: ['Retry-After'],
 };
 

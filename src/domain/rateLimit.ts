@@ -1,0 +1,22 @@
+export interface RateLimitState {
+  /** `wrong-credentials` or `concurrent-streams`. */
+  readonly name: string;
+  readonly quota: number;
+  /** `null` for a limit of things at once, which has no window. */
+  readonly windowSeconds: number | null;
+  readonly remaining: number;
+  /** Until there is more; `null` when nobody can say. */
+  readonly resetSeconds: number | null;
+}
+
+/** The headers that tell a caller of a limit: draft-ietf-httpapi-ratelimit-headers, as structured fields. */
+export const rateLimitHeaders = ({
+  name,
+  quota,
+  windowSeconds,
+  remaining,
+  resetSeconds,
+}: RateLimitState): Readonly<Record<string, string>> => ({
+  'RateLimit-Policy': `"${name}";q=${quota}${windowSeconds === null ? '' : `;w=${windowSeconds}`}`,
+  RateLimit: `"${name}";r=${Math.max(0, remaining)}${resetSeconds === null ? '' : `;t=${resetSeconds}`}`,
+});

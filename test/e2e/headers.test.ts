@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { call, PING_TEMPLATE, upload } from './client.ts';
+import { type RunningServer, startServer } from './server.ts';
+
+let server: RunningServer;
+beforeAll(async () => {
+  server = await startServer({ environment: { MAX_CONCURRENT_STREAMS: '1', WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' } });
+});
+afterAll(async () => {
+  await server.stop();
+});
+
+test('what is made says where it is', async () => {
+  const made = await upload(server.url, { streamConfigurationTemplateId: PING_TEMPLATE, persist: 'true' }, 'bytes');
+  const endpoint = await call(server.url, '/notification-service/api/v1/webhook-endpoints', {
+    method: 'PUT',
+    body: { url: 'http://127.0.0.1:9/', events: ['*'] },
+  });
+  const credential = await call(server.url, '/credential-service/api/v1/credentials', {
+    method: 'POST',
+    body: { kind: 'api-key', label: 'x', role: 'user' },
+  });
+  const templates = '/stream-configuration-service/api/v1/stream-configuration-templates';
+  const { id: _, ...draft } = (await call(server.url, `${templates}/${PING_TEMPLATE}`)).body;
+  const template = await call(server.url, templates, { method: 'PUT', body: { ...draft, name: 'mine' } });
+  for (const { status, headers, body } of [made, endpoint, credential, template]) {
+    expect([200, 201]).toContain(status);
+    const there = await call(server.url, headers.get('location') ?? '');
+    expect(there.status).toBe(200);
+    expect(there.body.id ?? there.body.streamId).toBe(body.id ?? body.streamId);
+  }
+  const again = { id: endpoint.body.id, url: 'http://127.0.0.1:9/', events: ['*'] };
+  const replaced = await call(server.url, '/notification-service/api/v1/webhook-endpoints', { method: 'PUT', body: again });
+  expect(replaced.headers.get('location')).toBeNull();
+});
+
+test('wrong credentials are told of their limit, right ones are not', async () => {
+  const wrong = await call(server.url, '/stream-service/api/v1/streams', { key: 'wrong' });
+  expect(wrong.status).toBe(401);
+  expect(wrong.headers.get('ratelimit-policy')).toBe('"wrong-credentials";q=100;w=60');
+  expect(wrong.headers.get('ratelimit')).toMatch(/^"wrong-credentials";r=99;t=\d+$/);
+  expect((await call(server.url, '/stream-service/api/v1/streams', { key: 'wrong' })).headers.get('ratelimit')).toMatch(/r=98;/);
+  expect((await call(server.url, '/stream-service/api/v1/streams')).headers.get('ratelimit')).toBeNull();
+  for (let n = 0; n < 98; n++) await call(server.url, '/stream-service/api/v1/streams', { key: 'wrong' });
+  const throttled = await call(server.url, '/stream-service/api/v1/streams', { key: 'wrong' });
+  expect(throttled.status).toBe(429);
+  expect(throttled.headers.get('ratelimit')).toBe(`"wrong-credentials";r=0;t=${throttled.headers.get('retry-after')}`);
+});
+
+test('uploads are told how many more streams may run', async () => {
+  const open = new TransformStream<Uint8Array, Uint8Array>();
+  const writer = open.writable.getWriter();
+  const query = new URLSearchParams({ streamConfigurationTemplateId: PING_TEMPLATE });
+  const running = fetch(`${server.url}/http-gateway/api/v1/upload?${query}`, {
+    method: 'POST',
+    headers: { authorization: 'Basic test-admin-key-0123456789abcdef-0123456789', 'content-type': 'application/octet-stream' },
+    body: open.readable,
+    duplex: 'half',
+  } as RequestInit);
+  await writer.write(new Uint8Array(10));
+  const refused = await (async () => {
+    for (;;) {
+      const answer = await upload(server.url, { streamConfigurationTemplateId: PING_TEMPLATE }, 'x');
+      if (answer.status === 429) return answer;
+    }
+  })();
+  expect(refused.headers.get('ratelimit-policy')).toBe('"concurrent-streams";q=1');
+  expect(refused.headers.get('ratelimit')).toBe('"concurrent-streams";r=0');
+  await writer.close();
+  const done = await running;
+  expect(done.headers.get('ratelimit')).toMatch(/^"concurrent-streams";r=[01]$/);
+  await done.text();
+});
