@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
+import { ratioChart } from './chart.ts';
 
 /** Two ways to do the same work. Each call runs one round and answers its rate: more is better. */
 export interface Contest {
@@ -108,8 +109,9 @@ const circumstances = (root: URL) => {
 };
 
 /**
- * Runs the benches one after the other (all, or those named), prints a table and writes the results: to `bench/results.json`, or for a
- * choice of them to `bench/results.local.json`. `root` is the project's directory. `args`: names, and `--full` for the full size.
+ * Runs the benches one after the other (all, or those named), prints a table and writes the results: to `bench/results.json` and, drawn, to
+ * `docs/performance.svg`; for a choice of them to `bench/results.local.json`. `root` is the project's directory. `args`: names, and `--full` for the
+ * full size.
  */
 export const runBenches = async (benches: readonly Bench[], args: readonly string[], root: URL): Promise<void> => {
   const full = args.includes('--full');
@@ -120,6 +122,10 @@ export const runBenches = async (benches: readonly Bench[], args: readonly strin
   console.log(row(undefined));
   for (const bench of benches) {
     if (names.length === 0 || names.includes(bench.name)) await bench.run(compareInto(results, bench), { full });
+  }
+  if (names.length === 0) {
+    const rows = results.map(({ bench, label, ratio, bar }) => ({ label: `${bench}: ${label}`, ratio, bar }));
+    writeFileSync(new URL('docs/performance.svg', root), ratioChart('Benches, each as a ratio to its baseline', rows));
   }
   const file = new URL(names.length === 0 ? 'bench/results.json' : 'bench/results.local.json', root);
   writeFileSync(file, `${JSON.stringify({ ...circumstances(root), full, results }, null, 2)}\n`);

@@ -24,7 +24,7 @@ if (!/^[1-9]\d{0,5}$/.test(values.kills)) {
 }
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const vitest = join(dirname(createRequire(import.meta.url).resolve('vitest/package.json')), 'vitest.mjs');
-const { status } = spawnSync(process.execPath, [vitest, 'run', '--config', 'vitest.crash.config.ts'], {
+const { status } = spawnSync(process.execPath, [vitest, 'run', '--config', 'vitest.long.config.ts', 'test/crash'], {
   cwd: root,
   env: { ...process.env, KILLS: values.kills },
   stdio: 'inherit',

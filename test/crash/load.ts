@@ -39,13 +39,18 @@ export class Load {
   #url: string | null = null;
   #running = true;
   readonly #dynamicUrl: string;
+  readonly #pause: number;
   /** Endpoints that nobody switches at the moment. */
   readonly #free: string[];
   readonly #callers: Promise<void>[];
 
-  /** `dynamicUrl`: where some uploads have themselves reported to. `endpoints`: what may be switched on and off. */
-  constructor(callers: number, dynamicUrl: string, endpoints: readonly string[]) {
+  /**
+   * `dynamicUrl`: where some uploads have themselves reported to. `endpoints`: what may be switched on and off. `pause`: what each caller rests between
+   * two commands, milliseconds.
+   */
+  constructor(callers: number, dynamicUrl: string, endpoints: readonly string[], pause = 0) {
     this.#dynamicUrl = dynamicUrl;
+    this.#pause = pause;
     this.#free = [...endpoints];
     this.#callers = Array.from({ length: callers }, () => this.#go());
   }
@@ -66,6 +71,7 @@ export class Load {
       try {
         if (url === null) await new Promise((resolve) => setTimeout(resolve, 5));
         else await this.#something(url);
+        if (this.#pause > 0) await new Promise((resolve) => setTimeout(resolve, this.#pause));
       } catch (error) {
         // The server died under the call: whatever it was, it was not acknowledged.
         if (!(error instanceof TypeError)) throw error;

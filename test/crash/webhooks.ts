@@ -78,6 +78,11 @@ export class WebhookLoad {
     return [...due].filter(([key]) => !heard.has(key)).map(([, what]) => what);
   }
 
+  /** For a load that asks nothing of them afterwards. */
+  forget(): void {
+    this.#receiver.received.length = 0;
+  }
+
   get received(): number {
     return this.#receiver.received.length;
   }

@@ -1,0 +1,38 @@
+import { call } from '../e2e/client.ts';
+
+/** One look at a server. Names are those of its metrics. */
+export interface Sample {
+  /** Minutes since the soak began. */
+  readonly minute: number;
+  /** MiB. */
+  readonly resident: number;
+  readonly openFiles: number;
+  /** Event-loop delay, milliseconds, 99th percentile since the last look. */
+  readonly delay: number;
+  /** Of the projection that is furthest behind, events. */
+  readonly lag: number;
+  readonly eventsAppended: number;
+}
+
+export const sample = async (url: string, minute: number): Promise<Sample> => {
+  const { text } = await call(url, '/metrics');
+  const values = (name: string) =>
+    [...text.matchAll(new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)$`, 'gm'))].map(([, value]) => Number(value));
+  const most = (name: string) => Math.max(0, ...values(name));
+  return {
+    minute,
+    resident: most('process_resident_memory_bytes') / 2 ** 20,
+    openFiles: most('process_open_fds'),
+    delay: most('nodejs_eventloop_lag_p99_seconds') * 1_000,
+    lag: most('tributary_projection_lag_events'),
+    eventsAppended: most('tributary_events_appended_total'),
+  };
+};
+
+/** Least squares: how much a value grows a minute. */
+export const slope = (samples: readonly Sample[], of: (sample: Sample) => number): number => {
+  const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+  const [x, y] = [mean(samples.map(({ minute }) => minute)), mean(samples.map(of))];
+  const covariance = mean(samples.map((one) => (one.minute - x) * (of(one) - y)));
+  return covariance / mean(samples.map(({ minute }) => (minute - x) ** 2));
+};

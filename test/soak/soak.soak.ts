@@ -1,0 +1,102 @@
+import { writeFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { lineChart } from '../../bench/chart.ts';
+import { Load } from '../crash/load.ts';
+import { switchedEndpoint, WebhookLoad } from '../crash/webhooks.ts';
+import { startServer } from '../e2e/server.ts';
+import { READERS } from './readers.ts';
+import { type Sample, sample, slope } from './samples.ts';
+
+const MINUTES = Number(process.env.MINUTES ?? 30);
+const CALLERS = 8;
+const READING = 4;
+/** What each rests between two calls, milliseconds. */
+const PAUSE = 100;
+const SAMPLES = 240;
+/** The first part of the time: caches fill, code is compiled. */
+const WARM_UP = 1 / 3;
+/** What the fitted line of resident memory may rise by from the end of the warm-up to the end, of its mean. */
+const FLAT = 0.1;
+/** In less time it never comes out of its warm-up: it is reported, and memory is not judged. */
+const JUDGED_FROM_MINUTES = 10;
+
+/** So that streams come, end and expire all the time, as they do in a year. */
+const environment = {
+  RETENTION_EPHEMERAL_S: '5',
+  RETENTION_PERSISTENT_S: '20',
+  SEAL_INTERVAL_S: '10',
+  WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8',
+  WEBHOOK_RETRY_BASE_MS: '200',
+  LOG_LEVEL: 'warn',
+};
+
+test(`under ${MINUTES} minutes of mixed load memory, files and lag do not grow`, async () => {
+  const server = await startServer({ environment });
+  const webhooks = await WebhookLoad.start(server.url);
+  const endpoints = await Promise.all(Array.from({ length: 4 }, () => switchedEndpoint(server.url)));
+  const load = new Load(CALLERS, webhooks.dynamicUrl, endpoints, PAUSE);
+  load.pointAt(server.url);
+  const wrong: string[] = [];
+  const began = performance.now();
+  const minute = () => (performance.now() - began) / 60_000;
+  const reading = Array.from({ length: READING }, async (_, reader) => {
+    for (let turn = reader; minute() < MINUTES; turn += 1) {
+      const chosen = READERS[turn % READERS.length];
+      const streamId = [...load.acknowledged.uploads.keys()].at(-1);
+      await wait(PAUSE);
+      if (streamId === undefined || !chosen) continue;
+      if (!(await chosen.does(server.url, streamId))) wrong.push(chosen.name);
+      // What is remembered of the load is the test's own memory, not the server's; still it need not grow.
+      for (const old of [...load.acknowledged.uploads.keys()].slice(0, -1_000)) load.acknowledged.uploads.delete(old);
+    }
+  });
+  const samples: Sample[] = [];
+  while (minute() < MINUTES) {
+    samples.push(await sample(server.url, minute()));
+    webhooks.forget();
+    await wait((MINUTES * 60_000) / SAMPLES);
+  }
+  await Promise.all(reading);
+  await load.stop();
+  await webhooks.close();
+  expect(await server.stop()).toBe(0);
+
+  writeFileSync('soak.svg', chart(samples));
+  const steady = samples.filter(({ minute: at }) => at >= MINUTES * WARM_UP);
+  report(steady, load.answered);
+  expect(load.surprises).toEqual([]);
+  expect(wrong).toEqual([]);
+  if (MINUTES < JUDGED_FROM_MINUTES) return console.log(`memory is judged from ${JUDGED_FROM_MINUTES} minutes on`);
+  const span = (steady.at(-1)?.minute ?? 0) - (steady[0]?.minute ?? 0);
+  const mean = steady.reduce((sum, { resident }) => sum + resident, 0) / steady.length;
+  expect((slope(steady, ({ resident }) => resident) * span) / mean, 'growth of resident memory after the warm-up').toBeLessThan(FLAT);
+  expect((slope(steady, ({ openFiles }) => openFiles) * span) / 100, 'growth of open files').toBeLessThan(FLAT);
+});
+
+const report = (steady: readonly Sample[], answered: number): void => {
+  const last = steady.at(-1);
+  const middle = (of: (sample: Sample) => number) => [...steady.map(of)].sort((a, b) => a - b)[steady.length >> 1]?.toFixed(0);
+  console.log(
+    [
+      `${answered} commands acknowledged, ${last?.eventsAppended} events appended in ${MINUTES} minutes; after the warm-up:`,
+      `resident memory ${middle(({ resident }) => resident)} MiB, ${slope(steady, ({ resident }) => resident).toFixed(2)} MiB a minute`,
+      `open files ${middle(({ openFiles }) => openFiles)}, event-loop delay p99 ${middle(({ delay }) => delay)} ms, lag ${middle(({ lag }) => lag)} events (medians)`,
+      'chart: soak.svg',
+    ].join('\n'),
+  );
+};
+
+const chart = (samples: readonly Sample[]): string => {
+  const panel = (title: string, of: (sample: Sample) => number) => ({
+    title,
+    series: [{ name: title, points: samples.map((one) => [one.minute, of(one)] as const) }],
+  });
+  return lineChart('Soak', 'minutes', [
+    panel('resident memory, MiB', ({ resident }) => resident),
+    panel('open files', ({ openFiles }) => openFiles),
+    panel('event-loop delay, p99, ms', ({ delay }) => delay),
+    panel('lag of the slowest read model, events', ({ lag }) => lag),
+  ]);
+};
+
+const wait = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
