@@ -1,8 +1,10 @@
+import { once } from 'node:events';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
 import { eventually } from '../eventually.ts';
 import { chatAnswer, heardWords, type StubEngine, startStubEngine } from '../fakes/engineServer.ts';
 import { call, streamEnd, TEXT_TEMPLATE, TRANSCRIPTION_TEMPLATE, upload } from './client.ts';
-import { type RunningServer, startServer } from './server.ts';
+import { ADMIN_KEY, type RunningServer, startServer } from './server.ts';
 
 const DIARIZATION_TEMPLATE = '669fee048452492b62cfad39';
 const ROMANIAN_TEMPLATE = '678e26e695f8f5742e8718f4';
@@ -244,4 +246,27 @@ describe('an engine that fails', () => {
     expect(performance.now() - began).toBeLessThan(1_500);
     expect(await stateOf(streamId, 'transcriber')).toMatchObject({ state: 'ERROR', stateDescription: 'External close signal received' });
   });
+});
+
+test('a WebSocket client is told of a failure by the name that its processor gave it', async () => {
+  speech.always({ status: 400, body: { error: { message: 'no sound in it' } } });
+  const query = new URLSearchParams({ streamConfigurationTemplateId: TRANSCRIPTION_TEMPLATE });
+  const socket = new WebSocket(`${server.url.replace('http', 'ws')}/ws-gateway/api/v1?${query}`, {
+    headers: { authorization: `Basic ${ADMIN_KEY}` },
+  });
+  const messages: { type: string; error?: object }[] = [];
+  socket.on('message', (data) => messages.push(JSON.parse(String(data))));
+  await once(socket, 'open');
+  socket.send(STEREO);
+  socket.send(JSON.stringify({ type: 'END_OF_STREAM' }));
+  await once(socket, 'close');
+  expect(messages.filter(({ type }) => type === 'ERROR')).toMatchObject([
+    {
+      error: {
+        title: 'The stream failed',
+        internalErrorName: 'PROCESSOR_TRANSCRIPTION_ERROR',
+        message: expect.stringContaining('no sound in it'),
+      },
+    },
+  ]);
 });

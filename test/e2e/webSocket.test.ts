@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { request } from 'node:http';
 import { createConnection } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -180,7 +181,26 @@ describe('a session', () => {
     client.socket.send(Buffer.from([0xff, 0xfe, 0xc3]));
     client.socket.send(JSON.stringify({ type: 'END_OF_STREAM' }));
     expect(await client.closed).toBe(1000);
-    expect(client.messages.filter(({ type }) => type === 'ERROR')).toHaveLength(1);
+    const errors = client.messages.filter(({ type }) => type === 'ERROR');
+    expect(errors).toHaveLength(1);
+    // The processor's own name for it.
+    expect(errors[0].error).toMatchObject({ title: 'The stream failed', internalErrorName: 'PROCESSOR_GENERAL_ERROR' });
+  });
+
+  test.each([
+    ['text that is no message', (socket: WebSocket) => socket.send('{')],
+    ['a CONFIGURATION', (socket: WebSocket) => socket.send('{"type":"CONFIGURATION"}')],
+    ['data', (socket: WebSocket) => socket.send(Buffer.from('late'))],
+  ])('that has said END_OF_STREAM is complete, whatever comes behind it: %s', async (_, say) => {
+    const client = connect();
+    const { stream } = await client.next('STREAM_METADATA');
+    client.socket.send(Buffer.from('all'));
+    client.socket.send(JSON.stringify({ type: 'END_OF_STREAM' }));
+    say(client.socket);
+    expect(await client.closed).toBe(1000);
+    expect(client.messages.at(-1)).toEqual({ type: 'END_OF_STREAM' });
+    expect(responses(client).toString()).toBe('all');
+    expect((await streamEnd(server.url, stream.streamId)).state).toBe('COMPLETED');
   });
 
   test('both paths are served', async () => {
@@ -264,6 +284,28 @@ describe('a CONFIGURATION message', () => {
     expect(performance.now() - began).toBeLessThan(5_000);
   });
 
+  test('of more than 1 MiB is 413 as an ERROR, and nothing exists', async () => {
+    const id = randomUUID();
+    const client = connect({ query: { ...configured, id } });
+    await opened(client);
+    client.socket.send(JSON.stringify({ type: 'CONFIGURATION', patches: { 'processors/0/properties/x': 'y'.repeat(1_048_576) } }));
+    expect(await client.closed).toBe(1000);
+    expect(client.messages).toMatchObject([{ type: 'ERROR', error: { statusCode: 413, internalErrorName: 'GENERAL_BAD_REQUEST_ERROR' } }]);
+    expect((await getStream(server.url, id)).status).toBe(404);
+  });
+
+  test('before END_OF_STREAM, in one burst, is an ERROR when nobody asked for it', async () => {
+    const client = connect();
+    client.socket.once('open', () => {
+      client.socket.send('{"type":"CONFIGURATION"}');
+      client.socket.send('{"type":"END_OF_STREAM"}');
+    });
+    const { stream } = await client.next('STREAM_METADATA');
+    expect(await client.closed).toBe(1000);
+    expect(client.messages.at(-1)).toMatchObject({ type: 'ERROR', error: { internalErrorName: 'GENERAL_BAD_REQUEST_ERROR' } });
+    expect((await streamEnd(server.url, stream.streamId)).state).toBe('FAILED');
+  });
+
   test('that nobody asked for is an ERROR, and the stream is FAILED', async () => {
     const client = connect();
     const { stream } = await client.next('STREAM_METADATA');
@@ -304,6 +346,15 @@ describe('a credential', () => {
     client.socket.close();
   });
 
+  test.each([', third', ',third', ', third, fourth'])(
+    'a list of protocols with more than a credential in it is 401: Bearer, <token>%s',
+    async (more) => {
+      const good = await token();
+      const { status } = await refusedWith(connect({ headers: { 'sec-websocket-protocol': `Bearer, ${good}${more}` } }));
+      expect(status).toBe(401);
+    },
+  );
+
   test.each([
     ['none', {}],
     ['a wrong key', { authorization: 'Basic wrong' }],
@@ -338,6 +389,38 @@ describe('what cannot be a session', () => {
     await eventually(() => answered.split('HTTP/1.1 ').length === 4);
     socket.destroy();
     expect(answered.match(/HTTP\/1.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200', 'HTTP/1.1 426']);
+  });
+
+  test.each([
+    ['a version that nobody speaks', { 'sec-websocket-version': '99' }],
+    ['a key that is none', { 'sec-websocket-key': 'short' }],
+    ['protocols that are no list', { 'sec-websocket-protocol': 'a,,b' }],
+  ])('a handshake with %s is 400 in the shape of every error', async (_, wrong) => {
+    const { hostname, port } = new URL(server.url);
+    const headers = { 'sec-websocket-version': '13', 'sec-websocket-key': randomBytes(16).toString('base64'), ...wrong };
+    const answer = await new Promise<{ status: number; type: string; body: string }>((resolve, reject) => {
+      const asked = request({
+        hostname,
+        port,
+        path: `/ws-gateway/api/v1?streamConfigurationTemplateId=${PING_TEMPLATE}`,
+        headers: {
+          ...{ connection: 'Upgrade', upgrade: 'websocket', authorization: `Basic ${ADMIN_KEY}` },
+          ...headers,
+        },
+      });
+      asked.on('response', (response) => {
+        let body = '';
+        response.on('data', (chunk) => {
+          body += chunk;
+        });
+        response.on('end', () => resolve({ status: response.statusCode ?? 0, type: String(response.headers['content-type']), body }));
+      });
+      asked.on('error', reject);
+      asked.end();
+    });
+    expect(answer.status).toBe(400);
+    expect(answer.type).toMatch(/^application\/json/);
+    expect(JSON.parse(answer.body)).toMatchObject({ statusCode: 400, internalErrorName: 'GENERAL_BAD_REQUEST_ERROR', nestedErrors: [] });
   });
 
   test('another path is 404', async () => {

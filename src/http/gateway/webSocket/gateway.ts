@@ -39,6 +39,8 @@ export class SocketGateway {
 
   constructor(deps: SocketGatewayDeps) {
     this.#deps = deps;
+    // What is no handshake, `ws` would answer with a page.
+    this.#sockets.on('wsClientError', ({ message }, socket) => refuseUpgrade(socket, noHandshake(message)));
   }
 
   /** Takes the upgrades of the server: those to a WebSocket on its paths; any other request is served as if it had offered none. */
@@ -128,8 +130,16 @@ const presented = ({ headers }: IncomingMessage, rawQuery: string): PresentedCre
   const ofHeaders = presentedCredential(headers, '');
   const protocols = headers['sec-websocket-protocol'];
   if (ofHeaders.form !== 'none') return ofHeaders;
-  if (protocols !== undefined && /^\s*(basic|bearer)[\s,]/i.test(protocols)) return fromAuthorization(protocols.replace(',', ' '));
+  if (protocols !== undefined && /^\s*(basic|bearer)[\s,]/i.test(protocols)) return fromProtocols(protocols);
   return presentedCredential({}, rawQuery);
+};
+
+/** `<scheme> <credential>`, or the two as a list of two. A third beside them belongs to neither. */
+const fromProtocols = (protocols: string): PresentedCredential => {
+  const list = /^\s*(\S+?)\s*,(.*)$/s.exec(protocols);
+  if (!list) return fromAuthorization(protocols);
+  const [, scheme = '', rest = ''] = list;
+  return /[\s,]\S/.test(scheme + rest.trim()) ? { form: 'malformed' } : fromAuthorization(`${scheme} ${rest}`);
 };
 
 const upgradeRequired = (): Problem =>
@@ -138,6 +148,10 @@ const upgradeRequired = (): Problem =>
     title: 'Upgrade required',
     headers: { Upgrade: 'websocket', Connection: 'Upgrade' },
   });
+
+/** `said` by `ws`: which header is missing or wrong. */
+const noHandshake = (said: string): Problem =>
+  new Problem('GENERAL_BAD_REQUEST_ERROR', `This is no WebSocket handshake: ${said}.`, { headers: { 'Sec-WebSocket-Version': '13, 8' } });
 
 const refuseUpgrade = (socket: Duplex, problem: Problem): void => {
   if (socket.writable) socket.end(rawAnswer(problem), () => socket.destroy());

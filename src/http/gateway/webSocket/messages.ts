@@ -1,8 +1,9 @@
 import type { ErrorResponse } from '../../../domain/problem.ts';
 import type { Stream } from '../../../domain/streamConfiguration.ts';
 import { parseJson } from '../../body.ts';
-import { badRequest } from '../../errors.ts';
+import { badRequest, tooLarge } from '../../errors.ts';
 import type { SinkMessage } from '../../sinkMessages.ts';
+import { MAX_CONFIGURATION_PART_BYTES } from '../configurationPart.ts';
 
 /** What a client may say; binary frames are data. */
 export type ClientMessage =
@@ -20,9 +21,10 @@ export type ServerMessage =
   | { readonly type: 'ERROR'; readonly error: ErrorResponse }
   | { readonly type: 'END_OF_STREAM' };
 
-/** Throws GENERAL_BAD_REQUEST_ERROR for text that is no JSON object or of no known type. */
+/** Throws GENERAL_BAD_REQUEST_ERROR for text that is no JSON object or of no known type, 413 for text of more than a configuration may have. */
 export const clientMessage = (data: Uint8Array, isBinary: boolean): ClientMessage => {
   if (isBinary) return { type: 'DATA', data };
+  if (data.byteLength > MAX_CONFIGURATION_PART_BYTES) throw tooLarge(MAX_CONFIGURATION_PART_BYTES);
   const message = parseJson(data);
   const type = typeof message === 'object' && message !== null && !Array.isArray(message) ? message.type : undefined;
   switch (type) {

@@ -1,4 +1,4 @@
-import { streamResource } from '../../../domain/stream.ts';
+import { PROBLEM_NAMES, Problem } from '../../../domain/problem.ts';
 import type { ReadModels } from '../../../projections/readModels.ts';
 import type { StreamDocument } from '../../../projections/streams.ts';
 import type { LiveReaders } from '../../../stores/liveReaders.ts';
@@ -31,16 +31,23 @@ export async function* responsesOf(deps: ResponseDeps, streamId: string, signal:
 
 const LOOK_MILLISECONDS = 500;
 
+/** Of a stream that failed: by the processor that did. */
+const failureOf = ({ stream, canceled, processors }: StreamDocument): Problem => {
+  const name = canceled ? undefined : processors.find(({ state }) => state === 'ERROR')?.errorName;
+  const known = PROBLEM_NAMES.find((one) => one === name) ?? 'PROCESSOR_GENERAL_ERROR';
+  return new Problem(known, stream.stateDescription ?? 'The stream failed.', { title: 'The stream failed' });
+};
+
 /**
- * Waits for the end of a stream, which follows that of its sinks: why it failed, `null` when it did not. Whoever is told END_OF_STREAM finds
+ * Waits for the end of a stream, which follows that of its sinks: its failure, `null` when it has none. Whoever is told END_OF_STREAM finds
  * the stream ended, and does not count as running it any more. Throws the signal's reason when it aborts.
  */
-export const failureAtEnd = async ({ readModels, news }: ResponseDeps, streamId: string, signal: AbortSignal): Promise<string | null> => {
+export const failureAtEnd = async ({ readModels, news }: ResponseDeps, streamId: string, signal: AbortSignal): Promise<Problem | null> => {
   const listener = news.listen(streamId);
   try {
     for (;;) {
       const document = await readModels.getFresh<StreamDocument>('streams', streamId, `stream-${streamId}`);
-      if (document?.state === 'FAILED') return streamResource(document).stateDescription ?? 'The stream failed.';
+      if (document?.state === 'FAILED') return failureOf(document);
       if (document?.state !== 'READY') return null;
       await listener.next(LOOK_MILLISECONDS, signal);
     }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { RawData, WebSocket } from 'ws';
 import type { UploadRecorded } from '../../../commands/upload.ts';
 import type { Caller } from '../../../domain/caller.ts';
-import { Problem } from '../../../domain/problem.ts';
+import type { Problem } from '../../../domain/problem.ts';
 import { badRequest, isFailure, problemOf, unforeseen } from '../../errors.ts';
 import { isRaw, sinkMessage } from '../../sinkMessages.ts';
 import { configurationPart } from '../configurationPart.ts';
@@ -47,6 +47,8 @@ export class SocketSession {
   readonly #inbox: ClientMessage[] = [];
   #busy = true;
   #endOfStream = false;
+  /** END_OF_STREAM has come: what comes behind it changes nothing. */
+  #saidAll = false;
   #errorSent = false;
   #configure: ((text: Uint8Array) => void) | null = null;
 
@@ -59,7 +61,7 @@ export class SocketSession {
     socket.on('message', (data, isBinary) => this.#hear(data, isBinary));
     socket.on('ping', (data) => this.#answerPing(data));
     // A violation of the protocol, or a message that is too large: `ws` closes with a code of its own.
-    socket.on('error', (error) => this.#source.fail(badRequest(`The WebSocket protocol was violated: ${error.message}.`)));
+    socket.on('error', (error) => this.#misheard(badRequest(`The WebSocket protocol was violated: ${error.message}.`)));
     socket.on('close', () => this.#left());
   }
 
@@ -101,8 +103,8 @@ export class SocketSession {
       void this.#send({ type: 'STREAM_METADATA', stream });
       if (parameters.egress) {
         responses = this.#respond(stream.streamId, parameters.raw);
-        // Waited for below, when the upload has ended.
-        responses.catch(() => {});
+        // Waited for below, when the upload has ended; its client is told at once.
+        responses.catch((error: unknown) => this.#sendError(problemOf(error) ?? unforeseen()));
       }
       this.#workOff();
     };
@@ -137,12 +139,19 @@ export class SocketSession {
       const message = clientMessage(bytesOf(data), isBinary);
       if (message.type === 'KEEP_ALIVE') this.#idle.signOfLife();
       else this.#idle.work();
+      if (this.#saidAll && message.type !== 'KEEP_ALIVE') return;
+      this.#saidAll ||= message.type === 'END_OF_STREAM';
       this.#inbox.push(message);
       if (this.#busy) this.#socket.pause();
       else this.#workOff();
     } catch (error) {
-      this.#refuse(error);
+      this.#misheard(error);
     }
+  }
+
+  /** What nobody can make sense of fails the upload, unless all of it has been said. */
+  #misheard(error: unknown): void {
+    if (!this.#saidAll) this.#refuse(error);
   }
 
   #workOff(): void {
@@ -194,7 +203,7 @@ export class SocketSession {
 
   /** One response after another, each when the one before has been taken by the connection. */
   async #respond(streamId: string, raw: boolean): Promise<void> {
-    let failure: string | null;
+    let failure: Problem | null;
     try {
       for await (const { sink, frame } of responsesOf(this.#deps, streamId, this.#over.signal)) {
         if (raw && isRaw(sink.processor.destination.messageSchema)) await this.#sendBytes(frame.data);
@@ -206,7 +215,7 @@ export class SocketSession {
       return;
     }
     if (failure === null) return;
-    await this.#sendError(failedStream(failure));
+    await this.#sendError(failure);
     // Nothing can come of what is still being sent.
     this.#source.end();
   }
@@ -270,5 +279,3 @@ const bytesOf = (data: RawData): Uint8Array => {
   if (Array.isArray(data)) return Buffer.concat(data);
   return data instanceof ArrayBuffer ? new Uint8Array(data) : data;
 };
-
-const failedStream = (reason: string): Problem => new Problem('PROCESSOR_GENERAL_ERROR', reason, { title: 'The stream failed' });

@@ -10,6 +10,8 @@ import { SocketSession } from '../../../../src/http/gateway/webSocket/session.ts
 import { TemplateLibrary } from '../../../../src/http/templateLibrary.ts';
 import { silentLogger } from '../../../../src/logger.ts';
 import { openProcessors } from '../../../../src/processors/registry.ts';
+import type { ReadModels } from '../../../../src/projections/readModels.ts';
+import { StoreUnavailable } from '../../../../src/stores/eventStore.ts';
 import type { LiveReaders } from '../../../../src/stores/liveReaders.ts';
 import { eventually } from '../../../eventually.ts';
 import { commandRig } from '../../../fakes/commandRig.ts';
@@ -21,8 +23,8 @@ const PING = '65f46430c6d8985974ff9c9d';
 const NO_READERS: LiveReaders = { enter: async () => async () => {}, lastRead: async () => null, count: () => 0, forget: async () => {} };
 
 /** A session over a real connection whose checks take as long as the test wants. */
-const opened = async (query: string) => {
-  const { deps, topics, store } = commandRig();
+const opened = async (query: string, readModels: ReadModels = new MemoryReadModels()) => {
+  const { deps, topics, store, clock } = commandRig();
   let go = (): void => {};
   const gate = new Promise<void>((resolve) => {
     go = resolve;
@@ -35,7 +37,7 @@ const opened = async (query: string) => {
   }
   const processors = openProcessors({ clock: systemClock, transcriberGrammar: null });
   const planning = { templates: new TemplateLibrary(deps.log), processors, judgeWebhook: async () => null, deployment: 'd', replica: '0' };
-  const more = { readModels: new MemoryReadModels(), news: new ManualNews(deps.clock), liveReaders: NO_READERS };
+  const more = { readModels, news: new ManualNews(deps.clock), liveReaders: NO_READERS };
   const all = {
     ...deps,
     ...more,
@@ -54,13 +56,13 @@ const opened = async (query: string) => {
   const [socket] = await connecting;
   const session = new SocketSession(socket, all, {
     caller: { subject: OWNER, actor: 'test', roles: ['user'] },
-    rawQuery: `streamConfigurationTemplateId=${PING}&id=${STREAM}&egress=false&${query}`,
+    rawQuery: `streamConfigurationTemplateId=${PING}&id=${STREAM}&${query.includes('egress=') ? '' : 'egress=false&'}${query}`,
     header: () => undefined,
     correlationId: 'c',
   });
   const ended = session.run();
   if (client.readyState !== client.OPEN) await once(client, 'open');
-  return { client, messages, socket, session, ended, go, topics, store };
+  return { client, messages, socket, session, ended, go, topics, store, clock };
 };
 
 const dataOf = async ({ topics, store }: Awaited<ReturnType<typeof opened>>): Promise<string> => {
@@ -147,4 +149,44 @@ test('pings of a client that does not read are not answered without bound', asyn
   expect(most).toBeLessThan(2_000_000);
   client.resume();
   session.fail(unavailable('The test is over.'));
+});
+
+test('a session that only keeps itself alive is closed after 30 minutes, and completes', async () => {
+  const { client, messages, ended, go, clock, store } = await opened('');
+  go();
+  await eventually(() => messages.some(({ type }) => type === 'STREAM_METADATA'));
+  client.send(Buffer.from('data'));
+  await eventually(() => store.events.some(({ type }) => type === 'StreamCreated'));
+  const closed = once(client, 'close');
+  const answered = () => messages.filter(({ type }) => type === 'KEEP_ALIVE').length;
+  let minutes = 0;
+  for (; client.readyState === client.OPEN && minutes < 40; minutes += 0.1) {
+    const before = answered();
+    client.send(JSON.stringify({ type: 'KEEP_ALIVE' }));
+    await eventually(() => answered() > before || client.readyState !== client.OPEN);
+    await clock.advance(6_000);
+    // The closing takes a way over the connection.
+    if (minutes > 29.8) await new Promise((resolve) => setImmediate(resolve));
+  }
+  expect(minutes).toBeGreaterThan(29.5);
+  expect(minutes).toBeLessThan(32);
+  expect((await closed)[0]).toBe(1000);
+  await ended;
+  expect(store.events.map(({ type }) => type)).toContain('UploadCompleted');
+});
+
+test('a client is told at once that its responses cannot be read, and its upload goes on', async () => {
+  const readModels = Object.assign(new MemoryReadModels(), {
+    getFresh: () => Promise.reject(new StoreUnavailable('the read models are away')),
+  });
+  const opening = await opened('egress=true', readModels);
+  const { client, messages, ended, go } = opening;
+  go();
+  await eventually(() => messages.length === 2);
+  expect(messages).toMatchObject([{ type: 'STREAM_METADATA' }, { type: 'ERROR', error: { statusCode: 503 } }]);
+  client.send(Buffer.from('all of it'));
+  client.send(JSON.stringify({ type: 'END_OF_STREAM' }));
+  await ended;
+  expect(await dataOf(opening)).toBe('all of it');
+  expect(messages).toHaveLength(2);
 });
