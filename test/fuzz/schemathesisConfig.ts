@@ -1,0 +1,101 @@
+/** Values that exist on the server, by what they name. */
+export interface Known {
+  readonly streams: readonly string[];
+  readonly templates: readonly string[];
+  readonly endpoints: readonly string[];
+  readonly deliveries: readonly string[];
+  readonly credentials: readonly string[];
+  readonly subjects: readonly string[];
+  readonly events: readonly string[];
+  readonly eventStreams: readonly string[];
+  readonly projections: readonly string[];
+  readonly positions: readonly string[];
+  readonly clientIds: readonly string[];
+  readonly clientSecrets: readonly string[];
+  /** Where webhooks may go. */
+  readonly urls: readonly string[];
+}
+
+interface Binding {
+  readonly parameter: string;
+  readonly dictionary: keyof Known;
+  /** Default: most of the time, so that what is unknown is met too. */
+  readonly always?: true;
+}
+
+const EVERYWHERE: readonly Binding[] = [
+  { parameter: 'path.streamId', dictionary: 'streams' },
+  { parameter: 'path.groupId', dictionary: 'streams' },
+  { parameter: 'path.streamConfigurationTemplateId', dictionary: 'templates' },
+  { parameter: 'path.id', dictionary: 'endpoints' },
+  { parameter: 'path.deliveryId', dictionary: 'deliveries' },
+  { parameter: 'path.credentialId', dictionary: 'credentials', always: true },
+  { parameter: 'path.subject', dictionary: 'subjects', always: true },
+  { parameter: 'path.eventId', dictionary: 'events' },
+  { parameter: 'query.streamConfigurationTemplateId', dictionary: 'templates', always: true },
+  { parameter: 'query.group', dictionary: 'streams' },
+  { parameter: 'query.eventStream', dictionary: 'eventStreams' },
+  { parameter: 'query.after', dictionary: 'positions', always: true },
+  { parameter: 'body.url', dictionary: 'urls', always: true },
+  { parameter: 'body.client_id', dictionary: 'clientIds' },
+  { parameter: 'body.client_secret', dictionary: 'clientSecrets' },
+];
+
+/**
+ * Operations that refuse with 400 what their schema allows: rules between members, or about what exists, that no schema can say. Each rule has a
+ * test of its own.
+ */
+const STRICTER = [
+  'saveTemplate',
+  'patchTemplate',
+  'saveWebhookEndpoint',
+  'recoverWebhookDeliveries',
+  'issueCredential',
+  'upload',
+  'exportStreams',
+  'readLive',
+  'findStreamUsage',
+  'findUsageReport',
+  'findEvents',
+  'findEventStreamState',
+];
+
+const quoted = (value: string): string => JSON.stringify(value);
+
+const expectedStatuses = (operations: readonly string[], check: string, statuses: readonly string[]): string =>
+  `[[operations]]
+include-operation-id = [${operations.map(quoted).join(', ')}]
+checks.${check}.expected-statuses = [${statuses.map(quoted).join(', ')}]
+`;
+
+const ACCEPTED = ['2xx', '401', '403', '404', '409', '429'];
+
+/** The configuration file of Schemathesis: all checks, real ids, and what the checks cannot know of this interface. */
+export const schemathesisConfig = (known: Known, credential: string): string => {
+  const dictionaries = Object.entries(known).map(
+    ([name, values]) => `[dictionaries.${name}]\nvalues = [${values.map(quoted).join(', ')}]\n`,
+  );
+  const bindings = EVERYWHERE.map(
+    ({ parameter, dictionary, always }) =>
+      `${quoted(parameter)} = { dictionary = ${quoted(dictionary)}, probability = ${always ? '1.0' : '0.8'} }`,
+  );
+  return `continue-on-failure = true
+request-timeout = 30.0
+headers = { Authorization = ${quoted(credential)} }
+
+[parameters]
+${bindings.join('\n')}
+
+${dictionaries.join('\n')}
+${expectedStatuses(STRICTER, 'positive_data_acceptance', [...ACCEPTED, '400', '413', '415'])}
+${expectedStatuses(['openWebSocket', 'openWebSocketSlash'], 'positive_data_acceptance', ['426'])}
+[[operations]]
+include-operation-id = ["findEventStreamState", "rebuildProjection"]
+parameters = { "path.name" = { dictionary = "eventStreams", probability = 0.8 } }
+
+[[operations]]
+# They take away the credential that the run has, when its own answers are used for them.
+include-operation-id = ["revokeCredential", "rotateCredential", "eraseSubject"]
+phases.stateful.enabled = false
+`;
+};
