@@ -12,6 +12,7 @@ import { silentLogger } from '../src/logger.ts';
 import { openEmbeddedDocuments } from '../src/stores/embedded/documents.ts';
 import { openEmbeddedEventStore } from '../src/stores/embedded/eventStore.ts';
 import { openEmbeddedTopics } from '../src/stores/embedded/topics.ts';
+import { aloneNode } from '../src/stores/nodes.ts';
 import { openEventLog } from '../src/stores/openEventLog.ts';
 import { openLeases } from '../src/stores/openLeases.ts';
 
@@ -101,7 +102,7 @@ export const openDeliveryStores = async (directory: string) => {
     start: (attempts = 256) => {
       const stopping = new AbortController();
       const deliverer = openDelivery(
-        { log, store, documents, topics, leases, keys, clock, logger: silentLogger },
+        { log, store, documents, topics, leases, nodes: aloneNode, keys, clock, logger: silentLogger },
         {
           schedule: { baseMilliseconds: 5_000, windowMilliseconds: 3 * 3_600_000 },
           limits: { attempts, slowAttempts: 4_096, timeoutMilliseconds: 15_000 },

@@ -1,12 +1,13 @@
 import { parseRanges } from './addressGuard/ranges.ts';
 import { openResolver } from './addressGuard/resolve.ts';
+import { forgetStates } from './commands/handle.ts';
 import type { Config, NodeRole } from './config.ts';
 import { holdsExcerpts } from './delivery/excerpts.ts';
 import { type DeliverySettings, openDelivery } from './delivery/openDelivery.ts';
 import { consumerMetrics, deliveryGauges, nodeGauges, projectionGauges } from './metrics/gauges.ts';
 import { runnerMetrics } from './metrics/processorRuns.ts';
 import type { Platform } from './platform.ts';
-import { failBrokenUploads } from './policies/brokenUploads.ts';
+import { failBrokenUploads, runGoneNodesPolicy } from './policies/brokenUploads.ts';
 import { runCompletionPolicy } from './policies/completion.ts';
 import { runGroupsPolicy } from './policies/groups.ts';
 import { runRetentionPolicy } from './policies/retention.ts';
@@ -14,6 +15,7 @@ import { runSealingPolicy } from './policies/sealing.ts';
 import type { Processors } from './processors/registry.ts';
 import { openRunner } from './processors/runner/runner.ts';
 import type { ConsumerProgress } from './stores/consumer.ts';
+import { followErasures } from './stores/erasures.ts';
 import { checkStores } from './stores/storeChecks.ts';
 import { VERSION } from './version.ts';
 
@@ -27,9 +29,10 @@ export interface Background {
 
 /** Starts the roles that the settings name. */
 export const startBackground = async (platform: Platform, processors: Processors): Promise<Background> => {
-  const { config, clock, engine, log, logger, metrics, priceList, topics, views: documents, slots, leases } = platform;
+  const { config, engine, metrics, nodes } = platform;
   const roles = new Set<NodeRole>(config.roles);
   const stopping = new AbortController();
+  const { signal } = stopping;
   const running: Promise<void>[] = [];
   const stop = async (): Promise<void> => {
     stopping.abort();
@@ -37,45 +40,69 @@ export const startBackground = async (platform: Platform, processors: Processors
     await engine.finished();
   };
   const progress = new Map<string, ConsumerProgress>();
-  const deps = { log, documents, leases, clock, logger, slots, progress };
   try {
-    const broken = await failBrokenUploads({ log, documents, slots });
-    if (broken > 0) logger.warn({ uploads: broken }, 'uploads that were going on when the server last ended are given up');
+    if (platform.exclusive) await giveUpBrokenUploads(platform);
     nodeGauges(metrics, platform, { version: VERSION, roles: config.roles, stores: () => checkStores(platform) });
-    if (roles.has('projections')) await engine.start(stopping.signal);
-    else await engine.observe(stopping.signal);
+    if (roles.has('projections')) await engine.start(signal);
+    else await engine.observe(signal);
     if (roles.has('projections')) projectionGauges(metrics, platform);
-    if (roles.has('policies') || roles.has('processors')) consumerMetrics(metrics, progress, clock);
-    const isKept = (topic: string) => holdsExcerpts(platform.views, topic);
-    if (roles.has('policies')) running.push(runCompletionPolicy(deps, stopping.signal), runGroupsPolicy(deps, stopping.signal));
-    if (roles.has('policies'))
-      running.push(runRetentionPolicy({ ...platform, ...deps, periods: retentionPeriods(config), isKept }, stopping.signal));
-    if (roles.has('policies')) running.push(runSealingPolicy({ ...platform, ...sealing(config) }, stopping.signal));
-    if (roles.has('processors')) {
-      const runner = openRunner({
-        ...deps,
-        topics,
-        processors,
-        priceList,
-        alone: platform.exclusive,
-        concurrency: config.processorConcurrency,
-        maxAttempts: config.maxAttempts,
-        node: 'processors',
-        workDirectory: platform.workDirectory,
-      });
-      runnerMetrics(metrics, () => runner.load());
-      running.push(runner.start(stopping.signal));
-    }
-    if (roles.has('delivery')) {
-      const deliverer = openDelivery({ ...platform, documents }, deliverySettings(config));
+    if (roles.has('policies') || roles.has('processors')) consumerMetrics(metrics, progress, platform.clock);
+    running.push(nodes.join(signal));
+    if (roles.has('policies')) running.push(...startPolicies(platform, progress, signal));
+    if (roles.has('processors')) running.push(startRunner(platform, processors, progress, signal));
+    const deliverer = roles.has('delivery') ? openDelivery({ ...platform, documents: platform.views }, deliverySettings(config)) : null;
+    if (deliverer) {
       deliveryGauges(metrics, () => deliverer.load());
-      running.push(deliverer.run(stopping.signal));
+      running.push(deliverer.run(signal));
     }
-    return { ready: () => engine.whenReady(stopping.signal), stop };
+    const forget = () => {
+      forgetStates(platform.log);
+      engine.forget();
+      deliverer?.forget();
+    };
+    running.push(followErasures({ ...platform, forget }, signal));
+    return { ready: () => engine.whenReady(signal), stop };
   } catch (error) {
     await stop();
     throw error;
   }
+};
+
+const giveUpBrokenUploads = async ({ log, views, slots, logger }: Platform): Promise<void> => {
+  const broken = await failBrokenUploads({ log, documents: views, slots });
+  if (broken > 0) logger.warn({ uploads: broken }, 'uploads that were going on when the server last ended are given up');
+};
+
+type Progress = Map<string, ConsumerProgress>;
+
+const startPolicies = (platform: Platform, progress: Progress, signal: AbortSignal): Promise<void>[] => {
+  const { config, views: documents, exclusive } = platform;
+  const deps = { ...platform, documents, progress };
+  const isKept = (topic: string) => holdsExcerpts(documents, topic);
+  return [
+    runCompletionPolicy(deps, signal),
+    runGroupsPolicy(deps, signal),
+    runRetentionPolicy({ ...deps, periods: retentionPeriods(config), isKept }, signal),
+    runSealingPolicy({ ...platform, ...sealing(config) }, signal),
+    ...(exclusive ? [] : [runGoneNodesPolicy(deps, signal)]),
+  ];
+};
+
+const startRunner = (platform: Platform, processors: Processors, progress: Progress, signal: AbortSignal): Promise<void> => {
+  const { config, exclusive, workDirectory } = platform;
+  const runner = openRunner({
+    ...platform,
+    documents: platform.views,
+    progress,
+    processors,
+    alone: exclusive,
+    concurrency: config.processorConcurrency,
+    maxAttempts: config.maxAttempts,
+    node: 'processors',
+    workDirectory,
+  });
+  runnerMetrics(platform.metrics, () => runner.load());
+  return runner.start(signal);
 };
 
 const deliverySettings = (config: Config): DeliverySettings => ({

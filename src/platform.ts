@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import type { Clock } from './clock.ts';
 import { AuditTrail } from './commands/auditTrail.ts';
 import type { PersonalPlace } from './commands/eraseSubject.ts';
@@ -26,6 +27,7 @@ import type { EventStore } from './stores/eventStore.ts';
 import type { Keys } from './stores/keys.ts';
 import type { Leases } from './stores/leases.ts';
 import { type LiveReaders, openLiveReaders } from './stores/liveReaders.ts';
+import { aloneNode, type Nodes, openNodes } from './stores/nodes.ts';
 import { openEventLog } from './stores/openEventLog.ts';
 import { openKeys } from './stores/openKeys.ts';
 import { openLeases } from './stores/openLeases.ts';
@@ -52,6 +54,7 @@ export interface Platform {
   readonly leases: Leases;
   readonly engine: ProjectionEngine;
   readonly readModels: ReadModels;
+  readonly nodes: Nodes;
   readonly slots: Slots;
   readonly expiries: Expiries;
   readonly liveReaders: LiveReaders;
@@ -82,8 +85,14 @@ const openPlatformOn = async (stores: Stores, config: Config, { clock, logger }:
   closing.add(() => stores.close());
   try {
     const priceList = readPriceList(config);
-    const keys = await openKeys({ vault, masterKey: stores.masterKey, clock });
-    const leases = await openLeases({ documents: views, clock, holder: `pid ${process.pid}`, exclusive, logger });
+    const keys = await openKeys({ vault, masterKey: stores.masterKey, clock, shared: !exclusive });
+    const leases = await openLeases({
+      documents: views,
+      clock,
+      holder: exclusive ? `pid ${process.pid}` : `${hostname()} pid ${process.pid}`,
+      exclusive,
+      logger,
+    });
     closing.add(() => leases.close());
     const metrics = new Metrics();
     const log = measuredLog(openEventLog({ store, keys, schemas: EVENT_SCHEMAS, clock }), metrics, clock);
@@ -93,7 +102,10 @@ const openPlatformOn = async (stores: Stores, config: Config, { clock, logger }:
       alone: exclusive,
     });
     const readModels = openReadModels({ log, documents: views, engine });
-    const slots = openSlots({ documents: views, limit: config.maxConcurrentStreams });
+    const nodes = exclusive
+      ? aloneNode
+      : await openNodes({ documents: views, leases, clock, logger, roles: config.roles, host: hostname() });
+    const slots = openSlots({ documents: views, limit: config.maxConcurrentStreams, node: () => nodes.own() });
     const expiries = await openExpiries(views);
     const liveReaders = await openLiveReaders({ documents: views, clock, exclusive });
     return {
@@ -112,6 +124,7 @@ const openPlatformOn = async (stores: Stores, config: Config, { clock, logger }:
       leases,
       engine,
       readModels,
+      nodes,
       slots,
       expiries,
       liveReaders,

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Documents } from '../stores/documents.ts';
+import type { Documents, FindOptions } from '../stores/documents.ts';
 
 /** A running stream's place among those that its user may run at once. */
 export interface Slot {
@@ -25,6 +25,8 @@ export interface Slots {
   /** For a running stream whose slot was lost: gives it one unless it has one, also above the limit. */
   ensure(subject: string, streamId: string): Promise<void>;
   list(): Promise<Slot[]>;
+  /** Those that a node took: one of each upload that it had under way, and of each stream that came of one and still runs. */
+  takenBy(node: string): Promise<Slot[]>;
 }
 
 const COLLECTION = 'slots';
@@ -39,18 +41,28 @@ const documentId = (subject: string, n: number): string => `${subject}/slot/${n}
 /** What the slots need of the documents. */
 export type SlotDocuments = Pick<Documents, 'ensureCollection' | 'create' | 'get' | 'find' | 'count' | 'remove'>;
 
-/** `limit` is that of each user. What a node knows is a hint that spares look-ups; the documents decide. */
-export const openSlots = ({ documents, limit }: { documents: SlotDocuments; limit: number }): Slots => new DocumentSlots(documents, limit);
+export interface SlotsOptions {
+  readonly documents: SlotDocuments;
+  /** Of each user. */
+  readonly limit: number;
+  /** Who takes, as other nodes know it; `null` where there are none. May throw `StoreUnavailable`. */
+  readonly node?: () => string | null;
+}
+
+/** What a node knows is a hint that spares look-ups; the documents decide. */
+export const openSlots = (options: SlotsOptions): Slots => new DocumentSlots(options);
 
 class DocumentSlots implements Slots {
   readonly #documents: SlotDocuments;
   readonly limit: number;
+  readonly #node: () => string | null;
   readonly #known = new LRUCache<string, Promise<Known>>({ max: REMEMBERED_SUBJECTS });
   #ready: Promise<void> | null = null;
 
-  constructor(documents: SlotDocuments, limit: number) {
+  constructor({ documents, limit, node = () => null }: SlotsOptions) {
     this.#documents = documents;
     this.limit = limit;
+    this.#node = node;
   }
 
   async remaining(subject: string): Promise<number> {
@@ -64,10 +76,12 @@ class DocumentSlots implements Slots {
   }
 
   async take(subject: string, streamId: string): Promise<boolean> {
+    const node = this.#node();
+    const slot = { subject, streamId, ...(node !== null && { node }) };
     const known = await this.#knownOf(subject);
-    if (known.size < this.limit && (await this.#claim(subject, known, streamId, this.limit))) return true;
+    if (known.size < this.limit && (await this.#claim(known, slot, this.limit))) return true;
     if (await this.isFull(subject)) return false;
-    return this.#claim(subject, await this.#reload(subject), streamId, this.limit);
+    return this.#claim(await this.#reload(subject), slot, this.limit);
   }
 
   async free(subject: string, streamId: string): Promise<void> {
@@ -88,27 +102,35 @@ class DocumentSlots implements Slots {
     const holds = (known: Known): boolean => [...known.values()].includes(streamId);
     if (holds(await this.#knownOf(subject))) return;
     const known = await this.#reload(subject);
-    if (!holds(known)) await this.#claim(subject, known, streamId, Number.POSITIVE_INFINITY);
+    if (!holds(known)) await this.#claim(known, { subject, streamId }, Number.POSITIVE_INFINITY);
   }
 
-  async list(): Promise<Slot[]> {
+  list(): Promise<Slot[]> {
+    return this.#all({});
+  }
+
+  takenBy(node: string): Promise<Slot[]> {
+    return this.#all({ where: { node } });
+  }
+
+  async #all(selection: Pick<FindOptions, 'where'>): Promise<Slot[]> {
     await this.#prepared();
     const slots: Slot[] = [];
     for (;;) {
-      const page = await this.#documents.find(COLLECTION, { skip: slots.length, limit: PAGE });
+      const page = await this.#documents.find(COLLECTION, { ...selection, skip: slots.length, limit: PAGE });
       slots.push(...page.map(({ body }) => ({ subject: String(body.subject), streamId: String(body.streamId) })));
       if (page.length < PAGE) return slots;
     }
   }
 
   /** Creates the first number below `bound` that is free, probing past those that others have taken meanwhile. */
-  async #claim(subject: string, known: Known, streamId: string, bound: number): Promise<boolean> {
+  async #claim(known: Known, slot: Slot & { node?: string }, bound: number): Promise<boolean> {
     for (let n = 0; n < bound; n++) {
       if (known.has(n)) continue;
       // Remembered before it is made, so that no other call here tries the same.
-      known.set(n, streamId);
+      known.set(n, slot.streamId);
       try {
-        if (await this.#documents.create(COLLECTION, documentId(subject, n), { subject, streamId })) return true;
+        if (await this.#documents.create(COLLECTION, documentId(slot.subject, n), { ...slot })) return true;
       } catch (error) {
         known.delete(n);
         throw error;
@@ -119,7 +141,7 @@ class DocumentSlots implements Slots {
   }
 
   #prepared(): Promise<void> {
-    this.#ready ??= this.#documents.ensureCollection({ name: COLLECTION, indexes: [['subject']] }).catch((error: unknown) => {
+    this.#ready ??= this.#documents.ensureCollection({ name: COLLECTION, indexes: [['subject'], ['node']] }).catch((error: unknown) => {
       this.#ready = null;
       throw error;
     });

@@ -28,6 +28,11 @@ export class Bodies {
     if (!this.#remembered.has(key)) this.#remembered.set(key, render(event, type, story));
   }
 
+  /** Somebody was erased: what is remembered was rendered before. */
+  forget(): void {
+    this.#remembered.clear();
+  }
+
   /** Rejects with `StoreUnavailable`, and with `NothingToTell`. */
   async of({ sourceEventId, sourceEventStream, sourceRevision }: DeliverySource, type: string, renderer: number): Promise<RenderedBody> {
     const key = keyOf(sourceEventId, type, renderer);

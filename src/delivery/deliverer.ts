@@ -16,6 +16,8 @@ import { type UserCheckpoint, UserCheckpoints } from './userCheckpoints.ts';
 export interface DelivererDeps extends Omit<UserDeps, 'checkpointOf'> {
   readonly documents: Documents;
   readonly leases: Leases;
+  /** How many nodes deliver, this one among them. */
+  readonly deliverers: () => Promise<number>;
 }
 
 /** Sends the webhooks of the users whose partitions this node holds. */
@@ -23,6 +25,8 @@ export interface Deliverer {
   /** Runs until the signal aborts; then what is under way gets ten seconds, what has ended is recorded, and it resolves. Never rejects. */
   run(signal: AbortSignal): Promise<void>;
   load(): DispatcherLoad;
+  /** Lets go of everything personal that is remembered for speed. */
+  forget(): void;
 }
 
 const TYPES = [...TOLD_TYPES, ...WEBHOOK_ENDPOINTS_EVENT_TYPES];
@@ -33,6 +37,8 @@ const DRAIN_MILLISECONDS = 10_000;
 const CARRY_MILLISECONDS = 20 * 86_400_000;
 const REMEMBERED_USERS = 5_000;
 const RESUMED_TOGETHER = 16;
+/** How long a node holds more than its part before it gives some away, and how long the others have to take them. */
+const CROWDED_MILLISECONDS = 5_000;
 
 class WebhookDeliverer implements Deliverer {
   readonly #deps: UserDeps & DelivererDeps;
@@ -44,6 +50,8 @@ class WebhookDeliverer implements Deliverer {
   /** Everything is over: no fact is written any more. */
   readonly #over = new AbortController();
   #changed = new AbortController();
+  /** Since when this node has held more than its part. */
+  #crowdedSince: number | null = null;
 
   constructor(deps: DelivererDeps) {
     this.#checkpoints = new UserCheckpoints(deps.documents, deps.log);
@@ -71,6 +79,7 @@ class WebhookDeliverer implements Deliverer {
     await Promise.all(first);
     const working = [this.#readForever(signal), this.#every(SAVE_MILLISECONDS, signal, () => this.#save())];
     working.push(this.#every(HOUSEKEEPING_MILLISECONDS, signal, () => this.#keepHouse()));
+    working.push(this.#every(SAVE_MILLISECONDS, signal, () => this.#share()));
     await Promise.all(working);
     await this.#deps.dispatcher.stop(DRAIN_MILLISECONDS);
     await Promise.all([...this.#users.values()].map((user) => user.settled()));
@@ -80,6 +89,11 @@ class WebhookDeliverer implements Deliverer {
     this.#deps.sender.close();
   }
 
+  forget(): void {
+    this.#deps.stories.forget();
+    this.#deps.bodies.forget();
+  }
+
   /** Takes a partition whenever it is free, and lets it go when it is lost or all is over. */
   async #holdForever(number: number, stopping: AbortSignal, tried: () => void): Promise<void> {
     await this.#again(stopping, async () => {
@@ -87,30 +101,52 @@ class WebhookDeliverer implements Deliverer {
       const free = await this.#deps.leases.tryAcquire(name);
       if (!free) tried();
       const lease = free ?? (await this.#deps.leases.acquire(name, stopping));
-      try {
-        await this.#hold(number, lease, tried);
-      } finally {
-        await lease.release();
-      }
+      const givenAway = await this.#hold(number, lease, tried).finally(() => lease.release());
+      if (givenAway) await this.#deps.clock.sleep(CROWDED_MILLISECONDS, stopping).catch(() => undefined);
       return this.#over.signal.aborted ? 'done' : 'again';
     });
     tried();
   }
 
-  async #hold(number: number, lease: Lease, tried: () => void): Promise<void> {
+  /** Until it is lost, given away or all is over. Answers whether it was given away. */
+  async #hold(number: number, lease: Lease, tried: () => void): Promise<boolean> {
     const signal = AbortSignal.any([lease.signal, this.#over.signal]);
+    const givenAway = new AbortController();
     setMaxListeners(0, lease.signal, signal);
     const position = await this.#checkpoints.position(number);
-    this.#held.set(number, { number, lease, signal, position, saved: position, resumed: false });
+    const partition: HeldPartition = { number, lease, signal, givenAway, position, saved: position, resumed: false };
+    this.#held.set(number, partition);
     this.#changed.abort();
     tried();
-    await new Promise<void>((resolve) => {
-      signal.addEventListener('abort', () => resolve(), { once: true });
-      if (signal.aborted) resolve();
-    });
+    await aborted(AbortSignal.any([signal, givenAway.signal]));
+    // From here on the reading leaves its events to the next holder.
     this.#held.delete(number);
-    for (const subject of [...this.#users.keys()]) if (partitionOf(subject) === number) this.#forget(subject);
     this.#changed.abort();
+    if (!signal.aborted) await this.#handOver(partition);
+    for (const [subject] of this.#usersOf(partition)) this.#forget(subject);
+    return givenAway.signal.aborted;
+  }
+
+  /** What is under way comes to its end and is saved, so that the next holder sends nothing twice. */
+  async #handOver(partition: HeldPartition): Promise<void> {
+    await Promise.all(this.#usersOf(partition).map(([, user]) => user.close()));
+    await this.#savePartition(partition).catch(() => undefined);
+  }
+
+  /** Partitions beyond this node's part are for nodes that hold less: given away when it has been so for a while. */
+  async #share(): Promise<void> {
+    const most = Math.ceil(PARTITIONS / Math.max(1, await this.#deps.deliverers()));
+    const now = this.#deps.clock.monotonic();
+    const surplus = [...this.#held.values()].slice(most);
+    if (surplus.length === 0) this.#crowdedSince = null;
+    else this.#crowdedSince ??= now;
+    if (this.#crowdedSince === null || now - this.#crowdedSince < CROWDED_MILLISECONDS) return;
+    this.#crowdedSince = null;
+    for (const { givenAway } of surplus) givenAway.abort();
+  }
+
+  #usersOf({ number }: HeldPartition): [string, DeliveryUser][] {
+    return [...this.#users].filter(([subject]) => partitionOf(subject) === number);
   }
 
   /** One reading of the log for all partitions that are held; it begins anew when those change. */
@@ -151,8 +187,10 @@ class WebhookDeliverer implements Deliverer {
     for await (const { events, position } of batches(this.#deps.log, after, TYPES, signal)) {
       if (signal.aborted) return;
       await this.#handle(events);
-      for (const partition of held)
+      for (const partition of held) {
+        if (this.#held.get(partition.number) !== partition) continue;
         if (position !== null && (partition.position === null || partition.position < position)) partition.position = position;
+      }
     }
   }
 
@@ -188,26 +226,28 @@ class WebhookDeliverer implements Deliverer {
   }
 
   async #save(): Promise<void> {
-    for (const partition of [...this.#held.values()]) {
-      // First the position: the facts of all that lies before it are durable, and in the checkpoints taken after.
-      const users = [...this.#users].filter(([subject]) => partitionOf(subject) === partition.number);
-      const heldBack = users.map(([, user]) => user.heldBackTo).filter((position) => position !== undefined);
-      const position = heldBack.reduce(earlier, partition.position);
-      const checkpoints: UserCheckpoint[] = [];
-      for (const [subject, user] of users) {
-        const checkpoint = await user.checkpoint();
-        if (checkpoint && this.#saved.get(subject) !== checkpoint.position)
-          checkpoints.push({ subject, partition: partition.number, ...checkpoint });
-      }
-      if (checkpoints.length === 0 && position === partition.saved) continue;
-      await this.#checkpoints.save(partition, position, checkpoints);
-      partition.saved = position;
-      for (const checkpoint of checkpoints) this.#saved.set(checkpoint.subject, checkpoint.position);
-    }
+    for (const partition of [...this.#held.values()]) await this.#savePartition(partition);
     for (const [subject, user] of this.#users) {
       if (this.#users.size <= REMEMBERED_USERS) break;
       if (user.idle) this.#forget(subject);
     }
+  }
+
+  async #savePartition(partition: HeldPartition): Promise<void> {
+    // First the position: the facts of all that lies before it are durable, and in the checkpoints taken after.
+    const users = this.#usersOf(partition);
+    const heldBack = users.map(([, user]) => user.heldBackTo).filter((position) => position !== undefined);
+    const position = heldBack.reduce(earlier, partition.position);
+    const checkpoints: UserCheckpoint[] = [];
+    for (const [subject, user] of users) {
+      const checkpoint = await user.checkpoint();
+      if (checkpoint && this.#saved.get(subject) !== checkpoint.position)
+        checkpoints.push({ subject, partition: partition.number, ...checkpoint });
+    }
+    if (checkpoints.length === 0 && position === partition.saved) return;
+    await this.#checkpoints.save(partition, position, checkpoints);
+    partition.saved = position;
+    for (const checkpoint of checkpoints) this.#saved.set(checkpoint.subject, checkpoint.position);
   }
 
   async #keepHouse(): Promise<void> {
@@ -242,6 +282,12 @@ class WebhookDeliverer implements Deliverer {
     }
   }
 }
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
 
 /** A deliverer that has not started. One a node. */
 export const openDeliverer = (deps: DelivererDeps): Deliverer => new WebhookDeliverer(deps);

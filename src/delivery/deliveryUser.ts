@@ -26,6 +26,7 @@ export interface UserDeps extends FactDeps, AttemptDeps {
 
 const FAILING_MILLISECONDS = 24 * 3_600_000;
 const UNREADABLE_RETRY_MILLISECONDS = 1_000;
+const CLOSING_MILLISECONDS = 50;
 const GONE = 'It answered 410 Gone.';
 const ALL_FAILED = 'All deliveries to it have failed for 24 hours.';
 
@@ -70,6 +71,7 @@ export class DeliveryUser implements JobOwner, FactListener {
   #opening: Promise<FactWriter> | null = null;
   #answered: Promise<void> = Promise.resolve();
   #handling = 0;
+  #closing = false;
   /** For each request that is not answered yet: where the reading was before it. */
   readonly #asked: (Position | null)[] = [];
 
@@ -128,6 +130,14 @@ export class DeliveryUser implements JobOwner, FactListener {
     ]);
   }
 
+  /** Begins no attempt any more; resolves when those under way are recorded, or can be no more. */
+  async close(): Promise<void> {
+    this.#closing = true;
+    while (this.#flying.size > 0 && !this.#signal.aborted)
+      await this.#deps.clock.sleep(CLOSING_MILLISECONDS, this.#signal).catch(() => undefined);
+    await this.settled();
+  }
+
   /** Resolves when all that has ended is recorded. */
   async settled(): Promise<void> {
     await this.#writer?.settled();
@@ -140,7 +150,8 @@ export class DeliveryUser implements JobOwner, FactListener {
   /** `null` too for what an older state held. */
   urlOf(pending: PendingDelivery): string | null {
     const { deliveryId, endpointId, dynamicStreamId, url } = pending.delivery;
-    if (this.#signal.aborted || this.#flying.has(deliveryId) || this.#writer?.state.pending.get(deliveryId) !== pending) return null;
+    if (this.#closing || this.#signal.aborted || this.#flying.has(deliveryId) || this.#writer?.state.pending.get(deliveryId) !== pending)
+      return null;
     if (!this.#views) return null;
     const { newest } = this.#views;
     if (dynamicStreamId !== null) return Object.hasOwn(newest.disabledDynamic, endpointId) ? null : url;

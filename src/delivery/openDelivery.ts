@@ -9,6 +9,7 @@ import type { EventLog } from '../stores/eventLog.ts';
 import type { EventStore } from '../stores/eventStore.ts';
 import type { Keys } from '../stores/keys.ts';
 import type { Leases } from '../stores/leases.ts';
+import type { Nodes } from '../stores/nodes.ts';
 import type { Topics } from '../stores/topics.ts';
 import { Bodies } from './bodies.ts';
 import { type Deliverer, openDeliverer } from './deliverer.ts';
@@ -27,7 +28,10 @@ export interface DeliveryDeps {
   readonly keys: Pick<Keys, 'derive'>;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly nodes: Pick<Nodes, 'alive'>;
 }
+
+const DELIVERY_ROLE = 'delivery';
 
 export interface DeliverySettings {
   readonly schedule: Schedule;
@@ -49,6 +53,7 @@ export const openDelivery = (
   const connect = guardedConnect({ allow, resolve, timeoutMilliseconds: limits.timeoutMilliseconds });
   return openDeliverer({
     ...deps,
+    deliverers: async () => (await deps.nodes.alive()).filter(({ roles }) => roles.includes(DELIVERY_ROLE)).length,
     logger: deps.logger.child({ role: 'delivery' }),
     stories,
     bodies: new Bodies(log, stories),

@@ -19,6 +19,8 @@ export interface HeldPartition {
   readonly lease: Lease;
   /** Aborts when it is lost or given up. */
   readonly signal: AbortSignal;
+  /** To be aborted when another node is to have it: what is under way is brought to its end first. */
+  readonly givenAway: AbortController;
   /** How far the reading has come for its users: everything up to here has become facts. */
   position: Position | null;
   /** The position that was saved last. */

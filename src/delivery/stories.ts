@@ -61,6 +61,12 @@ export class Stories {
     return { of: 'group', groupId: event.eventStream.slice('group-'.length), creatorId, targets };
   }
 
+  /** Somebody was erased: what is remembered was decoded before. */
+  forget(): void {
+    this.#streams.clear();
+    this.#groups.clear();
+  }
+
   /** Whether it is known already that no dynamic webhook hears of the stream. */
   isSilent(eventStream: string): boolean {
     return this.#streams.get(eventStream)?.state.stream.configuration.dynamicWebhookEndpoints.length === 0;

@@ -105,7 +105,7 @@ export class Tokens {
     const known = remembered.find((key) => key.kid === kid);
     if (known) return known.publicKey;
     // Another node may have made it just now.
-    const keys = this.#deps.keys.acceptedKeys('token');
+    const keys = this.#deps.keys.acceptedKeys('token', kid);
     this.#accepted = { keys, at: now };
     keys.catch(() => {
       this.#accepted = null;

@@ -1,10 +1,20 @@
+import type { Clock } from '../clock.ts';
+import { loadStream } from '../commands/loadStream.ts';
+import { measureRuns } from '../commands/measureRuns.ts';
 import type { Slots } from '../commands/slots.ts';
 import { failUpload } from '../commands/upload.ts';
 import { Problem } from '../domain/problem.ts';
 import type { StreamEvent } from '../domain/stream.ts';
+import { topicId } from '../domain/streamConfiguration.ts';
+import type { UsedByRuns } from '../domain/streamDecisions.ts';
+import type { Logger } from '../logger.ts';
+import { Backoff } from '../stores/backoff.ts';
 import type { Documents } from '../stores/documents.ts';
 import type { EventLog } from '../stores/eventLog.ts';
+import type { Leases } from '../stores/leases.ts';
+import type { Nodes } from '../stores/nodes.ts';
 import { consumerCheckpoint } from '../stores/runConsumer.ts';
+import type { Topics } from '../stores/topics.ts';
 import { COMPLETION } from './completion.ts';
 
 export interface BrokenUploadsDeps {
@@ -12,6 +22,16 @@ export interface BrokenUploadsDeps {
   readonly documents: Documents;
   readonly slots: Slots;
 }
+
+export interface GoneNodesDeps extends BrokenUploadsDeps {
+  readonly nodes: Nodes;
+  readonly leases: Leases;
+  readonly topics: Topics;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+const LOOK_MILLISECONDS = 1_000;
 
 const REASON = 'The node that took the upload stopped';
 const UPLOAD_TYPES = ['StreamCreated', 'UploadCompleted', 'UploadFailed', 'StreamCanceled'] satisfies StreamEvent['type'][];
@@ -46,10 +66,51 @@ const running = async ({ log, documents, slots }: BrokenUploadsDeps): Promise<st
   return [...streams];
 };
 
-const giveUp = async ({ log }: BrokenUploadsDeps, streamId: string): Promise<boolean> => {
+/**
+ * The same for nodes that share their stores: gives up the uploads that a node had under way when it died, or was thought dead because its lease ran
+ * out; the log decides against an upload that is completed late. On one node at a time, until the signal aborts; never rejects.
+ */
+export const runGoneNodesPolicy = async (deps: GoneNodesDeps, signal: AbortSignal): Promise<void> => {
+  const backoff = new Backoff(deps.clock);
+  while (!signal.aborted) {
+    try {
+      const lease = await deps.leases.acquire('policy/goneNodes', signal);
+      try {
+        await watchNodes(deps, AbortSignal.any([signal, lease.signal]), backoff);
+      } finally {
+        await lease.release();
+      }
+    } catch (error) {
+      if (!signal.aborted && backoff.first) deps.logger.warn({ err: error }, 'nodes cannot be looked after now; trying again');
+    }
+    if (!signal.aborted) await backoff.pause(signal);
+  }
+};
+
+const watchNodes = async (deps: GoneNodesDeps, signal: AbortSignal, backoff: Backoff): Promise<void> => {
+  while (!signal.aborted) {
+    for (const { id } of await deps.nodes.gone()) {
+      const streams = (await deps.slots.takenBy(id)).map(({ streamId }) => streamId);
+      for (const streamId of streams) await giveUpWithBytes(deps, streamId);
+      await deps.nodes.bury(id);
+      deps.logger.info({ node: id, streams: streams.length }, 'a node has gone: the uploads that it had under way are given up');
+    }
+    backoff.reset();
+    await deps.clock.sleep(LOOK_MILLISECONDS, signal).catch(() => undefined);
+  }
+};
+
+const giveUpWithBytes = async (deps: GoneNodesDeps, streamId: string): Promise<void> => {
+  const stream = await loadStream(deps.log, streamId);
+  if (stream?.upload.state !== 'open') return;
+  const used = await measureRuns(deps, streamId);
+  if (await giveUp(deps, streamId, used)) await deps.topics.delete(topicId(stream.stream.configuration.dataSource.topic));
+};
+
+const giveUp = async ({ log }: Pick<BrokenUploadsDeps, 'log'>, streamId: string, used?: UsedByRuns): Promise<boolean> => {
   const context = { subject: '', actor: 'policy:brokenUploads', correlationId: streamId, causationId: streamId };
   try {
-    const { position } = await failUpload({ log }, { streamId, reason: REASON }, context);
+    const { position } = await failUpload({ log }, { streamId, reason: REASON, ...(used && { used }) }, context);
     return position !== null;
   } catch (error) {
     // A slot whose stream never came.

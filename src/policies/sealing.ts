@@ -123,6 +123,9 @@ class Sealing {
     this.#head = head;
     this.#range = new SealedRange();
     this.#since = null;
+    // One that was held up behind its append must not put its note over a newer one.
+    const noted = await keys.note(NEWEST_SEAL);
+    if (typeof noted?.revision === 'string' && BigInt(noted.revision) > revision) return;
     await keys.setNote(NEWEST_SEAL, { revision: String(revision), seal: { ...event.data } });
   }
 }

@@ -15,13 +15,13 @@ export interface SigningKey {
 export interface Keys {
   /** The newest key for a purpose, made when there is none; two nodes that make one at once end with the same. */
   signingKey(purpose: 'token' | 'seal'): Promise<SigningKey>;
-  /** Every key of the purpose that is still to be accepted, newest first. */
-  acceptedKeys(purpose: 'token' | 'seal'): Promise<readonly SigningKey[]>;
+  /** Every key of the purpose that is still to be accepted, newest first; also one with `kid` that another node has made just now. */
+  acceptedKeys(purpose: 'token' | 'seal', kid?: string): Promise<readonly SigningKey[]>;
   /** A new key signs from now on; the one before is accepted for `overlapMilliseconds` more. */
   rotateSigningKey(purpose: 'token' | 'seal', overlapMilliseconds: number): Promise<SigningKey>;
   /** 32 bytes; made durable before it is first returned. `null` when the subject has been erased. */
   subjectKey(subject: string, options: { create: boolean }): Promise<Buffer | null>;
-  /** Erasure. `true` when there was one. Afterwards `subjectKey` is `null` for ever, `create` or not. */
+  /** Erasure. `true` when there was one. When it resolves, `subjectKey` is `null` on every node, for ever, `create` or not. */
   destroySubjectKey(subject: string): Promise<boolean>;
   /** Whether there was a key that has been destroyed. */
   isErased(subject: string): Promise<boolean>;

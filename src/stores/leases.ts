@@ -13,6 +13,8 @@ export interface Leases {
   tryAcquire(name: string): Promise<Lease | null>;
   /** Waits until it is free (or its holder is gone), or rejects when the signal aborts. */
   acquire(name: string, signal: AbortSignal): Promise<Lease>;
+  /** Whether nobody holds it now. Who asks again and again sees a holder that is gone, as `tryAcquire` does. */
+  isFree(name: string): Promise<boolean>;
   /** For the operations service: who holds what. */
   list(): Promise<{ name: string; epoch: number; holder: string }[]>;
   /** Names of those that this instance holds now. */

@@ -17,10 +17,12 @@ export interface KeysDeps {
   /** 32 bytes. */
   readonly masterKey: Buffer;
   readonly clock: Clock;
+  /** Other processes use the vault too. */
+  readonly shared?: boolean;
 }
 
 /** Opens the vault. Rejects with a sentence when it was made under another master key. */
-export const openKeys = async ({ vault, masterKey, clock }: KeysDeps): Promise<Keys> => {
+export const openKeys = async ({ vault, masterKey, clock, shared = false }: KeysDeps): Promise<Keys> => {
   const opened = new Vault(vault, masterKey);
   await opened.ensure();
   try {
@@ -30,20 +32,24 @@ export const openKeys = async ({ vault, masterKey, clock }: KeysDeps): Promise<K
     if (!(cause instanceof VaultLocked)) throw cause;
     throw new Error('the vault was made under another master key: put the right MASTER_KEY or master.key back', { cause });
   }
-  return new VaultKeys(opened, masterKey, clock);
+  return new VaultKeys(opened, masterKey, clock, shared);
 };
 
 class VaultKeys implements Keys {
   readonly #vault: Vault;
   readonly #masterKey: Buffer;
+  readonly #clock: Clock;
+  readonly #shared: boolean;
   readonly #signing: Readonly<Record<'token' | 'seal', SigningKeys>>;
   readonly #subjects: LRUCache<string, Buffer>;
   readonly #making = new Map<string, Promise<Buffer | null>>();
   /** Counts erasures: a key that was read before one is not cached after it. */
   #erasures = 0;
 
-  constructor(vault: Vault, masterKey: Buffer, clock: Clock) {
+  constructor(vault: Vault, masterKey: Buffer, clock: Clock, shared: boolean) {
     this.#vault = vault;
+    this.#clock = clock;
+    this.#shared = shared;
     this.#masterKey = masterKey;
     this.#signing = { token: new SigningKeys(vault, clock, 'token'), seal: new SigningKeys(vault, clock, 'seal') };
     this.#subjects = new LRUCache({ max: CACHED_KEYS, ttl: CACHE_MILLISECONDS, ttlResolution: 0, perf: { now: () => clock.monotonic() } });
@@ -53,8 +59,8 @@ class VaultKeys implements Keys {
     return this.#signing[purpose].newest();
   }
 
-  acceptedKeys(purpose: 'token' | 'seal'): Promise<readonly SigningKey[]> {
-    return this.#signing[purpose].accepted();
+  acceptedKeys(purpose: 'token' | 'seal', kid?: string): Promise<readonly SigningKey[]> {
+    return this.#signing[purpose].accepted(kid);
   }
 
   rotateSigningKey(purpose: 'token' | 'seal', overlapMilliseconds: number): Promise<SigningKey> {
@@ -73,6 +79,8 @@ class VaultKeys implements Keys {
     const destroyed = await this.#vault.destroy(subjectId(subject));
     this.#erasures += 1;
     this.#subjects.delete(subject);
+    // Until no other node has it any more: what is done next must not meet it.
+    if (this.#shared) await this.#clock.sleep(CACHE_MILLISECONDS);
     return destroyed;
   }
 

@@ -34,7 +34,7 @@ class DocumentLeases implements Leases {
   readonly #held = new Map<string, HeldLease>();
   readonly #trying = new Set<string>();
   /** What others hold, and since when it has been seen unchanged. */
-  readonly #seen = new Map<string, { readonly epoch: number; readonly renewals: number; readonly since: number }>();
+  readonly #seen = new Map<string, { readonly epoch: number; readonly renewals: number; readonly since: number; at: number }>();
   readonly #waiting = new Set<() => void>();
   readonly #closing = new AbortController();
   #swept = 0;
@@ -67,6 +67,12 @@ class DocumentLeases implements Leases {
       else if (lease) return lease;
       else await this.#pause(signal);
     }
+  }
+
+  async isFree(name: string): Promise<boolean> {
+    if (this.#held.has(name)) return false;
+    const latest = await this.#latest(name);
+    return !latest || this.#mayTakeOver(latest);
   }
 
   async list(): Promise<{ name: string; epoch: number; holder: string }[]> {
@@ -160,25 +166,31 @@ class DocumentLeases implements Leases {
     if (releasedAt !== null || this.#deps.exclusive) return true;
     const seen = this.#seen.get(name);
     const now = this.#deps.clock.monotonic();
-    if (seen?.epoch === epoch && seen.renewals === renewals) return now - seen.since >= this.#ttl;
-    this.#seen.set(name, { epoch, renewals, since: now });
+    if (seen?.epoch === epoch && seen.renewals === renewals) {
+      seen.at = now;
+      return now - seen.since >= this.#ttl;
+    }
+    this.#seen.set(name, { epoch, renewals, since: now, at: now });
     return false;
   }
 
-  /** Until something here is released, or a tenth of the ttl. */
+  /** Until something here is released, or a tenth of the ttl; a little less, so that two who began together do not meet each time. */
   async #pause(signal: AbortSignal): Promise<void> {
     const over = new AbortController();
     const wake = () => over.abort();
     for (const stop of [signal, this.#closing.signal]) stop.addEventListener('abort', wake);
     this.#waiting.add(wake);
-    await this.#deps.clock.sleep(this.#ttl / 10, over.signal).catch(() => undefined);
+    await this.#deps.clock.sleep((this.#ttl / 10) * (1 - Math.random() / 8), over.signal).catch(() => undefined);
     this.#waiting.delete(wake);
     for (const stop of [signal, this.#closing.signal]) stop.removeEventListener('abort', wake);
   }
 
   #sweepSometimes(): void {
     const { clock, logger } = this.#deps;
-    if (clock.monotonic() - this.#swept < KEEP_RELEASED_MILLISECONDS) return;
+    const now = clock.monotonic();
+    if (now - this.#swept < KEEP_RELEASED_MILLISECONDS) return;
+    // What nobody here has asked for since.
+    for (const [name, { at }] of this.#seen) if (at < this.#swept) this.#seen.delete(name);
     this.sweep().catch((error: unknown) => logger.warn({ error: String(error) }, 'released leases could not be swept'));
   }
 }

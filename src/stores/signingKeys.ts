@@ -9,6 +9,9 @@ const generate = promisify(generateKeyPair);
 /** How long another node may go on signing with the key before: a rotation shows everywhere within it. */
 const REFRESH_MILLISECONDS = 1_000;
 
+/** What callers make up must not keep the vault busy. */
+const LOOK_AGAIN_MILLISECONDS = 50;
+
 interface Entry {
   readonly key: SigningKey;
   /** Until when the key before this one is accepted, milliseconds since the epoch; `null` is for ever. */
@@ -38,9 +41,11 @@ export class SigningKeys {
     return this.#last();
   }
 
-  /** Newest first. */
-  async accepted(): Promise<readonly SigningKey[]> {
+  /** Newest first. Looks again when a key is asked for that is not known: another node may have made it just now. */
+  async accepted(kid?: string): Promise<readonly SigningKey[]> {
     await this.#fresh();
+    const unknown = kid !== undefined && !this.#entries.some(({ key }) => key.kid === kid);
+    if (unknown && this.#clock.monotonic() - this.#refreshed >= LOOK_AGAIN_MILLISECONDS) await this.#inTurn(() => this.#load());
     const now = this.#clock.now();
     const accepted = this.#entries.filter((_, index) => {
       const next = this.#entries[index + 1];

@@ -103,6 +103,20 @@ export const leasesContract = (open: () => Promise<Documents>): void => {
       expect(second.epoch).toBe(first.epoch + 1);
     });
 
+    it('who asks whether it is free hears so when it was released or its holder is gone, and takes nothing', async () => {
+      const store = failing();
+      const [gone, b] = [await node('gone', { on: store.documents }), await node('b')];
+      expect(await b.isFree('x')).toBe(true);
+      const lease = held(await gone.tryAcquire('x'));
+      expect(await gone.isFree('x')).toBe(false);
+      await pass(2 * TTL, async () => expect(await b.isFree('x')).toBe(false));
+      store.away = true;
+      await pass(TTL * 0.6, async () => expect(await b.isFree('x')).toBe(false));
+      await pass(TTL, async () => void (await b.isFree('x')));
+      expect(await b.isFree('x')).toBe(true);
+      expect((await b.list()).map(({ epoch }) => epoch)).toEqual([lease.epoch]);
+    });
+
     it('a holder that cannot renew has stopped before another can take over', async () => {
       const store = failing();
       const [a, b] = [await node('a', { on: store.documents }), await node('b')];

@@ -24,7 +24,9 @@ export class MemoryDocuments implements SlotDocuments {
 
   async find(_: string, { where = {}, skip = 0, limit }: FindOptions): Promise<StoredDocument[]> {
     this.calls++;
-    const matching = [...this.documents.values()].filter(({ body }) => where.subject === undefined || body.subject === where.subject);
+    const matching = [...this.documents.values()].filter(({ body }) =>
+      Object.entries(where).every(([member, wanted]) => body[member] === wanted),
+    );
     return matching.sort((a, b) => (a.id < b.id ? -1 : 1)).slice(skip, skip + limit);
   }
 

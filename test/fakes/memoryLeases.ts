@@ -30,6 +30,10 @@ export class MemoryLeases implements Leases {
     }
   }
 
+  async isFree(name: string): Promise<boolean> {
+    return !this.#held.has(name);
+  }
+
   lose(name: string): void {
     this.#held.get(name)?.control.abort(new Error(`lost ${name}`));
     this.#held.delete(name);

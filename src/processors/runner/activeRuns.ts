@@ -97,6 +97,8 @@ export class ActiveRuns {
         if (!signal.aborted) logger.warn({ streamId, processorId, error }, 'a run could not go on and is tried again');
       }
       pause = Math.min(Math.max(pause * 2, FIRST_PAUSE_MS), LONGEST_PAUSE_MS);
+      // Nodes that want the same run must not meet each time.
+      if (!this.#deps.alone) pause *= 0.75 + Math.random() / 4;
       if (end.kind === 'again') pause = Math.max(pause, end.after ?? 0);
     }
     this.#active.delete(`${streamId}/${processorId}`);

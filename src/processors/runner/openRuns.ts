@@ -1,7 +1,7 @@
 import type { Documents } from '../../stores/documents.ts';
 
 const COLLECTION = 'runs';
-const PAGE = 500;
+const MOST = 1_000_000;
 
 /** Ids of the streams that are not known to have ended: so that a restart finds them without reading the log from its start. */
 export class OpenRuns {
@@ -23,13 +23,8 @@ export class OpenRuns {
     await Promise.all([...streamIds].map((streamId) => this.#documents.remove(COLLECTION, streamId)));
   }
 
-  /** All of them. To be asked before anything writes here: pages would shift. */
+  /** All of them, in one reading: pages would shift under what other nodes write. */
   async all(): Promise<string[]> {
-    const ids: string[] = [];
-    for (;;) {
-      const page = await this.#documents.find(COLLECTION, { skip: ids.length, limit: PAGE });
-      ids.push(...page.map(({ id }) => id));
-      if (page.length < PAGE) return ids;
-    }
+    return (await this.#documents.find(COLLECTION, { limit: MOST })).map(({ id }) => id);
   }
 }

@@ -1,16 +1,19 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { loadStream } from '../../commands/loadStream.ts';
 import { STREAM_EVENT_TYPES } from '../../domain/stream.ts';
-import type { Consumer } from '../../stores/consumer.ts';
+import { Backoff } from '../../stores/backoff.ts';
+import type { Consumer, ConsumerProgress } from '../../stores/consumer.ts';
 import type { Documents } from '../../stores/documents.ts';
 import type { RecordedEvent } from '../../stores/eventLog.ts';
-import { runConsumer } from '../../stores/runConsumer.ts';
+import type { Position } from '../../stores/eventStore.ts';
+import { batches, consumerCheckpoint, runConsumer } from '../../stores/runConsumer.ts';
 import { ActiveRuns, type ActiveRunsDeps } from './activeRuns.ts';
 import type { AdmissionLoad } from './admission.ts';
 import { OpenRuns } from './openRuns.ts';
 
 export interface RunnerDeps extends ActiveRunsDeps {
   readonly documents: Documents;
+  readonly progress?: Map<string, ConsumerProgress>;
 }
 
 /** Follows the chains of all streams that are open and runs what can run. */
@@ -28,6 +31,7 @@ export interface Runner {
   load(): AdmissionLoad;
 }
 
+const CONSUMER = 'processors';
 const PREFIX = 'stream-';
 const ENDS: readonly string[] = ['StreamCompleted', 'StreamFailed', 'StreamCanceled'];
 /** `ProcessorStarted` is the runner's own doing. */
@@ -39,6 +43,9 @@ const RETRY_MS = 1_000;
 /**
  * Level-triggered: whatever wakes it (an event of the log, the end of a run, a start), it loads the stream, sees what can run and is not
  * running here, and starts that; what runs and is not wanted any more is aborted. So a lost or repeated wake-up does no harm.
+ *
+ * With other nodes beside it, each follows the log for itself and tries every run: the run's lease says which of them does it. One of them, which
+ * holds the consumer's lease, keeps the list of open streams.
  */
 class ChainRunner implements Runner {
   readonly #deps: RunnerDeps;
@@ -70,9 +77,35 @@ class ChainRunner implements Runner {
       signal.addEventListener('abort', stop, { once: true });
       if (signal.aborted) stop();
     });
+    // First the position: what it does not cover comes by again.
+    const after = (await this.#deps.documents.readCheckpoint(consumerCheckpoint(CONSUMER)))?.position ?? null;
     const open = await this.#open.all();
-    const consumer: Consumer = { name: 'processors', types: TYPES, handle: (events) => this.#handle(events) };
-    await Promise.all([this.#resume(open, signal), runConsumer(this.#deps, consumer, signal), stopped]);
+    await Promise.all([this.#resume(open, signal), ...this.#following(after, signal), stopped]);
+  }
+
+  #following(after: Position | null, signal: AbortSignal): Promise<void>[] {
+    const follow = (handle: Consumer['handle']) => runConsumer(this.#deps, { name: CONSUMER, types: TYPES, handle }, signal);
+    if (this.#deps.alone) return [follow((events) => this.#handle(events))];
+    return [follow((events) => this.#keepOpen(seenIn(events))), this.#watch(after, signal)];
+  }
+
+  /** Wakes this node, whichever holds the consumer's lease. */
+  async #watch(start: Position | null, signal: AbortSignal): Promise<void> {
+    const backoff = new Backoff(this.#deps.clock);
+    for (let after = start; !signal.aborted; ) {
+      try {
+        for await (const { events, position } of batches(this.#deps.log, after, TYPES, signal)) {
+          const { touched, ended } = seenIn(events);
+          for (const streamId of ended) this.#runs.abort(streamId);
+          await Promise.all([...touched].map((streamId) => this.poke(streamId)));
+          backoff.reset();
+          after = position;
+        }
+      } catch (error) {
+        if (!signal.aborted && backoff.first) this.#deps.logger.warn({ err: error }, 'the processors lost the log and come back to it');
+      }
+      await backoff.pause(signal);
+    }
   }
 
   async poke(streamId: string): Promise<void> {
@@ -95,20 +128,14 @@ class ChainRunner implements Runner {
   }
 
   async #handle(events: readonly RecordedEvent[]): Promise<void> {
-    const opened = new Set<string>();
-    const ended = new Set<string>();
-    const touched = new Set<string>();
-    for (const { type, eventStream } of events) {
-      const streamId = eventStream.slice(PREFIX.length);
-      touched.add(streamId);
-      if (type === 'StreamCreated') opened.add(streamId);
-      if (!ENDS.includes(type)) continue;
-      touched.delete(streamId);
-      opened.delete(streamId);
-      ended.add(streamId);
-      this.#runs.abort(streamId);
-    }
-    await Promise.all([this.#open.opened(opened), ...[...touched].map((streamId) => this.#look(streamId))]);
+    const seen = seenIn(events);
+    for (const streamId of seen.ended) this.#runs.abort(streamId);
+    await Promise.all([this.#open.opened(seen.opened), ...[...seen.touched].map((streamId) => this.#look(streamId))]);
+    await this.#open.ended(seen.ended);
+  }
+
+  async #keepOpen({ opened, ended }: Seen): Promise<void> {
+    await this.#open.opened(opened);
     await this.#open.ended(ended);
   }
 
@@ -119,6 +146,29 @@ class ChainRunner implements Runner {
     if (state && state.stream.state !== 'READY') await this.#open.ended([streamId]);
   }
 }
+
+interface Seen {
+  /** Streams that may have something to do. */
+  readonly touched: ReadonlySet<string>;
+  readonly opened: ReadonlySet<string>;
+  readonly ended: ReadonlySet<string>;
+}
+
+const seenIn = (events: readonly RecordedEvent[]): Seen => {
+  const opened = new Set<string>();
+  const ended = new Set<string>();
+  const touched = new Set<string>();
+  for (const { type, eventStream } of events) {
+    const streamId = eventStream.slice(PREFIX.length);
+    touched.add(streamId);
+    if (type === 'StreamCreated') opened.add(streamId);
+    if (!ENDS.includes(type)) continue;
+    touched.delete(streamId);
+    opened.delete(streamId);
+    ended.add(streamId);
+  }
+  return { touched, opened, ended };
+};
 
 /** A runner that has not started. One a node. */
 export const openRunner = (deps: RunnerDeps): Runner => new ChainRunner(deps);

@@ -96,6 +96,10 @@ class Engine implements ProjectionEngine {
     return counts.reduce((sum, count) => sum + count, 0);
   }
 
+  forget(): void {
+    this.#feed.forget();
+  }
+
   async erased(position: Position): Promise<void> {
     this.#feed.forget();
     const keepers = [...this.#keepers.values()].filter(({ projection }) => projection.personal);
@@ -105,6 +109,8 @@ class Engine implements ProjectionEngine {
       throw unavailable(
         `The read models ${behind.join(', ')} still hold something of this subject: erase it again when they go on (tributary projections status).`,
       );
+    // Others may serve what has just been retired until they look again.
+    if (!this.#deps.alone) await this.#deps.clock.sleep(2 * REFRESH_MILLISECONDS);
     await this.dropOld();
     await this.#deps.documents.purge();
   }

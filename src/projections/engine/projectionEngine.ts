@@ -69,6 +69,8 @@ export interface ProjectionEngine {
   skip(name: string, position: string): Promise<void>;
   /** Drops all builds that are neither served nor being built; answers with their names. 404 for an unknown projection. Default: of all. */
   dropOld(name?: string): Promise<string[]>;
+  /** Lets go of all events that this process keeps. */
+  forget(): void;
   /** How many documents hold something personal of a subject. */
   countPersonal(subject: string): Promise<number>;
   /**

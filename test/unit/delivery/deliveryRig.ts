@@ -15,6 +15,7 @@ import { openEmbeddedEventStore } from '../../../src/stores/embedded/eventStore.
 import { openEmbeddedTopics } from '../../../src/stores/embedded/topics.ts';
 import type { DomainEvent, EventLog, RecordedEvent, StreamHead } from '../../../src/stores/eventLog.ts';
 import type { Leases } from '../../../src/stores/leases.ts';
+import { aloneNode, type Nodes } from '../../../src/stores/nodes.ts';
 import { openEventLog } from '../../../src/stores/openEventLog.ts';
 import { openKeys } from '../../../src/stores/openKeys.ts';
 import { eventually } from '../../eventually.ts';
@@ -33,6 +34,7 @@ export interface NodeOptions extends Partial<Pick<DeliverySettings, 'resolve' | 
   readonly windowMilliseconds?: number;
   readonly timeoutMilliseconds?: number;
   readonly leases?: Leases;
+  readonly nodes?: Pick<Nodes, 'alive'>;
   readonly log?: EventLog;
 }
 
@@ -104,6 +106,7 @@ export const deliveryRig = async ({ clock = systemClock, directory = temporaryDi
           keys,
           clock,
           leases: options.leases ?? new MemoryLeases(),
+          nodes: options.nodes ?? aloneNode,
           logger: silentLogger,
         },
         {

@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../clock.ts';
+import type { Logger } from '../logger.ts';
+import { Backoff } from './backoff.ts';
+import type { Documents } from './documents.ts';
+import { StoreUnavailable } from './eventStore.ts';
+import type { Lease, Leases } from './leases.ts';
+
+/** A process that works on the stores, while it holds its lease `node/<id>`. One that has lost it goes on under another id. */
+export interface ClusterNode {
+  readonly id: string;
+  readonly roles: readonly string[];
+}
+
+/** Who else is there. Embedded: nobody, and nothing is written. */
+export interface Nodes {
+  /** Stays until the signal aborts, and comes back under a new id when its lease was lost. Never rejects. */
+  join(signal: AbortSignal): Promise<void>;
+  /** The id that this process goes by now; `null` where it is alone. Rejects with `StoreUnavailable` while it has none. */
+  own(): string | null;
+  /** Those that are alive, this one among them. */
+  alive(): Promise<ClusterNode[]>;
+  /** Those that have gone, in order or not, and have not been buried yet. */
+  gone(): Promise<ClusterNode[]>;
+  /** Nothing that it began is left. */
+  bury(id: string): Promise<void>;
+}
+
+export interface NodesDeps {
+  readonly documents: Documents;
+  readonly leases: Leases;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly roles: readonly string[];
+  /** For people: where it runs. */
+  readonly host: string;
+}
+
+const COLLECTION = 'nodes';
+const MOST_NODES = 1_000;
+
+const nodeLease = (id: string): string => `node/${id}`;
+
+export const openNodes = async (deps: NodesDeps): Promise<Nodes> => {
+  await deps.documents.ensureCollection({ name: COLLECTION, indexes: [] });
+  return new DocumentNodes(deps);
+};
+
+/** For a process that has its stores for itself. */
+export const aloneNode: Nodes = {
+  join: async () => undefined,
+  own: () => null,
+  alive: async () => [],
+  gone: async () => [],
+  bury: async () => undefined,
+};
+
+class DocumentNodes implements Nodes {
+  readonly #deps: NodesDeps;
+  #lease: { readonly id: string; readonly lease: Lease } | null = null;
+
+  constructor(deps: NodesDeps) {
+    this.#deps = deps;
+  }
+
+  async join(signal: AbortSignal): Promise<void> {
+    const backoff = new Backoff(this.#deps.clock);
+    while (!signal.aborted) {
+      try {
+        const { id, lease } = await this.#enter();
+        this.#lease = { id, lease };
+        backoff.reset();
+        await over(AbortSignal.any([signal, lease.signal]));
+        await lease.release();
+      } catch (error) {
+        if (backoff.first && !signal.aborted)
+          this.#deps.logger.warn({ err: error }, 'this node cannot make itself known now; trying again');
+        await backoff.pause(signal);
+      } finally {
+        this.#lease = null;
+      }
+    }
+  }
+
+  own(): string {
+    if (!this.#lease || this.#lease.lease.signal.aborted) throw new StoreUnavailable('this node is not known to the others at the moment');
+    return this.#lease.id;
+  }
+
+  async alive(): Promise<ClusterNode[]> {
+    return this.#those((free) => !free);
+  }
+
+  async gone(): Promise<ClusterNode[]> {
+    return this.#those((free) => free);
+  }
+
+  async bury(id: string): Promise<void> {
+    await this.#deps.documents.remove(COLLECTION, id);
+  }
+
+  /** The lease first: a node whose document is there is alive, or was. */
+  async #enter(): Promise<{ id: string; lease: Lease }> {
+    const { documents, leases, roles, host, clock } = this.#deps;
+    const id = randomUUID();
+    const lease = await leases.tryAcquire(nodeLease(id));
+    if (!lease) throw new StoreUnavailable('the lease of a new node could not be had');
+    try {
+      await documents.create(COLLECTION, id, { roles: [...roles], host, since: clock.now() });
+    } catch (error) {
+      await lease.release();
+      throw error;
+    }
+    return { id, lease };
+  }
+
+  async #those(wanted: (free: boolean) => boolean): Promise<ClusterNode[]> {
+    const { documents, leases } = this.#deps;
+    const found = await documents.find(COLLECTION, { limit: MOST_NODES });
+    const judged = await Promise.all(found.map(async ({ id }) => wanted(await leases.isFree(nodeLease(id)))));
+    return found
+      .filter((_, index) => judged[index])
+      .map(({ id, body }) => ({ id, roles: Array.isArray(body.roles) ? body.roles.map(String) : [] }));
+  }
+}
+
+const over = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
