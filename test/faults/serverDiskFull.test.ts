@@ -1,0 +1,81 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { type Answer, call, getStream, PING_TEMPLATE, streamEnd, upload } from '../e2e/client.ts';
+import { startServer } from '../e2e/server.ts';
+import { eventually } from '../eventually.ts';
+import { smallDisk } from '../smallDisk.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const MEBIBYTE = 1024 ** 2;
+const query = { streamConfigurationTemplateId: PING_TEMPLATE, persist: 'true' };
+/** Without it uploads are refused before the disk is full: here it is to be really full. */
+const environment = { DISK_WATERMARK_BYTES: '0' };
+
+/** How long until `works` is true, in words for the log. */
+const recovered = async (what: string, works: () => Promise<boolean>): Promise<void> => {
+  const began = performance.now();
+  await eventually(works, 20_000);
+  console.log(`${what}: works again after ${Math.round(performance.now() - began)} ms`);
+};
+
+const expectRefusal = ({ status, headers, body }: Answer): void => {
+  expect([status, headers.get('retry-after')]).toEqual([503, expect.stringMatching(/^\d+$/)]);
+  expect(body).toMatchObject({ statusCode: 503, internalErrorName: 'GENERAL_INTERNAL_ERROR' });
+};
+
+test('a full disk refuses what must be written, serves what can be read, and loses nothing that was acknowledged', async ({ skip }) => {
+  const disk = smallDisk(64) ?? skip('no file system can be mounted here');
+  const dataDir = join(disk.directory, 'data');
+  const server = await startServer({ dataDir, environment });
+  const kept = new Map<string, string>();
+  const uploadOne = async (): Promise<Answer> => {
+    const body = randomBytes(20_000).toString('hex');
+    const answer = await upload(server.url, query, body);
+    if (answer.status === 200) kept.set(answer.body.streamId, body);
+    return answer;
+  };
+  for (let n = 0; n < 5; n += 1) expect((await uploadOne()).status).toBe(200);
+
+  disk.fill();
+  // What SQLite has preallocated may take a command or two more.
+  await eventually(async () => {
+    const answers = await Promise.all(Array.from({ length: 8 }, uploadOne));
+    for (const answer of answers.filter(({ status }) => status !== 200)) expectRefusal(answer);
+    return answers.every(({ status }) => status === 503);
+  }, 20_000);
+  const [first = ''] = kept.keys();
+  expect((await getStream(server.url, first)).status).toBe(200);
+  expect((await call(server.url, '/health/live', { key: null })).status).toBe(200);
+
+  disk.free();
+  await recovered('a full disk with room again', async () => (await uploadOne()).status === 200);
+  for (const [streamId, body] of kept) {
+    expect((await streamEnd(server.url, streamId)).state, streamId).toBe('COMPLETED');
+    const exported = await call(server.url, `/egress-service/api/v1/egress/live?streams=${streamId}&format=RAW`);
+    expect(exported.text === body, `bytes of ${streamId}`).toBe(true);
+  }
+  const verified = await call(server.url, '/audit-service/api/v1/verify');
+  expect(verified.body).toMatchObject({ ok: true, firstBroken: null });
+});
+
+test('bytes that find no room any more end in a FAILED stream without bytes, and the next upload has that room', async ({ skip }) => {
+  const disk = smallDisk(24) ?? skip('no file system can be mounted here');
+  const dataDir = join(disk.directory, 'data');
+  mkdirSync(dataDir, { recursive: true });
+  const server = await startServer({ dataDir, environment });
+  const streamId = '3f0c7a52-0f3e-4a5c-9a51-1f2ad4fbb9d1';
+  expectRefusal(await upload(server.url, { ...query, id: streamId }, Buffer.alloc(48 * MEBIBYTE)));
+  const failed = await eventually(async () => {
+    const { body } = await getStream(server.url, streamId);
+    expect(body.state).toBe('FAILED');
+    return body;
+  });
+  expect(failed.stateDescription).toEqual(expect.any(String));
+  await recovered('uploads after one that was too large for the disk', async () => {
+    const { status, body } = await upload(server.url, query, Buffer.alloc(2 * MEBIBYTE, 1));
+    return status === 200 && (await streamEnd(server.url, body.streamId)).state === 'COMPLETED';
+  });
+});
