@@ -10,7 +10,7 @@ const { join } = require('node:path');
 
 const run = async () => {
   // In a checkout, what has changed is compiled first.
-  if (existsSync(join(__dirname, '../src'))) (await import('../scripts/build.mjs')).build();
+  if (existsSync(join(__dirname, '../src'))) await (await import('../scripts/build.mjs')).build();
   const { main } = await import('../dist/cli/tributary.js');
   await main(process.argv.slice(2));
 };

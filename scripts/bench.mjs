@@ -12,6 +12,6 @@ const run = (...command) => {
 };
 
 // Benches that start a whole server run it from dist, as users do.
-build();
+await build();
 run(join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc'), '-p', 'bench');
 run('dist-bench/bench/main.js', ...process.argv.slice(2));

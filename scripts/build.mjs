@@ -1,10 +1,11 @@
-// Compiles src to dist, unless dist is newer than everything that it is made from. Servers that run from dist are not disturbed: files are
+// Compiles src to dist and bundles web to dist/web, each unless dist is newer than everything that it is made from. Servers that run from dist are not disturbed: files are
 // written over, and only what has no source any more is removed.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { buildWeb } from './buildWeb.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const dist = join(root, 'dist');
@@ -19,11 +20,11 @@ const newest = (path) => {
 const removeOrphans = () => {
   for (const name of readdirSync(dist, { recursive: true })) {
     const source = name.replace(/\.js(\.map)?$/, '.ts');
-    if (source !== name && !existsSync(join(root, 'src', source))) rmSync(join(dist, name));
+    if (!name.startsWith('web/') && source !== name && !existsSync(join(root, 'src', source))) rmSync(join(dist, name));
   }
 };
 
-export const build = () => {
+const compile = () => {
   const sources = ['src', 'package.json', 'tsconfig.json', 'tsconfig.build.json'].map((name) => newest(join(root, name)));
   if (existsSync(stamp) && statSync(stamp).mtimeMs > Math.max(...sources)) return;
   const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc');
@@ -34,4 +35,9 @@ export const build = () => {
   utimesSync(stamp, now, now);
 };
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) build();
+export const build = async () => {
+  compile();
+  await buildWeb();
+};
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await build();

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { fileURLToPath } from 'node:url';
 import { parseRanges, type Range } from './addressGuard/ranges.ts';
 import { openResolver } from './addressGuard/resolve.ts';
 import { judgeUrl, type UrlGuard } from './addressGuard/url.ts';
@@ -7,6 +8,7 @@ import { BadSetting, type Config } from './config.ts';
 import { Excerpts } from './delivery/excerpts.ts';
 import type { Caller } from './domain/caller.ts';
 import { auditRoutes } from './http/auditRoutes.ts';
+import { dashboardRoutes } from './http/dashboard.ts';
 import { deletionRoutes } from './http/deletionRoutes.ts';
 import { deliveryRoutes } from './http/deliveryRoutes.ts';
 import { exportRoutes } from './http/exportRoutes.ts';
@@ -93,7 +95,12 @@ export const openApi = ({ platform, processors, publicUrl, ready }: ApiDeps): Ap
     ...healthRoutes(ready),
     metricsRoute(() => metrics.text(), isLoopback(config.host)),
   ];
-  return { routes: [...routes, openapiRoute(routes, { version: VERSION, publicUrl })], authenticate: authentication.authenticate, gateway };
+  const pages = dashboardRoutes({ folder: fileURLToPath(new URL('../dist/web', import.meta.url)), realm: config.authRealm });
+  return {
+    routes: [...routes, openapiRoute(routes, { version: VERSION, publicUrl }), ...pages],
+    authenticate: authentication.authenticate,
+    gateway,
+  };
 };
 
 const outsideIssuerOf = ({ authJwksUri, authIssuer, authAudience, authRolesClaim }: Config) =>

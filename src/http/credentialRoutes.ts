@@ -40,6 +40,7 @@ const ISSUED = named(
 export const credentialRoutes = (deps: CredentialRoutesDeps): readonly Route[] => [
   listRoute(deps),
   issueRoute(deps),
+  selfRoute(deps),
   getRoute(deps),
   rotateRoute(deps),
   revokeRoute(deps),
@@ -113,6 +114,31 @@ const issueRoute = (deps: CredentialRoutesDeps): Route => ({
     const wanted = { kind, label, role, subject: subject?.toLowerCase(), expiresTimestamp };
     const recorded = await issueCredential(deps, wanted, contextOf(request, wanted.subject));
     return answerOf(201, recorded, { Location: `${PATH}/${recorded.credential.id}` });
+  },
+});
+
+const SELF = {
+  type: 'object',
+  required: ['subject', 'roles', 'credential'],
+  properties: {
+    subject: { type: 'string' },
+    roles: { type: 'array', items: CREDENTIAL_PROPERTIES.role },
+    credential: { ...CREDENTIAL, type: ['object', 'null'], description: "Null for an outside issuer's token." },
+  },
+};
+
+/** [ours] A key does not say whose it is: the dashboard asks for it. */
+const selfRoute = ({ readModels }: CredentialRoutesDeps): Route => ({
+  ...SHARED,
+  access: 'authenticated',
+  operationId: 'getOwnCredential',
+  method: 'GET',
+  path: `${PATH}/self`,
+  summary: 'Who the caller is: subject, roles and, of a credential of the platform, what is known of it without its secret.',
+  responses: { 200: { description: 'The caller.', schema: SELF } },
+  handle: async ({ caller: { subject, roles, actor } }) => {
+    const document = await readModels.get<CredentialDocument>('credentials', actor);
+    return { status: 200, body: { subject, roles, credential: document ? shown(document) : null } };
   },
 });
 

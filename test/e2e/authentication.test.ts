@@ -41,6 +41,15 @@ describe('the bootstrap administrator', () => {
 });
 
 describe('the credential service', () => {
+  test('tells every caller who they are, and never the secret', async () => {
+    const { url } = await startInProcess();
+    const { body: issued } = await issue(url, { kind: 'api-key', label: 'Mine', role: 'auditor' });
+    const { secret, ...credential } = issued;
+    const self = await call(url, `${CREDENTIALS}/self`, { key: secret });
+    expect([self.status, self.body]).toEqual([200, { subject: issued.subject, roles: ['auditor'], credential }]);
+    expect((await call(url, `${CREDENTIALS}/self`, { key: null })).status).toBe(401);
+  });
+
   test('issues a client whose secret works at once and is never shown again', async () => {
     const { url } = await startInProcess();
     const issued = await issue(url, { kind: 'client', label: 'My client', role: 'user' });

@@ -1,0 +1,64 @@
+// Bundles web to dist/web, unless that is newer than everything that it is made from: index.html, and assets whose names carry their hash.
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const web = join(root, 'web');
+const dist = join(root, 'dist/web');
+
+const newest = (path) => {
+  const info = statSync(path);
+  if (!info.isDirectory()) return info.mtimeMs;
+  return readdirSync(path).reduce((latest, name) => Math.max(latest, newest(join(path, name))), info.mtimeMs);
+};
+
+const isCurrent = () => {
+  const page = join(dist, 'index.html');
+  const sources = [web, join(root, 'package-lock.json'), fileURLToPath(import.meta.url)];
+  return existsSync(page) && statSync(page).mtimeMs > Math.max(...sources.map(newest));
+};
+
+/** The bundle's files by the name of their source, such as `main.tsx`: what they are called in dist. */
+const bundle = async () => {
+  const { build } = await import('esbuild');
+  const { metafile } = await build({
+    absWorkingDir: web,
+    entryPoints: ['src/main.tsx', 'src/styles/index.css', 'icon.svg'],
+    outdir: join(dist, 'assets'),
+    entryNames: '[name]-[hash]',
+    chunkNames: '[name]-[hash]',
+    assetNames: '[name]-[hash]',
+    bundle: true,
+    splitting: true,
+    minify: true,
+    format: 'esm',
+    target: ['es2022', 'chrome120', 'firefox120', 'safari17'],
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    loader: { '.svg': 'copy' },
+    legalComments: 'none',
+    metafile: true,
+    logLevel: 'warning',
+  });
+  const outputs = Object.entries(metafile.outputs);
+  return {
+    files: new Set(outputs.map(([path]) => basename(path))),
+    nameOf: (source) =>
+      basename(outputs.find(([path, { entryPoint, inputs }]) => entryPoint === source || (path.endsWith('.svg') && source in inputs))[0]),
+  };
+};
+
+/** Writes dist/web. A server that runs holds its files in memory and is not disturbed. */
+export const buildWeb = async () => {
+  if (isCurrent()) return;
+  mkdirSync(join(dist, 'assets'), { recursive: true });
+  const { files, nameOf } = await bundle();
+  const page = readFileSync(join(web, 'index.html'), 'utf8')
+    .replace('%SCRIPT%', `/assets/${nameOf('src/main.tsx')}`)
+    .replace('%STYLE%', `/assets/${nameOf('src/styles/index.css')}`)
+    .replaceAll('%ICON%', `/assets/${nameOf('icon.svg')}`);
+  for (const name of readdirSync(join(dist, 'assets'))) if (!files.has(name)) rmSync(join(dist, 'assets', name));
+  writeFileSync(join(dist, 'index.html.new'), page);
+  renameSync(join(dist, 'index.html.new'), join(dist, 'index.html'));
+};

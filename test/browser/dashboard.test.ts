@@ -1,0 +1,20 @@
+import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest';
+import { chromiumIsHere, openSite, type Site } from './site.ts';
+import { frameStories } from './stories/frame.ts';
+
+// One browser and one server for all: a story makes what it needs, under names of its own.
+describe.runIf(chromiumIsHere())('the dashboard', () => {
+  let site: Site;
+
+  beforeAll(async () => {
+    site = await openSite();
+  }, 60_000);
+
+  afterAll(() => site.close());
+
+  afterEach(async () => {
+    expect(await site.takeFaults()).toEqual([]);
+  });
+
+  frameStories(() => site);
+});

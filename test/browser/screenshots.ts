@@ -1,0 +1,68 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, test } from 'vitest';
+import { PING_TEMPLATE, streamEnd, TEXT_TEMPLATE, upload } from '../e2e/client.ts';
+import { chromiumIsHere, openSite, type Site } from './site.ts';
+
+/** `npm run screenshots`: every page in light, dark and a phone's width, for people to look at. `ONLY=streams` takes those with that in the name. */
+
+const FOLDER = 'screenshots';
+const FORMS: Readonly<Record<string, BrowserContextOptions>> = {
+  light: { viewport: { width: 1280, height: 900 }, colorScheme: 'light' },
+  dark: { viewport: { width: 1280, height: 900 }, colorScheme: 'dark' },
+  phone: { viewport: { width: 390, height: 844 }, colorScheme: 'light', deviceScaleFactor: 2 },
+};
+
+interface Shot {
+  readonly name: string;
+  /** Place behind the `#`. */
+  readonly at: string;
+  readonly key?: null;
+  /** What is done before the picture is taken. */
+  readonly prepare?: (page: Page) => Promise<void>;
+}
+
+/** What the pages have to show. */
+const furnish = async ({ url }: Site): Promise<Shot[]> => {
+  const text = 'I love this product. Delivery was late and I am very angry. Anna will call on Monday. Thank you, that was wonderful!';
+  for (const name of ['Support call 17', 'Quarterly review', 'Interview with Ben']) {
+    const { body } = await upload(
+      url,
+      { streamConfigurationTemplateId: TEXT_TEMPLATE, name, persist: 'true', summary: 'true', sentimentAnalysis: 'true' },
+      text,
+    );
+    await streamEnd(url, body.streamId);
+  }
+  await upload(url, { streamConfigurationTemplateId: PING_TEMPLATE, name: 'Ping' }, 'hello');
+  return [
+    { name: 'sign-in', at: '', key: null },
+    { name: 'streams', at: 'streams' },
+    { name: 'streams-empty', at: 'streams?state=FAILED' },
+  ];
+};
+
+describe.runIf(chromiumIsHere())('screenshots', () => {
+  let site: Site;
+
+  beforeAll(async () => {
+    site = await openSite();
+  });
+
+  afterAll(() => site.close());
+
+  test('of every page', async () => {
+    mkdirSync(FOLDER, { recursive: true });
+    const shots = (await furnish(site)).filter(({ name }) => name.includes(process.env.ONLY ?? ''));
+    for (const { name, at, key, prepare } of shots) {
+      for (const [form, context] of Object.entries(FORMS)) {
+        const page = await site.visit({ at, context, ...(key === null && { key }) });
+        await page.getByRole('heading', { level: 1 }).waitFor();
+        await page.waitForLoadState('networkidle');
+        await prepare?.(page);
+        await page.screenshot({ path: join(FOLDER, `${name}-${form}.png`), fullPage: true });
+        await page.context().close();
+      }
+    }
+  });
+});

@@ -1,0 +1,114 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { ADMIN_KEY, type RunningServer, startServer } from '../e2e/server.ts';
+
+const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) => existsSync(path));
+const FLAGS = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  // A microphone that beeps, and a permission that nobody has to give.
+  '--use-fake-device-for-media-stream',
+  '--use-fake-ui-for-media-stream',
+];
+
+/** Whether there is a browser. Tests that need it are skipped without, and say so; in CI it must be there. */
+export const chromiumIsHere = (): boolean => {
+  if (CHROMIUM !== undefined) return true;
+  if (process.env.CI === 'true') throw new Error('CI needs Chromium');
+  console.warn('skipped: needs Chromium');
+  return false;
+};
+
+export interface VisitOptions {
+  /** Place behind the `#`, such as `streams`. */
+  readonly at?: string;
+  /** API key to be signed in with; `null`: nobody. Default: the administrator's. */
+  readonly key?: string | null;
+  readonly context?: BrowserContextOptions;
+}
+
+/** A real server and a real browser, for all stories. What a page must never do is noted, and looked at after each of them. */
+export class Site {
+  readonly server: RunningServer;
+  readonly #browser: Browser;
+  readonly #contexts: BrowserContext[] = [];
+  #faults: string[] = [];
+
+  constructor(server: RunningServer, browser: Browser) {
+    this.server = server;
+    this.#browser = browser;
+  }
+
+  get url(): string {
+    return this.server.url;
+  }
+
+  /** A tab of its own, as of somebody who has just opened the address. */
+  async visit({ at = '', key = ADMIN_KEY, context: options = {} }: VisitOptions = {}): Promise<Page> {
+    const context = await this.#browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+    this.#contexts.push(context);
+    const credential = JSON.stringify({ kind: 'api-key', key });
+    if (key !== null) await context.addInitScript((kept) => sessionStorage.setItem('tributary.credential', kept), credential);
+    const page = await context.newPage();
+    page.setDefaultTimeout(10_000);
+    this.#watch(page);
+    await page.goto(`${this.url}/${at && `#/${at}`}`);
+    return page;
+  }
+
+  /** What was wrong in any tab since the last call: requests to elsewhere, refusals by the content security policy, errors of scripts. */
+  async takeFaults(): Promise<string[]> {
+    await Promise.all(this.#contexts.splice(0).map((context) => context.close()));
+    const faults = this.#faults;
+    this.#faults = [];
+    return faults;
+  }
+
+  async close(): Promise<void> {
+    await this.#browser.close();
+    await this.server.kill();
+  }
+
+  #watch(page: Page): void {
+    page.on('request', (request) => {
+      const url = request.url();
+      if (!url.startsWith(`${this.url}/`) && !url.startsWith(`blob:${this.url}/`)) this.#faults.push(`request to ${url}`);
+    });
+    page.on('pageerror', (error) => this.#faults.push(`error: ${error.stack ?? error.message}`));
+    page.on('console', (message) => {
+      if (/content security policy/i.test(message.text())) this.#faults.push(message.text());
+    });
+  }
+}
+
+export const openSite = async (environment: Readonly<Record<string, string>> = {}): Promise<Site> => {
+  const [server, browser] = await Promise.all([
+    startServer({ environment }),
+    chromium.launch({ executablePath: CHROMIUM ?? '', args: FLAGS, headless: true }),
+  ]);
+  return new Site(server, browser);
+};
+
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** What axe finds that is serious or worse, a line each. */
+export const accessibilityFaults = async (page: Page): Promise<string[]> => {
+  // By the debugger, which the page's content security policy does not bind.
+  await page.evaluate(axeSource);
+  return page.evaluate(async () => {
+    const { axe } = globalThis as unknown as {
+      axe: { run: () => Promise<{ violations: { id: string; impact: string; nodes: { html: string; failureSummary: string }[] }[] }> };
+    };
+    const { violations } = await axe.run();
+    return violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)} ${failureSummary}`));
+  });
+};

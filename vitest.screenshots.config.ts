@@ -1,0 +1,10 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['test/browser/screenshots.ts'],
+    globalSetup: ['test/build.ts'],
+    testTimeout: 120_000,
+    hookTimeout: 60_000,
+  },
+});

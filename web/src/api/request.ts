@@ -1,0 +1,87 @@
+import { authorization, forgetToken, session, signOut } from '../shell/session.ts';
+import { ApiError, errorOf, unreachable } from './errors.ts';
+
+export type QueryValue = string | number | boolean | null | undefined;
+
+export interface RequestOptions {
+  /** Empty members are left out; a list is repeated. */
+  readonly query?: Readonly<Record<string, QueryValue | readonly string[]>>;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Path and query of an operation. */
+export const addressOf = (path: string, query: RequestOptions['query'] = {}): string => {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    for (const one of Array.isArray(value) ? value : [value])
+      if (one !== null && one !== undefined && one !== '') search.append(name, String(one));
+  }
+  const text = search.toString();
+  return text === '' ? path : `${path}?${text}`;
+};
+
+/** The JSON of an answer. Throws `ApiError`, or the signal's reason. */
+export const getJson = async <T>(path: string, options: RequestOptions = {}): Promise<T> => (await ask('GET', path, options)).json();
+
+/** As `getJson`, for what changes something; `undefined` when the answer has no body. */
+export const send = async <T>(method: 'PUT' | 'POST' | 'PATCH' | 'DELETE', path: string, options: RequestOptions = {}): Promise<T> => {
+  const response = await ask(method, path, options);
+  const text = await response.text();
+  // What an operation answers stands in the API's documents.
+  return (text === '' ? undefined : JSON.parse(text)) as T;
+};
+
+/** The answer itself, a success: for headers and for what is no JSON. */
+export const ask = async (method: string, path: string, options: RequestOptions = {}): Promise<Response> => {
+  const response = await attempt(method, path, options);
+  if (response.status !== 401) return checked(response);
+  // A token may have been refused that a new one replaces, for instance after the server's keys were rotated.
+  forgetToken();
+  const again = session.value?.credential.kind === 'client' ? await attempt(method, path, options) : response;
+  if (again.status === 401) signOut('Your credential is no longer accepted: it was revoked, was rotated or has expired.');
+  return checked(again);
+};
+
+const checked = async (response: Response): Promise<Response> => {
+  if (!response.ok) throw await errorOf(response);
+  notePosition(response);
+  return response;
+};
+
+const attempt = async (method: string, path: string, { query, body, headers, signal }: RequestOptions): Promise<Response> => {
+  const init: RequestInit = {
+    method,
+    headers: {
+      Authorization: await authorization(),
+      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      ...(method === 'GET' ? waitingFor() : {}),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(signal ? { signal } : {}),
+  };
+  try {
+    return await fetch(addressOf(path, query), init);
+  } catch (error) {
+    if (signal?.aborted || error instanceof ApiError) throw error;
+    throw unreachable();
+  }
+};
+
+const PENDING_MILLISECONDS = 10_000;
+let pending: { position: string; until: number } | null = null;
+
+/** A change that the views did not show yet when it was answered: the next reads wait for it. */
+const notePosition = (response: Response): void => {
+  const position = response.headers.get('Tributary-Position');
+  if (response.headers.get('Tributary-Consistency') === 'pending' && position !== null)
+    pending = { position, until: performance.now() + PENDING_MILLISECONDS };
+};
+
+const waitingFor = (): Record<string, string> => {
+  if (pending && pending.until < performance.now()) pending = null;
+  return pending ? { 'Tributary-After': pending.position } : {};
+};

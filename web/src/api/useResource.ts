@@ -1,0 +1,75 @@
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { ApiError } from './errors.ts';
+
+/** Something that is read from the server: what is known of it, and how the last reading went. */
+export interface Resource<T> {
+  /** What was read last; stays while it is read again. */
+  readonly data: T | undefined;
+  readonly error: ApiError | undefined;
+  readonly loading: boolean;
+  readonly reload: () => void;
+}
+
+interface Reading<T> {
+  /** Another `key` is another thing: what was known is forgotten. */
+  readonly key: string;
+  readonly load: (signal: AbortSignal) => Promise<T>;
+  /** Milliseconds until it is read again; `null`: not by itself. Nothing is read while the tab is hidden. */
+  readonly every?: (data: T | undefined) => number | null;
+}
+
+interface Known<T> {
+  readonly key: string;
+  readonly data?: T | undefined;
+  readonly error?: ApiError | undefined;
+  readonly loading: boolean;
+}
+
+/** Reads at once, at every new `key`, at `reload()`, and as often as `every` says. */
+export const useResource = <T>({ key, load, every }: Reading<T>): Resource<T> => {
+  const [known, setKnown] = useState<Known<T>>({ key, loading: true });
+  const [turn, setTurn] = useState(0);
+  const newest = useRef({ load, every });
+  newest.current = { load, every };
+  const reload = useCallback(() => setTurn((before) => before + 1), []);
+
+  useEffect(() => {
+    const ending = new AbortController();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const keep = (next: (before: Known<T>) => Known<T>) => {
+      if (!ending.signal.aborted) setKnown((before) => next(before.key === key ? before : { key, loading: true }));
+    };
+    const read = async (): Promise<void> => {
+      let data: T | undefined;
+      try {
+        data = await newest.current.load(ending.signal);
+        keep(() => ({ key, data, loading: false }));
+      } catch (error) {
+        keep((before) => ({ ...before, error: apiErrorOf(error), loading: false }));
+      }
+      const wait = newest.current.every?.(data) ?? null;
+      if (wait !== null && !ending.signal.aborted) timer = setTimeout(() => void whenSeen(ending.signal).then(read, () => {}), wait);
+    };
+    keep((before) => ({ ...before, loading: true }));
+    void read();
+    return () => {
+      ending.abort();
+      clearTimeout(timer);
+    };
+  }, [key, turn]);
+
+  const { data, error, loading } = known.key === key ? known : { data: undefined, error: undefined, loading: true };
+  return { data, error, loading, reload };
+};
+
+/** What cannot be an `ApiError` is a fault of the page itself: it is shown too, not swallowed. */
+export const apiErrorOf = (error: unknown): ApiError =>
+  error instanceof ApiError ? error : new ApiError(0, error instanceof Error ? error.message : String(error));
+
+/** Resolves when the tab is looked at; rejects at the end of the signal. */
+const whenSeen = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve, reject) => {
+    if (!document.hidden) return resolve();
+    document.addEventListener('visibilitychange', () => resolve(), { once: true, signal });
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });

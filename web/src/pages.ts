@@ -1,0 +1,5 @@
+import { streamsPage } from './pages/streams/page.tsx';
+import type { Page } from './shell/page.ts';
+
+/** Every page, in the order of the navigation: one line each. */
+export const PAGES: readonly Page[] = [streamsPage];

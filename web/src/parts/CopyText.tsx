@@ -1,0 +1,25 @@
+import { useState } from 'preact/hooks';
+import { announce } from '../shell/Announcer.tsx';
+import { Icon } from './Icon.tsx';
+
+/** A text that is made to be copied, such as an id. `label` says what it is; `shown` may be a shorter form of it. */
+export const CopyText = ({ text, label, shown = text }: { readonly text: string; readonly label: string; readonly shown?: string }) => {
+  const [copied, setCopied] = useState(false);
+  const copy = async () => {
+    await navigator.clipboard.writeText(text);
+    setCopied(true);
+    announce(`${label} copied`);
+    setTimeout(() => setCopied(false), 1_500);
+  };
+  return (
+    <span class="copy">
+      <code title={text}>{shown}</code>
+      <button type="button" class="button bare" aria-label={`Copy ${label}`} onClick={() => void copy()}>
+        <Icon name={copied ? 'check' : 'copy'} />
+      </button>
+    </span>
+  );
+};
+
+/** The beginning of an id: enough to tell two apart. */
+export const shortId = (id: string): string => id.slice(0, 8);

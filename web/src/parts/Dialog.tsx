@@ -1,0 +1,89 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useAction } from '../api/useAction.ts';
+import { Icon } from './Icon.tsx';
+import { ErrorNote } from './Notes.tsx';
+
+interface DialogProps {
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly children: ComponentChildren;
+}
+
+/** A modal window, open as long as it is there. Escape closes it; the browser keeps the focus inside and gives it back. */
+export const Dialog = ({ title, onClose, children }: DialogProps) => {
+  const element = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useEffect(() => {
+    const dialog = element.current;
+    dialog?.showModal();
+    return () => dialog?.close();
+  }, []);
+  return (
+    <dialog
+      ref={element}
+      class="dialog"
+      aria-labelledby={id}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+    >
+      <header class="card-head">
+        <h2 id={id}>{title}</h2>
+        <button type="button" class="button bare" aria-label="Close" onClick={onClose}>
+          <Icon name="close" />
+        </button>
+      </header>
+      {children}
+    </dialog>
+  );
+};
+
+interface ConfirmButtonProps {
+  /** What the button, the window and its last button say: "Cancel stream". */
+  readonly label: string;
+  /** What will happen, and what cannot be undone. */
+  readonly children: ComponentChildren;
+  readonly onConfirm: () => Promise<unknown>;
+  readonly danger?: boolean;
+  readonly disabled?: boolean;
+}
+
+/** A button that asks before it does something that cannot be undone. */
+export const ConfirmButton = ({ label, children, onConfirm, danger = false, disabled = false }: ConfirmButtonProps) => {
+  const [isOpen, setOpen] = useState(false);
+  const { busy, error, run, clear } = useAction(onConfirm);
+  const close = () => {
+    clear();
+    setOpen(false);
+  };
+  return (
+    <>
+      <button type="button" class={`button ${danger ? 'danger' : ''}`} disabled={disabled} onClick={() => setOpen(true)}>
+        {label}
+      </button>
+      {isOpen && (
+        <Dialog title={`${label}?`} onClose={close}>
+          <div class="dialog-text">{children}</div>
+          {error && <ErrorNote error={error} />}
+          <div class="actions">
+            <button type="button" class="button" onClick={close}>
+              Keep
+            </button>
+            <button
+              type="button"
+              class={`button ${danger ? 'danger-fill' : 'primary'}`}
+              disabled={busy}
+              onClick={async () => {
+                if (await run()) setOpen(false);
+              }}
+            >
+              {label}
+            </button>
+          </div>
+        </Dialog>
+      )}
+    </>
+  );
+};

@@ -1,0 +1,155 @@
+import { useState } from 'preact/hooks';
+import type { Json, JsonObject, JsonSchema } from '../api/types.ts';
+import { CheckField, SelectField, TextField } from './Field.tsx';
+
+interface SchemaFieldProps {
+  readonly label: string;
+  readonly schema: JsonSchema;
+  /** `undefined`: not set; the schema's default holds. */
+  readonly value: Json | undefined;
+  readonly onChange: (value: Json | undefined) => void;
+}
+
+/** One value in a form, as its JSON Schema says: a switch, a choice, a number, a text, or JSON where it is none of these. */
+export const SchemaField = ({ label, schema, value, onChange }: SchemaFieldProps) => {
+  const given = value ?? schema.default;
+  if (schema.enum) {
+    const options = schema.enum.map((one) => [String(one), String(one)] as const);
+    return (
+      <SelectField
+        label={label}
+        hint={schema.description}
+        value={given === undefined ? '' : String(given)}
+        options={given === undefined || schema.default === undefined ? [['', 'Not set'], ...options] : options}
+        onChange={(chosen) => onChange(schema.enum?.find((one) => String(one) === chosen))}
+      />
+    );
+  }
+  if (schema.type === 'boolean') return <CheckField label={label} hint={schema.description} checked={given === true} onChange={onChange} />;
+  if (schema.type === 'integer' || schema.type === 'number')
+    return <NumberField label={label} schema={schema} value={value} onChange={onChange} />;
+  if (takesText(schema)) {
+    const takesList = Array.isArray(schema.type) && schema.type.includes('array');
+    return (
+      <TextField
+        label={label}
+        hint={takesList ? `${schema.description ?? ''} Several are separated by commas.` : schema.description}
+        value={Array.isArray(given) ? given.join(', ') : given === undefined ? '' : String(given)}
+        onInput={(text) => onChange(text === '' ? undefined : takesList && text.includes(',') ? listOf(text) : text)}
+      />
+    );
+  }
+  return <JsonField label={label} schema={schema} value={value} onChange={onChange} />;
+};
+
+const takesText = ({ type }: JsonSchema): boolean => type === 'string' || (Array.isArray(type) && type.includes('string'));
+
+const listOf = (text: string): string[] =>
+  text
+    .split(',')
+    .map((one) => one.trim())
+    .filter(Boolean);
+
+const NumberField = ({ label, schema, value, onChange }: SchemaFieldProps) => {
+  const [text, setText] = useState(value === undefined ? '' : String(value));
+  const { minimum, maximum, description, default: byDefault } = schema;
+  const bounds = minimum !== undefined && maximum !== undefined ? ` ${minimum} to ${maximum}.` : '';
+  const wrong = text !== '' && !isWithin(Number(text), schema);
+  return (
+    <TextField
+      label={label}
+      type="number"
+      hint={`${description ?? ''}${bounds}`}
+      error={wrong ? `A ${schema.type === 'integer' ? 'whole ' : ''}number,${bounds || ' please.'}` : undefined}
+      placeholder={byDefault === undefined ? '' : String(byDefault)}
+      value={text}
+      onInput={(typed) => {
+        setText(typed);
+        onChange(typed === '' ? undefined : Number(typed));
+      }}
+    />
+  );
+};
+
+const isWithin = (number: number, { type, minimum = -Infinity, maximum = Infinity }: JsonSchema): boolean =>
+  Number.isFinite(number) && number >= minimum && number <= maximum && (type !== 'integer' || Number.isInteger(number));
+
+const JsonField = ({ label, schema, value, onChange }: SchemaFieldProps) => {
+  const [text, setText] = useState(value === undefined ? '' : JSON.stringify(value));
+  const parsed = text === '' ? undefined : parse(text);
+  return (
+    <TextField
+      label={label}
+      hint={`${schema.description ?? ''} As JSON.`}
+      error={parsed === null ? 'This is no JSON.' : undefined}
+      value={text}
+      onInput={(typed) => {
+        setText(typed);
+        const read = typed === '' ? undefined : parse(typed);
+        if (read !== null) onChange(read?.value);
+      }}
+    />
+  );
+};
+
+const parse = (text: string): { value: Json } | undefined | null => {
+  try {
+    return { value: JSON.parse(text) };
+  } catch {
+    return null;
+  }
+};
+
+interface SchemaFormProps {
+  readonly schema: JsonSchema;
+  readonly value: JsonObject;
+  readonly onChange: (value: JsonObject) => void;
+}
+
+/** A form for an object, member by member; objects within it are groups. */
+export const SchemaForm = ({ schema, value, onChange }: SchemaFormProps) => (
+  <div class="schema-form">
+    {Object.entries(schema.properties ?? {}).map(([name, member]) => {
+      const change = (next: Json | undefined) => onChange(withMember(value, name, next));
+      if (member.properties) {
+        const inner = value[name];
+        return (
+          <fieldset key={name} class="group">
+            <legend>{titleOf(name)}</legend>
+            <SchemaForm schema={member} value={isObject(inner) ? inner : {}} onChange={change} />
+          </fieldset>
+        );
+      }
+      return <SchemaField key={name} label={member.title ?? titleOf(name)} schema={member} value={value[name]} onChange={change} />;
+    })}
+  </div>
+);
+
+const isObject = (value: Json | undefined): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const withMember = (object: JsonObject, name: string, value: Json | undefined): JsonObject => {
+  const { [name]: _before, ...others } = object;
+  return value === undefined ? others : { ...others, [name]: value };
+};
+
+/** The name of a member as words: `noSpeechThreshold` is "No speech threshold". */
+export const titleOf = (name: string): string => {
+  const words = name.replace(/([a-z0-9])([A-Z])/g, '$1 $2').toLowerCase();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+};
+
+/** The schema of the member that a path (`/a/b/0`, without the leading `properties`) leads to; `null` when there is none. */
+export const schemaAt = (schema: JsonSchema, path: readonly string[]): JsonSchema | null => {
+  let at: JsonSchema | undefined = schema;
+  for (const step of path) at = at && memberOf(at, step);
+  return at ?? null;
+};
+
+const memberOf = (
+  { properties, patternProperties = {}, additionalProperties, items }: JsonSchema,
+  step: string,
+): JsonSchema | undefined => {
+  if (properties && Object.hasOwn(properties, step)) return properties[step];
+  const [, byPattern] = Object.entries(patternProperties).find(([pattern]) => new RegExp(pattern).test(step)) ?? [];
+  return byPattern ?? (typeof additionalProperties === 'object' ? additionalProperties : items);
+};

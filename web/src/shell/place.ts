@@ -1,0 +1,49 @@
+import { signal } from '@preact/signals';
+
+/** Where the reader is: the part of the address behind the `#`. */
+export interface Place {
+  readonly segments: readonly string[];
+  readonly query: URLSearchParams;
+}
+
+const read = (): Place => {
+  const [path = '', query = ''] = location.hash.replace(/^#\/?/, '').split('?', 2);
+  return { segments: path.split('/').filter(Boolean).map(decoded), query: new URLSearchParams(query) };
+};
+
+const decoded = (segment: string): string => {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+};
+
+export const place = signal<Place>(read());
+
+addEventListener('hashchange', () => {
+  place.value = read();
+});
+
+type Query = Readonly<Record<string, string | number | null | undefined>>;
+
+/** The address of a place. Empty members of the query are left out. */
+export const href = (segments: readonly string[], query: Query = {}): string => {
+  const given = Object.entries(query).flatMap(([name, value]) =>
+    value === null || value === undefined || value === '' ? [] : [[name, String(value)]],
+  );
+  const search = new URLSearchParams(given).toString();
+  return `#/${segments.map(encodeURIComponent).join('/')}${search && `?${search}`}`;
+};
+
+/** Goes to a place; the browser's Back comes back from it. */
+export const go = (segments: readonly string[], query: Query = {}): void => {
+  location.hash = href(segments, query);
+};
+
+/** Changes the query of the present place, without a step in the browser's history. */
+export const refine = (query: Query): void => {
+  const { segments, query: now } = place.value;
+  history.replaceState(null, '', href(segments, { ...Object.fromEntries(now), ...query }));
+  place.value = read();
+};

@@ -1,0 +1,94 @@
+import { computed, signal } from '@preact/signals';
+import { ApiError, errorOf } from '../api/errors.ts';
+import type { Caller, Role } from '../api/types.ts';
+
+/** What somebody signed in with. */
+export type Credential =
+  | { readonly kind: 'client'; readonly clientId: string; readonly clientSecret: string }
+  | { readonly kind: 'api-key'; readonly key: string };
+
+interface Session {
+  readonly credential: Credential;
+  readonly caller: Caller;
+}
+
+// Kept for this tab alone, so that a reload does not sign out: gone when the tab is closed or its user signs out. web/README.md says why.
+const KEY = 'tributary.credential';
+// A token is renewed when it has less than this left.
+const MARGIN_MILLISECONDS = 60_000;
+
+export const session = signal<Session | null>(null);
+
+/** Why the sign-in page is shown to somebody who had been signed in. */
+export const signedOutBecause = signal<string | null>(null);
+
+export const hasRole = (...roles: readonly Role[]): boolean => session.value?.caller.roles.some((role) => roles.includes(role)) ?? false;
+export const isAdmin = computed(() => hasRole('admin'));
+
+/** Throws `ApiError` when the credential is not accepted. */
+export const signIn = async (credential: Credential): Promise<void> => {
+  token = null;
+  const response = await fetch('/credential-service/api/v1/credentials/self', {
+    headers: { Authorization: await authorizationOf(credential) },
+  });
+  if (!response.ok) throw await errorOf(response);
+  const caller: Caller = await response.json();
+  sessionStorage.setItem(KEY, JSON.stringify(credential));
+  signedOutBecause.value = null;
+  session.value = { credential, caller };
+};
+
+export const signOut = (because: string | null = null): void => {
+  token = null;
+  sessionStorage.removeItem(KEY);
+  signedOutBecause.value = because;
+  session.value = null;
+};
+
+/** After a reload: signs in again with what this tab has kept. */
+export const resumeSession = async (): Promise<void> => {
+  const kept = sessionStorage.getItem(KEY);
+  if (kept === null) return;
+  try {
+    // Written by `signIn` alone.
+    await signIn(JSON.parse(kept) as Credential);
+  } catch (error) {
+    signOut(error instanceof ApiError ? error.message : 'You have been signed out.');
+  }
+};
+
+/** The `Authorization` header of a request made now. */
+export const authorization = (): Promise<string> => {
+  if (!session.value) throw new Error('nobody is signed in');
+  return authorizationOf(session.value.credential);
+};
+
+/** The token is not used again: the server has refused it. */
+export const forgetToken = (): void => {
+  token = null;
+};
+
+let token: Promise<{ text: string; until: number }> | null = null;
+
+const authorizationOf = async (credential: Credential): Promise<string> => {
+  if (credential.kind === 'api-key') return `Basic ${credential.key}`;
+  if (token && (await token).until - MARGIN_MILLISECONDS < performance.now()) token = null;
+  token ??= newToken(credential).catch((error: unknown) => {
+    token = null;
+    throw error;
+  });
+  return `Bearer ${(await token).text}`;
+};
+
+const realm = document.querySelector<HTMLMetaElement>('meta[name=tributary-realm]')?.content ?? 'tributary';
+
+const newToken = async ({ clientId, clientSecret }: Extract<Credential, { kind: 'client' }>): Promise<{ text: string; until: number }> => {
+  const asked = performance.now();
+  const response = await fetch(`/realms/${encodeURIComponent(realm)}/protocol/openid-connect/token`, {
+    method: 'POST',
+    body: new URLSearchParams({ grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret }),
+  });
+  if (!response.ok) throw await errorOf(response);
+  const { access_token: text, expires_in: seconds } = await response.json();
+  return { text, until: asked + seconds * 1000 };
+};
