@@ -118,12 +118,13 @@ const issueRoute = (deps: CredentialRoutesDeps): Route => ({
 });
 
 const SELF = {
+  title: 'Caller',
   type: 'object',
   required: ['subject', 'roles', 'credential'],
   properties: {
     subject: { type: 'string' },
     roles: { type: 'array', items: CREDENTIAL_PROPERTIES.role },
-    credential: { ...CREDENTIAL, type: ['object', 'null'], description: "Null for an outside issuer's token." },
+    credential: { anyOf: [CREDENTIAL, { type: 'null' }], description: "Null for an outside issuer's token." },
   },
 };
 
@@ -134,7 +135,9 @@ const selfRoute = ({ readModels }: CredentialRoutesDeps): Route => ({
   operationId: 'getOwnCredential',
   method: 'GET',
   path: `${PATH}/self`,
-  summary: 'Who the caller is: subject, roles and, of a credential of the platform, what is known of it without its secret.',
+  summary: 'Who the caller is.',
+  description:
+    'Subject and roles and, of a credential of the platform, what is known of it besides its secret. An API key alone does not say these.',
   responses: { 200: { description: 'The caller.', schema: SELF } },
   handle: async ({ caller: { subject, roles, actor } }) => {
     const document = await readModels.get<CredentialDocument>('credentials', actor);
