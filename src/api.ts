@@ -7,6 +7,7 @@ import { WebhookSecrets } from './commands/webhookSecrets.ts';
 import { BadSetting, type Config } from './config.ts';
 import { Excerpts } from './delivery/excerpts.ts';
 import type { Caller } from './domain/caller.ts';
+import { asyncapiRoute } from './http/asyncapi/asyncapi.ts';
 import { auditRoutes } from './http/auditRoutes.ts';
 import { dashboardRoutes } from './http/dashboard.ts';
 import { deletionRoutes } from './http/deletionRoutes.ts';
@@ -94,6 +95,7 @@ export const openApi = ({ platform, processors, publicUrl, ready }: ApiDeps): Ap
     ...operationsRoutes(platform),
     ...healthRoutes(ready),
     metricsRoute(() => metrics.text(), isLoopback(config.host)),
+    asyncapiRoute({ version: VERSION, publicUrl }),
   ];
   const pages = dashboardRoutes({ folder: fileURLToPath(new URL('../dist/web', import.meta.url)), realm: config.authRealm });
   return {

@@ -190,21 +190,23 @@ const complaints = (example: Example, answer: Answer, document: Document, valida
   const missing = headers.map(([name]) => `${operationId}: no ${name}`);
   if (!response.content) return answer.text === '' ? missing : [...missing, `${operationId}: a body that is not documented`];
   const type = answer.headers.get('content-type') ?? '';
-  const content = response.content[type];
+  const content = response.content[type] ?? response.content[type.split(';')[0] ?? ''];
   if (!content) return [...missing, `${operationId}: ${type} is not documented`];
   const validate = validator(content.schema ?? {});
-  const bodies =
-    type === 'application/x-ndjson'
-      ? answer.text
-          .trim()
-          .split('\n')
-          .map((line) => JSON.parse(line))
-      : [answer.body];
+  const bodies = bodiesOf(type, answer);
   const wrong = bodies.filter((body) => !validate(body));
   return [
     ...missing,
     ...wrong.map((body) => `${operationId}: ${JSON.stringify(validate.errors)} in ${JSON.stringify(body).slice(0, 500)}`),
   ];
+};
+
+const bodiesOf = (type: string, { text, body }: Answer): unknown[] => {
+  if (type !== 'application/x-ndjson') return [body ?? text];
+  return text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
 };
 
 const resolved = <Component>(document: Document, reference: string): Component =>

@@ -5,7 +5,7 @@ import type { DocumentedContent } from '../route.ts';
 const DYNAMIC_FILTERS = ['*', 'stream.*', 'group.*', ...WEBHOOK_EVENT_TYPES.filter((type) => /^(stream|group)\./.test(type))];
 
 /** What the configuration part of a multipart upload and a CONFIGURATION message may hold. */
-const CONFIGURATION_MEMBERS = {
+export const CONFIGURATION_MEMBERS = {
   patches: described(
     mapOf({}),
     'Alias or path to the value that it gets. Text with a leading `+` adds, `-` removes, `\\` escapes a leading + or -, as in the query.',

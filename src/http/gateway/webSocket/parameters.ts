@@ -4,7 +4,7 @@ import type { QueryParameter } from '../../route.ts';
 import { UPLOAD_PARAMETERS, type UploadParameters, uploadParameters } from '../uploadParameters.ts';
 
 /** The documented query parameters of the WebSocket gateway: those of an upload and its own. */
-const SOCKET_PARAMETERS: Readonly<Record<string, QueryParameter>> = {
+export const SOCKET_PARAMETERS: Readonly<Record<string, QueryParameter>> = {
   ...UPLOAD_PARAMETERS,
   egress: { schema: { type: 'boolean', default: true }, description: 'false: no responses, and no END_OF_STREAM from the server.' },
   configurationMessage: { schema: { type: 'boolean', default: false }, description: 'true: the first message is CONFIGURATION.' },

@@ -1,0 +1,128 @@
+import type { JsonSchema } from '../../json.ts';
+import { CLIENT_MESSAGES, type DocumentedMessage, SERVER_MESSAGES } from '../gateway/webSocket/messageSchemas.ts';
+import { SOCKET_PARAMETERS } from '../gateway/webSocket/parameters.ts';
+import { Components } from '../openapi/components.ts';
+import type { ApiDescription } from '../openapi/openapi.ts';
+import { SECURITY_SCHEMES } from '../openapi/security.ts';
+import { valueSchema } from '../parameters.ts';
+import type { Route } from '../route.ts';
+
+/** `/asyncapi.json`: the WebSocket gateway, of the same schemas that the rest is described by. Built at the first request. */
+export const asyncapiRoute = (description: ApiDescription): Route => {
+  let document: object | null = null;
+  return {
+    operationId: 'getAsyncapi',
+    tag: 'Operations',
+    method: 'GET',
+    path: '/asyncapi.json',
+    summary: 'The AsyncAPI document of the WebSocket gateway.',
+    description: 'The messages in both directions. `/docs` shows it to people.',
+    access: 'open',
+    responses: {
+      200: { description: 'AsyncAPI 3.0.', schema: { type: 'object', required: ['asyncapi', 'info', 'channels', 'operations'] } },
+    },
+    handle: async () => {
+      document ??= asyncapiDocument(description);
+      return { status: 200, body: document };
+    },
+  };
+};
+
+/** The AsyncAPI 3.0 document. Its operations are those of the server: it receives what clients send. */
+export const asyncapiDocument = ({ version, publicUrl }: ApiDescription): object => {
+  const components = new Components();
+  const fromClient = messages('client', CLIENT_MESSAGES, components);
+  const fromServer = messages('server', SERVER_MESSAGES, components);
+  const { host, protocol } = new URL(publicUrl());
+  return {
+    asyncapi: '3.0.0',
+    info: { title: 'Tributary live gateway', version, description: DESCRIPTION, license: { name: 'Apache-2.0' } },
+    defaultContentType: 'application/json',
+    servers: {
+      tributary: {
+        host,
+        protocol: protocol === 'https:' ? 'wss' : 'ws',
+        description: 'The same origin as the HTTP interface.',
+        security: Object.keys(SCHEMES).map((name) => ({ $ref: `#/components/securitySchemes/${name}` })),
+      },
+    },
+    channels: { gateway: { ...CHANNEL, messages: { ...fromClient, ...fromServer } } },
+    operations: {
+      receiveFromClient: operation('receive', 'What a client sends.', Object.keys(fromClient)),
+      sendToClient: operation('send', 'What the server sends.', Object.keys(fromServer)),
+    },
+    components: { schemas: components.schemas(), securitySchemes: SCHEMES },
+  };
+};
+
+const DESCRIPTION = `Bytes in and results out over one WebSocket: audio that is spoken now, or any stream whose results are wanted while it runs.
+
+Connect with a credential and the query of an upload: \`streamConfigurationTemplateId\` names the template, parameters that are not documented are patches
+of it. Send the data as binary messages, then END_OF_STREAM; read until END_OF_STREAM comes back. Output comes as RESPONSE messages, with \`format=RAW\` as
+binary ones. A wrong credential is 401 at the handshake, all other refusals come as ERROR. The connection is closed with 1000, and with another code only when the
+protocol was violated or a message was larger than 16 MiB. A client that sends faster than the platform takes is slowed down.`;
+
+const query: JsonSchema = {
+  type: 'object',
+  properties: Object.fromEntries(
+    Object.entries(SOCKET_PARAMETERS).map(([name, parameter]) => [name, { ...valueSchema(parameter), description: parameter.description }]),
+  ),
+  required: ['streamConfigurationTemplateId'],
+  additionalProperties: { type: 'string', description: 'A patch of the template, or `webhook[.RESOURCE[.STATE]]`.' },
+};
+
+const headers: JsonSchema = {
+  type: 'object',
+  properties: {
+    'X-Template-Patch': { type: 'string', description: 'Patches of the template as JSON text (RFC 6902).' },
+    'Sec-WebSocket-Protocol': { type: 'string', description: '`Bearer, <JWT>`: for browsers, which can set no other header.' },
+  },
+};
+
+const CHANNEL = {
+  address: '/ws-gateway/api/v1',
+  title: 'Live gateway',
+  summary: 'One session is one stream.',
+  description: 'With a slash at the end too.',
+  bindings: { ws: { method: 'GET', query, headers, bindingVersion: '0.1.0' } },
+};
+
+const inHeader = (name: string, description: string) => ({ type: 'httpApiKey', in: 'header', name, description });
+
+const { accessToken, ...keys } = SECURITY_SCHEMES;
+const SCHEMES = {
+  accessToken,
+  ...Object.fromEntries(Object.entries(keys).map(([name, scheme]) => [name, { ...scheme, type: 'httpApiKey' }])),
+  webSocketProtocol: inHeader('Sec-WebSocket-Protocol', '`Basic <API_KEY>`, `Bearer <JWT>`, or, as browsers send it, `Bearer, <JWT>`.'),
+};
+
+const DATA = {
+  client: 'Bytes of the stream, in binary messages of any size up to 16 MiB.',
+  server: 'Output as it is, with `format=RAW`.',
+} as const;
+
+type Side = keyof typeof DATA;
+
+const messages = (side: Side, documented: Readonly<Record<string, DocumentedMessage>>, components: Components): Record<string, object> => {
+  const ofText = Object.entries(documented).map(([type, { summary, schema, example }]) => [
+    `${side}.${type}`,
+    {
+      name: type,
+      title: type,
+      summary,
+      contentType: 'application/json',
+      payload: components.reference(schema),
+      ...(example ? { examples: [{ name: 'example', payload: example }] } : {}),
+    },
+  ]);
+  const payload = { type: 'string', format: 'binary' };
+  const data = { name: 'DATA', title: 'Binary message', summary: DATA[side], contentType: 'application/octet-stream', payload };
+  return Object.fromEntries([...ofText, [`${side}.DATA`, data]]);
+};
+
+const operation = (action: 'receive' | 'send', summary: string, names: readonly string[]): object => ({
+  action,
+  channel: { $ref: '#/channels/gateway' },
+  summary,
+  messages: names.map((name) => ({ $ref: `#/channels/gateway/messages/${name}` })),
+});
