@@ -10,6 +10,9 @@ export interface Frame {
 
 export const MAX_FRAME_BYTES = 1_048_576;
 
+/** A UUID in lower case: no other id is ever a topic's. */
+export const TOPIC_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
 /** What closes a topic. Nothing follows it. */
 export interface Manifest {
   readonly frames: number;

@@ -4,14 +4,12 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../clock.ts';
 import type { JsonObject } from '../../json.ts';
 import { StoreUnavailable } from '../eventStore.ts';
-import { type Frame, type Manifest, type ReadTopicOptions, TopicMissing, TopicSealed, type Topics } from '../topics.ts';
+import { type Frame, type Manifest, type ReadTopicOptions, TOPIC_ID, TopicMissing, TopicSealed, type Topics } from '../topics.ts';
 import { SyncedDirectory } from './directory.ts';
 import { close, codeOf, listed, openExisting, unlink } from './files.ts';
 import { sealedTopics } from './sealedTopics.ts';
 import { readEnd, readManifest, SegmentReader } from './segment.ts';
 import { TopicWriter } from './topicWriter.ts';
-
-const TOPIC_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 const NEVER = new AbortController().signal;
 

@@ -1,0 +1,106 @@
+import type { Collection } from 'mongodb';
+import type { Clock } from '../../clock.ts';
+import { type Frame, TopicMissing } from '../topics.ts';
+import type { Mongo } from './connection.ts';
+import { isDuplicate, reach, translated } from './failures.ts';
+import { patiently } from './patience.ts';
+
+interface FrameRecord {
+  /** `<topic>/<generation>/<sequence>`: whoever reads asks for ids, so that every server finds them by its first index. */
+  readonly _id: string;
+  readonly at: number;
+  /** Of all frames up to this one. */
+  readonly bytes: number;
+  readonly data: Buffer;
+}
+
+export interface NewFrame extends Frame {
+  readonly bytes: number;
+}
+
+const DELETED_TOGETHER = 500;
+
+/** The bytes of a topic since it began: ids without gaps, written from the first to the last and deleted from the last to the first. */
+export class Frames {
+  readonly #frames: Collection<FrameRecord>;
+  readonly #clock: Clock;
+
+  constructor({ database }: Mongo, clock: Clock) {
+    this.#frames = database.collection('frames', { promoteBuffers: true });
+    this.#clock = clock;
+  }
+
+  /**
+   * Repeats what may have failed: the ids tell what came through. Rejects with `StoreUnavailable` when nobody knows how much of it is there,
+   * with `TopicMissing` when another writer's frames are in its place.
+   */
+  async insert(topic: string, generation: string, frames: readonly NewFrame[]): Promise<void> {
+    let left: FrameRecord[] = frames.map(({ sequence, at, bytes, data }) => ({
+      _id: idOf(topic, generation, sequence),
+      at,
+      bytes,
+      data: Buffer.isBuffer(data) ? data : Buffer.from(data.buffer, data.byteOffset, data.byteLength),
+    }));
+    await patiently(this.#clock, async () => {
+      try {
+        await this.#frames.insertMany(left, { ordered: true });
+        return;
+      } catch (error) {
+        if (!isDuplicate(error)) throw translated(error);
+      }
+      const present = await Promise.all(left.map(({ _id }) => reach(this.#frames.findOne({ _id }))));
+      if (present.some((one, n) => one && !isSame(one, left[n]))) throw new TopicMissing(topic);
+      left = left.filter((_, n) => !present[n]);
+      if (left.length > 0) await reach(this.#frames.insertMany(left, { ordered: true }));
+    });
+  }
+
+  /** Those that are there of `count` from `first` on, up to the first that is not. */
+  async get(topic: string, generation: string, first: number, count: number): Promise<Frame[]> {
+    const asked = Array.from({ length: count }, (_, n) => reach(this.#frames.findOne({ _id: idOf(topic, generation, first + n) })));
+    const found: Frame[] = [];
+    for (const record of await Promise.all(asked)) {
+      if (!record) break;
+      found.push({ sequence: first + found.length, at: record.at, data: record.data });
+    }
+    return found;
+  }
+
+  /** How many there are, and their bytes. Asks for some ids only: those of a topic have no gaps. */
+  async end(topic: string, generation: string): Promise<{ frames: number; bytes: number }> {
+    const bytesUpTo = async (sequence: number): Promise<number | null> => {
+      const record = await reach(this.#frames.findOne({ _id: idOf(topic, generation, sequence) }, { projection: { bytes: 1 } }));
+      return record?.bytes ?? null;
+    };
+    let last = -1;
+    let bytes = 0;
+    let missing = 1;
+    for (let next = await bytesUpTo(0); next !== null; next = await bytesUpTo(missing - 1)) {
+      [last, bytes, missing] = [missing - 1, next, missing * 2];
+    }
+    missing -= 1;
+    while (missing - last > 1) {
+      const middle = Math.floor((last + missing) / 2);
+      const there = await bytesUpTo(middle);
+      if (there === null) missing = middle;
+      else [last, bytes] = [middle, there];
+    }
+    return { frames: last + 1, bytes };
+  }
+
+  /** `known`: how many there are, of a topic that is sealed. What is broken off leaves the first ones, which a repetition finds. */
+  async remove(topic: string, generation: string, known?: number): Promise<void> {
+    let left = known ?? (await this.end(topic, generation)).frames;
+    while (left > 0) {
+      const first = Math.max(0, left - DELETED_TOGETHER);
+      const ids = Array.from({ length: left - first }, (_, n) => idOf(topic, generation, left - 1 - n));
+      await reach(this.#frames.bulkWrite(ids.map((_id) => ({ deleteOne: { filter: { _id } } }))));
+      left = first;
+    }
+  }
+}
+
+const isSame = (one: FrameRecord, other: FrameRecord | undefined): boolean =>
+  other !== undefined && one.bytes === other.bytes && one.at === other.at && one.data.equals(other.data);
+
+const idOf = (topic: string, generation: string, sequence: number): string => `${topic}/${generation}/${sequence}`;

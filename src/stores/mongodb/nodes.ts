@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto';
+import type { Collection } from 'mongodb';
+import type { Clock } from '../../clock.ts';
+import type { Logger } from '../../logger.ts';
+import type { Mongo } from './connection.ts';
+import { reach } from './failures.ts';
+
+interface NodeRecord {
+  readonly _id: string;
+  /** Grows while the node lives. */
+  readonly beats: number;
+}
+
+const BEAT_MILLISECONDS = 3_000;
+/** A node that has not been seen to beat for so long is gone. */
+const GONE_MILLISECONDS = 30_000;
+/** One that has been gone for so long is forgotten. */
+const FORGOTTEN_MILLISECONDS = 600_000;
+
+/**
+ * Which nodes with topics live. Each counts up its own record; each watches the others' by its own monotonic clock, so that no clocks are
+ * compared. A node without a record is gone: it has closed, or has been forgotten.
+ */
+export class Nodes {
+  /** This one's. */
+  readonly id = randomUUID();
+  readonly #records: Collection<NodeRecord>;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  readonly #closing = new AbortController();
+  #seen = new Map<string, { readonly beats: number; readonly since: number }>();
+  #beating: Promise<void> = Promise.resolve();
+
+  constructor({ database }: Mongo, clock: Clock, logger: Logger) {
+    this.#records = database.collection('nodes');
+    this.#clock = clock;
+    this.#logger = logger;
+  }
+
+  async start(): Promise<void> {
+    await this.#beat();
+    this.#beating = this.#goOn();
+  }
+
+  /** Looks at all of them now. */
+  async gone(): Promise<(node: string) => boolean> {
+    await this.#watch();
+    const now = this.#clock.monotonic();
+    return (node) => {
+      const seen = this.#seen.get(node);
+      return !seen || (node !== this.id && now - seen.since >= GONE_MILLISECONDS);
+    };
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#beating;
+    await reach(this.#records.deleteOne({ _id: this.id })).catch((error: unknown) => {
+      this.#logger.warn({ err: error }, 'this node could not say that it ends; the others will notice');
+    });
+  }
+
+  async #goOn(): Promise<void> {
+    const { signal } = this.#closing;
+    for (;;) {
+      await this.#clock.sleep(BEAT_MILLISECONDS, signal).catch(() => undefined);
+      if (signal.aborted) return;
+      try {
+        await this.#beat();
+        await this.#watch();
+      } catch (error) {
+        this.#logger.debug({ err: error }, 'MongoDB was not told that this node lives; trying again');
+      }
+    }
+  }
+
+  async #beat(): Promise<void> {
+    await reach(this.#records.updateOne({ _id: this.id }, { $inc: { beats: 1 } }, { upsert: true }));
+  }
+
+  async #watch(): Promise<void> {
+    const records = await reach(this.#records.find().toArray());
+    const now = this.#clock.monotonic();
+    const seen = new Map<string, { beats: number; since: number }>();
+    for (const { _id, beats } of records) {
+      const before = this.#seen.get(_id);
+      seen.set(_id, { beats, since: before?.beats === beats ? before.since : now });
+    }
+    this.#seen = seen;
+    for (const [_id, { since }] of seen) {
+      if (_id !== this.id && now - since >= FORGOTTEN_MILLISECONDS) await reach(this.#records.deleteOne({ _id }));
+    }
+  }
+}

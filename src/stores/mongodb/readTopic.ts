@@ -1,0 +1,75 @@
+import type { Clock } from '../../clock.ts';
+import { StoreUnavailable } from '../eventStore.ts';
+import { type Frame, type ReadTopicOptions, TopicMissing } from '../topics.ts';
+import type { Frames } from './frames.ts';
+import { patiently } from './patience.ts';
+import type { TopicRecord, TopicRecords } from './topicRecords.ts';
+
+interface ReadDeps {
+  readonly records: TopicRecords;
+  readonly frames: Frames;
+  readonly clock: Clock;
+}
+
+const ASK_MILLISECONDS = 50;
+/** A follower that has asked for the next frame so often in vain looks whether the topic has ended. */
+const ASKS_A_LOOK = 2;
+const MOST_TOGETHER = 16;
+/** About what one reader has in memory. */
+const TOGETHER_BYTES = 2 * 1_048_576;
+
+/**
+ * The frames of a topic, from any node: their ids are known, so the next ones are asked for, several at once while there are many. At the
+ * end of a topic that is open a follower asks for the next id again and again.
+ */
+export async function* readTopic(
+  deps: ReadDeps,
+  topic: string,
+  { after = -1, follow = false, signal }: ReadTopicOptions,
+): AsyncIterable<Frame> {
+  const { frames, clock } = deps;
+  // Who follows sits out a change of the primary.
+  const ask = <T>(attempt: () => Promise<T>): Promise<T> => (follow ? patiently(clock, attempt, signal) : attempt());
+  let record = present(topic, await ask(() => deps.records.get(topic)));
+  let together = 1;
+  for (let next = after + 1, inVain = 0; ; ) {
+    const end = record.manifest?.frames ?? Number.POSITIVE_INFINITY;
+    if (next >= end) return;
+    const count = Math.min(together, end - next);
+    const { generation } = record;
+    const from = next;
+    const found = await ask(() => frames.get(topic, generation, from, count));
+    for (const frame of found) {
+      signal?.throwIfAborted();
+      yield frame;
+    }
+    signal?.throwIfAborted();
+    next += found.length;
+    if (found.length === count) {
+      together = nextTogether(together, found);
+      inVain = 0;
+      continue;
+    }
+    together = 1;
+    inVain += 1;
+    if (!follow || record.manifest || inVain % ASKS_A_LOOK === 1) {
+      const before = record;
+      record = present(topic, await ask(() => deps.records.get(topic)), generation);
+      if (before.manifest) throw new StoreUnavailable(`topic ${topic}: frame ${next} is missing`);
+      if (record.manifest) continue;
+      if (!follow) return;
+    }
+    await clock.sleep(ASK_MILLISECONDS, signal);
+  }
+}
+
+const present = (topic: string, record: TopicRecord | null, generation = record?.generation): TopicRecord => {
+  if (!record || record.state === 'deleting' || record.generation !== generation) throw new TopicMissing(topic);
+  return record;
+};
+
+/** Twice as many, as long as they are not too many bytes. */
+const nextTogether = (together: number, found: readonly Frame[]): number => {
+  const largest = found.reduce((most, { data }) => Math.max(most, data.length), 1);
+  return Math.max(1, Math.min(together * 2, MOST_TOGETHER, Math.floor(TOGETHER_BYTES / largest)));
+};

@@ -1,0 +1,69 @@
+import type { Collection } from 'mongodb';
+import type { Manifest } from '../topics.ts';
+import type { Mongo } from './connection.ts';
+import { reach, unlessTaken } from './failures.ts';
+
+/** One a topic: what it is now. Its frames lie beside it, under the generation. */
+export interface TopicRecord {
+  readonly _id: string;
+  /** Another one each time that the topic begins anew, so that what a writer of an earlier beginning still sends is never among its frames. */
+  readonly generation: string;
+  /** The generation that this one replaced, whose frames may still be there. */
+  readonly previous: string | null;
+  /** The node that writes it. */
+  readonly writer: string;
+  readonly state: 'open' | 'sealed' | 'deleting';
+  readonly manifest: StoredManifest | null;
+}
+
+interface StoredManifest {
+  readonly frames: number;
+  readonly bytes: number;
+  readonly sha256: string;
+  /** JSON text, as bodies of documents are. */
+  readonly attributes: string;
+}
+
+const PAGE = 500;
+
+/** `null` unless it is sealed. */
+export const manifestOf = ({ state, manifest }: TopicRecord): Manifest | null =>
+  state === 'sealed' && manifest ? { ...manifest, attributes: JSON.parse(manifest.attributes) } : null;
+
+/** The records of all topics. What changes one names the generation that it means. */
+export class TopicRecords {
+  readonly #records: Collection<TopicRecord>;
+
+  constructor({ database }: Mongo) {
+    this.#records = database.collection('topics');
+  }
+
+  get(topic: string): Promise<TopicRecord | null> {
+    return reach(this.#records.findOne({ _id: topic }));
+  }
+
+  /** `false` when the topic is there. */
+  create(record: TopicRecord): Promise<boolean> {
+    return unlessTaken(this.#records.insertOne(record));
+  }
+
+  /** `false` when `old` is not what is there any more. */
+  async replace({ _id, generation, writer, state }: TopicRecord, record: TopicRecord): Promise<boolean> {
+    const { matchedCount } = await reach(this.#records.replaceOne({ _id, generation, writer, state }, record));
+    return matchedCount > 0;
+  }
+
+  /** Everything in all topics, in the order of their ids. */
+  async *all(): AsyncIterable<TopicRecord> {
+    for (let after = ''; ; ) {
+      const page = await reach(this.#records.find({ _id: { $gt: after } }, { sort: { _id: 1 }, limit: PAGE }).toArray());
+      yield* page;
+      after = page.at(-1)?._id ?? after;
+      if (page.length < PAGE) return;
+    }
+  }
+
+  async remove({ _id, generation }: TopicRecord): Promise<void> {
+    await reach(this.#records.deleteOne({ _id, generation }));
+  }
+}

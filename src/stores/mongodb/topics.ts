@@ -1,0 +1,194 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Clock } from '../../clock.ts';
+import type { JsonObject } from '../../json.ts';
+import type { Logger } from '../../logger.ts';
+import { StoreUnavailable } from '../eventStore.ts';
+import { type Frame, type Manifest, type ReadTopicOptions, TOPIC_ID, TopicMissing, TopicSealed, type Topics } from '../topics.ts';
+import type { Mongo } from './connection.ts';
+import { Frames } from './frames.ts';
+import { Nodes } from './nodes.ts';
+import { readTopic } from './readTopic.ts';
+import { manifestOf, type TopicRecord, TopicRecords } from './topicRecords.ts';
+import { TopicWriter } from './topicWriter.ts';
+
+export interface MongoTopicsSettings {
+  readonly mongo: Mongo;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/**
+ * Topics in MongoDB: a record each in `topics`, their bytes in `frames`, and in `nodes` who lives. Ids are UUIDs in lower case; any other
+ * id is a topic that is not there, and cannot be created. The caller must not change the bytes of a frame that it has appended.
+ */
+export const openMongoTopics = async ({ mongo, clock, logger }: MongoTopicsSettings): Promise<Topics> => {
+  const nodes = new Nodes(mongo, clock, logger);
+  await nodes.start();
+  return new MongoTopics(new TopicRecords(mongo), new Frames(mongo, clock), nodes, clock);
+};
+
+class MongoTopics implements Topics {
+  readonly #records: TopicRecords;
+  readonly #frames: Frames;
+  readonly #nodes: Nodes;
+  readonly #clock: Clock;
+  /** Those that this node writes; a sealed one is only its record. */
+  readonly #writers = new Map<string, TopicWriter>();
+  /** Deletions under way, which a new writer of the same topic waits for. */
+  readonly #deletions = new Map<string, Promise<unknown>>();
+
+  constructor(records: TopicRecords, frames: Frames, nodes: Nodes, clock: Clock) {
+    this.#records = records;
+    this.#frames = frames;
+    this.#nodes = nodes;
+    this.#clock = clock;
+  }
+
+  async create(topic: string): Promise<void> {
+    if (!TOPIC_ID.test(topic)) throw new Error(`not a topic id: ${JSON.stringify(topic)}`);
+    const earlier = this.#writers.get(topic);
+    await this.#open(topic, 'anew', earlier?.discard(new TopicMissing(topic))).ready;
+  }
+
+  async append(topic: string, frames: readonly Uint8Array[]): Promise<number> {
+    return this.#writer(topic).append(frames);
+  }
+
+  async seal(topic: string, attributes: JsonObject = {}): Promise<Manifest> {
+    const writer = this.#writer(topic);
+    try {
+      const manifest = await writer.seal(attributes);
+      if (this.#writers.get(topic) === writer) this.#writers.delete(topic);
+      return manifest;
+    } catch (error) {
+      const manifest = error instanceof TopicSealed ? await this.manifest(topic) : null;
+      if (manifest && isDeepStrictEqual(manifest.attributes, attributes)) return manifest;
+      throw error;
+    }
+  }
+
+  async manifest(topic: string): Promise<Manifest | null> {
+    const writer = await this.#ready(topic);
+    if (writer) return writer.manifest;
+    const record = await this.#record(topic);
+    return record && manifestOf(record);
+  }
+
+  async size(topic: string): Promise<{ frames: number; bytes: number } | null> {
+    const writer = await this.#ready(topic);
+    if (writer) return { frames: writer.frames, bytes: writer.bytes };
+    const record = await this.#record(topic);
+    if (!record || record.state === 'deleting') return null;
+    if (record.manifest) return { frames: record.manifest.frames, bytes: record.manifest.bytes };
+    return this.#frames.end(topic, record.generation);
+  }
+
+  async *read(topic: string, options: ReadTopicOptions = {}): AsyncIterable<Frame> {
+    options.signal?.throwIfAborted();
+    await this.#ready(topic);
+    if (!TOPIC_ID.test(topic)) throw new TopicMissing(topic);
+    yield* readTopic({ records: this.#records, frames: this.#frames, clock: this.#clock }, topic, options);
+  }
+
+  async delete(topic: string): Promise<void> {
+    if (!TOPIC_ID.test(topic)) return;
+    const writer = this.#writers.get(topic);
+    this.#writers.delete(topic);
+    await this.#deleting(topic, this.#remove(topic, writer, this.#deletions.get(topic)));
+  }
+
+  async *list(): AsyncIterable<{ topic: string; manifest: Manifest | null }> {
+    const isGone = await this.#nodes.gone();
+    for await (const record of this.#records.all()) {
+      const { _id: topic, state, writer } = record;
+      if (this.#writers.has(topic) || this.#deletions.has(topic)) continue;
+      if (state === 'sealed') yield { topic, manifest: manifestOf(record) };
+      else if (state === 'deleting')
+        await this.#destroy(record); // broken off, or under way elsewhere
+      else if (writer === this.#nodes.id || isGone(writer)) yield { topic, manifest: null };
+    }
+  }
+
+  async deleteAbandoned(topic: string): Promise<boolean> {
+    if (!TOPIC_ID.test(topic) || this.#writers.has(topic)) return false;
+    // A writer that comes here meanwhile waits until it is over.
+    return this.#deleting(topic, this.#removeAbandoned(topic, this.#deletions.get(topic)));
+  }
+
+  async close(): Promise<void> {
+    const closed = new StoreUnavailable('the topics are closed');
+    await Promise.all([...this.#writers.values()].map((writer) => writer.discard(closed)));
+    this.#writers.clear();
+    await this.#nodes.close();
+  }
+
+  #record(topic: string): Promise<TopicRecord | null> {
+    return TOPIC_ID.test(topic) ? this.#records.get(topic) : Promise.resolve(null);
+  }
+
+  #writer(topic: string): TopicWriter {
+    if (!TOPIC_ID.test(topic)) throw new TopicMissing(topic);
+    const writer = this.#writers.get(topic);
+    return writer && !writer.isCutOff ? writer : this.#open(topic, 'resume', writer?.discard(new TopicMissing(topic)));
+  }
+
+  /** The writer here, if any: one that cannot be has nothing to say. */
+  async #ready(topic: string): Promise<TopicWriter | undefined> {
+    const writer = this.#writers.get(topic);
+    return writer?.ready.then(
+      () => writer,
+      () => undefined,
+    );
+  }
+
+  #open(topic: string, how: 'anew' | 'resume', before?: Promise<void>): TopicWriter {
+    const earlier = Promise.all([before, this.#deletions.get(topic)]);
+    const deps = { topic, node: this.#nodes.id, records: this.#records, frames: this.#frames, clock: this.#clock };
+    const writer = new TopicWriter(deps, how, earlier);
+    this.#writers.set(topic, writer);
+    writer.ready.catch(() => {
+      if (this.#writers.get(topic) === writer) this.#writers.delete(topic);
+    });
+    return writer;
+  }
+
+  async #deleting<T>(topic: string, deletion: Promise<T>): Promise<T> {
+    // A deletion that failed keeps nobody from what comes next.
+    const over = deletion.catch(() => undefined);
+    this.#deletions.set(topic, over);
+    try {
+      return await deletion;
+    } finally {
+      if (this.#deletions.get(topic) === over) this.#deletions.delete(topic);
+    }
+  }
+
+  async #remove(topic: string, writer: TopicWriter | undefined, before: Promise<unknown> | undefined): Promise<void> {
+    await before;
+    await writer?.discard(new TopicMissing(topic));
+    for (;;) {
+      const record = await this.#records.get(topic);
+      if (!record) return;
+      if (record.state !== 'deleting' && !(await this.#records.replace(record, { ...record, state: 'deleting' }))) continue;
+      return this.#destroy(record);
+    }
+  }
+
+  async #removeAbandoned(topic: string, before: Promise<unknown> | undefined): Promise<boolean> {
+    await before;
+    const record = await this.#records.get(topic);
+    if (record?.state !== 'open') return false;
+    const isGone = await this.#nodes.gone();
+    if (record.writer !== this.#nodes.id && !isGone(record.writer)) return false;
+    if (!(await this.#records.replace(record, { ...record, state: 'deleting' }))) return false;
+    await this.#destroy(record);
+    return true;
+  }
+
+  /** Of a topic that is marked: broken off, it is found and finished by the next `list`. */
+  async #destroy(record: TopicRecord): Promise<void> {
+    await this.#frames.remove(record._id, record.generation, record.manifest?.frames);
+    if (record.previous) await this.#frames.remove(record._id, record.previous);
+    await this.#records.remove(record);
+  }
+}
