@@ -97,6 +97,7 @@ const startRunner = (platform: Platform, processors: Processors, progress: Progr
     processors,
     alone: exclusive,
     concurrency: config.processorConcurrency,
+    liveEngines: config.liveEngines,
     maxAttempts: config.maxAttempts,
     node: 'processors',
     workDirectory,

@@ -288,6 +288,14 @@ const SETTINGS = {
     fallback: availableParallelism(),
     parse: integer(1, 1024),
   }),
+  liveEngines: setting({
+    name: 'LIVE_ENGINES',
+    meaning:
+      'Live speech engines at once (about a tenth of a core and 110 MB each); one user has at most half of them, who comes later waits. Default: four a core.',
+    shown: '',
+    fallback: 4 * availableParallelism(),
+    parse: integer(1, 10_000),
+  }),
   maxAttempts: setting({
     name: 'MAX_ATTEMPTS',
     meaning: 'Attempts of one run whose failures are worth another.',

@@ -29,12 +29,18 @@ export const answerWhole = (outgoing: ServerResponse, { status, body, contentTyp
   outgoing.end(content);
 };
 
-/** Writes a streamed answer at the pace of its reader, until the source ends or the client has gone. HEAD gets the headers alone. */
+/** A reader that leaves for so long what it has been sent is not there any more: what is kept for it would be kept for ever. */
+const PATIENCE_MILLISECONDS = 10 * 60_000;
+
+/**
+ * Writes a streamed answer at the pace of its reader, until the source ends or the client has gone; one that takes nothing for ten minutes is cut
+ * off. HEAD gets the headers alone.
+ */
 export const answerStream = async (
   outgoing: ServerResponse,
   { status, contentType, chunks, headers: own }: Extract<ApiResponse, { chunks: unknown }>,
   headers: Headers,
-  { headOnly, signal }: { headOnly: boolean; signal: AbortSignal },
+  { headOnly, signal, clock }: { headOnly: boolean; signal: AbortSignal; clock: Clock },
 ): Promise<void> => {
   outgoing.writeHead(status, { ...headers, 'Content-Type': contentType, ...own });
   if (headOnly) {
@@ -44,22 +50,31 @@ export const answerStream = async (
   outgoing.flushHeaders();
   for await (const chunk of chunks) {
     if (signal.aborted) return;
-    if (!outgoing.write(chunk)) await drained(outgoing, signal);
+    if (!outgoing.write(chunk)) await drained(outgoing, signal, clock);
   }
   outgoing.end();
 };
 
-const drained = (outgoing: ServerResponse, signal: AbortSignal): Promise<void> =>
+const drained = (outgoing: ServerResponse, signal: AbortSignal, clock: Clock): Promise<void> =>
   new Promise((resolve) => {
     if (signal.aborted) return resolve();
+    const over = new AbortController();
     const go = (): void => {
+      over.abort(TAKEN);
       outgoing.off('drain', go);
       signal.removeEventListener('abort', go);
       resolve();
     };
     outgoing.on('drain', go);
     signal.addEventListener('abort', go);
+    clock.sleep(PATIENCE_MILLISECONDS, over.signal).then(
+      () => outgoing.destroy(),
+      () => {},
+    );
   });
+
+// A reason that is made once: the default one costs an exception with its stack each time.
+const TAKEN = new Error('the reader has taken what was sent');
 
 /**
  * Writes a refusal. While a large body is still coming, the connection is closed behind the answer, after what comes has been read for

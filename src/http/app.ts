@@ -157,7 +157,7 @@ class Door {
     const response = await route.handle(request);
     if ('chunks' in response) {
       const headOnly = incoming.method === 'HEAD';
-      return answerStream(outgoing, response, headers, { headOnly, signal: request.signal });
+      return answerStream(outgoing, response, headers, { headOnly, signal: request.signal, clock: this.#options.clock });
     }
     const { consistency } = response;
     const more = consistency ? await consistencyHeaders(this.#options.readModels, consistency) : {};

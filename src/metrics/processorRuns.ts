@@ -22,6 +22,7 @@ export const measuredProcessors = (processors: Processors, metrics: Metrics, clo
     return {
       declaration,
       mode,
+      ...(processor.holdsEngine && { holdsEngine: true }),
       unavailable: (properties, upstream) => processor.unavailable(properties, upstream),
       async run(context) {
         const began = clock.monotonic();
@@ -44,7 +45,7 @@ export const measuredProcessors = (processors: Processors, metrics: Metrics, clo
   return { get: (id) => all.get(id), list: () => [...all.values()] };
 };
 
-const LANES = ['live', 'short', 'long'] as const;
+const LANES = ['live', 'engine', 'short', 'long'] as const;
 
 /** How many runs have their turn and wait for it. */
 export const runnerMetrics = (metrics: Metrics, load: () => AdmissionLoad): void => {

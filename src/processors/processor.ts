@@ -68,6 +68,8 @@ export interface Upstream {
 export interface Processor {
   readonly declaration: ProcessorDeclaration;
   readonly mode: 'live' | 'batch';
+  /** Of a live one: each run has a process, or a place at a server, to itself as long as it lasts. */
+  readonly holdsEngine?: true;
   /**
    * `null` when this node can run it with these properties behind those processors (nearest first); else why not and which setting to set
    * (the upload is refused with 503). Throws `Problem` for what no setting would help.

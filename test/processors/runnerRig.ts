@@ -88,7 +88,7 @@ export const runnerRig = async () => {
     const { concurrency = 2, maxAttempts = 3 } = options;
     const workDirectory = join(dataDir, 'work');
     const stores = { log, topics, documents, leases, clock, logger: silentLogger };
-    const rest = { processors, priceList: SHIPPED_PRICE_LIST, concurrency, maxAttempts, node: 'test', workDirectory };
+    const rest = { processors, priceList: SHIPPED_PRICE_LIST, concurrency, liveEngines: 4, maxAttempts, node: 'test', workDirectory };
     const runner = openRunner({ ...stores, ...rest });
     const stopping = new AbortController();
     const running = runner.start(stopping.signal);

@@ -11,6 +11,8 @@ export interface ActiveRunsDeps extends RunDeps {
   readonly alone?: boolean;
   /** Batch runs at once on this node. */
   readonly concurrency: number;
+  /** Live engines at once on this node. */
+  readonly liveEngines: number;
 }
 
 interface Active {
@@ -40,7 +42,7 @@ export class ActiveRuns {
 
   constructor(deps: ActiveRunsDeps) {
     this.#deps = deps;
-    this.#admission = new Admission(deps.concurrency);
+    this.#admission = new Admission(deps.concurrency, deps.liveEngines);
   }
 
   get count(): number {
@@ -116,7 +118,7 @@ export class ActiveRuns {
   }
 
   async #laneOf({ link, sourceTopic }: Runnable): Promise<Lane> {
-    if (link.mode === 'live') return 'live';
+    if (link.mode === 'live') return this.#deps.processors.get(link.declarationId)?.holdsEngine ? 'engine' : 'live';
     const size = await this.#deps.topics.size(sourceTopic);
     return (size?.bytes ?? 0) > LONG_BYTES ? 'long' : 'short';
   }

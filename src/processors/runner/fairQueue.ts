@@ -18,10 +18,19 @@ export class FairQueue<T> {
     else this.#owners.set(owner, [item]);
   }
 
-  take(): T | undefined {
-    const [next] = this.#owners;
-    if (!next) return undefined;
-    const [owner, items] = next;
+  /** Whether something waits of an owner of whom `may` says yes. */
+  has(may: (owner: string) => boolean): boolean {
+    for (const owner of this.#owners.keys()) if (may(owner)) return true;
+    return false;
+  }
+
+  /** Of the owners of whom `may` says yes (default: all), the one whose turn it is. */
+  take(may: (owner: string) => boolean = () => true): T | undefined {
+    for (const [owner, items] of this.#owners) if (may(owner)) return this.#takeFrom(owner, items);
+    return undefined;
+  }
+
+  #takeFrom(owner: string, items: T[]): T | undefined {
     const item = items.shift();
     // Behind all others, until it is its turn again.
     this.#owners.delete(owner);

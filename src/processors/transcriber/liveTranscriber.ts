@@ -27,6 +27,7 @@ export const liveTranscriber = (declaration: ProcessorDeclaration, settings: Tra
   return {
     declaration,
     mode: 'live',
+    holdsEngine: true,
     async unavailable(properties) {
       const engine = await find();
       if (typeof engine === 'string') return engine;

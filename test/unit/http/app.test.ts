@@ -531,3 +531,55 @@ describe('the connection', () => {
     await drained;
   });
 });
+
+describe('a streamed answer', () => {
+  /** A reader that takes the first of an endless answer and then no more. */
+  const unread = async () => {
+    const clock = new ManualClock();
+    let left = false;
+    async function* endless() {
+      try {
+        for (;;) yield Buffer.alloc(65_536);
+      } finally {
+        left = true;
+      }
+    }
+    const server = await serve(
+      [route({ path: '/endless', handle: async () => ({ status: 200, contentType: 'application/octet-stream', chunks: endless() }) })],
+      { clock },
+    );
+    const asked = httpRequest({ port: server.port, path: '/endless', agent: false }).end();
+    const [response] = await once(asked, 'response');
+    response.on('error', () => {});
+    response.pause();
+    // All buffers between the two are full.
+    await eventually(() => clock.sleeping === 1);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await eventually(() => clock.sleeping === 1);
+    return { clock, response, left: () => left };
+  };
+
+  test('to a reader that takes nothing for ten minutes is cut off, and its source let go', async () => {
+    const { clock, left } = await unread();
+    await clock.advance(9 * 60_000);
+    expect(left()).toBe(false);
+    await clock.advance(61_000);
+    await eventually(() => left());
+  });
+
+  test('goes on for a reader that takes something now and then', async () => {
+    const { clock, response, left } = await unread();
+    await clock.advance(9 * 60_000);
+    let taken = 0;
+    response.on('data', (chunk: Buffer) => {
+      taken += chunk.byteLength;
+      if (taken > 20_000_000) response.pause();
+    });
+    response.resume();
+    await eventually(() => taken > 20_000_000);
+    await clock.advance(2 * 60_000);
+    expect(left()).toBe(false);
+    response.destroy();
+    await eventually(() => left());
+  });
+});

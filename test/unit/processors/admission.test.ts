@@ -5,8 +5,8 @@ import { FairQueue } from '../../../src/processors/runner/fairQueue.ts';
 const never = new AbortController().signal;
 
 /** Work that begins when it may and ends when it is told. */
-const board = (concurrency: number) => {
-  const admission = new Admission(concurrency);
+const board = (concurrency: number, engines = 4) => {
+  const admission = new Admission(concurrency, engines);
   const running = new Map<string, () => void>();
   const started: string[] = [];
   const add = (name: string, lane: Lane, owner = 'someone', signal = never) =>
@@ -63,7 +63,7 @@ test('work that was aborted while it waited takes no slot, and settles', async (
 });
 
 test('a run that rejects frees its slot', async () => {
-  const admission = new Admission(1);
+  const admission = new Admission(1, 4);
   await expect(admission.run('short', 'a', never, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
   let ran = false;
   await admission.run('short', 'a', never, async () => {
@@ -80,4 +80,25 @@ test('owners take turns however much one has waiting', () => {
   const taken = [];
   while (!queue.empty) taken.push(queue.take());
   expect(taken).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
+});
+
+test('live engines are bounded beside all else, and one owner holds no more than half of them', async () => {
+  const { add, end, started } = board(1, 4);
+  for (const name of ['a1', 'a2', 'a3', 'a4']) void add(name, 'engine', 'a');
+  expect(started).toEqual(['a1', 'a2']);
+  for (const name of ['b1', 'c1', 'c2']) void add(name, 'engine', name[0] ?? '');
+  expect(started).toEqual(['a1', 'a2', 'b1', 'c1']);
+  void add('live', 'live', 'a');
+  void add('short', 'short', 'a');
+  expect(started.slice(4)).toEqual(['live', 'short']);
+  await end('b1');
+  await end('a1');
+  expect(started.slice(6)).toEqual(['c2', 'a3']);
+});
+
+test('a single live engine goes from owner to owner', async () => {
+  const { add, end, started } = board(1, 1);
+  for (const name of ['a1', 'a2', 'a3', 'b1']) void add(name, 'engine', name[0] ?? '');
+  for (const name of ['a1', 'a2', 'b1']) await end(name);
+  expect(started).toEqual(['a1', 'a2', 'b1', 'a3']);
 });
