@@ -10,6 +10,7 @@ import type { Caller } from './domain/caller.ts';
 import { asyncapiRoute } from './http/asyncapi/asyncapi.ts';
 import { auditRoutes } from './http/auditRoutes.ts';
 import { dashboardRoutes } from './http/dashboard.ts';
+import { dataSourceRoute } from './http/dataSourceRoute.ts';
 import { deletionRoutes } from './http/deletionRoutes.ts';
 import { deliveryRoutes } from './http/deliveryRoutes.ts';
 import { exportRoutes } from './http/exportRoutes.ts';
@@ -25,6 +26,7 @@ import { openAuthentication } from './http/openAuthentication.ts';
 import { openapiRoute } from './http/openapi/openapi.ts';
 import { operationsRoutes } from './http/operationsRoutes.ts';
 import type { Route } from './http/route.ts';
+import { streamEventsRoute } from './http/streamEventsRoute.ts';
 import { openStreamNews } from './http/streamNews.ts';
 import { streamRoutes } from './http/streamRoutes.ts';
 import { TemplateLibrary } from './http/templateLibrary.ts';
@@ -82,6 +84,8 @@ export const openApi = ({ platform, processors, publicUrl, ready }: ApiDeps): Ap
     }),
     ...gateway.routes,
     ...streamRoutes(platform),
+    streamEventsRoute(platform),
+    dataSourceRoute(platform),
     ...deletionRoutes(platform),
     ...groupRoutes({ readModels }),
     ...exportRoutes({ ...platform, news, maxWait: config.exportMaxWaitMs }),

@@ -18,7 +18,8 @@ const TEXTUAL = /^(text\/|application\/(json|x-ndjson|x-subrip)\b)/;
  */
 export const compressed = async (request: Request, route: Route, response: Whole, vary?: string): Promise<Whole> => {
   const { body, contentType = 'application/json', headers } = response;
-  if (body === undefined || body instanceof Uint8Array || route.holdsSecret || headers?.ETag !== undefined || !TEXTUAL.test(contentType)) return response;
+  if (body === undefined || body instanceof Uint8Array || route.holdsSecret || headers?.ETag !== undefined || !TEXTUAL.test(contentType))
+    return response;
   const content = typeof body === 'string' && response.contentType !== undefined ? body : JSON.stringify(body);
   if (content.length < SMALLEST_BYTES) return response;
   const varying = {

@@ -21,6 +21,8 @@ export const REQUEST_HEADERS = {
     description: 'The same key with the same parameters makes one stream, however often it is sent; with other parameters it is 409.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
   },
+  Range: { description: 'The part that is wanted: one range of bytes (RFC 9110, 14.2). What is none gives everything.', schema: text },
+  'If-Range': { description: 'The ETag of what a part is already there of: if it is another now, everything comes.', schema: text },
   'X-Template-Patch': { description: PATCHES, schema: text },
   'X-Vat-Meta-Template-Patch': { description: `${PATCHES} Another name of X-Template-Patch.`, schema: text },
   'Tributary-After': {
@@ -35,7 +37,9 @@ const RESPONSE_HEADERS = {
     description: 'Names the request in the logs and in the events that it caused. One that is sent is taken over.',
     schema: text,
   },
-  ETag: { description: 'Names the state that is shown; for If-Match.', schema: { type: 'string', pattern: '^"[^"]*"$' } },
+  'Accept-Ranges': { description: 'Parts can be asked for with Range.', schema: { type: 'string', enum: ['bytes'] } },
+  'Content-Range': { description: 'Which part it is, and how many bytes there are.', schema: text, example: 'bytes 0-1023/4096' },
+  ETag: { description: 'Names the state that is shown; for If-Match, or If-Range.', schema: { type: 'string', pattern: '^"[^"]*"$' } },
   Location: { description: 'Where the thing that was made is found.', schema: { type: 'string', format: 'uri-reference' } },
   'Retry-After': { description: 'Seconds to wait before the request is worth repeating.', schema: seconds },
   RateLimit: {

@@ -30,3 +30,6 @@ export const audioTypeOf = (beginning: Uint8Array): AudioType => {
   const text = Buffer.from(beginning.subarray(0, 16)).toString('latin1');
   return BEGINNINGS.find(([offset, characters]) => text.startsWith(characters, offset))?.[2] ?? UNKNOWN;
 };
+
+/** Every content type that may come of it. */
+export const AUDIO_CONTENT_TYPES: readonly string[] = [...new Set(BEGINNINGS.map(([, , { contentType }]) => contentType))];
