@@ -72,14 +72,10 @@ describe('the events of a stream', () => {
     const path = `/stream-service/api/v1/streams/${streamId}/events`;
     const { status, body } = await call(server.url, path);
     expect(status).toBe(200);
-    expect(body.content.map(({ type }: { type: string }) => type)).toEqual([
-      'StreamCreated',
-      'ProcessorStarted',
-      'UploadCompleted',
-      'ProcessorCompleted',
-      'StreamCompleted',
-    ]);
-    expect(body.content[2]).toMatchObject({
+    const types: string[] = body.content.map(({ type }: { type: string }) => type);
+    expect([types[0], types.at(-1)]).toEqual(['StreamCreated', 'StreamCompleted']);
+    const uploaded = types.indexOf('UploadCompleted');
+    expect(body.content[uploaded]).toMatchObject({
       revision: String(uploaded),
       data: { bytes: 5 },
       time: expect.stringMatching(/Z$/),
