@@ -97,16 +97,13 @@ export const openApi = ({ platform, processors, publicUrl, ready }: ApiDeps): Ap
     ...deliveryRoutes({ log, readModels, excerpts: new Excerpts({ topics, documents: platform.views, clock }) }),
     ...auditRoutes(platform),
     ...operationsRoutes(platform),
-    ...healthRoutes(ready),
-    metricsRoute(() => metrics.text(), isLoopback(config.host)),
     asyncapiRoute({ version: VERSION, publicUrl }),
   ];
+  const always = [...healthRoutes(ready), metricsRoute(() => metrics.text(), isLoopback(config.host))];
+  const all = [...routes, ...always];
   const pages = dashboardRoutes({ folder: fileURLToPath(new URL('../dist/web', import.meta.url)), realm: config.authRealm });
-  return {
-    routes: [...routes, openapiRoute(routes, { version: VERSION, publicUrl }), ...pages],
-    authenticate: authentication.authenticate,
-    gateway,
-  };
+  const served = config.roles.includes('http') ? [...all, openapiRoute(all, { version: VERSION, publicUrl }), ...pages] : always;
+  return { routes: served, authenticate: authentication.authenticate, gateway };
 };
 
 const outsideIssuerOf = ({ authJwksUri, authIssuer, authAudience, authRolesClaim }: Config) =>

@@ -114,7 +114,12 @@ const SETTINGS = {
     fallback: [],
     parse: origins,
   }),
-  dataDir: setting({ name: 'DATA_DIR', meaning: 'Directory of the embedded stores.', fallback: './data', parse: text }),
+  dataDir: setting({
+    name: 'DATA_DIR',
+    meaning: 'Directory of the embedded stores; in the cluster form, of files that nobody needs later.',
+    fallback: './data',
+    parse: text,
+  }),
   eventstoreUrl: setting<string | null>({
     name: 'EVENTSTORE_URL',
     meaning: 'EventStoreDB connection string of the cluster form (esdb://...).',
@@ -137,10 +142,17 @@ const SETTINGS = {
   }),
   roles: setting<readonly NodeRole[]>({
     name: 'ROLES',
-    meaning: `What this process does, comma-separated.`,
+    meaning: 'What this process does, comma-separated. Without http it answers health checks and /metrics only.',
     shown: ROLES.join(','),
     fallback: ROLES,
     parse: roles,
+  }),
+  leaseTtlMs: setting({
+    name: 'LEASE_TTL_MS',
+    meaning:
+      'How long a node of the cluster form may be silent, in milliseconds, before others take over its work. The same on every node.',
+    fallback: 10_000,
+    parse: integer(500, 600_000),
   }),
   authRealm: setting({
     name: 'AUTH_REALM',

@@ -62,15 +62,8 @@ const serve = async (platform: Platform): Promise<RunningPlatform> => {
   processMetrics();
   let listeningAt = '';
   const api: Api = openApi({ platform, processors, publicUrl: () => config.publicUrl ?? listeningAt, ready: () => readiness(platform) });
-  const bootstrap = await ensureBootstrap(
-    platform,
-    {
-      clientId: config.bootstrapClientId ?? undefined,
-      clientSecret: config.bootstrapClientSecret ?? undefined,
-      apiKey: config.bootstrapApiKey ?? undefined,
-    },
-    { subject: '', actor: 'bootstrap', correlationId: 'bootstrap', causationId: 'bootstrap' },
-  );
+  const serves = config.roles.includes('http');
+  const bootstrap = serves ? await bootstrapped(platform) : NO_BOOTSTRAP;
   if (config.webhookAllowCidrs !== '')
     logger.warn(
       { ranges: config.webhookAllowCidrs },
@@ -78,11 +71,7 @@ const serve = async (platform: Platform): Promise<RunningPlatform> => {
     );
   const background = await startBackground(platform, processors);
   // Before anything is waited for: a read model that cannot be built is mended from the command line.
-  const control = await serveControlSocket(join(config.dataDir, 'control.sock'), (operation, input, say) =>
-    runOperation(platform, operation, input, say),
-  );
-  if (control === null) logger.warn({}, 'DATA_DIR is too long for a control socket: stop the server to use the command line');
-  await background.ready();
+  const control = platform.exclusive ? await openControl(platform) : null;
   const observer = requestMetrics(metrics, () => api.gateway.sessions);
   const names = allProjections.map(({ name }) => name);
   const app = createApp({
@@ -97,7 +86,10 @@ const serve = async (platform: Platform): Promise<RunningPlatform> => {
   });
   const http = await listen(app, { host: config.host, port: config.port, clock, logger });
   listeningAt = http.url;
-  api.gateway.attach(http.server);
+  if (serves) {
+    api.gateway.attach(http.server);
+    await background.ready();
+  }
   if (bootstrap.position !== null) await readModels.waitFor(['credentials'], bootstrap.position);
   logger.info({ url: http.url, roles: config.roles, dataDir: config.dataDir }, 'ready');
   return {
@@ -112,9 +104,32 @@ const serve = async (platform: Platform): Promise<RunningPlatform> => {
   };
 };
 
+const NO_BOOTSTRAP = { made: [], position: null } as const;
+
+const bootstrapped = ({ config, log }: Platform) =>
+  ensureBootstrap(
+    { log },
+    {
+      clientId: config.bootstrapClientId ?? undefined,
+      clientSecret: config.bootstrapClientSecret ?? undefined,
+      apiKey: config.bootstrapApiKey ?? undefined,
+    },
+    { subject: '', actor: 'bootstrap', correlationId: 'bootstrap', causationId: 'bootstrap' },
+  );
+
+const openControl = async (platform: Platform) => {
+  const { config, logger } = platform;
+  const control = await serveControlSocket(join(config.dataDir, 'control.sock'), (operation, input, say) =>
+    runOperation(platform, operation, input, say),
+  );
+  if (control === null) logger.warn({}, 'DATA_DIR is too long for a control socket: stop the server to use the command line');
+  return control;
+};
+
 const readiness = async (platform: Platform): Promise<HealthChecks> => {
   const stores = await checkStores(platform);
-  const built = platform.engine.ready();
+  // Only who reads or builds them depends on them.
+  const built = platform.engine.ready() || !platform.config.roles.some((role) => role === 'http' || role === 'projections');
   // What is stopped is asked of the stores too: when they are away, that is the reason to give.
   const stopped = stores.every(({ ok }) => ok)
     ? (await platform.engine.status()).filter(({ state }) => state === 'stopped').map(({ name }) => name)

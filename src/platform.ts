@@ -19,6 +19,7 @@ import type { ProjectionEngine } from './projections/engine/projectionEngine.ts'
 import { openReadModels } from './projections/openReadModels.ts';
 import type { ReadModels } from './projections/readModels.ts';
 import { ClosingOrder } from './stores/closingOrder.ts';
+import { openClusterStores } from './stores/clusterStores.ts';
 import type { DiskSpace } from './stores/diskSpace.ts';
 import type { Documents } from './stores/documents.ts';
 import { openEmbeddedStores } from './stores/embeddedStores.ts';
@@ -71,15 +72,21 @@ export interface PlatformDeps {
   readonly logger: Logger;
 }
 
-/** Opens the stores that the settings name. Rejects with a sentence when the data directory is in use or newer than this program. */
+/**
+ * Opens the stores that the settings name: EventStoreDB and MongoDB, or those in the data directory. Waits for a server that is away. Rejects with a
+ * sentence when the data directory is in use or newer than this program.
+ */
 export const openPlatform = async (config: Config, deps: PlatformDeps): Promise<Platform> => {
-  if (config.eventstoreUrl !== null)
-    throw new BadSetting('EVENTSTORE_URL', 'this version runs on the embedded stores only; leave it unset');
-  return openPlatformOn(await openEmbeddedStores({ ...config, clock: deps.clock }), config, deps);
+  const { eventstoreUrl, mongodbUrl } = config;
+  const stores =
+    eventstoreUrl === null || mongodbUrl === null
+      ? openEmbeddedStores({ ...config, ...deps })
+      : openClusterStores({ ...config, ...deps, eventstoreUrl, mongodbUrl });
+  return openPlatformOn(await stores, config, deps);
 };
 
 /** The platform on stores that are open; it closes them. Several may stand on the same ones, as nodes do. */
-const openPlatformOn = async (stores: Stores, config: Config, { clock, logger }: PlatformDeps): Promise<Platform> => {
+export const openPlatformOn = async (stores: Stores, config: Config, { clock, logger }: PlatformDeps): Promise<Platform> => {
   const { store, views, vault, topics, disk, exclusive, workDirectory } = stores;
   const closing = new ClosingOrder();
   closing.add(() => stores.close());
@@ -90,6 +97,7 @@ const openPlatformOn = async (stores: Stores, config: Config, { clock, logger }:
       documents: views,
       clock,
       holder: exclusive ? `pid ${process.pid}` : `${hostname()} pid ${process.pid}`,
+      ttlMilliseconds: config.leaseTtlMs,
       exclusive,
       logger,
     });

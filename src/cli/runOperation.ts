@@ -13,18 +13,20 @@ import { OPERATIONS, type OperationName, runOperation } from './operations.ts';
 const controlSocketPath = (dataDir: string): string => join(dataDir, 'control.sock');
 
 /**
- * Runs an operation where the data are: in the server that owns the data directory when one is running, else here, on the stopped data
- * directory; one without data is refused, not made. Progress goes to stderr and output to stdout, unless `say` says otherwise. Rejects with what the operation says.
+ * Runs an operation where the data are: in the cluster form here, on the stores that all nodes share; else in the server that owns the data directory
+ * when one is running, or here, on the stopped data directory; one without data is refused, not made. Progress goes to stderr and output to stdout, unless `say` says otherwise. Rejects with what the operation says.
  */
 export const runWhereTheDataAre = async (operation: OperationName, input: Json, say: Say = terminal): Promise<Json> => {
   const config = readConfig(process.env);
-  const answer = await callControlSocket(controlSocketPath(config.dataDir), operation, input, say);
-  if (answer !== null) return answer.result;
-  // Only starting makes a data directory: a typing error must not.
-  if (!holdsData(config.dataDir))
-    throw new Error(
-      `There is no Tributary data in ${resolve(config.dataDir)}: name its directory in DATA_DIR, or make one with tributary start.`,
-    );
+  if (config.eventstoreUrl === null) {
+    const answer = await callControlSocket(controlSocketPath(config.dataDir), operation, input, say);
+    if (answer !== null) return answer.result;
+    // Only starting makes a data directory: a typing error must not.
+    if (!holdsData(config.dataDir))
+      throw new Error(
+        `There is no Tributary data in ${resolve(config.dataDir)}: name its directory in DATA_DIR, or make one with tributary start.`,
+      );
+  }
   const platform = await openPlatform(config, { clock: systemClock, logger: createLogging({ level: 'warn' }) });
   const views = new AbortController();
   try {

@@ -1,0 +1,83 @@
+import { readdirSync, rmSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import type { Clock } from '../clock.ts';
+import type { Logger } from '../logger.ts';
+import { ClosingOrder } from './closingOrder.ts';
+import type { DiskSpace } from './diskSpace.ts';
+import { loadMasterKey } from './masterKey.ts';
+import type { Stores } from './stores.ts';
+
+export interface ClusterStoresOptions {
+  readonly eventstoreUrl: string;
+  readonly mongodbUrl: string;
+  /** The setting `MASTER_KEY`: the same on every node. */
+  readonly masterKey: string | null;
+  /** For files of engines that run; nothing in it is needed again. */
+  readonly dataDir: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** The bytes of uploads go to MongoDB, which looks after its own disk. */
+const ELSEWHERE: DiskSpace = { shortage: () => null };
+
+/**
+ * Opens EventStoreDB and MongoDB, which other processes use too. Waits for a server that is away, and says so in the log; rejects with a sentence on
+ * what can never work. The drivers are loaded here and nowhere else.
+ */
+export const openClusterStores = async (options: ClusterStoresOptions): Promise<Stores> => {
+  const { eventstoreUrl, mongodbUrl, dataDir, clock, logger } = options;
+  const masterKey = loadMasterKey({ setting: options.masterKey ?? undefined, dataDir, create: false });
+  const [{ openEventStoreDb }, { openMongo }, { openMongoDocuments }, { openMongoTopics }] = await Promise.all([
+    import('./eventstoredb/eventStore.ts'),
+    import('./mongodb/connection.ts'),
+    import('./mongodb/documents.ts'),
+    import('./mongodb/topics.ts'),
+  ]);
+  const closing = new ClosingOrder();
+  try {
+    const mongo = await openMongo({ url: mongodbUrl, logger, clock });
+    closing.add(() => mongo.close());
+    const store = await openEventStoreDb({ url: eventstoreUrl, clock, logger });
+    closing.add(() => store.close());
+    const views = await openMongoDocuments({ mongo, prefix: 'views' });
+    closing.add(() => views.close());
+    const vault = await openMongoDocuments({ mongo, prefix: 'vault' });
+    closing.add(() => vault.close());
+    const topics = await openMongoTopics({ mongo, clock, logger });
+    closing.add(() => topics.close());
+    const own = { exclusive: false, workDirectory: ownDirectory(dataDir), close: () => closing.run() };
+    return { store, views, vault, topics, disk: ELSEWHERE, masterKey, ...own };
+  } catch (error) {
+    await closing.run();
+    throw error;
+  }
+};
+
+/** Several nodes may have one machine, and one DATA_DIR: each has a folder there, and removes those of dead ones. */
+const ownDirectory = (dataDir: string): string => {
+  const parent = join(dataDir, 'work');
+  const ours = `${hostname()}-`;
+  for (const name of namesIn(parent)) {
+    if (name.startsWith(ours) && !isRunning(Number(name.slice(ours.length)))) rmSync(join(parent, name), { recursive: true, force: true });
+  }
+  return join(parent, `${ours}${process.pid}`);
+};
+
+const namesIn = (directory: string): string[] => {
+  try {
+    return readdirSync(directory);
+  } catch {
+    return [];
+  }
+};
+
+const isRunning = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+};
