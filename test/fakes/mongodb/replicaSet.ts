@@ -1,0 +1,148 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { BSON } from 'mongodb';
+
+const HEADER_BYTES = 16;
+const OP_REPLY = 1;
+const OP_MSG = 2013;
+/** Where the first document of a message begins. */
+const DOCUMENT_AT = { [OP_REPLY]: HEADER_BYTES + 20, [OP_MSG]: HEADER_BYTES + 5 } as const;
+
+export interface FakeReplicaSet {
+  /** Up to the slash before a database's name; append `?replicaSet=rs`. */
+  readonly url: string;
+  /** From its `nth` command of that name on (1: the next) the server is no primary: it refuses that one and every further write. */
+  stepDownAt(command: string, nth: number): void;
+  /** It is the primary again. */
+  stepUp(): void;
+  /** Writes refused so far. */
+  readonly refused: number;
+  close(): Promise<void>;
+}
+
+/**
+ * Makes a lone server of the wire protocol look like the primary of a replica set of one that can step down, and that takes at most
+ * `most` writes a command, so that a bulk is several. It reads every message, answers some itself and rewrites what the server says of itself.
+ */
+export const openReplicaSet = async (target: { readonly port: number }, most: number): Promise<FakeReplicaSet> => {
+  const state = { primary: true, refused: 0, command: '', left: 0 };
+  let port = 0;
+  const sockets = new Set<Socket>();
+
+  /** Whether the command is refused; counts it. */
+  const refuses = (command: string, writes: boolean): boolean => {
+    if (command === state.command && state.left > 0) {
+      state.left -= 1;
+      if (state.left === 0) state.primary = false;
+    }
+    if (state.primary || !writes) return false;
+    state.refused += 1;
+    return true;
+  };
+
+  const server = createServer((client) => {
+    const upstream = connect(target.port, '127.0.0.1');
+    for (const [from, to] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      sockets.add(from);
+      from.on('error', () => to.destroy());
+      from.on('close', () => {
+        sockets.delete(from);
+        to.destroy();
+      });
+    }
+    client.on(
+      'data',
+      inMessages((message) => {
+        const command = commandOf(message);
+        if (refuses(command, WRITES.has(command))) client.write(notPrimary(message.readInt32LE(4)));
+        else upstream.write(message);
+      }),
+    );
+    upstream.on(
+      'data',
+      inMessages((message) => void client.write(asMember(message, { primary: state.primary, port, most }))),
+    );
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  port = (server.address() as AddressInfo).port;
+  return {
+    url: `mongodb://127.0.0.1:${port}/`,
+    stepDownAt: (command, nth) => Object.assign(state, { command, left: nth }),
+    stepUp: () => Object.assign(state, { primary: true, command: '', left: 0 }),
+    get refused() {
+      return state.refused;
+    },
+    close: async () => {
+      const closed = once(server, 'close');
+      server.close();
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+};
+
+const WRITES = new Set(['insert', 'update', 'delete', 'findAndModify', 'createIndexes', 'drop']);
+
+/** Calls `take` with each whole message, however the bytes come. */
+const inMessages = (take: (message: Buffer) => void): ((bytes: Buffer) => void) => {
+  let rest: Buffer = Buffer.alloc(0);
+  return (bytes) => {
+    rest = rest.length === 0 ? bytes : Buffer.concat([rest, bytes]);
+    while (rest.length >= 4 && rest.length >= rest.readInt32LE(0)) {
+      const length = rest.readInt32LE(0);
+      take(rest.subarray(0, length));
+      rest = rest.subarray(length);
+    }
+  };
+};
+
+const opCode = (message: Buffer): number => message.readInt32LE(12);
+
+/** The first section of a message is its command; the driver puts it there. */
+const commandOf = (message: Buffer): string => {
+  if (opCode(message) !== OP_MSG) return '';
+  const at = DOCUMENT_AT[OP_MSG];
+  // A document's length, the type of its first member, its name.
+  return message.toString('utf8', at + 5, message.indexOf(0, at + 5));
+};
+
+const notPrimary = (responseTo: number): Buffer => {
+  const body = BSON.serialize({
+    ok: 0,
+    errmsg: 'not primary',
+    code: 10_107,
+    codeName: 'NotWritablePrimary',
+    errorLabels: ['RetryableWriteError'],
+  });
+  const head = Buffer.alloc(DOCUMENT_AT[OP_MSG]);
+  head.writeInt32LE(head.length + body.length, 0);
+  head.writeInt32LE(responseTo, 8);
+  head.writeInt32LE(OP_MSG, 12);
+  return Buffer.concat([head, body]);
+};
+
+/** What a server says of itself, changed into what a member of the set would say; all else as it is. */
+const asMember = (message: Buffer, { primary, port, most }: { primary: boolean; port: number; most: number }): Buffer => {
+  const code = opCode(message);
+  if (code !== OP_REPLY && code !== OP_MSG) return message;
+  const at = DOCUMENT_AT[code];
+  if (!message.includes('maxWriteBatchSize')) return message;
+  const me = `127.0.0.1:${port}`;
+  const member = {
+    isWritablePrimary: primary,
+    ismaster: primary,
+    secondary: !primary,
+    setName: 'rs',
+    hosts: [me],
+    me,
+    maxWriteBatchSize: most,
+  };
+  const body = BSON.serialize({ ...BSON.deserialize(message.subarray(at)), ...member });
+  const head = Buffer.from(message.subarray(0, at));
+  head.writeInt32LE(head.length + body.length, 0);
+  return Buffer.concat([head, body]);
+};

@@ -1,0 +1,71 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+
+/**
+ * - `pass`: as if it were not there;
+ * - `hold`: connections stay and new ones are accepted, but nothing passes: the server has gone silent. What was sent meanwhile arrives when it passes again;
+ * - `drop`: every connection is reset, new ones as soon as they are there;
+ * - `refuse`: every connection is reset, and nobody listens.
+ */
+export type ProxyMode = 'pass' | 'hold' | 'drop' | 'refuse';
+
+export interface TcpProxy {
+  /** Of 127.0.0.1; stays the same. */
+  readonly port: number;
+  /** Connections that are there now. */
+  readonly connections: number;
+  become(mode: ProxyMode): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Stands between a client and the server at `port` of 127.0.0.1, to be a bad network. */
+export const openTcpProxy = async (target: { readonly port: number }): Promise<TcpProxy> => {
+  let mode: ProxyMode = 'pass';
+  const pairs = new Set<readonly [Socket, Socket]>();
+  const reset = (): void => {
+    for (const pair of pairs) for (const socket of pair) socket.resetAndDestroy();
+    pairs.clear();
+  };
+  const server = createServer((client) => {
+    client.on('error', () => undefined);
+    if (mode === 'drop') return void client.resetAndDestroy();
+    const upstream = connect(target.port, '127.0.0.1');
+    const pair = [client, upstream] as const;
+    pairs.add(pair);
+    for (const [from, to] of [pair, [upstream, client] as const]) {
+      from.on('error', () => to.destroy());
+      from.on('data', (bytes: Buffer) => void to.write(bytes));
+      from.on('end', () => to.end());
+      from.on('close', () => {
+        to.destroy();
+        pairs.delete(pair);
+      });
+      if (mode === 'hold') from.pause();
+    }
+  });
+  await listen(server, 0);
+  const { port } = server.address() as AddressInfo;
+  const become = async (next: ProxyMode): Promise<void> => {
+    const before = mode;
+    mode = next;
+    if (next === 'drop' || next === 'refuse') reset();
+    for (const pair of pairs) for (const socket of pair) next === 'hold' ? socket.pause() : socket.resume();
+    if (next === 'refuse' && before !== 'refuse') await closed(server);
+    if (next !== 'refuse' && before === 'refuse') await listen(server, port);
+  };
+  return {
+    port,
+    get connections() {
+      return pairs.size;
+    },
+    become,
+    close: () => become('refuse'),
+  };
+};
+
+const listen = async (server: Server, port: number): Promise<void> => {
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+};
+
+const closed = (server: Server): Promise<void> => new Promise((resolve) => server.close(() => resolve()));

@@ -1,0 +1,229 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { systemClock } from '../../src/clock.ts';
+import { type Logger, silentLogger } from '../../src/logger.ts';
+import type { Documents, DocumentWrite } from '../../src/stores/documents.ts';
+import { type Position, StoreUnavailable } from '../../src/stores/eventStore.ts';
+import { openMongo } from '../../src/stores/mongodb/connection.ts';
+import { openMongoDocuments } from '../../src/stores/mongodb/documents.ts';
+import { openMongoTopics } from '../../src/stores/mongodb/topics.ts';
+import { eventually } from '../eventually.ts';
+import { openReplicaSet } from '../fakes/mongodb/replicaSet.ts';
+import { databaseName, type FakeMongo, fakeMongoIsHere, MONGO_BUILD_TIMEOUT, startMongo } from '../fakes/mongodb/start.ts';
+import { openTcpProxy } from '../fakes/tcpProxy.ts';
+
+const IMPATIENT = 'serverSelectionTimeoutMS=400&connectTimeoutMS=300&socketTimeoutMS=400&waitQueueTimeoutMS=400&heartbeatFrequencyMS=500';
+
+const at = (position: number): Position => String(position).padStart(20, '0') as Position;
+const checkpoint = (position: number) => ({ name: 'projection/items@1', position: at(position), epoch: 1 });
+/** What event `position` makes of twenty documents. */
+const batch = (position: number): DocumentWrite[] =>
+  Array.from({ length: 20 }, (_, n) => ({ id: `d${n}`, position: at(position), body: n === position % 20 ? null : { position } }));
+
+describe.skipIf(!(await fakeMongoIsHere()))('with a MongoDB that fails', () => {
+  let server: FakeMongo;
+  const port = () => Number(new URL(server.url).port);
+
+  beforeAll(async () => {
+    server = await startMongo();
+  }, MONGO_BUILD_TIMEOUT);
+  afterAll(() => server.stop());
+
+  const connect = async (url: string, logger: Logger = silentLogger) => {
+    const mongo = await openMongo({ url, logger });
+    onTestFinished(() => mongo.close());
+    return mongo;
+  };
+  const documentsOn = async (url: string): Promise<Documents> => {
+    const documents = await openMongoDocuments({ mongo: await connect(url), prefix: 'views' });
+    await documents.ensureCollection({ name: 'items', indexes: [['position']] });
+    return documents;
+  };
+  const behindProxy = async () => {
+    const proxy = await openTcpProxy({ port: port() });
+    onTestFinished(() => proxy.close());
+    return { proxy, url: `mongodb://127.0.0.1:${proxy.port}/${databaseName()}?${IMPATIENT}` };
+  };
+  /** As every caller does; counts the failures, which must all be the port's. */
+  const untilDone = async (attempt: () => Promise<unknown>): Promise<number> => {
+    for (let failures = 0; ; failures += 1) {
+      try {
+        await attempt();
+        return failures;
+      } catch (error) {
+        expect(error).toBeInstanceOf(StoreUnavailable);
+        await systemClock.sleep(20);
+      }
+    }
+  };
+  const expectBatch = async (documents: Documents, position: number) => {
+    const found = await documents.find('items', { limit: 100 });
+    const expected = batch(position).filter(({ body }) => body !== null);
+    expect(found.sort((a, b) => a.id.localeCompare(b.id))).toEqual(expected.sort((a, b) => a.id.localeCompare(b.id)));
+    expect(await documents.readCheckpoint(checkpoint(0).name)).toEqual(checkpoint(position));
+  };
+
+  describe('documents', () => {
+    it('repeat a batch that was broken off by a kill, and end the same', async () => {
+      const documents = await documentsOn(`${server.url}${databaseName()}?${IMPATIENT}`);
+      let failures = 0;
+      let over = false;
+      const killing = (async () => {
+        for (let kill = 0; kill < 3; kill += 1) {
+          await systemClock.sleep(150 + 50 * kill);
+          await server.kill();
+          await server.restart();
+        }
+        over = true;
+      })();
+      let last = 0;
+      while (!over) {
+        last += 1;
+        failures += await untilDone(() => documents.writeBatch('items', batch(last), checkpoint(last)));
+      }
+      await killing;
+      expect(failures).toBeGreaterThan(0);
+      await expectBatch(documents, last);
+    });
+
+    it('say StoreUnavailable of a server that is silent, soon, and go on when it speaks again', async () => {
+      const { proxy, url } = await behindProxy();
+      const documents = await documentsOn(url);
+      await documents.writeBatch('items', batch(1), checkpoint(1));
+      await proxy.become('hold');
+      const began = performance.now();
+      const calls = [
+        documents.get('items', 'd1'),
+        documents.find('items', { limit: 5 }),
+        documents.create('items', 'new', {}),
+        documents.writeBatch('items', batch(2), checkpoint(2)),
+      ];
+      for (const call of await Promise.allSettled(calls))
+        expect(call).toMatchObject({ status: 'rejected', reason: expect.any(StoreUnavailable) });
+      expect(performance.now() - began).toBeLessThan(5_000);
+      await proxy.become('pass');
+      await untilDone(() => documents.writeBatch('items', batch(3), checkpoint(3)));
+      await untilDone(() => documents.remove('items', 'new'));
+      await expectBatch(documents, 3);
+    });
+
+    it('never say that an id was taken or made when the connection broke', async () => {
+      const { proxy, url } = await behindProxy();
+      const documents = await documentsOn(url);
+      for (let n = 0; n < 20; n += 1) {
+        const made = documents.create('items', `id${n}`, { n }).catch((error: unknown) => error);
+        await proxy.become(n % 2 === 0 ? 'drop' : 'refuse');
+        await proxy.become('pass');
+        const outcome = await made;
+        if (outcome instanceof Error) expect(outcome).toBeInstanceOf(StoreUnavailable);
+        else expect(outcome).toBe(true);
+        const there = await eventually(async () => ({ document: await documents.get('items', `id${n}`) }));
+        if (outcome === true) expect(there.document?.body).toEqual({ n });
+      }
+    });
+
+    it('stepping down in the middle of a batch costs nothing when another primary comes in time', async () => {
+      const set = await openReplicaSet({ port: port() }, 4);
+      onTestFinished(() => set.close());
+      const documents = await documentsOn(`${set.url}${databaseName()}?replicaSet=rs&heartbeatFrequencyMS=500`);
+      await documents.writeBatch('items', batch(1), checkpoint(1));
+      set.stepDownAt('update', 3);
+      const writing = documents.writeBatch('items', batch(2), checkpoint(2));
+      await eventually(() => set.refused > 0);
+      set.stepUp();
+      await writing;
+      await expectBatch(documents, 2);
+    });
+
+    it('stepping down in the middle of a batch is StoreUnavailable when none comes, with the checkpoint where it was', async () => {
+      const set = await openReplicaSet({ port: port() }, 4);
+      onTestFinished(() => set.close());
+      const documents = await documentsOn(`${set.url}${databaseName()}?replicaSet=rs&${IMPATIENT}`);
+      await documents.writeBatch('items', batch(1), checkpoint(1));
+      set.stepDownAt('update', 3);
+      await expect(documents.writeBatch('items', batch(2), checkpoint(2))).rejects.toThrow(StoreUnavailable);
+      set.stepUp();
+      const half = await eventually(() => documents.find('items', { limit: 100 }));
+      expect(new Set(half.map(({ position }) => position))).toEqual(new Set([at(1), at(2)]));
+      expect(await documents.readCheckpoint(checkpoint(0).name)).toEqual(checkpoint(1));
+      await untilDone(() => documents.writeBatch('items', batch(2), checkpoint(2)));
+      await expectBatch(documents, 2);
+    });
+  });
+
+  describe('at the start', () => {
+    it('it is waited for, with a line in the log, and then used', async () => {
+      const { proxy, url } = await behindProxy();
+      await proxy.become('refuse');
+      const warned: string[] = [];
+      const logger = { ...silentLogger, warn: (_: object, message: string) => void warned.push(message) };
+      const opening = connect(url, logger);
+      await eventually(() => warned.length > 0);
+      await proxy.become('pass');
+      const mongo = await opening;
+      await mongo.ping();
+      expect(warned).toEqual(['waiting for MongoDB']);
+    });
+
+    it('it is given up when the signal aborts', async () => {
+      const { proxy, url } = await behindProxy();
+      await proxy.become('drop');
+      const stop = new AbortController();
+      const opening = openMongo({ url, logger: { ...silentLogger, warn: () => stop.abort(new Error('enough')) }, signal: stop.signal });
+      await expect(opening).rejects.toThrow('enough');
+    });
+
+    it('a connection string that cannot be one is refused, and its password not shown', async () => {
+      for (const url of [
+        'mongodb://user:geheim@/x',
+        'mongodb://user:geheim@host:port:port/x',
+        'mongodb://user:ge@heim@host/?w=1&w=2&rubbish=%',
+      ]) {
+        const refusal = await openMongo({ url, logger: silentLogger }).catch((error: unknown) => error);
+        expect(refusal).toBeInstanceOf(Error);
+        expect(String(refusal)).toContain('connection string');
+        expect(String(refusal)).not.toContain('heim');
+      }
+    });
+  });
+
+  describe('topics', () => {
+    const topicsOn = async (url: string) => {
+      const topics = await openMongoTopics({ mongo: await connect(url), clock: systemClock, logger: silentLogger });
+      onTestFinished(() => topics.close());
+      return topics;
+    };
+
+    it('lose and repeat nothing when it is killed under a writer and a follower of two nodes', async () => {
+      const url = `${server.url}${databaseName()}?${IMPATIENT}`;
+      const [writer, reader] = [await topicsOn(url), await topicsOn(url)];
+      const topic = randomUUID();
+      await writer.create(topic);
+      const read = createHash('sha256');
+      const following = (async () => {
+        let next = 0;
+        for await (const { sequence, data } of reader.read(topic, { follow: true })) {
+          expect(sequence).toBe(next);
+          next += 1;
+          read.update(data);
+        }
+        return next;
+      })();
+      const wrote = createHash('sha256');
+      for (let n = 0; n < 60; n += 1) {
+        const data = Buffer.from(`frame ${n} `.repeat(1 + (n % 7) * 500));
+        wrote.update(data);
+        const appending = writer.append(topic, [data]);
+        if (n % 20 === 10) {
+          await server.kill();
+          await server.restart();
+        }
+        expect(await appending).toBe(n);
+      }
+      const manifest = await writer.seal(topic);
+      expect(await following).toBe(60);
+      const sha256 = wrote.digest('hex');
+      expect([manifest.sha256, read.digest('hex')]).toEqual([sha256, sha256]);
+    });
+  });
+});
