@@ -15,6 +15,7 @@ import { openEmbeddedTopics } from '../src/stores/embedded/topics.ts';
 import { aloneNode } from '../src/stores/nodes.ts';
 import { openEventLog } from '../src/stores/openEventLog.ts';
 import { openLeases } from '../src/stores/openLeases.ts';
+import { noTracing } from '../src/tracing.ts';
 
 /**
  * Receivers in a thread of their own, `count` ports: those from `hanging` on never answer. Tells after each quarter second how many requests have
@@ -102,7 +103,7 @@ export const openDeliveryStores = async (directory: string) => {
     start: (attempts = 256) => {
       const stopping = new AbortController();
       const deliverer = openDelivery(
-        { log, store, documents, topics, leases, nodes: aloneNode, keys, clock, logger: silentLogger },
+        { log, store, documents, topics, leases, nodes: aloneNode, keys, clock, logger: silentLogger, tracing: noTracing },
         {
           schedule: { baseMilliseconds: 5_000, windowMilliseconds: 3 * 3_600_000 },
           limits: { attempts, slowAttempts: 4_096, timeoutMilliseconds: 15_000 },

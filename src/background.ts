@@ -4,8 +4,6 @@ import { forgetStates } from './commands/handle.ts';
 import type { Config, NodeRole } from './config.ts';
 import { holdsExcerpts } from './delivery/excerpts.ts';
 import { type DeliverySettings, openDelivery } from './delivery/openDelivery.ts';
-import { consumerMetrics, deliveryGauges, nodeGauges, projectionGauges } from './metrics/gauges.ts';
-import { runnerMetrics } from './metrics/processorRuns.ts';
 import type { Platform } from './platform.ts';
 import { failBrokenUploads, runGoneNodesPolicy } from './policies/brokenUploads.ts';
 import { runCompletionPolicy } from './policies/completion.ts';
@@ -17,6 +15,8 @@ import { openRunner } from './processors/runner/runner.ts';
 import type { ConsumerProgress } from './stores/consumer.ts';
 import { followErasures } from './stores/erasures.ts';
 import { checkStores } from './stores/storeChecks.ts';
+import { consumerMetrics, deliveryGauges, nodeGauges, projectionGauges } from './telemetry/gauges.ts';
+import { runnerMetrics } from './telemetry/processorRuns.ts';
 import { VERSION } from './version.ts';
 
 /** What goes on by itself: read models, policies, processors, webhooks. */

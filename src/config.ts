@@ -77,6 +77,9 @@ const origins = (value: string): readonly string[] =>
     return origin === '*' || isOrigin ? origin : refuse(`"${origin}" is no origin: scheme, host and port, nothing behind them, or *`);
   });
 
+const headerList = (value: string): string =>
+  /^\s*[\w-]+\s*=[^,]*(,\s*[\w-]+\s*=[^,]*)*$/.test(value) ? value : refuse('it takes name=value pairs, comma-separated');
+
 const bootstrapSecret = (value: string): string => (value.length >= 32 ? value : refuse('needs 32 characters at least'));
 
 /** False, true, a number of hops or a list of addresses, as Express's `trust proxy` takes them. */
@@ -320,6 +323,20 @@ const SETTINGS = {
     fallback: 'info',
     parse: oneOf(...LOG_LEVELS),
   }),
+  otlpEndpoint: setting<string | null>({
+    name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
+    meaning: 'Base address of an OpenTelemetry receiver (OTLP over HTTP, JSON) that traces are sent to.',
+    fallback: null,
+    parse: httpUrl,
+  }),
+  otlpHeaders: setting({
+    name: 'OTEL_EXPORTER_OTLP_HEADERS',
+    meaning: 'Headers for it, such as a key: name=value pairs, comma-separated.',
+    secret: true,
+    fallback: '',
+    parse: headerList,
+  }),
+  otelServiceName: setting({ name: 'OTEL_SERVICE_NAME', meaning: 'Name of this service in traces.', fallback: 'tributary', parse: text }),
   sealEvents: setting({ name: 'SEAL_EVENTS', meaning: 'Events after which the log is sealed.', fallback: 10_000, parse: integer(1) }),
   sealIntervalS: setting({ name: 'SEAL_INTERVAL_S', meaning: 'Seconds after which the log is sealed.', fallback: 60, parse: integer(1) }),
   webhookRetryBaseMs: setting({

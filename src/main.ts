@@ -8,13 +8,16 @@ import type { Config } from './config.ts';
 import { createApp } from './http/app.ts';
 import type { HealthChecks } from './http/healthRoutes.ts';
 import { listen } from './http/server.ts';
-import { processMetrics } from './metrics/metrics.ts';
-import { measuredProcessors } from './metrics/processorRuns.ts';
-import { requestMetrics } from './metrics/requests.ts';
 import { openPlatform, type Platform, type PlatformDeps } from './platform.ts';
 import { openProcessors, type ProcessorSettings } from './processors/registry.ts';
 import { allProjections } from './projections/all.ts';
 import { checkStores } from './stores/storeChecks.ts';
+import { processMetrics } from './telemetry/metrics.ts';
+import { openTracing, type TracingSettings } from './telemetry/openTracing.ts';
+import { measuredProcessors } from './telemetry/processorRuns.ts';
+import { requestMetrics } from './telemetry/requests.ts';
+import { tracedRequests } from './telemetry/traced.ts';
+import { VERSION } from './version.ts';
 
 /** A server that answers. */
 export interface RunningPlatform {
@@ -29,14 +32,23 @@ const DRAIN_MILLISECONDS = 10_000;
 
 /** Opens the stores, starts the roles and serves. Rejects with a sentence for the operator. */
 export const startPlatform = async (config: Config, deps: PlatformDeps): Promise<RunningPlatform> => {
-  const platform = await openPlatform(config, deps);
+  const tracing = await openTracing(tracingSettings(config), deps);
+  const platform = await openPlatform(config, { ...deps, tracing });
   try {
     return await serve(platform);
   } catch (error) {
     await platform.close();
+    await tracing.close();
     throw error;
   }
 };
+
+const tracingSettings = ({ otlpEndpoint, otlpHeaders, otelServiceName }: Config): TracingSettings => ({
+  endpoint: otlpEndpoint,
+  headers: otlpHeaders,
+  serviceName: otelServiceName,
+  version: VERSION,
+});
 
 /** The engines over HTTP where their addresses are set, else the offline ones. */
 const processorSettings = ({ config, clock }: Platform): ProcessorSettings => {
@@ -57,7 +69,7 @@ const processorSettings = ({ config, clock }: Platform): ProcessorSettings => {
 };
 
 const serve = async (platform: Platform): Promise<RunningPlatform> => {
-  const { config, clock, logger, readModels, metrics } = platform;
+  const { config, clock, logger, readModels, metrics, tracing } = platform;
   const processors = measuredProcessors(openProcessors(processorSettings(platform)), metrics, clock);
   processMetrics();
   let listeningAt = '';
@@ -72,7 +84,7 @@ const serve = async (platform: Platform): Promise<RunningPlatform> => {
   const background = await startBackground(platform, processors);
   // Before anything is waited for: a read model that cannot be built is mended from the command line.
   const control = platform.exclusive ? await openControl(platform) : null;
-  const observer = requestMetrics(metrics, () => api.gateway.sessions);
+  const observers = [requestMetrics(metrics, () => api.gateway.sessions), ...(tracing.on ? [tracedRequests(tracing)] : [])];
   const names = allProjections.map(({ name }) => name);
   const app = createApp({
     ...api,
@@ -80,7 +92,7 @@ const serve = async (platform: Platform): Promise<RunningPlatform> => {
     projections: names,
     clock,
     logger,
-    observer,
+    observers,
     corsOrigins: config.corsOrigins,
     https: config.publicUrl?.startsWith('https:') ?? false,
   });
@@ -100,6 +112,7 @@ const serve = async (platform: Platform): Promise<RunningPlatform> => {
       await control?.close();
       await background.stop();
       await platform.close();
+      await tracing.close();
     },
   };
 };

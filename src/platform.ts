@@ -11,8 +11,6 @@ import { EVENT_SCHEMAS } from './domain/eventSchemas.ts';
 import { parsePriceList, SHIPPED_PRICE_LIST } from './domain/priceList.ts';
 import type { PriceList } from './domain/pricing.ts';
 import type { Logger } from './logger.ts';
-import { measuredLog } from './metrics/measuredLog.ts';
-import { Metrics } from './metrics/metrics.ts';
 import { allProjections } from './projections/all.ts';
 import { openProjectionEngine } from './projections/engine/openProjectionEngine.ts';
 import type { ProjectionEngine } from './projections/engine/projectionEngine.ts';
@@ -34,6 +32,10 @@ import { openKeys } from './stores/openKeys.ts';
 import { openLeases } from './stores/openLeases.ts';
 import type { Stores } from './stores/stores.ts';
 import type { Topics } from './stores/topics.ts';
+import { measuredLog } from './telemetry/measuredLog.ts';
+import { Metrics } from './telemetry/metrics.ts';
+import { tracedLog } from './telemetry/traced.ts';
+import { noTracing, type Tracing } from './tracing.ts';
 
 /** Everything that stands on the stores and does nothing by itself: what the server and the command line work with. */
 export interface Platform {
@@ -41,6 +43,7 @@ export interface Platform {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: Metrics;
+  readonly tracing: Tracing;
   readonly store: EventStore;
   readonly log: EventLog;
   readonly views: Documents;
@@ -70,6 +73,8 @@ export interface Platform {
 export interface PlatformDeps {
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Default: nothing is recorded. */
+  readonly tracing?: Tracing;
 }
 
 /**
@@ -86,7 +91,11 @@ export const openPlatform = async (config: Config, deps: PlatformDeps): Promise<
 };
 
 /** The platform on stores that are open; it closes them. Several may stand on the same ones, as nodes do. */
-export const openPlatformOn = async (stores: Stores, config: Config, { clock, logger }: PlatformDeps): Promise<Platform> => {
+export const openPlatformOn = async (
+  stores: Stores,
+  config: Config,
+  { clock, logger, tracing = noTracing }: PlatformDeps,
+): Promise<Platform> => {
   const { store, views, vault, topics, disk, exclusive, workDirectory } = stores;
   const closing = new ClosingOrder();
   closing.add(() => stores.close());
@@ -103,7 +112,8 @@ export const openPlatformOn = async (stores: Stores, config: Config, { clock, lo
     });
     closing.add(() => leases.close());
     const metrics = new Metrics();
-    const log = measuredLog(openEventLog({ store, keys, schemas: EVENT_SCHEMAS, clock }), metrics, clock);
+    const bareLog = openEventLog({ store, keys, schemas: EVENT_SCHEMAS, clock });
+    const log = tracedLog(measuredLog(bareLog, metrics, clock), tracing);
     const engine = await openProjectionEngine({
       ...{ log, documents: views, leases, clock, logger },
       projections: allProjections,
@@ -121,6 +131,7 @@ export const openPlatformOn = async (stores: Stores, config: Config, { clock, lo
       clock,
       logger,
       metrics,
+      tracing,
       store,
       log,
       views,

@@ -10,6 +10,7 @@ import { joinStream, withdrawStream } from './groups.ts';
 import { type AppendContext, type CommandDeps, handle } from './handle.ts';
 import { decideStream, loadStream } from './loadStream.ts';
 import type { Slots } from './slots.ts';
+import { rememberCorrelation } from './streamCorrelation.ts';
 
 /** An upload after all its checks: everything that `StreamCreated` holds. */
 export interface UploadPlan {
@@ -75,7 +76,10 @@ const create = (deps: CommandDeps, plan: UploadPlan, context: AppendContext): Pr
     decide: (state) => createStream(state, data),
     context,
     expectNew: true,
-  }).then(recorded);
+  }).then((handled) => {
+    rememberCorrelation(deps.log, plan.streamId, context.correlationId);
+    return recorded(handled);
+  });
 };
 
 /** The key is taken before the stream: of two uploads with one key and different ids, one is made. */

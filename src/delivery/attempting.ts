@@ -3,6 +3,7 @@ import type { WebhookSecrets } from '../commands/webhookSecrets.ts';
 import type { RecordedAttempt } from '../domain/delivery.ts';
 import type { PendingDelivery } from '../domain/pendingDeliveries.ts';
 import { findEndpoint, type WebhookEndpointsState } from '../domain/webhookEndpoints.ts';
+import type { Span, Tracing } from '../tracing.ts';
 import { attemptRecord } from './attemptRecord.ts';
 import { type Bodies, NothingToTell } from './bodies.ts';
 import type { Flight } from './dispatcher.ts';
@@ -21,6 +22,7 @@ export interface AttemptDeps {
   readonly schedule: Schedule;
   /** From 0 to 1: the jitter. */
   readonly random: () => number;
+  readonly tracing: Tracing;
 }
 
 /** An attempt that has ended, and the fact that it becomes. */
@@ -34,22 +36,31 @@ export interface Attempted {
 const UNTOLD: AttemptEnd = { outcome: 'refused', status: null, reason: 'event not readable', retryAfter: null, excerpt: null };
 
 interface Prepared {
+  readonly span: Span;
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
 const prepare = async (
-  { clock, bodies, secrets }: AttemptDeps,
+  { clock, bodies, secrets, tracing }: AttemptDeps,
   subject: string,
   endpoints: WebhookEndpointsState,
   { delivery, source, batch, attempts }: PendingDelivery,
 ): Promise<Prepared> => {
-  const body = bodyFor(await bodies.of(source, delivery.type, batch.renderer), delivery.endpointId);
+  const told = await bodies.of(source, delivery.type, batch.renderer);
+  const body = bodyFor(told, delivery.endpointId);
   const now = clock.now();
   const endpoint = delivery.dynamicStreamId === null ? findEndpoint(endpoints, delivery.endpointId) : undefined;
   const valid = endpoint ? secrets.signingSecrets(endpoint, now) : secrets.accountSecrets(subject, endpoints, now);
+  const span = tracing.begin({
+    name: `deliver ${delivery.type}`,
+    kind: 'client',
+    correlationId: told.correlationId,
+    attributes: { 'tributary.delivery_id': delivery.deliveryId, 'tributary.attempt': attempts + 1 },
+  });
   const headers = {
     'content-type': 'application/json',
+    traceparent: span.traceparent,
     ...signed(delivery.eventId, now, body, valid),
     'webhook-attempt': String(attempts + 1),
     // A ping tells of nothing in the log.
@@ -60,7 +71,13 @@ const prepare = async (
       'webhook-position': source.sourcePosition,
     }),
   };
-  return { body, headers };
+  return { span, body, headers };
+};
+
+const resultOf = (end: AttemptEnd | 'cut off'): NonNullable<Parameters<Span['end']>[0]> => {
+  if (end === 'cut off') return { failed: end };
+  const attributes = { 'tributary.outcome': end.outcome, ...(end.status !== null && { 'http.response.status_code': end.status }) };
+  return { attributes, failed: end.outcome === 'delivered' ? null : (end.reason ?? end.outcome) };
 };
 
 /**
@@ -81,6 +98,7 @@ export const makeAttempt = async (
   const at = clock.now();
   const start = clock.monotonic();
   const end = prepared ? await sender.send(url, prepared.headers, prepared.body, flight) : UNTOLD;
+  prepared?.span.end(resultOf(end));
   if (end === 'cut off') return end;
   const milliseconds = Math.round(clock.monotonic() - start);
   const response = end.excerpt === null ? null : await excerpts.keep(subject, end.excerpt);

@@ -11,6 +11,7 @@ import type { Keys } from '../stores/keys.ts';
 import type { Leases } from '../stores/leases.ts';
 import type { Nodes } from '../stores/nodes.ts';
 import type { Topics } from '../stores/topics.ts';
+import type { Tracing } from '../tracing.ts';
 import { Bodies } from './bodies.ts';
 import { type Deliverer, openDeliverer } from './deliverer.ts';
 import { Dispatcher, type DispatcherLimits } from './dispatcher.ts';
@@ -29,6 +30,7 @@ export interface DeliveryDeps {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly nodes: Pick<Nodes, 'alive'>;
+  readonly tracing: Tracing;
 }
 
 const DELIVERY_ROLE = 'delivery';

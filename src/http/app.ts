@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import type { Clock } from '../clock.ts';
@@ -10,6 +9,7 @@ import { HandlerRequest } from './apiRequest.ts';
 import { type BodyReader, bodyReader } from './body.ts';
 import { compressed } from './compression.ts';
 import { consistencyHeaders, type Waiting, waitForPosition } from './consistency.ts';
+import { correlationOfRequest } from './correlation.ts';
 import { CrossOrigin } from './crossOrigin.ts';
 import { forbidden, isFailure, problemOf, unforeseen, unknownPath, wrongMethod } from './errors.ts';
 import { queryCheck } from './parameters.ts';
@@ -28,7 +28,7 @@ export interface AppOptions {
   readonly projections: readonly string[];
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly observer?: RequestObserver;
+  readonly observers?: readonly RequestObserver[];
   /** Whether callers reach the server by https. */
   readonly https?: boolean;
   /** Origins whose pages may use the interface; `*` is every one. */
@@ -97,9 +97,9 @@ class Door {
   }
 
   async take(incoming: Request, outgoing: ServerResponse): Promise<void> {
-    const { clock, logger, observer } = this.#options;
+    const { clock, logger, observers = [] } = this.#options;
     const trace = traceOf(incoming, clock);
-    logRequest(logger, clock, trace, incoming, outgoing, observer);
+    logRequest(logger, clock, trace, incoming, outgoing, observers);
     const headers = { ...this.#headers, ...this.#crossOrigin.headers(incoming), 'X-Correlation-Id': trace.correlationId };
     try {
       await this.#answer(incoming, outgoing, trace, headers);
@@ -134,9 +134,9 @@ class Door {
     outgoing: ServerResponse,
     trace: RequestTrace,
   ): Promise<HandlerRequest> {
-    const { authenticate, readModels, observer } = this.#options;
+    const { authenticate, readModels, observers = [] } = this.#options;
     trace.route = route;
-    observer?.matched(route);
+    for (const observer of observers) observer.matched(route);
     if (route.access !== 'open') {
       trace.caller = await authenticate(incoming);
       if (route.access !== 'authenticated' && !hasRole(trace.caller, ...route.access))
@@ -165,11 +165,9 @@ class Door {
   }
 }
 
-const CORRELATION_ID = /^[A-Za-z0-9._:-]{1,128}$/;
-
-const traceOf = (incoming: IncomingMessage, clock: Clock): RequestTrace => {
-  const { path, rawQuery } = targetOf(incoming.url ?? '/');
-  const given = incoming.headers['x-correlation-id'];
-  const correlationId = typeof given === 'string' && CORRELATION_ID.test(given) ? given : randomUUID();
-  return { started: clock.monotonic(), correlationId, path, rawQuery, route: null, caller: null, refusal: null, failed: false };
-};
+const traceOf = (incoming: IncomingMessage, clock: Clock): RequestTrace => ({
+  started: clock.monotonic(),
+  ...correlationOfRequest(incoming.headers),
+  ...targetOf(incoming.url ?? '/'),
+  ...{ route: null, caller: null, refusal: null, failed: false },
+});

@@ -3,6 +3,7 @@ import type { Clock } from '../clock.ts';
 import type { Caller } from '../domain/caller.ts';
 import type { ProblemName } from '../domain/problem.ts';
 import type { Logger } from '../logger.ts';
+import type { TraceContext } from '../traceContext.ts';
 import { decode, valueSchema } from './parameters.ts';
 import type { QueryParameter, Route } from './route.ts';
 import { isUuid } from './uuid.ts';
@@ -11,6 +12,8 @@ import { isUuid } from './uuid.ts';
 export interface RequestTrace {
   readonly started: number;
   readonly correlationId: string;
+  /** The caller's span, when it sent one. */
+  readonly parent: TraceContext | null;
   readonly path: string;
   readonly rawQuery: string;
   route: Route | null;
@@ -21,12 +24,13 @@ export interface RequestTrace {
   failed: boolean;
 }
 
-/** Who counts requests. Called once each, on the way: must be quick, and must not throw. */
+/** Who counts or traces requests. Called once each, on the way: must be quick, and must not throw. */
 export interface RequestObserver {
+  began?(trace: RequestTrace, method: string): void;
   /** The route is known, and its handler is about to run. */
   matched(route: Route): void;
   /** The answer is through or its connection gone: `status` is null when there was no answer, `route` when there is none for the path. */
-  ended(seen: { method: string; route: Route | null; status: number | null; milliseconds: number }): void;
+  ended(seen: { method: string; route: Route | null; status: number | null; milliseconds: number; trace: RequestTrace }): void;
 }
 
 /**
@@ -39,14 +43,16 @@ export const logRequest = (
   trace: RequestTrace,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
-  observer: RequestObserver | undefined,
+  observers: readonly RequestObserver[],
 ): void => {
+  const method = incoming.method ?? '';
+  for (const observer of observers) observer.began?.(trace, method);
   outgoing.once('close', () => {
     const status = outgoing.headersSent ? outgoing.statusCode : null;
     const milliseconds = clock.monotonic() - trace.started;
-    observer?.ended({ method: incoming.method ?? '', route: trace.route, status, milliseconds });
+    for (const observer of observers) observer.ended({ method, route: trace.route, status, milliseconds, trace });
     const fields = {
-      method: incoming.method,
+      method,
       path: trace.path.slice(0, 512),
       ...(trace.rawQuery === '' ? {} : { query: shownQuery(trace.rawQuery, trace.route?.query ?? {}) }),
       operation: trace.route?.operationId ?? null,

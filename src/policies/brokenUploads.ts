@@ -2,6 +2,7 @@ import type { Clock } from '../clock.ts';
 import { loadStream } from '../commands/loadStream.ts';
 import { measureRuns } from '../commands/measureRuns.ts';
 import type { Slots } from '../commands/slots.ts';
+import { correlationOf } from '../commands/streamCorrelation.ts';
 import { failUpload } from '../commands/upload.ts';
 import { Problem } from '../domain/problem.ts';
 import type { StreamEvent } from '../domain/stream.ts';
@@ -108,8 +109,9 @@ const giveUpWithBytes = async (deps: GoneNodesDeps, streamId: string): Promise<v
 };
 
 const giveUp = async ({ log }: Pick<BrokenUploadsDeps, 'log'>, streamId: string, used?: UsedByRuns): Promise<boolean> => {
-  const context = { subject: '', actor: 'policy:brokenUploads', correlationId: streamId, causationId: streamId };
   try {
+    const correlationId = await correlationOf(log, streamId);
+    const context = { subject: '', actor: 'policy:brokenUploads', correlationId, causationId: streamId };
     const { position } = await failUpload({ log }, { streamId, reason: REASON, ...(used && { used }) }, context);
     return position !== null;
   } catch (error) {

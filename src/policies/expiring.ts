@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts';
 import { carryOutDeletion, expireStream } from '../commands/expireStream.ts';
 import type { Expiries, Expiry, RetentionClass } from '../commands/expiries.ts';
+import { correlationOf, knownCorrelation } from '../commands/streamCorrelation.ts';
 import type { Logger } from '../logger.ts';
 import type { AppendContext, EventLog } from '../stores/eventLog.ts';
 import type { LiveReaders } from '../stores/liveReaders.ts';
@@ -57,7 +58,9 @@ export class Expiring {
     try {
       await this.#expire(expiry);
     } catch (error) {
-      this.#deps.logger.warn({ err: error, streamId: expiry.streamId }, 'a stream could not expire and is tried again');
+      const { log, logger } = this.#deps;
+      const { streamId } = expiry;
+      logger.warn({ err: error, streamId, correlationId: knownCorrelation(log, streamId) }, 'a stream could not expire and is tried again');
       await this.#countFrom(expiry, this.#deps.clock.now() - this.#periods[expiry.retention] + STAND_BACK_MILLISECONDS);
     }
   }
@@ -65,7 +68,8 @@ export class Expiring {
   async #expire(expiry: Expiry): Promise<void> {
     const { expiries, liveReaders } = this.#deps;
     const { streamId, retention } = expiry;
-    const context: AppendContext = { subject: '', actor: 'policy:retention', correlationId: streamId, causationId: streamId };
+    const correlationId = await correlationOf(this.#deps.log, streamId);
+    const context: AppendContext = { subject: '', actor: 'policy:retention', correlationId, causationId: streamId };
     if (retention === 'deleted') await carryOutDeletion(this.#deps, streamId, context);
     else if (retention === 'ephemeral' && (await this.#stillRead(expiry))) return;
     else await expireStream(this.#deps, { streamId, reason: REASON }, context);

@@ -37,6 +37,8 @@ export interface RunMemory {
   readonly key: string;
   /** Answers of engines by the digest of what was asked. */
   readonly answers: Map<string, Json>;
+  /** Of this attempt, for engines: W3C Trace Context. */
+  readonly traceparent?: string;
 }
 
 export interface RunContext {

@@ -21,6 +21,7 @@ import { openEmbeddedTopics } from '../../src/stores/embedded/topics.ts';
 import { openEventLog } from '../../src/stores/openEventLog.ts';
 import { openKeys } from '../../src/stores/openKeys.ts';
 import { openLeases } from '../../src/stores/openLeases.ts';
+import { noTracing } from '../../src/tracing.ts';
 import { temporaryDirectory } from '../temporaryDirectory.ts';
 
 export const OWNER = '22222222-2222-4222-8222-222222222222';
@@ -87,7 +88,7 @@ export const runnerRig = async () => {
     const processors = 'list' in steps && typeof steps.list === 'function' ? (steps as Processors) : stepsOf(steps as Record<string, Step>);
     const { concurrency = 2, maxAttempts = 3 } = options;
     const workDirectory = join(dataDir, 'work');
-    const stores = { log, topics, documents, leases, clock, logger: silentLogger };
+    const stores = { log, topics, documents, leases, clock, logger: silentLogger, tracing: noTracing };
     const rest = { processors, priceList: SHIPPED_PRICE_LIST, concurrency, liveEngines: 4, maxAttempts, node: 'test', workDirectory };
     const runner = openRunner({ ...stores, ...rest });
     const stopping = new AbortController();

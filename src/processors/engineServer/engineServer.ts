@@ -26,6 +26,7 @@ export interface EngineRequest {
   readonly length: number | null;
   /** The same for a request that is made again. */
   readonly idempotencyKey: string | null;
+  readonly traceparent: string | null;
   readonly signal: AbortSignal;
 }
 
@@ -82,7 +83,7 @@ export class EngineServer {
     throw refusalOf(statusCode, answer, headers, this.#settings);
   }
 
-  #headers({ contentType, length, idempotencyKey }: EngineRequest): Record<string, string> {
+  #headers({ contentType, length, idempotencyKey, traceparent }: EngineRequest): Record<string, string> {
     const { apiKey } = this.#settings;
     return {
       'content-type': contentType,
@@ -90,6 +91,7 @@ export class EngineServer {
       'accept-encoding': 'identity',
       ...(length === null ? {} : { 'content-length': String(length) }),
       ...(idempotencyKey === null ? {} : { 'idempotency-key': idempotencyKey }),
+      ...(traceparent === null ? {} : { traceparent }),
       ...(apiKey === null ? {} : { authorization: `Bearer ${apiKey}` }),
     };
   }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
 import type { Json } from '../../json.ts';
 import { operationAddress } from '../engineServer/address.ts';
-import { EngineServer } from '../engineServer/engineServer.ts';
+import { type EngineRequest, EngineServer } from '../engineServer/engineServer.ts';
 import { RequestRefused } from '../engineServer/refusal.ts';
 import { requestKey } from '../engineServer/requestKey.ts';
 import type { RunContext, RunReport } from '../processor.ts';
@@ -56,9 +56,9 @@ export class ChatServer {
     return (model === 'enhanced' ? enhancedModel : null) ?? standard ?? DEFAULT_MODEL;
   }
 
-  async complete(body: string, idempotencyKey: string | null, signal: AbortSignal): Promise<ChatAnswer> {
+  async complete(body: string, request: Pick<EngineRequest, 'idempotencyKey' | 'traceparent' | 'signal'>): Promise<ChatAnswer> {
     const length = Buffer.byteLength(body);
-    return readChatAnswer(await this.#server.post({ contentType: 'application/json', body, length, idempotencyKey, signal }));
+    return readChatAnswer(await this.#server.post({ contentType: 'application/json', body, length, ...request }));
   }
 }
 
@@ -121,12 +121,13 @@ export class Conversation {
   async #complete(body: (withFormat: boolean) => Json, key: string | null, signal: AbortSignal): Promise<ChatAnswer> {
     const withFormat = JSON.stringify(body(true));
     const without = JSON.stringify(body(false));
+    const traceparent = this.#run.memory?.traceparent ?? null;
     try {
-      return await this.#server.complete(withFormat, key, signal);
+      return await this.#server.complete(withFormat, { idempotencyKey: key, traceparent, signal });
     } catch (error) {
       const refused = error instanceof RequestRefused && (error.status === 400 || error.status === 422);
       if (!refused || withFormat === without) throw error;
-      return this.#server.complete(without, key === null ? null : `${key}-plain`, signal);
+      return this.#server.complete(without, { idempotencyKey: key === null ? null : `${key}-plain`, traceparent, signal });
     }
   }
 

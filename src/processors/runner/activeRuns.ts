@@ -1,4 +1,5 @@
 import { loadStream } from '../../commands/loadStream.ts';
+import { correlationOf, knownCorrelation } from '../../commands/streamCorrelation.ts';
 import type { StreamAggregate } from '../../domain/stream.ts';
 import type { Leases } from '../../stores/leases.ts';
 import { Admission, type AdmissionLoad, type Lane, LONG_BYTES } from './admission.ts';
@@ -96,7 +97,7 @@ export class ActiveRuns {
         if (pause > 0) await clock.sleep(pause, signal);
         end = await this.#inTurn(runnable, history, signal);
       } catch (error) {
-        if (!signal.aborted) logger.warn({ streamId, processorId, error }, 'a run could not go on and is tried again');
+        if (!signal.aborted) logger.warn({ ...this.#about(runnable), error }, 'a run could not go on and is tried again');
       }
       pause = Math.min(Math.max(pause * 2, FIRST_PAUSE_MS), LONGEST_PAUSE_MS);
       // Nodes that want the same run must not meet each time.
@@ -141,17 +142,27 @@ export class ActiveRuns {
     // It may have waited long for its turn, and another node may have had it meanwhile.
     const state = await loadStream(this.#deps.log, streamId);
     const runnable = state && runnables(state).find((other) => other.processorId === processorId);
-    return runnable ? new Run(this.#deps, runnable, history, signal).attempt() : null;
+    if (!runnable) return null;
+    const correlationId = await correlationOf(this.#deps.log, streamId);
+    return new Run(this.#deps, runnable, history, correlationId, signal).attempt();
+  }
+
+  #about({ streamId, processorId }: Runnable) {
+    return { streamId, processorId, correlationId: knownCorrelation(this.#deps.log, streamId) };
   }
 
   /** What a run wrote that was cut off is no result: it goes, and readers that follow it end. */
-  async #drop({ streamId, processorId, outputTopic }: Runnable): Promise<void> {
+  async #drop(runnable: Runnable): Promise<void> {
+    const { streamId, processorId, outputTopic } = runnable;
     try {
       const state = await loadStream(this.#deps.log, streamId);
       const run = state?.processors.find((other) => other.processorId === processorId);
       if (run?.state === 'CLOSED' || run?.state === 'ERROR') await this.#deps.topics.delete(outputTopic);
     } catch (error) {
-      this.#deps.logger.warn({ streamId, processorId, error }, 'the output of a cut off run could not be deleted; it goes with its stream');
+      this.#deps.logger.warn(
+        { ...this.#about(runnable), error },
+        'the output of a cut off run could not be deleted; it goes with its stream',
+      );
     }
   }
 }

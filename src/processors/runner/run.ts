@@ -7,6 +7,7 @@ import type { Logger } from '../../logger.ts';
 import type { EventLog } from '../../stores/eventLog.ts';
 import { StoreUnavailable } from '../../stores/eventStore.ts';
 import { TopicMissing, type Topics } from '../../stores/topics.ts';
+import type { Tracing } from '../../tracing.ts';
 import { ProcessorError, type RunMemory, type RunReport } from '../processor.ts';
 import type { Processors } from '../registry.ts';
 import type { Runnable } from './chain.ts';
@@ -19,6 +20,7 @@ export interface RunDeps {
   readonly topics: Topics;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly tracing: Tracing;
   readonly processors: Processors;
   readonly priceList: PriceList;
   /** Of failures that the processor earned and that are worth another attempt. */
@@ -61,13 +63,13 @@ export class Run {
   readonly #signal: AbortSignal;
   readonly #context: AppendContext;
 
-  constructor(deps: RunDeps, runnable: Runnable, history: RunHistory, signal: AbortSignal) {
+  constructor(deps: RunDeps, runnable: Runnable, history: RunHistory, correlationId: string, signal: AbortSignal) {
     this.#deps = deps;
     this.#runnable = runnable;
     this.#history = history;
     this.#signal = signal;
     const { owner, streamId, processorId } = runnable;
-    this.#context = { subject: owner, actor: `processor/${processorId}@${deps.node}`, correlationId: streamId, causationId: streamId };
+    this.#context = { subject: owner, actor: `processor/${processorId}@${deps.node}`, correlationId, causationId: streamId };
   }
 
   /** Rejects with `StoreUnavailable`, or with the signal's reason; the run may be tried again then. */
@@ -110,7 +112,7 @@ export class Run {
       storageSize: persistent ? output.bytesWritten : 0,
     });
     try {
-      const report = await this.#process(input, output);
+      const report = await this.#process(input, output, attempt);
       this.#signal.throwIfAborted();
       const outcome = { attempt, description: report.description ?? null, quantities: quantitiesOf(measured(), report) };
       await Promise.all([output.written(), topics.seal(outputTopic, attributesOf(outcome))]);
@@ -123,19 +125,32 @@ export class Run {
     }
   }
 
-  #process(input: RunInput, output: RunOutput): Promise<RunReport> {
+  async #process(input: RunInput, output: RunOutput, attempt: number): Promise<RunReport> {
     const { streamId, link, processor } = this.#runnable;
     const kind = this.#deps.processors.get(link.declarationId);
     if (!kind) throw new ProcessorError('PROCESSOR_GENERAL_ERROR', 'This server does not have this processor.');
-    const memory = { key: `${streamId}/${link.processorId}`, answers: this.#history.answers };
-    return kind.run({ properties: processor.properties, input, output, signal: this.#signal, memory });
+    const span = this.#deps.tracing.begin({
+      name: `run ${link.operationType}`,
+      kind: 'internal',
+      correlationId: this.#context.correlationId,
+      attributes: { 'tributary.stream_id': streamId, 'tributary.processor_id': link.processorId, 'tributary.attempt': attempt },
+    });
+    const memory = { key: `${streamId}/${link.processorId}`, answers: this.#history.answers, traceparent: span.traceparent };
+    try {
+      const report = await kind.run({ properties: processor.properties, input, output, signal: this.#signal, memory });
+      span.end();
+      return report;
+    } catch (error) {
+      span.end({ failed: error instanceof ProcessorError ? error.errorName : 'failed' });
+      throw error;
+    }
   }
 
   async #failed(attempt: number, error: unknown, quantities: Quantities): Promise<RunEnd> {
     if (error instanceof StoreUnavailable) throw error;
     const { logger, maxAttempts } = this.#deps;
     const { streamId, processorId } = this.#runnable;
-    const about = { streamId, processorId, attempt, error };
+    const about = { streamId, processorId, attempt, correlationId: this.#context.correlationId, error };
     if (error instanceof ProcessorError) {
       this.#history.failures++;
       if (!error.retryable || this.#history.failures >= maxAttempts) return this.#fail(attempt, error, quantities);

@@ -1,5 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { loadStream } from '../../commands/loadStream.ts';
+import { knownCorrelation } from '../../commands/streamCorrelation.ts';
 import { STREAM_EVENT_TYPES } from '../../domain/stream.ts';
 import { Backoff } from '../../stores/backoff.ts';
 import type { Consumer, ConsumerProgress } from '../../stores/consumer.ts';
@@ -112,7 +113,10 @@ class ChainRunner implements Runner {
     const signal = this.#signal;
     if (!signal || signal.aborted) return;
     await this.#look(streamId).catch((error) => {
-      this.#deps.logger.warn({ streamId, error }, 'a stream could not be looked at and is tried again');
+      this.#deps.logger.warn(
+        { streamId, correlationId: knownCorrelation(this.#deps.log, streamId), error },
+        'a stream could not be looked at and is tried again',
+      );
       void this.#deps.clock.sleep(RETRY_MS, signal).then(
         () => this.poke(streamId),
         () => {},

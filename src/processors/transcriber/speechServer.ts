@@ -71,7 +71,7 @@ export class SpeechServer {
     if (typeof remembered === 'string') return readSpeechAnswer(unpacked(remembered));
     const form = await audioForm(this.#fields(request), recording, size);
     if (!form) return null;
-    const answer = await this.#server.post({ ...form, idempotencyKey, signal });
+    const answer = await this.#server.post({ ...form, idempotencyKey, traceparent: memory?.traceparent ?? null, signal });
     const heard = readSpeechAnswer(answer);
     if (idempotencyKey !== null) memory?.answers.set(idempotencyKey, packed(answer));
     return heard;

@@ -18,6 +18,7 @@ import type { Leases } from '../../../src/stores/leases.ts';
 import { aloneNode, type Nodes } from '../../../src/stores/nodes.ts';
 import { openEventLog } from '../../../src/stores/openEventLog.ts';
 import { openKeys } from '../../../src/stores/openKeys.ts';
+import { noTracing } from '../../../src/tracing.ts';
 import { eventually } from '../../eventually.ts';
 import { MemoryLeases } from '../../fakes/memoryLeases.ts';
 import { link, OWNER, streamCreated } from '../../fakes/streamStory.ts';
@@ -101,6 +102,7 @@ export const deliveryRig = async ({ clock = systemClock, directory = temporaryDi
         {
           log: options.log ?? log,
           store,
+          tracing: noTracing,
           documents,
           topics,
           keys,

@@ -1,10 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
-import type { Caller } from '../../../domain/caller.ts';
 import { Problem, unavailable } from '../../../domain/problem.ts';
 import type { Authentication } from '../../authentication.ts';
+import { correlationOfRequest } from '../../correlation.ts';
 import { problemOf, unforeseen } from '../../errors.ts';
 import { ignoreUpgrade } from '../../ignoreUpgrade.ts';
 import { fromAuthorization, type PresentedCredential, presentedCredential } from '../../presentedCredential.ts';
@@ -12,7 +11,7 @@ import type { Route } from '../../route.ts';
 import { rawAnswer } from '../../server.ts';
 import { targetOf } from '../../target.ts';
 import { checkRoom } from '../room.ts';
-import { type SessionDeps, SocketSession } from './session.ts';
+import { type Handshake, type SessionDeps, SocketSession } from './session.ts';
 
 export interface SocketGatewayDeps extends SessionDeps {
   readonly authentication: Authentication;
@@ -95,17 +94,18 @@ export class SocketGateway {
     // A credential with its scheme in one is no legal list of protocols: `ws` would refuse the handshake for it.
     if (isCredentialInOne(incoming.headers['sec-websocket-protocol'])) delete incoming.headers['sec-websocket-protocol'];
     this.#sockets.handleUpgrade(incoming, socket, head, (webSocket) => {
-      const session = new SocketSession(webSocket, this.#deps, { caller, rawQuery, ...handshakeOf(incoming) });
-      const running = this.#log(session, caller).finally(() => this.#sessions.delete(session));
+      const handshake = { caller, rawQuery, ...handshakeOf(incoming) };
+      const session = new SocketSession(webSocket, this.#deps, handshake);
+      const running = this.#log(session, handshake).finally(() => this.#sessions.delete(session));
       this.#sessions.set(session, running);
     });
   }
 
-  async #log(session: SocketSession, { subject, actor }: Caller): Promise<void> {
+  async #log(session: SocketSession, { caller: { subject, actor }, correlationId }: Handshake): Promise<void> {
     const { clock, logger } = this.#deps;
     const began = clock.monotonic();
     await session.run();
-    logger.info({ subject, actor, milliseconds: Math.round(clock.monotonic() - began) }, 'websocket session');
+    logger.info({ correlationId, subject, actor, milliseconds: Math.round(clock.monotonic() - began) }, 'websocket session');
   }
 }
 
@@ -115,7 +115,7 @@ const isOurs = ({ url, headers }: IncomingMessage): boolean =>
 const stopping = (): Problem => unavailable('The server is stopping; try again.');
 
 const handshakeOf = ({ headers }: IncomingMessage) => ({
-  correlationId: randomUUID(),
+  correlationId: correlationOfRequest(headers).correlationId,
   header: (name: string): string | undefined => {
     const value = headers[name.toLowerCase()];
     return Array.isArray(value) ? value.join(', ') : value;

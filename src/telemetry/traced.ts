@@ -1,0 +1,53 @@
+import type { RequestObserver, RequestTrace } from '../http/requestLog.ts';
+import type { EventLog } from '../stores/eventLog.ts';
+import type { Span, Tracing } from '../tracing.ts';
+
+/** A span for each append, under the request that it came of. */
+export const tracedLog = (log: EventLog, tracing: Tracing): EventLog => {
+  if (!tracing.on) return log;
+  return {
+    ...log,
+    async append(eventStream, head, events, context) {
+      const category = eventStream.slice(0, eventStream.indexOf('-') >>> 0);
+      const attributes = {
+        'tributary.event_types': [...new Set(events.map(({ type }) => type))].join(','),
+        'tributary.events': events.length,
+      };
+      const span = tracing.begin({ name: `append ${category}`, kind: 'client', correlationId: context.correlationId, attributes });
+      try {
+        const appended = await log.append(eventStream, head, events, context);
+        span.end();
+        return appended;
+      } catch (error) {
+        span.end({ failed: error instanceof Error ? error.name : 'failed' });
+        throw error;
+      }
+    },
+  };
+};
+
+/** A span for each request, under the caller's when it sent a `traceparent`. */
+export const tracedRequests = (tracing: Tracing): RequestObserver => {
+  const spans = new WeakMap<RequestTrace, Span>();
+  return {
+    began: (trace, method) => {
+      const attributes = { 'http.request.method': method };
+      spans.set(
+        trace,
+        tracing.begin({ name: method, kind: 'server', correlationId: trace.correlationId, parent: trace.parent, attributes }),
+      );
+    },
+    matched: () => {},
+    ended: ({ method, route, status, trace }) => {
+      spans.get(trace)?.end({
+        name: `${method} ${route?.path ?? 'unmatched'}`,
+        attributes: {
+          ...(route && { 'http.route': route.path }),
+          ...(status !== null && { 'http.response.status_code': status }),
+          ...(trace.refusal !== null && { 'error.type': trace.refusal }),
+        },
+        failed: status === null ? 'the client left' : status >= 500 ? (trace.refusal ?? String(status)) : null,
+      });
+    },
+  };
+};
