@@ -1,6 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest';
 import { chromiumIsHere, openSite, type Site } from './site.ts';
+import { credentialStories } from './stories/credentials.ts';
 import { frameStories } from './stories/frame.ts';
+import { operationsStories } from './stories/operations.ts';
 
 // One browser and one server for all: a story makes what it needs, under names of its own.
 describe.runIf(chromiumIsHere())('the dashboard', () => {
@@ -17,4 +19,6 @@ describe.runIf(chromiumIsHere())('the dashboard', () => {
   });
 
   frameStories(() => site);
+  credentialStories(() => site);
+  operationsStories(() => site);
 });

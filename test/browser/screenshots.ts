@@ -39,6 +39,9 @@ const furnish = async ({ url }: Site): Promise<Shot[]> => {
     { name: 'sign-in', at: '', key: null },
     { name: 'streams', at: 'streams' },
     { name: 'streams-empty', at: 'streams?state=FAILED' },
+    { name: 'credentials', at: 'credentials' },
+    { name: 'credentials-issue', at: 'credentials', prepare: (page) => page.getByRole('button', { name: 'Issue credential' }).click() },
+    { name: 'operations', at: 'operations' },
   ];
 };
 

@@ -2,6 +2,9 @@ import { useState } from 'preact/hooks';
 import { announce } from '../shell/Announcer.tsx';
 import { Icon } from './Icon.tsx';
 
+/** Shorter texts are never broken over two lines. */
+const WHOLE_UP_TO = 16;
+
 /** A text that is made to be copied, such as an id. `label` says what it is; `shown` may be a shorter form of it. */
 export const CopyText = ({ text, label, shown = text }: { readonly text: string; readonly label: string; readonly shown?: string }) => {
   const [copied, setCopied] = useState(false);
@@ -13,7 +16,9 @@ export const CopyText = ({ text, label, shown = text }: { readonly text: string;
   };
   return (
     <span class="copy">
-      <code title={text}>{shown}</code>
+      <code title={text} class={shown.length <= WHOLE_UP_TO ? 'whole' : undefined}>
+        {shown}
+      </code>
       <button type="button" class="button bare" aria-label={`Copy ${label}`} onClick={() => void copy()}>
         <Icon name={copied ? 'check' : 'copy'} />
       </button>

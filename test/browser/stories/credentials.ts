@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'vitest';
+import { call } from '../../e2e/client.ts';
+import { accessibilityFaults, type Site } from '../site.ts';
+
+/** An administrator issues, shows once, rotates and revokes. */
+export const credentialStories = (given: () => Site): void => {
+  describe('credentials', () => {
+    test('one is issued, its secret shown once and good; rotated, the old one is not; revoked, none is', async () => {
+      const { url } = given();
+      const works = async (secret: string) => (await call(url, '/credential-service/api/v1/credentials/self', { key: secret })).status;
+      const page = await given().visit({ at: 'credentials' });
+      await page.getByRole('button', { name: 'Issue credential' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Label').fill('Reception desk');
+      await dialog.getByLabel('Owner').fill((await call(url, '/credential-service/api/v1/credentials/self')).body.subject);
+      await dialog.getByRole('button', { name: 'Issue', exact: true }).click();
+      await page.getByRole('heading', { name: 'Secret of “Reception desk”' }).waitFor();
+      const secretShown = () => page.getByRole('dialog').locator('dd code').last().innerText();
+      const first = await secretShown();
+      expect(await works(first)).toBe(200);
+      await page.getByRole('button', { name: 'I have kept it' }).click();
+      expect(await page.content()).not.toContain(first);
+
+      const row = page.getByRole('row', { name: /Reception desk/ });
+      await row.getByRole('button', { name: 'Rotate' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click();
+      await page.getByRole('heading', { name: 'Secret of “Reception desk”' }).waitFor();
+      const second = await secretShown();
+      expect(await works(second)).toBe(200);
+      await expect.poll(() => works(first)).toBe(401);
+      await page.getByRole('button', { name: 'I have kept it' }).click();
+
+      await row.getByRole('button', { name: 'Revoke' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+      await row.waitFor({ state: 'detached' });
+      await expect.poll(() => works(second)).toBe(401);
+    });
+
+    test('what is wrong is said in the window, and what was typed stays', async () => {
+      const page = await given().visit({ at: 'credentials' });
+      await page.getByRole('button', { name: 'Issue credential' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Label').fill('For nobody');
+      await dialog.getByLabel('Owner').fill('no subject');
+      await dialog.getByRole('button', { name: 'Issue', exact: true }).click();
+      await dialog.getByRole('alert').waitFor();
+      expect(await dialog.getByLabel('Label').inputValue()).toBe('For nobody');
+      expect(await accessibilityFaults(page)).toEqual([]);
+    });
+  });
+};

@@ -1,0 +1,36 @@
+import { describe, expect, test } from 'vitest';
+import { accessibilityFaults, type Site } from '../site.ts';
+
+/** An administrator sees stores, read models and leases, and builds a read model again. */
+export const operationsStories = (given: () => Site): void => {
+  describe('operations', () => {
+    test('every store answers, every read model is there with its lag, and the leases with their holder', async () => {
+      const page = await given().visit({ at: 'operations' });
+      const stores = page.getByRole('region', { name: 'Stores' });
+      await stores.getByRole('row').nth(1).waitFor();
+      const health = await stores.getByRole('row').allInnerTexts();
+      expect(health.slice(1).length).toBeGreaterThanOrEqual(3);
+      for (const row of health.slice(1)) expect(row).toContain('Answers');
+      const models = page.getByRole('region', { name: 'Read models' });
+      await models
+        .getByRole('row', { name: /streams version/ })
+        .getByText('Live')
+        .waitFor();
+      await page
+        .getByRole('region', { name: 'Who does what' })
+        .getByRole('row', { name: /Policies/ })
+        .waitFor();
+      expect(await accessibilityFaults(page)).toEqual([]);
+    });
+
+    test('a read model is built again at a click, after a question', async () => {
+      const page = await given().visit({ at: 'operations' });
+      const row = page.getByRole('row', { name: /groups version/ }).first();
+      await row.getByRole('button', { name: 'Rebuild' }).click();
+      const asked = page.waitForResponse((response) => response.url().endsWith('/projections/groups/rebuild'));
+      await page.getByRole('dialog').getByRole('button', { name: 'Rebuild' }).click();
+      expect((await asked).status()).toBe(202);
+      await row.getByText('Live').waitFor();
+    });
+  });
+};

@@ -1,0 +1,145 @@
+import { useState } from 'preact/hooks';
+import { getJson } from '../../api/request.ts';
+import type { CredentialResource, PageOf } from '../../api/types.ts';
+import { useResource } from '../../api/useResource.ts';
+import { CopyText, shortId } from '../../parts/CopyText.tsx';
+import { type Column, DataTable, Pager } from '../../parts/DataTable.tsx';
+import { ConfirmButton } from '../../parts/Dialog.tsx';
+import { TextField } from '../../parts/Field.tsx';
+import { day } from '../../parts/format.ts';
+import { Empty, Loaded } from '../../parts/Notes.tsx';
+import { PageFrame } from '../../parts/Page.tsx';
+import { Time } from '../../parts/Time.tsx';
+import { announce } from '../../shell/Announcer.tsx';
+import { href, refine } from '../../shell/place.ts';
+import { session } from '../../shell/session.ts';
+import { CREDENTIALS, type IssuedCredential, KIND_NAMES, revoke, rotate } from './credentials.ts';
+import { IssueDialog } from './IssueDialog.tsx';
+import { SecretDialog } from './SecretDialog.tsx';
+
+const SIZE = 20;
+
+/** Whose credentials there are: the caller's, or those of the owner that stands in the address. */
+export const CredentialList = ({ query }: { readonly query: URLSearchParams }) => {
+  const [isIssuing, setIssuing] = useState(false);
+  const [shown, show] = useState<IssuedCredential | null>(null);
+  const wanted = { subject: query.get('subject'), page: Number(query.get('page') ?? 0), size: SIZE };
+  const credentials = useResource({
+    key: JSON.stringify(wanted),
+    load: (signal) => getJson<PageOf<CredentialResource>>(CREDENTIALS, { query: wanted, signal }),
+  });
+  const issued = (credential: IssuedCredential) => {
+    setIssuing(false);
+    show(credential);
+    credentials.reload();
+  };
+  return (
+    <PageFrame
+      title="Credentials"
+      lead="Who may call the platform, and as whom. Secrets are shown once, when they are made."
+      actions={
+        <button type="button" class="button primary" onClick={() => setIssuing(true)}>
+          Issue credential
+        </button>
+      }
+    >
+      <OwnerFilter query={query} />
+      <div class="card flush">
+        <Loaded resource={credentials}>
+          {(page) =>
+            page.content.length === 0 ? (
+              <NoCredentials />
+            ) : (
+              <>
+                <DataTable
+                  label="Credentials"
+                  columns={columnsOf({ onRotated: issued, onRevoked: credentials.reload })}
+                  rows={page.content}
+                  keyOf={({ id }) => id}
+                />
+                <Pager page={page} onPage={(number) => refine({ page: number || null })} />
+              </>
+            )
+          }
+        </Loaded>
+      </div>
+      {isIssuing && <IssueDialog subject={wanted.subject} onIssued={issued} onClose={() => setIssuing(false)} />}
+      {shown && <SecretDialog credential={shown} onClose={() => show(null)} />}
+    </PageFrame>
+  );
+};
+
+const OwnerFilter = ({ query }: { readonly query: URLSearchParams }) => {
+  const [subject, setSubject] = useState(query.get('subject') ?? '');
+  return (
+    <form
+      class="filters"
+      role="search"
+      aria-label="Filter credentials"
+      onSubmit={(event) => {
+        event.preventDefault();
+        refine({ subject: subject.trim(), page: null });
+      }}
+    >
+      <TextField label="Owner" type="search" value={subject} onInput={setSubject} placeholder="Subject id; you" />
+      <button type="submit" class="button">
+        Filter
+      </button>
+    </form>
+  );
+};
+
+const NoCredentials = () => (
+  <Empty title="No credential of this owner.">
+    Issue one, or look at <a href={href(['credentials'])}>your own</a>.
+  </Empty>
+);
+
+interface Changes {
+  readonly onRotated: (credential: IssuedCredential) => void;
+  readonly onRevoked: () => void;
+}
+
+const columnsOf = (changes: Changes): readonly Column<CredentialResource>[] => [
+  {
+    header: 'Label',
+    cell: ({ id, label }) => (
+      <>
+        {label ?? <span class="quiet">erased</span>}
+        {session.value?.caller.credential?.id === id && <span class="quiet"> (this session)</span>}
+      </>
+    ),
+  },
+  { header: 'Kind', cell: ({ kind }) => KIND_NAMES[kind] },
+  { header: 'Role', cell: ({ role }) => role },
+  {
+    header: 'Client id',
+    cell: ({ clientId }) => (clientId === undefined ? <span class="quiet">none</span> : <CopyText text={clientId} label="client id" />),
+  },
+  { header: 'Owner', cell: ({ subject }) => <CopyText text={subject} label="owner id" shown={shortId(subject)} /> },
+  { header: 'Issued', cell: ({ createdTimestamp }) => <Time at={createdTimestamp} /> },
+  {
+    header: 'Expires',
+    cell: ({ expiresTimestamp }) => (expiresTimestamp === null ? <span class="quiet">never</span> : day(expiresTimestamp)),
+  },
+  { header: 'Changes', bare: true, cell: (credential) => <RowActions credential={credential} {...changes} /> },
+];
+
+const RowActions = ({ credential: { id, label }, onRotated, onRevoked }: { readonly credential: CredentialResource } & Changes) => (
+  <div class="actions">
+    <ConfirmButton label="Rotate" onConfirm={async () => onRotated(await rotate(id))}>
+      “{label}” gets a new secret, which is shown once. The old one, and every token made with it, stop working at once.
+    </ConfirmButton>
+    <ConfirmButton
+      label="Revoke"
+      danger
+      onConfirm={async () => {
+        await revoke(id);
+        announce('Credential revoked');
+        onRevoked();
+      }}
+    >
+      “{label}”, and every token made with it, stop working within a second. This cannot be undone.
+    </ConfirmButton>
+  </div>
+);

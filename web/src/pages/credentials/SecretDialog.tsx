@@ -1,0 +1,46 @@
+import { CopyText } from '../../parts/CopyText.tsx';
+import { Dialog } from '../../parts/Dialog.tsx';
+import { Note } from '../../parts/Notes.tsx';
+import type { IssuedCredential } from './credentials.ts';
+
+/** The only time that a secret is seen. */
+export const SecretDialog = ({ credential, onClose }: { readonly credential: IssuedCredential; readonly onClose: () => void }) => {
+  const { label, kind, clientId, secret } = credential;
+  return (
+    <Dialog title={`Secret of “${label}”`} onClose={onClose}>
+      <div class="stack">
+        <Note tone="warn">Copy it now: it is shown this once, and nobody can show it again.</Note>
+        <dl class="facts">
+          {clientId !== undefined && (
+            <>
+              <dt>Client id</dt>
+              <dd>
+                <CopyText text={clientId} label="client id" />
+              </dd>
+            </>
+          )}
+          <dt>{kind === 'client' ? 'Client secret' : 'API key'}</dt>
+          <dd>
+            <CopyText text={secret} label="secret" />
+          </dd>
+        </dl>
+        <p class="quiet">
+          {kind === 'client' ? (
+            <>
+              Sent as the headers <code>X-Client-Id</code> and <code>X-Client-Secret</code>, or exchanged for an access token.
+            </>
+          ) : (
+            <>
+              Sent as the header <code>Authorization: Basic {'<API key>'}</code>.
+            </>
+          )}
+        </p>
+        <div class="actions">
+          <button type="button" class="button primary" onClick={onClose}>
+            I have kept it
+          </button>
+        </div>
+      </div>
+    </Dialog>
+  );
+};

@@ -1,0 +1,60 @@
+import { type Column, DataTable } from '../../parts/DataTable.tsx';
+import { count } from '../../parts/format.ts';
+import { Empty, Loaded } from '../../parts/Notes.tsx';
+import { Card } from '../../parts/Page.tsx';
+import { type LeaseRow, useLeases } from './operations.ts';
+
+/** What a lease is for, by the beginning of its name. */
+const KINDS = [
+  ['delivery/', 'Webhooks, by parts of the users'],
+  ['consumer/', 'Policies'],
+  ['projection/', 'Read models'],
+  ['run/', 'Runs of processors'],
+  ['', 'Others'],
+] as const;
+
+interface Work {
+  readonly kind: string;
+  readonly holder: string;
+  readonly names: readonly string[];
+}
+
+/** Which node does what, from the leases that it holds. */
+export const Leases = () => (
+  <Card title="Who does what" class="flush headed">
+    <Loaded resource={useLeases()}>
+      {(leases) =>
+        leases.length === 0 ? (
+          <Empty title="Nothing is held.">No node has a role that works on its own.</Empty>
+        ) : (
+          <DataTable label="Who does what" columns={COLUMNS} rows={workOf(leases)} keyOf={({ kind, holder }) => `${kind} ${holder}`} />
+        )
+      }
+    </Loaded>
+  </Card>
+);
+
+const kindOf = (name: string) => KINDS.find(([prefix]) => name.startsWith(prefix)) ?? ['', 'Others'];
+
+/** A row for each kind of work and node. */
+const workOf = (leases: readonly LeaseRow[]): readonly Work[] => {
+  const rows = new Map<string, { kind: string; holder: string; names: string[] }>();
+  for (const { name, holder } of leases) {
+    const [prefix, kind] = kindOf(name);
+    const key = `${prefix} ${holder}`;
+    const row = rows.get(key) ?? { kind, holder, names: [] };
+    row.names.push(name.slice(prefix.length));
+    rows.set(key, row);
+  }
+  const place = ({ kind }: Work) => KINDS.findIndex(([, title]) => title === kind);
+  return [...rows.values()].sort((a, b) => place(a) - place(b) || a.holder.localeCompare(b.holder));
+};
+
+const IN_ORDER = new Intl.Collator('en', { numeric: true });
+
+const COLUMNS: readonly Column<Work>[] = [
+  { header: 'Work', cell: ({ kind }) => kind },
+  { header: 'Node', cell: ({ holder }) => holder },
+  { header: 'Held', numeric: true, cell: ({ names }) => count(names.length) },
+  { header: 'Which', cell: ({ names }) => <span class="quiet">{[...names].sort(IN_ORDER.compare).join(', ')}</span> },
+];

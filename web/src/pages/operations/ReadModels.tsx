@@ -1,0 +1,91 @@
+import { type Column, DataTable } from '../../parts/DataTable.tsx';
+import { ConfirmButton } from '../../parts/Dialog.tsx';
+import { count, duration } from '../../parts/format.ts';
+import { Loaded } from '../../parts/Notes.tsx';
+import { Card } from '../../parts/Page.tsx';
+import { StateBadge } from '../../parts/StateBadge.tsx';
+import { announce } from '../../shell/Announcer.tsx';
+import { type ProjectionRow, rebuild, useProjections } from './operations.ts';
+
+/** Each read model with how far it is behind the log, and the way to build it again. */
+export const ReadModels = () => {
+  const projections = useProjections();
+  const begin = async (name: string): Promise<void> => {
+    await rebuild(name);
+    announce(`Rebuild of ${name} has begun`);
+    projections.reload();
+  };
+  return (
+    <Card
+      title="Read models"
+      class="flush headed"
+      actions={
+        <ConfirmButton label="Rebuild all" onConfirm={() => begin('all')}>
+          Every read model is built again from the log, beside the one that is served, and takes over when it has caught up. Nothing is sent
+          or run again.
+        </ConfirmButton>
+      }
+    >
+      <Loaded resource={projections}>
+        {(rows) => (
+          <DataTable
+            label="Read models"
+            columns={columnsOf(begin)}
+            rows={rows}
+            keyOf={({ name, version, state }) => `${name}@${version} ${state === 'rebuilding'}`}
+          />
+        )}
+      </Loaded>
+    </Card>
+  );
+};
+
+const columnsOf = (begin: (name: string) => Promise<void>): readonly Column<ProjectionRow>[] => [
+  {
+    header: 'Read model',
+    cell: ({ name, version }) => (
+      <>
+        {name} <span class="quiet">version {version}</span>
+      </>
+    ),
+  },
+  { header: 'State', cell: StateOf },
+  {
+    header: 'Behind',
+    numeric: true,
+    cell: ({ lagEvents }) => (lagEvents === 0 ? <span class="quiet">0</span> : `${count(lagEvents)} events`),
+  },
+  {
+    header: 'By',
+    numeric: true,
+    cell: ({ lagSeconds }) => (lagSeconds === 0 ? <span class="quiet">0 s</span> : duration(lagSeconds * 1_000)),
+  },
+  { header: 'Rate', numeric: true, cell: ({ rate }) => `${count(Math.round(rate))}/s` },
+  {
+    header: 'Changes',
+    bare: true,
+    cell: ({ name, state }) => (
+      <ConfirmButton label="Rebuild" disabled={state === 'rebuilding'} onConfirm={() => begin(name)}>
+        {name} is built again from the log, beside the one that is served, and takes over when it has caught up.
+      </ConfirmButton>
+    ),
+  },
+];
+
+/** A stopped one says at which event and why, and how it goes on. */
+const StateOf = ({ name, position, state, error }: ProjectionRow) => (
+  <>
+    <StateBadge state={state} />
+    {error !== null && (
+      <p class="small">
+        {error}{' '}
+        <span class="quiet">
+          Mend the cause and restart, or leave the event out:{' '}
+          <code>
+            tributary projections skip {name} {position ?? '<position>'}
+          </code>
+        </span>
+      </p>
+    )}
+  </>
+);
