@@ -1,8 +1,11 @@
-import { describe, onTestFinished } from 'vitest';
+import { createHash, randomUUID } from 'node:crypto';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Clock, systemClock } from '../../src/clock.ts';
 import { silentLogger } from '../../src/logger.ts';
 import { openMongo } from '../../src/stores/mongodb/connection.ts';
 import { openMongoTopics } from '../../src/stores/mongodb/topics.ts';
+import { TopicMissing, type Topics } from '../../src/stores/topics.ts';
+import { eventually } from '../eventually.ts';
 import { anyMongo } from '../fakes/mongodb/anyMongo.ts';
 import { ManualClock } from '../manualClock.ts';
 import { topicsContract } from './topics.ts';
@@ -10,13 +13,149 @@ import { topicsContract } from './topics.ts';
 const server = await anyMongo();
 
 /** Tells the test's time, while followers go on asking. */
-const asking = (clock: ManualClock): Clock => ({ ...systemClock, now: () => clock.now() });
+const asking = (clock: ManualClock): Clock => ({ ...systemClock, now: () => clock.now(), monotonic: () => clock.monotonic() });
+
+const connect = async (url: string) => {
+  const mongo = await openMongo({ url, logger: silentLogger });
+  onTestFinished(() => mongo.close());
+  return mongo;
+};
 
 describe.skipIf(!server.isHere)('topics on MongoDB', () => {
   topicsContract(async () => {
-    const mongo = await openMongo({ url: server.freshUrl(), logger: silentLogger });
-    onTestFinished(() => mongo.close());
+    const mongo = await connect(server.freshUrl());
     const clock = new ManualClock();
     return { topics: await openMongoTopics({ mongo, clock: asking(clock), logger: silentLogger }), clock };
+  });
+
+  describe('between two nodes', () => {
+    const text = (value: string): Uint8Array => Buffer.from(value);
+    const texts = async (topics: Topics, topic: string, follow = false): Promise<string[]> => {
+      const read: string[] = [];
+      for await (const { data } of topics.read(topic, { follow })) read.push(Buffer.from(data).toString());
+      return read;
+    };
+    const listed = async (topics: Topics) => {
+      const found: { topic: string; sealed: boolean }[] = [];
+      for await (const { topic, manifest } of topics.list()) found.push({ topic, sealed: manifest !== null });
+      return found;
+    };
+    const node = async (url: string, clockOf: (clock: ManualClock) => Clock = asking) => {
+      const mongo = await connect(url);
+      const clock = new ManualClock();
+      const topics = await openMongoTopics({ mongo, clock: clockOf(clock), logger: silentLogger });
+      onTestFinished(() => topics.close());
+      const count = (collection: string) => mongo.database.collection(collection).countDocuments();
+      return { mongo, clock, topics, count };
+    };
+    const two = async () => {
+      const url = server.freshUrl();
+      return { a: await node(url), b: await node(url), topic: randomUUID() };
+    };
+
+    it('what one writes the other follows to the end', async () => {
+      const { a, b, topic } = await two();
+      await a.topics.create(topic);
+      const following = texts(b.topics, topic, true);
+      for (let n = 0; n < 30; n += 1) await a.topics.append(topic, [text(`${n}`)]);
+      expect(await b.topics.size(topic)).toEqual({ frames: 30, bytes: 50 });
+      expect(await b.topics.manifest(topic)).toBeNull();
+      const manifest = await a.topics.seal(topic, { n: 1 });
+      expect(await following).toEqual(Array.from({ length: 30 }, (_, n) => `${n}`));
+      expect(await b.topics.manifest(topic)).toEqual(manifest);
+    });
+
+    it('the size of a topic of any length is found', async () => {
+      const { a, b, topic } = await two();
+      await a.topics.create(topic);
+      for (let frames = 0; frames < 20; frames += 1) {
+        expect(await b.topics.size(topic)).toEqual({ frames, bytes: 2 * frames });
+        await a.topics.append(topic, [text('ab')]);
+      }
+    });
+
+    it('a topic begun anew on the other ends its followers and its writer, and holds nothing of what that one still sends', async () => {
+      const { a, b, topic } = await two();
+      await a.topics.create(topic);
+      await a.topics.append(topic, [text('old')]);
+      const following = texts(a.topics, topic, true);
+      following.catch(() => undefined);
+      await b.topics.create(topic);
+      await expect(following).rejects.toThrow(TopicMissing);
+      await a.topics.append(topic, [text('late')]);
+      await b.topics.append(topic, [text('new')]);
+      expect(await texts(b.topics, topic)).toEqual(['new']);
+      await a.clock.advance(2_000);
+      await expect(a.topics.append(topic, [text('later')])).rejects.toThrow(TopicMissing);
+      await expect(a.topics.seal(topic)).rejects.toThrow(TopicMissing);
+      await b.topics.seal(topic);
+      expect(await texts(a.topics, topic)).toEqual(['new']);
+      expect(await b.count('frames')).toBe(1);
+    });
+
+    it('a topic deleted by the other cannot be sealed, and leaves no byte', async () => {
+      const { a, b, topic } = await two();
+      await a.topics.create(topic);
+      await a.topics.append(topic, [text('one')]);
+      await b.topics.delete(topic);
+      await a.topics.append(topic, [text('late')]);
+      await expect(a.topics.seal(topic)).rejects.toThrow(TopicMissing);
+      expect([await b.count('frames'), await b.count('topics')]).toEqual([0, 0]);
+      expect(await listed(b.topics)).toEqual([]);
+    });
+
+    it('a topic whose writer has closed is taken up where it ends', async () => {
+      const { a, b, topic } = await two();
+      await a.topics.create(topic);
+      await a.topics.append(topic, [text('one'), text('two')]);
+      await a.topics.close();
+      expect(await listed(b.topics)).toEqual([{ topic, sealed: false }]);
+      expect(await b.topics.append(topic, [text('three')])).toBe(2);
+      expect(await listed(b.topics)).toEqual([]);
+      const { sha256, frames } = await b.topics.seal(topic);
+      expect([sha256, frames]).toEqual([createHash('sha256').update('onetwothree').digest('hex'), 3]);
+    });
+
+    it('a topic whose writer has gone is abandoned when that one has not been seen to live for 30 s, and goes', async () => {
+      const url = server.freshUrl();
+      const [a, b] = [await node(url, (clock) => clock), await node(url, (clock) => clock)];
+      const topic = randomUUID();
+      await a.topics.create(topic);
+      await a.topics.append(topic, [text('one')]);
+      const beats = async () => (await b.mongo.database.collection('nodes').find().toArray()).reduce((sum, { beats: n }) => sum + n, 0);
+      for (let passed = 0; passed < 60_000; passed += 3_000) {
+        const before = await beats();
+        await Promise.all([a.clock.advance(3_000), b.clock.advance(3_000)]);
+        await eventually(async () => (await beats()) >= before + 2);
+        expect(await b.topics.deleteAbandoned(topic)).toBe(false);
+      }
+      await a.mongo.close();
+      await listed(b.topics);
+      await b.clock.advance(29_000);
+      expect([await listed(b.topics), await b.topics.deleteAbandoned(topic)]).toEqual([[], false]);
+      await b.clock.advance(4_000);
+      expect(await listed(b.topics)).toEqual([{ topic, sealed: false }]);
+      expect(await b.topics.deleteAbandoned(topic)).toBe(true);
+      expect(await b.topics.deleteAbandoned(topic)).toBe(false);
+      expect([await b.count('frames'), await b.count('topics')]).toEqual([0, 0]);
+    });
+
+    it('a deletion that was broken off is finished by whoever looks next', async () => {
+      const { a, b, topic } = await two();
+      await a.topics.create(topic);
+      await a.topics.append(
+        topic,
+        Array.from({ length: 10 }, () => text('x')),
+      );
+      await a.topics.seal(topic);
+      const { database } = a.mongo;
+      await database.collection<{ _id: string }>('topics').updateOne({ _id: topic }, { $set: { state: 'deleting' } });
+      const frames = await database.collection<{ _id: string }>('frames').find().toArray();
+      await database.collection<{ _id: string }>('frames').deleteMany({ _id: { $in: frames.map(({ _id }) => _id).slice(5) } });
+      await expect(texts(b.topics, topic)).rejects.toThrow(TopicMissing);
+      expect(await b.topics.size(topic)).toBeNull();
+      expect(await listed(b.topics)).toEqual([]);
+      expect([await b.count('frames'), await b.count('topics')]).toEqual([0, 0]);
+    });
   });
 });

@@ -151,6 +151,34 @@ describe.skipIf(!(await fakeMongoIsHere()))('with a MongoDB that fails', () => {
     });
   });
 
+  it('whose answers are lost after it has written, what is repeated is there once, and nothing is said that is not so', async () => {
+    const set = await openReplicaSet({ port: port() }, 1_000);
+    onTestFinished(() => set.close());
+    // FerretDB does not know a retried write again: the driver must not send one.
+    const url = `${set.url}${databaseName()}?directConnection=true&retryWrites=false&${IMPATIENT}`;
+    const documents = await documentsOn(url);
+    set.loseAnswerTo('insert');
+    await expect(documents.create('items', 'made', {})).rejects.toThrow(StoreUnavailable);
+    await untilDone(async () => expect(await documents.create('items', 'made', {})).toBe(false));
+    await documents.remove('items', 'made');
+    set.loseAnswerTo('update');
+    await expect(documents.writeBatch('items', batch(1), checkpoint(1))).rejects.toThrow(StoreUnavailable);
+    await untilDone(() => documents.writeBatch('items', batch(1), checkpoint(1)));
+    await expectBatch(documents, 1);
+
+    const topics = await openMongoTopics({ mongo: await connect(url), clock: systemClock, logger: silentLogger });
+    onTestFinished(() => topics.close());
+    const topic = randomUUID();
+    await topics.create(topic);
+    set.loseAnswerTo('insert');
+    expect(await topics.append(topic, [Buffer.from('one'), Buffer.from('two')])).toBe(1);
+    set.loseAnswerTo('update');
+    expect(await topics.seal(topic, { n: 1 })).toMatchObject({ frames: 2, bytes: 6 });
+    const read: string[] = [];
+    for await (const { data } of topics.read(topic)) read.push(Buffer.from(data).toString());
+    expect(read).toEqual(['one', 'two']);
+  });
+
   describe('at the start', () => {
     it('it is waited for, with a line in the log, and then used', async () => {
       const { proxy, url } = await behindProxy();

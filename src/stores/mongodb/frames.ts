@@ -88,7 +88,7 @@ export class Frames {
     return { frames: last + 1, bytes };
   }
 
-  /** `known`: how many there are, of a topic that is sealed. What is broken off leaves the first ones, which a repetition finds. */
+  /** `known`: how many there are at most, where it is known. What is broken off leaves the first ones, which a repetition finds. */
   async remove(topic: string, generation: string, known?: number): Promise<void> {
     let left = known ?? (await this.end(topic, generation)).frames;
     while (left > 0) {

@@ -189,7 +189,7 @@ export class TopicWriter {
     this.#end(missing);
     const present = await this.#deps.records.get(_id);
     // Else another node has taken it up, and goes on with these frames.
-    if (present?.generation !== generation || present.state === 'deleting') await this.#deps.frames.remove(_id, generation);
+    if (present?.generation !== generation || present.state === 'deleting') await this.#deps.frames.remove(_id, generation, this.frames);
     throw missing;
   }
 

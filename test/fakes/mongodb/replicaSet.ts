@@ -9,12 +9,14 @@ const OP_MSG = 2013;
 const DOCUMENT_AT = { [OP_REPLY]: HEADER_BYTES + 20, [OP_MSG]: HEADER_BYTES + 5 } as const;
 
 export interface FakeReplicaSet {
-  /** Up to the slash before a database's name; append `?replicaSet=rs`. */
+  /** Up to the slash before a database's name; append `?replicaSet=rs`, or `?directConnection=true` for the server without its set. */
   readonly url: string;
   /** From its `nth` command of that name on (1: the next) the server is no primary: it refuses that one and every further write. */
   stepDownAt(command: string, nth: number): void;
   /** It is the primary again. */
   stepUp(): void;
+  /** The server does the next command of that name, and its answer is lost with the connection. */
+  loseAnswerTo(command: string): void;
   /** Writes refused so far. */
   readonly refused: number;
   close(): Promise<void>;
@@ -25,7 +27,7 @@ export interface FakeReplicaSet {
  * `most` writes a command, so that a bulk is several. It reads every message, answers some itself and rewrites what the server says of itself.
  */
 export const openReplicaSet = async (target: { readonly port: number }, most: number): Promise<FakeReplicaSet> => {
-  const state = { primary: true, refused: 0, command: '', left: 0 };
+  const state = { primary: true, refused: 0, command: '', left: 0, lost: '' };
   let port = 0;
   const sockets = new Set<Socket>();
 
@@ -42,6 +44,7 @@ export const openReplicaSet = async (target: { readonly port: number }, most: nu
 
   const server = createServer((client) => {
     const upstream = connect(target.port, '127.0.0.1');
+    let losing = false;
     for (const [from, to] of [
       [client, upstream],
       [upstream, client],
@@ -57,13 +60,17 @@ export const openReplicaSet = async (target: { readonly port: number }, most: nu
       'data',
       inMessages((message) => {
         const command = commandOf(message);
+        if (command !== '' && command === state.lost) [losing, state.lost] = [true, ''];
         if (refuses(command, WRITES.has(command))) client.write(notPrimary(message.readInt32LE(4)));
         else upstream.write(message);
       }),
     );
     upstream.on(
       'data',
-      inMessages((message) => void client.write(asMember(message, { primary: state.primary, port, most }))),
+      inMessages((message) => {
+        if (losing) client.destroy();
+        else client.write(asMember(message, { primary: state.primary, port, most }));
+      }),
     );
   });
   server.listen(0, '127.0.0.1');
@@ -73,6 +80,7 @@ export const openReplicaSet = async (target: { readonly port: number }, most: nu
     url: `mongodb://127.0.0.1:${port}/`,
     stepDownAt: (command, nth) => Object.assign(state, { command, left: nth }),
     stepUp: () => Object.assign(state, { primary: true, command: '', left: 0 }),
+    loseAnswerTo: (command) => Object.assign(state, { lost: command }),
     get refused() {
       return state.refused;
     },
