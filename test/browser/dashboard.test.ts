@@ -3,6 +3,7 @@ import { chromiumIsHere, openSite, type Site } from './site.ts';
 import { credentialStories } from './stories/credentials.ts';
 import { frameStories } from './stories/frame.ts';
 import { operationsStories } from './stories/operations.ts';
+import { usageStories } from './stories/usage.ts';
 
 // One browser and one server for all: a story makes what it needs, under names of its own.
 describe.runIf(chromiumIsHere())('the dashboard', () => {
@@ -21,4 +22,5 @@ describe.runIf(chromiumIsHere())('the dashboard', () => {
   frameStories(() => site);
   credentialStories(() => site);
   operationsStories(() => site);
+  usageStories(() => site);
 });

@@ -42,6 +42,8 @@ const furnish = async ({ url }: Site): Promise<Shot[]> => {
     { name: 'credentials', at: 'credentials' },
     { name: 'credentials-issue', at: 'credentials', prepare: (page) => page.getByRole('button', { name: 'Issue credential' }).click() },
     { name: 'operations', at: 'operations' },
+    { name: 'usage', at: 'usage' },
+    { name: 'usage-empty', at: 'usage?subject=00000000-0000-4000-8000-000000000000' },
   ];
 };
 

@@ -1,7 +1,8 @@
 import { credentialsPage } from './pages/credentials/page.tsx';
 import { operationsPage } from './pages/operations/page.tsx';
 import { streamsPage } from './pages/streams/page.tsx';
+import { usagePage } from './pages/usage/page.tsx';
 import type { Page } from './shell/page.ts';
 
 /** Every page, in the order of the navigation: one line each. */
-export const PAGES: readonly Page[] = [streamsPage, credentialsPage, operationsPage];
+export const PAGES: readonly Page[] = [streamsPage, usagePage, credentialsPage, operationsPage];

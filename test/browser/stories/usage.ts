@@ -1,0 +1,40 @@
+import { describe, expect, test } from 'vitest';
+import { call, streamEnd, TEXT_TEMPLATE, upload } from '../../e2e/client.ts';
+import { accessibilityFaults, type Site } from '../site.ts';
+
+/** Somebody sees what was used and what it cost. */
+export const usageStories = (given: () => Site): void => {
+  describe('usage', () => {
+    test('the report shows what an upload cost, by day, processor and template, in credits and in a currency', async () => {
+      const { url } = given();
+      const { body: user } = await call(url, '/credential-service/api/v1/credentials', {
+        method: 'POST',
+        body: { kind: 'api-key', role: 'user', label: 'who pays' },
+      });
+      const query = { streamConfigurationTemplateId: TEXT_TEMPLATE, summary: 'true', sentimentAnalysis: 'true' };
+      const { body: stream } = await upload(url, query, 'It was wonderful. '.repeat(200), { key: user.secret });
+      await streamEnd(url, stream.streamId);
+      const page = await given().visit({ key: user.secret, at: 'usage' });
+      const totals = page.getByRole('region', { name: 'Totals' });
+      await totals.getByText(/credits/).waitFor();
+      const row = page.getByRole('region', { name: 'By processor' }).getByRole('row').nth(1);
+      expect(await row.innerText()).toMatch(/LLM processing[\s\S]*1[\s\S]*credits/);
+      expect(await page.getByRole('region', { name: 'By template' }).getByRole('row').nth(1).innerText()).toContain('Text intelligence');
+      expect(await accessibilityFaults(page)).toEqual([]);
+      await page.getByLabel('Currency').selectOption('EUR');
+      await totals.getByText(/EUR/).waitFor();
+      await page.getByLabel('Period').selectOption('day');
+      await page.getByRole('region', { name: 'Cost by hour' }).waitFor();
+    });
+
+    test('where nothing was used it says what to do', async () => {
+      const { url } = given();
+      const { body: user } = await call(url, '/credential-service/api/v1/credentials', {
+        method: 'POST',
+        body: { kind: 'api-key', role: 'user', label: 'who pays nothing' },
+      });
+      const page = await given().visit({ key: user.secret, at: 'usage' });
+      await page.getByText('Nothing was used in this period.').waitFor();
+    });
+  });
+};

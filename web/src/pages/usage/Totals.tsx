@@ -1,0 +1,30 @@
+import { bytes, count, duration } from '../../parts/format.ts';
+import { amount } from './amounts.ts';
+import type { Report } from './report.ts';
+
+/** The figures of the whole period, side by side. */
+export const Totals = ({ report: { totalMeasurements, currency } }: { readonly report: Report }) => {
+  const { credits, streamsCount, measurements } = totalMeasurements;
+  const of = (name: string): number => measurements[name] ?? 0;
+  const figures = [
+    ['Cost', amount(credits, currency)],
+    ['Streams', count(streamsCount)],
+    ['Audio', duration(of('processedAudioLength'))],
+    ['Working time', duration(of('executionTime'))],
+    ['Read', bytes(of('ingressSize'))],
+    ['Written', bytes(of('egressSize'))],
+    ['Tokens', count(of('processedTokens'))],
+  ] as const;
+  return (
+    <section class="card" aria-label="Totals">
+      <dl class="figures">
+        {figures.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+};
