@@ -29,7 +29,7 @@ import { LogTail } from './logTail.ts';
 import { readPage } from './pages.ts';
 import { fromPosition } from './position.ts';
 import { allPage, allSubscription } from './readRequest.ts';
-import { WakeUp } from './wakeUp.ts';
+import { wakeUp } from './wakeUp.ts';
 
 export interface EventStoreDbOptions {
   /** `esdb://` or `esdb+discover://`, with credentials and TLS as the client takes them. */
@@ -111,9 +111,9 @@ class EventStoreDbStore implements EventStore {
     this.#tail = new LogTail({
       clock,
       logger,
-      wakeUp: new WakeUp((after) => allSubscription(driver, after), clock, timeoutMilliseconds),
       page: (after) => this.#reading.page(after),
-      session: () => connection.session(),
+      wakeUp: async (after, signal) => wakeUp(await connection.session(), allSubscription(driver, after), signal),
+      patienceMilliseconds: timeoutMilliseconds,
       signal: this.#closing.signal,
     });
   }

@@ -6,25 +6,28 @@ import { Notifier } from '../notifier.ts';
 import { Away } from './away.ts';
 import type { LogPage } from './logReading.ts';
 import type { EventRecord } from './record.ts';
-import type { Session } from './session.ts';
-import type { WakeUp } from './wakeUp.ts';
 
 /** Kept at most; twice as many for a while, so that dropping is seldom. */
 const KEPT_EVENTS = 1_000;
 const KEPT_BYTES = 8 * 1_048_576;
 
+/** After a page at the head, the next one is read when so much time has gone by: more is likely to come, and pages cost less than subscriptions. */
+const PACE_MILLISECONDS = 5;
+
 interface LogTailDeps {
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly wakeUp: WakeUp;
-  /** A page of the whole log after a position, system events too, and whether the log ended with it. */
+  /** A page of the whole log after a position. */
   readonly page: (after: Position | null) => Promise<LogPage>;
-  readonly session: () => Promise<Session>;
+  /** Waits until something comes after a position, or the signal aborts. */
+  readonly wakeUp: (after: Position | null, signal: AbortSignal) => Promise<'news' | 'dropped' | 'nothing'>;
+  /** After so long without news a page is read all the same: a server that went silent is found out. */
+  readonly patienceMilliseconds: number;
   readonly signal: AbortSignal;
 }
 
 /**
- * The end of the log, read once for all who follow it in this process: pages while behind, woken at the head. Holds what it read last, so that each follower
+ * The end of the log, read once for all who follow it in this process: pages while something comes, a live subscription only to be woken. Holds what it read last, so that each follower
  * reads pages of its own only while it is further behind.
  */
 export class LogTail {
@@ -71,15 +74,16 @@ export class LogTail {
   }
 
   async #follow(): Promise<void> {
-    const { clock, logger, page, session, wakeUp, signal } = this.#deps;
+    const { clock, logger, page, signal } = this.#deps;
     const backoff = new Backoff(clock);
     while (!signal.aborted) {
       try {
         const { records, last } = await page(this.#read);
         this.#add(records, last);
-        if (!last) wakeUp.rest();
-        else await wakeUp.wait(await session(), this.#read, signal);
-        backoff.reset();
+        if (!last) continue;
+        if (records.length > 0) await clock.sleep(PACE_MILLISECONDS);
+        else if ((await this.#wait()) === 'dropped') await backoff.pause(signal);
+        else backoff.reset();
       } catch (error) {
         // What is away is looked for again; its connection says so in the log.
         if (!(error instanceof StoreUnavailable || error instanceof Away))
@@ -87,8 +91,18 @@ export class LogTail {
         await backoff.pause(signal);
       }
     }
-    wakeUp.rest();
     this.#news.wake();
+  }
+
+  async #wait(): Promise<'news' | 'dropped' | 'nothing'> {
+    const { clock, wakeUp, patienceMilliseconds, signal } = this.#deps;
+    const over = new AbortController();
+    const woken = wakeUp(this.#read, AbortSignal.any([signal, over.signal]));
+    const stop = new AbortController();
+    woken.finally(() => stop.abort()).catch(() => undefined);
+    await clock.sleep(patienceMilliseconds, stop.signal).catch(() => undefined);
+    over.abort();
+    return woken;
   }
 
   #add(records: readonly EventRecord[], last: boolean): void {

@@ -1,83 +1,34 @@
 import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
-import type { Clock } from '../../clock.ts';
-import { Backoff } from '../backoff.ts';
-import type { Position } from '../eventStore.ts';
-import { Notifier } from '../notifier.ts';
-import { toPosition } from './position.ts';
 import type { Session } from './session.ts';
 
 /**
- * Tells that something was appended, by a live subscription to the whole log of which nothing else is used. Servers drop such subscriptions under ordinary
- * load, with an error or by ending them: that counts as news, and the next `wait` begins a new one. A server that says nothing at all is asked for a page
- * after `patience`, which finds out.
+ * Waits by a live subscription for something to be appended, and ends it: nothing else of it is used. `news` when an event came; `dropped` when the server ended the
+ * subscription, with an error or without one (under ordinary load it does), or the session was retired; `nothing` when the signal aborted.
  */
-export class WakeUp {
-  readonly #request: (after: Position | null) => ReadReq;
-  readonly #clock: Clock;
-  readonly #patience: number;
-  readonly #news = new Notifier();
-  readonly #backoff: Backoff;
-  /** The last subscription was dropped before it told of anything. */
-  #fruitless = false;
-  #subscription: { readonly session: Session; readonly end: () => void } | null = null;
-  /** Of the last event that a subscription told of. */
-  #told: Position | null = null;
-
-  constructor(request: (after: Position | null) => ReadReq, clock: Clock, patienceMilliseconds: number) {
-    this.#request = request;
-    this.#clock = clock;
-    this.#patience = patienceMilliseconds;
-    this.#backoff = new Backoff(clock);
-  }
-
-  /** Resolves when the log seems to hold something after the position, when the subscription was dropped, after the patience, or when the signal aborts. */
-  async wait(session: Session, after: Position | null, signal: AbortSignal): Promise<void> {
-    if (this.#subscription?.session !== session) {
-      this.rest();
-      if (this.#fruitless) await this.#backoff.pause(signal);
-      if (signal.aborted || session.retired.aborted) return;
-      this.#begin(session, after);
-    } else if (this.#told !== null && (after === null || this.#told > after)) return;
-    const over = new AbortController();
-    const patience = this.#clock.sleep(this.#patience, over.signal).catch(() => undefined);
-    await Promise.race([this.#news.wait(AbortSignal.any([signal, over.signal])), patience]);
-    over.abort();
-  }
-
-  /** Ends the subscription: while pages are read, nobody needs it. */
-  rest(): void {
-    this.#subscription?.end();
-    this.#subscription = null;
-    this.#told = null;
-  }
-
-  #begin(session: Session, after: Position | null): void {
-    const call = session.streams.read(this.#request(after), ...session.callArguments());
+export const wakeUp = (session: Session, request: ReadReq, signal: AbortSignal): Promise<'news' | 'dropped' | 'nothing'> =>
+  new Promise((resolve) => {
+    if (signal.aborted) return resolve('nothing');
     session.begin();
-    let ended = false;
-    const end = () => {
-      if (ended) return;
-      ended = true;
-      session.retired.removeEventListener('abort', end);
+    const call = session.streams.read(request, ...session.callArguments());
+    let over = false;
+    const end = (how: 'news' | 'dropped' | 'nothing') => {
+      if (over) return;
+      over = true;
+      session.retired.removeEventListener('abort', onRetired);
+      signal.removeEventListener('abort', onAbort);
       // Whoever leaves a subscription without this leaks its call.
       call.cancel();
       session.end();
-      if (this.#subscription !== subscription) return;
-      this.#subscription = null;
-      this.#fruitless = this.#told === null && !session.retired.aborted;
-      this.#news.wake();
+      resolve(how);
     };
-    const subscription = { session, end };
-    this.#subscription = subscription;
+    const onRetired = () => end('dropped');
+    const onAbort = () => end('nothing');
     call.on('data', (answer: ReadResp) => {
-      const recorded = answer.getEvent()?.getEvent();
-      if (!recorded || ended) return;
-      this.#told = toPosition(recorded.getCommitPosition(), recorded.getPreparePosition());
-      this.#backoff.reset();
-      this.#news.wake();
+      if (answer.hasEvent()) end('news');
     });
-    call.on('error', end);
-    call.on('end', end);
-    session.retired.addEventListener('abort', end, { once: true });
-  }
-}
+    call.on('error', () => end('dropped'));
+    call.on('end', () => end('dropped'));
+    session.retired.addEventListener('abort', onRetired, { once: true });
+    signal.addEventListener('abort', onAbort, { once: true });
+    if (session.retired.aborted) onRetired();
+  });

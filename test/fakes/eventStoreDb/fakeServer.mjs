@@ -13,7 +13,8 @@ import { FakeLog } from './log.mjs';
 import { Reads } from './reads.mjs';
 
 const VERSION = '23.10.6.0';
-const LEADER = 4;
+/** Of `VNodeState`. */
+const LEADER = 8;
 
 export class FakeServer {
   log = new FakeLog();
@@ -23,14 +24,15 @@ export class FakeServer {
   port = 0;
   #sockets = new Map();
   #listener = null;
+  #reads;
   #grpc = new Server({ 'grpc.max_receive_message_length': 16 * 1024 * 1024 });
 
   constructor() {
     const parts = { log: this.log, faults: this.faults, drop: (call) => this.#drop(call) };
     const { batchAppend, append, delete: softDelete, tombstone } = new Appends(parts);
-    const { read } = new Reads(parts);
+    this.#reads = new Reads(parts);
     const asItIs = { ...streams.StreamsService, read: { ...streams.StreamsService.read, responseSerialize: (bytes) => bytes } };
-    this.#grpc.addService(asItIs, { read, append, delete: softDelete, tombstone, batchAppend });
+    this.#grpc.addService(asItIs, { read: this.#reads.read, append, delete: softDelete, tombstone, batchAppend });
     this.#grpc.addService(features.ServerFeaturesService, {
       getSupportedMethods: (_, answer) => this.#soon(() => answer(null, supported())),
     });
@@ -66,8 +68,17 @@ export class FakeServer {
     for (const socket of this.#sockets.values()) socket.resetAndDestroy();
   }
 
-  connections() {
-    return this.#sockets.size;
+  state() {
+    const { reads, live, liveDrops } = this.#reads;
+    return {
+      port: this.port,
+      events: this.log.records.length,
+      connections: this.#sockets.size,
+      reads,
+      live,
+      liveDrops,
+      faults: { ...this.faults },
+    };
   }
 
   #drop(call) {

@@ -10,6 +10,12 @@ const LIVE_BUFFER = 2_000;
 export class Reads {
   #log;
   #faults;
+  /** Calls that go on. */
+  reads = 0;
+  /** Subscriptions that have caught up. */
+  live = 0;
+  /** Live subscriptions that were dropped as too slow. */
+  liveDrops = 0;
 
   constructor({ log, faults }) {
     this.#log = log;
@@ -18,6 +24,10 @@ export class Reads {
 
   read = async (call) => {
     const faults = this.#faults;
+    this.reads += 1;
+    call.once('close', () => {
+      this.reads -= 1;
+    });
     call.on('error', () => undefined);
     if (faults.slow > 0) await new Promise((resolve) => setTimeout(resolve, faults.slow));
     if (faults.hang) return;
@@ -97,12 +107,16 @@ export class Reads {
         if (at) call.write(at);
         if (call.writableLength > LIVE_BUFFER || (this.#faults.dropLiveEvery > 0 && delivered >= this.#faults.dropLiveEvery)) {
           stop();
+          this.liveDrops += 1;
           return call.emit('error', tooSlow());
         }
       }
     });
-    call.on('cancelled', stop);
-    call.on('close', stop);
+    this.live += 1;
+    call.once('close', () => {
+      this.live -= 1;
+      stop();
+    });
   }
 
   #wholeLog(options) {

@@ -1,22 +1,19 @@
 // A fake EventStoreDB as a process of its own, for tests that share one between several programs:
 //   node test/fakes/eventStoreDb/server.mjs [port] [control port]
 // It prints one line, `eventstoredb ready <connection string> <control address>`, and lives until it is killed; its log is in memory.
-// Control port: GET /state; POST /faults {name: value} (see faults.mjs), /pass {seconds}, /drop, /members [{host, port, state}].
+// Control port: GET /state; POST /faults {name: value} (see faults.mjs), /heal, /pass {seconds}, /drop, /members [{host, port, state}].
 import { createServer } from 'node:http';
 import { FakeServer } from './fakeServer.mjs';
+import { Faults } from './faults.mjs';
 
 const [port = 0, controlPort = 0] = process.argv.slice(2).map(Number);
 const server = new FakeServer();
 await server.listen(port);
 
 const actions = {
-  '/state': () => ({
-    port: server.port,
-    events: server.log.records.length,
-    connections: server.connections(),
-    faults: { ...server.faults },
-  }),
+  '/state': () => server.state(),
   '/faults': (given) => server.set(given),
+  '/heal': () => server.set(new Faults()),
   '/pass': ({ seconds }) => {
     server.log.passed += seconds * 1000;
   },

@@ -31,12 +31,22 @@ export interface FakeEventStoreDb {
   /** HTTP address for other processes; see server.mjs. */
   readonly control: string;
   faults(given: EventStoreDbFaults): Promise<void>;
+  /** No faults any more. */
+  heal(): Promise<void>;
   /** Lets so many seconds go by for what may expire. */
   pass(seconds: number): Promise<void>;
   /** Cuts all connections. */
   drop(): Promise<void>;
   members(given: readonly { readonly host: string; readonly port: number; readonly state: number }[]): Promise<void>;
-  state(): Promise<{ events: number; connections: number; faults: Required<EventStoreDbFaults> }>;
+  /** `reads`: readings and subscriptions that go on; `live`: subscriptions that have caught up; `liveDrops`: subscriptions dropped as too slow so far. */
+  state(): Promise<{
+    events: number;
+    connections: number;
+    reads: number;
+    live: number;
+    liveDrops: number;
+    faults: Required<EventStoreDbFaults>;
+  }>;
   /** SIGSTOP and SIGCONT: connections stay, nothing answers. */
   pause(): void;
   resume(): void;
@@ -65,6 +75,7 @@ export const startEventStoreDb = async ({ port = 0 }: { readonly port?: number }
     port: Number(boundPort),
     control,
     faults: (given) => ask('/faults', given).then(() => undefined),
+    heal: () => ask('/heal').then(() => undefined),
     pass: (seconds) => ask('/pass', { seconds }).then(() => undefined),
     drop: () => ask('/drop').then(() => undefined),
     members: (given) => ask('/members', given).then(() => undefined),

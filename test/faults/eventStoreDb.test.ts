@@ -1,0 +1,327 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { systemClock } from '../../src/clock.ts';
+import { type Logger, silentLogger } from '../../src/logger.ts';
+import { type EventStore, type ExpectedRevision, type NewStoredEvent, StoreUnavailable } from '../../src/stores/eventStore.ts';
+import { openEventStoreDb } from '../../src/stores/eventstoredb/eventStore.ts';
+import { eventually } from '../eventually.ts';
+import { type FakeEventStoreDb, startEventStoreDb } from '../fakes/eventStoreDb/startEventStoreDb.ts';
+
+/** Short, so that what has to time out does so within the test. */
+const TIMEOUT = 400;
+
+const events = (count = 1): NewStoredEvent[] =>
+  Array.from({ length: count }, (_, n) => ({ id: randomUUID(), type: 'SomethingHappened', data: { n }, metadata: { subject: 'someone' } }));
+
+const rememberingLogger = () => {
+  const messages: string[] = [];
+  const say = (fields: object, message: string) => void messages.push(`${message} ${JSON.stringify(fields)}`);
+  const logger: Logger = { ...silentLogger, info: say, warn: say, error: say };
+  return { logger, messages };
+};
+
+describe('EventStoreDB, when things go wrong', () => {
+  let fake: FakeEventStoreDb;
+  let store: EventStore;
+  let stream: string;
+
+  beforeAll(async () => {
+    fake = await startEventStoreDb();
+  });
+  afterAll(() => fake.stop());
+
+  const open = async (logger: Logger = silentLogger): Promise<EventStore> => {
+    const opened = await openEventStoreDb({ url: fake.url, clock: systemClock, timeoutMilliseconds: TIMEOUT, logger });
+    onTestFinished(() => opened.close());
+    return opened;
+  };
+
+  beforeEach(async () => {
+    stream = `faults-${randomUUID()}`;
+    store = await openEventStoreDb({ url: fake.url, clock: systemClock, timeoutMilliseconds: TIMEOUT });
+  });
+  afterEach(async () => {
+    await fake.heal();
+    await store.close();
+  });
+
+  const idsIn = async (eventStream: string) => (await store.readStream(eventStream)).map(({ id }) => id);
+
+  it('waits for a server that refuses connections at the start, says so without the password, and then runs', async () => {
+    await fake.faults({ refuse: true });
+    const { logger, messages } = rememberingLogger();
+    const url = fake.url.replace('esdb://', 'esdb://someone:verysecret@');
+    const opening = openEventStoreDb({ url, clock: systemClock, timeoutMilliseconds: TIMEOUT, logger });
+    await eventually(() => messages.some((message) => message.startsWith('waiting for the event store')));
+    await fake.faults({ refuse: false });
+    const late = await opening;
+    onTestFinished(() => late.close());
+    expect((await late.append(stream, 'no stream', events())).revision).toBe(0n);
+    expect(messages.join()).not.toContain('verysecret');
+    expect(messages.at(-1)).toContain('answers again');
+  });
+
+  it('stops waiting at the start when it is told to', async () => {
+    await fake.faults({ refuse: true });
+    const stopping = new AbortController();
+    const opening = openEventStoreDb({ url: fake.url, clock: systemClock, timeoutMilliseconds: TIMEOUT, signal: stopping.signal });
+    stopping.abort();
+    await expect(opening).rejects.toBe(stopping.signal.reason);
+  });
+
+  it.each([
+    ['drops the connection after the commit', { dropAfterCommit: 1 }],
+    ['drops the connection before the commit', { dropBeforeCommit: 1 }],
+    ['ends the call without an error before the commit', { endCleanly: 1 }],
+    ['ends the call without an error after the commit', { endAfterCommit: 1 }],
+    ['takes the append and never answers', { ignoreAppends: 1 }],
+    ['answers with an unknown status', { appendErrors: 1, appendError: { code: 2 } }],
+    ['aborts', { appendErrors: 1, appendError: { code: 10 } }],
+    ['is shutting down', { appendErrors: 1, appendError: { code: 14, message: 'Server is shutting down' } }],
+    ['answers NotLeader', { notLeaderTimes: 1, notLeader: { host: '127.0.0.1', port: 1 } }],
+    ['answers NotLeader and does not know who is', { notLeaderTimes: 1, notLeader: {} }],
+  ] as const)('settles an append by repeating it when the server %s: stored once', async (_, faults) => {
+    const first = await store.append(stream, 'no stream', events(2));
+    const given = events(3);
+    await fake.faults(faults);
+    const appended = await store.append(stream, first.revision, given);
+    const stored = await store.readStream(stream, { from: 2n });
+    expect(stored.map(({ id }) => id)).toEqual(given.map(({ id }) => id));
+    expect(appended).toEqual({ revision: 4n, position: stored[2]?.position });
+  });
+
+  it('answers a conflict as one when the unclear append had not been stored and another was', async () => {
+    await store.append(stream, 'no stream', events());
+    const other = await open();
+    await fake.faults({ ignoreAppends: 1 });
+    const losing = store.append(stream, 0n, events()).catch((error: unknown) => error);
+    await eventually(async () => (await fake.state()).faults.ignoreAppends === 0);
+    await other.append(stream, 0n, events());
+    expect(await losing).toMatchObject({ name: 'WrongExpectedRevision', actual: 1n });
+  });
+
+  it('is "unavailable" while the server is gone, says so once, and goes on when it is back: a repetition stores nothing twice', async () => {
+    const { logger, messages } = rememberingLogger();
+    const logged = await open(logger);
+    await fake.faults({ refuse: true });
+    const given = events(2);
+    await expect(logged.append(stream, 'no stream', given)).rejects.toBeInstanceOf(StoreUnavailable);
+    await expect(logged.readStream(stream)).rejects.toBeInstanceOf(StoreUnavailable);
+    await expect(logged.head()).rejects.toBeInstanceOf(StoreUnavailable);
+    await fake.faults({ refuse: false });
+    await logged.append(stream, 'no stream', given);
+    expect(await idsIn(stream)).toEqual(given.map(({ id }) => id));
+    expect(messages.filter((message) => message.includes('does not answer'))).toHaveLength(1);
+    expect(messages.filter((message) => message.includes('answers again'))).toHaveLength(1);
+  });
+
+  it.each([
+    ['silent: it takes requests and answers none', () => fake.faults({ hang: true }), () => fake.faults({ hang: false })],
+    ['stopped with its connections open', async () => fake.pause(), async () => fake.resume()],
+    ['slower than the time-out', () => fake.faults({ slow: 2 * TIMEOUT }), () => fake.faults({ slow: 0 })],
+    ['not ready', () => fake.faults({ notReady: true }), () => fake.faults({ notReady: false })],
+  ])('is "unavailable" while the server is %s, and goes on afterwards', async (_, breakIt, mendIt) => {
+    await store.append(stream, 'no stream', events());
+    await breakIt();
+    const given = events(2);
+    const outcomes = await Promise.allSettled([store.append(stream, 0n, given), store.head(), store.readAll({ after: null, limit: 1 })]);
+    for (const outcome of outcomes) expect(outcome).toMatchObject({ status: 'rejected', reason: { name: 'StoreUnavailable' } });
+    await mendIt();
+    expect((await store.append(stream, 0n, given)).revision).toBe(2n);
+    expect((await idsIn(stream)).slice(1)).toEqual(given.map(({ id }) => id));
+  });
+
+  it('is only slow when the server is slow within the time-out', async () => {
+    await fake.faults({ slow: TIMEOUT / 4 });
+    const appends = await Promise.all(Array.from({ length: 20 }, (_, n) => store.append(`${stream}-${n}`, 'no stream', events(2))));
+    expect(appends.map(({ revision }) => revision)).toEqual(Array.from({ length: 20 }, () => 1n));
+    expect(await store.readStream(`${stream}-7`)).toHaveLength(2);
+  });
+
+  it('lets the other appends of a connection have their answers when one is never answered', async () => {
+    await fake.faults({ ignoreAppends: 1, slow: TIMEOUT / 8 });
+    const appends = await Promise.all(Array.from({ length: 50 }, (_, n) => store.append(`${stream}-${n}`, 'no stream', events())));
+    expect(appends).toHaveLength(50);
+    for (let n = 0; n < 50; n += 7) expect(await store.readStream(`${stream}-${n}`)).toHaveLength(1);
+  });
+
+  it('asks for the credentials to be mended when they are refused, as long as it takes', async () => {
+    await fake.faults({ accessDenied: 1_000 });
+    await expect(store.append(stream, 'no stream', events())).rejects.toThrow(/refuses the credentials/);
+    await fake.faults({ accessDenied: 0 });
+    await store.append(stream, 'no stream', events());
+  });
+
+  it('loses nothing and doubles nothing of 16 appenders while connections drop and the port closes and opens', async () => {
+    const before = await store.head();
+    const seen: string[] = [];
+    const stopping = new AbortController();
+    const following = (async () => {
+      for await (const item of store.subscribe({ after: before, filter: { prefixes: [stream] }, signal: stopping.signal }))
+        if (item.kind === 'event') seen.push(item.event.id);
+    })();
+    let breaking = true;
+    const acknowledged: string[] = [];
+    const appender = async (n: number) => {
+      for (let at: ExpectedRevision = 'no stream'; breaking; ) {
+        const given = events(2);
+        // A caller repeats what came back as unavailable, with the same ids.
+        const append = (): Promise<bigint> =>
+          store.append(`${stream}-${n}`, at, given).then(
+            ({ revision }) => revision,
+            (error: unknown) => (error instanceof StoreUnavailable ? append() : Promise.reject(error)),
+          );
+        at = await append();
+        acknowledged.push(...given.map(({ id }) => id));
+      }
+    };
+    const appending = Promise.all(Array.from({ length: 16 }, (_, n) => appender(n)));
+    for (let round = 0; round < 4; round += 1) {
+      const reached = acknowledged.length + 200;
+      await eventually(() => acknowledged.length > reached, 10_000);
+      if (round === 1) {
+        await fake.faults({ refuse: true });
+        await new Promise((resolve) => setTimeout(resolve, 2 * TIMEOUT));
+        await fake.faults({ refuse: false });
+      } else if (round === 2) await fake.faults({ dropAfterCommit: 5, endAfterCommit: 5 });
+      else await fake.drop();
+    }
+    breaking = false;
+    await appending;
+    await eventually(() => expect(seen).toHaveLength(acknowledged.length), 10_000);
+    expect(new Set(seen)).toEqual(new Set(acknowledged));
+    expect(new Set(acknowledged).size).toBe(acknowledged.length);
+    stopping.abort();
+    await following;
+  });
+
+  describe('a live subscription', () => {
+    /** Appends `count` events by 16 callers while one follows; the events in the order in which it got them, and its rate. */
+    const followed = async (count: number) => {
+      const prefix = `${stream}-${randomUUID()}`;
+      const after = await store.head();
+      const stopping = new AbortController();
+      const seen: string[] = [];
+      const begun = performance.now();
+      const appender = async (n: number) => {
+        for (let at: ExpectedRevision = 'no stream', i = 0; i < count / 16; i += 1)
+          at = (await store.append(`${prefix}-${n}`, at, events())).revision;
+      };
+      const appending = Promise.all(Array.from({ length: 16 }, (_, n) => appender(n)));
+      for await (const item of store.subscribe({ after, filter: { prefixes: [prefix] }, signal: stopping.signal })) {
+        if (item.kind === 'event') seen.push(`${item.event.eventStream}@${item.event.revision}`);
+        if (seen.length === count) stopping.abort();
+      }
+      await appending;
+      return { seen, rate: (count / (performance.now() - begun)) * 1000 };
+    };
+
+    it('that the server drops every 500 events loses nothing and repeats nothing; its rate is printed', { timeout: 60_000 }, async () => {
+      const count = 2_000;
+      await followed(320);
+      const whole = await followed(count);
+      await fake.faults({ dropLiveEvery: 500 });
+      const dropped = await followed(count);
+      expect(new Set(dropped.seen).size).toBe(count);
+      expect(dropped.seen).toHaveLength(count);
+      console.log(`followed ${Math.round(whole.rate)} events/s without drops, ${Math.round(dropped.rate)} with one every 500 events`);
+    });
+
+    it('that the server drops at its first event, every time, loses nothing and repeats nothing', async () => {
+      await fake.faults({ dropLiveEvery: 1 });
+      const after = await store.head();
+      const stopping = new AbortController();
+      const seen: bigint[] = [];
+      let next: ExpectedRevision = 'no stream';
+      for await (const item of store.subscribe({ after, filter: { prefixes: [stream] }, signal: stopping.signal })) {
+        if (item.kind === 'event') seen.push(item.event.revision);
+        // At the head: it waits for news when the next event comes.
+        else if (seen.length < 10) {
+          await eventually(async () => expect((await fake.state()).live).toBe(1));
+          next = (await store.append(stream, next, events())).revision;
+        } else stopping.abort();
+      }
+      expect(seen).toEqual(Array.from({ length: 10 }, (_, n) => BigInt(n)));
+      expect((await fake.state()).liveDrops).toBeGreaterThan(0);
+    });
+
+    it('that the server ends without an error goes on', async () => {
+      await fake.faults({ endSubscriptions: 3 });
+      expect(new Set((await followed(160)).seen).size).toBe(160);
+    });
+
+    it('that goes silent while it waits for news is found out, and goes on', async () => {
+      const stopping = new AbortController();
+      const seen: string[] = [];
+      const following = (async () => {
+        for await (const item of store.subscribe({ after: await store.head(), signal: stopping.signal }))
+          if (item.kind === 'event') seen.push(item.event.id);
+      })();
+      await store.append(stream, 'no stream', events());
+      await eventually(() => seen.length === 1);
+      await fake.faults({ hang: true });
+      await expect(store.append(stream, 0n, events())).rejects.toBeInstanceOf(StoreUnavailable);
+      await fake.faults({ hang: false });
+      await store.append(stream, 0n, events());
+      await eventually(() => seen.length === 2);
+      stopping.abort();
+      await following;
+    });
+
+    it('is given back: however many consumers left theirs, the server holds one call for all of them, and none when the store is closed', async () => {
+      const others = await open();
+      await others.append(stream, 'no stream', events());
+      for (let n = 0; n < 20; n += 1)
+        for await (const item of others.subscribe({ after: null, signal: new AbortController().signal })) if (item.kind === 'event') break;
+      const after = await others.head();
+      for await (const item of others.subscribe({ after, signal: new AbortController().signal })) if (item.kind === 'caughtUp') break;
+      await eventually(async () => expect((await fake.state()).reads).toBe(1));
+      await others.close();
+      await eventually(async () => expect((await fake.state()).reads).toBe(0));
+      await store.close();
+      await eventually(async () => expect((await fake.state()).connections).toBe(0));
+    });
+  });
+
+  it('closes while the server is silent', async () => {
+    await fake.faults({ hang: true });
+    const pending = store.append(stream, 'no stream', events()).catch((error: unknown) => error);
+    await store.close();
+    expect(await pending).toBeInstanceOf(StoreUnavailable);
+  });
+});
+
+describe('EventStoreDB in a cluster', () => {
+  it('finds the leader, goes to the new one when the old one is paused, and loses nothing', async () => {
+    const [first, second] = await Promise.all([startEventStoreDb(), startEventStoreDb()]);
+    onTestFinished(async () => void (await Promise.all([first.stop(), second.stop()])));
+    const [LEADER, FOLLOWER] = [8, 6];
+    const cluster = (leader: FakeEventStoreDb) =>
+      [first, second].map((node) => ({ host: '127.0.0.1', port: node.port, state: node === leader ? LEADER : FOLLOWER }));
+    await Promise.all([first.members(cluster(first)), second.members(cluster(first))]);
+    const store = await openEventStoreDb({
+      url: `esdb://127.0.0.1:${first.port},127.0.0.1:${second.port}?tls=false&gossipTimeout=1`,
+      clock: systemClock,
+      timeoutMilliseconds: 1_500,
+    });
+    onTestFinished(() => store.close());
+    await store.append('a', 'no stream', events());
+    expect((await first.state()).events).toBeGreaterThan((await second.state()).events);
+    first.pause();
+    await second.members(cluster(second));
+    // The fakes have a log each: what counts is where the append goes.
+    await store.append('a', 'no stream', events());
+    expect((await second.state()).events).toBe(3);
+    first.resume();
+  });
+
+  it('is "unavailable" while no leader is to be found', async () => {
+    const nobody = openEventStoreDb({
+      url: 'esdb://127.0.0.1:1,127.0.0.1:2?tls=false&maxDiscoverAttempts=2&discoveryInterval=20',
+      clock: systemClock,
+      timeoutMilliseconds: TIMEOUT,
+      signal: AbortSignal.timeout(1_000),
+    });
+    await expect(nobody).rejects.toThrow(/abort|time/i);
+  });
+});
