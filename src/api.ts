@@ -7,7 +7,7 @@ import { WebhookSecrets } from './commands/webhookSecrets.ts';
 import { BadSetting, type Config } from './config.ts';
 import { Excerpts } from './delivery/excerpts.ts';
 import type { Caller } from './domain/caller.ts';
-import { asyncapiRoute } from './http/asyncapi/asyncapi.ts';
+import { apiDocumentRoutes } from './http/apiDocuments.ts';
 import { auditRoutes } from './http/auditRoutes.ts';
 import { dashboardRoutes } from './http/dashboard.ts';
 import { dataSourceRoute } from './http/dataSourceRoute.ts';
@@ -23,7 +23,6 @@ import { type HealthChecks, healthRoutes } from './http/healthRoutes.ts';
 import { liveRoutes } from './http/liveRoutes.ts';
 import { isLoopback, metricsRoute } from './http/metricsRoute.ts';
 import { openAuthentication } from './http/openAuthentication.ts';
-import { openapiRoute } from './http/openapi/openapi.ts';
 import { operationsRoutes } from './http/operationsRoutes.ts';
 import type { Route } from './http/route.ts';
 import { streamEventsRoute } from './http/streamEventsRoute.ts';
@@ -97,12 +96,11 @@ export const openApi = ({ platform, processors, publicUrl, ready }: ApiDeps): Ap
     ...deliveryRoutes({ log, readModels, excerpts: new Excerpts({ topics, documents: platform.views, clock }) }),
     ...auditRoutes(platform),
     ...operationsRoutes(platform),
-    asyncapiRoute({ version: VERSION, publicUrl }),
   ];
   const always = [...healthRoutes(ready), metricsRoute(() => metrics.text(), isLoopback(config.host))];
   const all = [...routes, ...always];
   const pages = dashboardRoutes({ folder: fileURLToPath(new URL('../dist/web', import.meta.url)), realm: config.authRealm });
-  const served = config.roles.includes('http') ? [...all, openapiRoute(all, { version: VERSION, publicUrl }), ...pages] : always;
+  const served = config.roles.includes('http') ? [...all, ...apiDocumentRoutes(all, { version: VERSION, publicUrl }), ...pages] : always;
   return { routes: served, authenticate: authentication.authenticate, gateway };
 };
 

@@ -1,12 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest';
 import { chromiumIsHere, openSite, type Site } from './site.ts';
 import { credentialStories } from './stories/credentials.ts';
+import { docsStories } from './stories/docs.ts';
 import { frameStories } from './stories/frame.ts';
 import { operationsStories } from './stories/operations.ts';
 import { usageStories } from './stories/usage.ts';
 
 // One browser and one server for all: a story makes what it needs, under names of its own.
-describe.runIf(chromiumIsHere())('the dashboard', () => {
+describe.runIf(chromiumIsHere())('the pages in a browser:', () => {
   let site: Site;
 
   beforeAll(async () => {
@@ -23,4 +24,5 @@ describe.runIf(chromiumIsHere())('the dashboard', () => {
   credentialStories(() => site);
   operationsStories(() => site);
   usageStories(() => site);
+  docsStories(() => site);
 });

@@ -5,10 +5,10 @@ import { onTestFinished } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { ensureBootstrap } from '../../src/commands/credentials.ts';
 import { readConfig } from '../../src/config.ts';
+import { apiDocumentRoutes } from '../../src/http/apiDocuments.ts';
 import { createApp } from '../../src/http/app.ts';
 import { healthRoutes } from '../../src/http/healthRoutes.ts';
 import { openAuthentication } from '../../src/http/openAuthentication.ts';
-import { openapiRoute } from '../../src/http/openapi/openapi.ts';
 import type { Route } from '../../src/http/route.ts';
 import { listen } from '../../src/http/server.ts';
 import type { Logger } from '../../src/logger.ts';
@@ -48,7 +48,7 @@ export const startInProcess = async (
   );
   const all = [...routes, ...healthRoutes(async () => ({ views: { ok: engine.ready(), reason: null } })), ...extra(platform)];
   const app = createApp({
-    routes: [...all, openapiRoute(all, { version: '0.1.0', publicUrl })],
+    routes: [...all, ...apiDocumentRoutes(all, { version: '0.1.0', publicUrl })],
     authenticate: authentication.authenticate,
     readModels,
     projections: allProjections.map(({ name }) => name),

@@ -28,7 +28,11 @@ const furnish = async (base: string, receiver: Receiver): Promise<Known> => {
   const processors = [{ id: 'echo', processorDeclarationId: 'echo' }];
   const templates = '/stream-configuration-service/api/v1/stream-configuration-templates';
   const { body: template } = await call(base, templates, { method: 'PUT', body: { name: 'Echo', processors } });
-  const { body: endpoint } = await call(base, ENDPOINTS, { method: 'PUT', body: { url: receiver.url('/fuzz'), events: ['*'] } });
+  const { body: doomedTemplate } = await call(base, templates, { method: 'PUT', body: { name: 'Doomed', processors } });
+  const toEndpoint = { method: 'PUT', body: { url: receiver.url('/fuzz'), events: ['*'] } };
+  const { body: endpoint } = await call(base, ENDPOINTS, toEndpoint);
+  const { body: doomedEndpoint } = await call(base, ENDPOINTS, toEndpoint);
+  const { body: doomed } = await upload(base, { streamConfigurationTemplateId: PING_TEMPLATE }, 'gone soon');
   const { body: ping } = await call(base, `${ENDPOINTS}/${endpoint.id}/test`, { method: 'POST' });
   const wanted = { kind: 'api-key', label: 'to be erased', role: 'user' };
   const { body: credential } = await call(base, '/credential-service/api/v1/credentials', { method: 'POST', body: wanted });
@@ -46,6 +50,10 @@ const furnish = async (base: string, receiver: Receiver): Promise<Known> => {
     positions: events.content.map(({ position }: { position: string }) => position),
     clientIds: [CLIENT_ID],
     clientSecrets: [CLIENT_SECRET],
+    doomedEndpoints: [doomedEndpoint.id],
+    doomedStreams: [doomed.streamId],
+    doomedTemplates: [doomedTemplate.id],
+    patches: ['{"op":"replace","path":"summaryLength","value":"brief"}', '[]'],
     urls: [receiver.url('/fuzz')],
   };
 };

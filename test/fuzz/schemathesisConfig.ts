@@ -12,6 +12,12 @@ export interface Known {
   readonly positions: readonly string[];
   readonly clientIds: readonly string[];
   readonly clientSecrets: readonly string[];
+  /** Things that may be taken away: all the others stay. */
+  readonly doomedEndpoints: readonly string[];
+  readonly doomedStreams: readonly string[];
+  readonly doomedTemplates: readonly string[];
+  /** JSON text of patches. */
+  readonly patches: readonly string[];
   /** Where webhooks may go. */
   readonly urls: readonly string[];
 }
@@ -34,6 +40,10 @@ const EVERYWHERE: readonly Binding[] = [
   { parameter: 'path.eventId', dictionary: 'events' },
   { parameter: 'query.streamConfigurationTemplateId', dictionary: 'templates', always: true },
   { parameter: 'query.group', dictionary: 'streams' },
+  { parameter: 'query.streams', dictionary: 'streams' },
+  { parameter: 'query.streamIds', dictionary: 'streams' },
+  { parameter: 'header.X-Template-Patch', dictionary: 'patches' },
+  { parameter: 'header.X-Vat-Meta-Template-Patch', dictionary: 'patches' },
   { parameter: 'query.eventStream', dictionary: 'eventStreams' },
   { parameter: 'query.after', dictionary: 'positions', always: true },
   { parameter: 'body.url', dictionary: 'urls', always: true },
@@ -68,6 +78,12 @@ include-operation-id = [${operations.map(quoted).join(', ')}]
 checks.${check}.expected-statuses = [${statuses.map(quoted).join(', ')}]
 `;
 
+const DOOMED: readonly (readonly [operation: string, parameter: string, dictionary: keyof Known])[] = [
+  ['deleteWebhookEndpoint', 'path.id', 'doomedEndpoints'],
+  ['deleteStream', 'path.streamId', 'doomedStreams'],
+  ['deleteTemplate', 'path.streamConfigurationTemplateId', 'doomedTemplates'],
+];
+
 const ACCEPTED = ['2xx', '401', '403', '404', '409', '429'];
 
 /** The configuration file of Schemathesis: all checks, real ids, and what the checks cannot know of this interface. */
@@ -83,6 +99,10 @@ export const schemathesisConfig = (known: Known, credential: string): string => 
 request-timeout = 30.0
 headers = { Authorization = ${quoted(credential)} }
 
+[generation]
+# Credentials are given: generated ones would be refused, and nothing behind them reached. The check for ignored credentials makes its own.
+with-security-parameters = false
+
 [parameters]
 ${bindings.join('\n')}
 
@@ -93,9 +113,15 @@ ${expectedStatuses(['openWebSocket', 'openWebSocketSlash'], 'positive_data_accep
 include-operation-id = ["findEventStreamState", "rebuildProjection"]
 parameters = { "path.name" = { dictionary = "eventStreams", probability = 0.8 } }
 
+${DOOMED.map(
+  ([operation, parameter, dictionary]) => `[[operations]]
+include-operation-id = ${quoted(operation)}
+parameters = { ${quoted(parameter)} = { dictionary = ${quoted(dictionary)}, probability = 1.0 } }
+`,
+).join('\n')}
 [[operations]]
-# They take away the credential that the run has, when its own answers are used for them.
-include-operation-id = ["revokeCredential", "rotateCredential", "eraseSubject"]
+# They would take away what the run needs, when answers of other operations are used for them.
+include-operation-id = ["revokeCredential", "rotateCredential", "eraseSubject", "deleteWebhookEndpoint", "deleteStream", "deleteTemplate"]
 phases.stateful.enabled = false
 `;
 };

@@ -5,30 +5,8 @@ import { Components } from '../openapi/components.ts';
 import type { ApiDescription } from '../openapi/openapi.ts';
 import { SECURITY_SCHEMES } from '../openapi/security.ts';
 import { valueSchema } from '../parameters.ts';
-import type { Route } from '../route.ts';
 
-/** `/asyncapi.json`: the WebSocket gateway, of the same schemas that the rest is described by. Built at the first request. */
-export const asyncapiRoute = (description: ApiDescription): Route => {
-  let document: object | null = null;
-  return {
-    operationId: 'getAsyncapi',
-    tag: 'Operations',
-    method: 'GET',
-    path: '/asyncapi.json',
-    summary: 'The AsyncAPI document of the WebSocket gateway.',
-    description: 'The messages in both directions. `/docs` shows it to people.',
-    access: 'open',
-    responses: {
-      200: { description: 'AsyncAPI 3.0.', schema: { type: 'object', required: ['asyncapi', 'info', 'channels', 'operations'] } },
-    },
-    handle: async () => {
-      document ??= asyncapiDocument(description);
-      return { status: 200, body: document };
-    },
-  };
-};
-
-/** The AsyncAPI 3.0 document. Its operations are those of the server: it receives what clients send. */
+/** The AsyncAPI 3.0 document, of the same schemas that the rest is described by. Its operations are those of the server: it receives what clients send. */
 export const asyncapiDocument = ({ version, publicUrl }: ApiDescription): object => {
   const components = new Components();
   const fromClient = messages('client', CLIENT_MESSAGES, components);

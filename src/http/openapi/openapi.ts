@@ -10,26 +10,6 @@ export interface ApiDescription {
   readonly publicUrl: () => string;
 }
 
-/** `/openapi.json`: says of every route, itself included, what the server does for it. The document is built at the first request. */
-export const openapiRoute = (routes: readonly Route[], description: ApiDescription): Route => {
-  let document: object | null = null;
-  const route: Route = {
-    operationId: 'getOpenapi',
-    tag: 'Operations',
-    method: 'GET',
-    path: '/openapi.json',
-    summary: 'This document.',
-    description: 'The whole HTTP interface, and the webhooks that the platform sends. `/docs` shows it to people.',
-    access: 'open',
-    responses: { 200: { description: 'OpenAPI 3.1.', schema: { type: 'object', required: ['openapi', 'info', 'paths'] } } },
-    handle: async () => {
-      document ??= openapiDocument([...routes, route], description);
-      return { status: 200, body: document };
-    },
-  };
-  return route;
-};
-
 /** The OpenAPI 3.1 document of a list of routes. */
 export const openapiDocument = (routes: readonly Route[], { version, publicUrl }: ApiDescription): object => {
   const components = new Components();

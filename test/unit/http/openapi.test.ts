@@ -1,7 +1,8 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
-import { openapiDocument, openapiRoute } from '../../../src/http/openapi/openapi.ts';
+import { apiDocumentRoutes } from '../../../src/http/apiDocuments.ts';
+import { openapiDocument } from '../../../src/http/openapi/openapi.ts';
 import { PAGE_PARAMETERS } from '../../../src/http/page.ts';
 import type { Route } from '../../../src/http/route.ts';
 import { ask, route, serve } from './testServer.ts';
@@ -114,7 +115,7 @@ describe('the API document', () => {
   });
 
   test('is served, and names itself', async () => {
-    const server = await serve([...ROUTES, openapiRoute(ROUTES, { version: '1', publicUrl: () => 'http://x' })]);
+    const server = await serve([...ROUTES, ...apiDocumentRoutes(ROUTES, { version: '1', publicUrl: () => 'http://x' })]);
     const { body } = await ask(server, 'GET', '/openapi.json');
     expect(body.openapi).toBe('3.1.0');
     expect(body.paths['/openapi.json'].get.operationId).toBe('getOpenapi');

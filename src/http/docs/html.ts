@@ -1,0 +1,40 @@
+/** HTML that may stand as it is: all else is escaped where it is put in. */
+export class Html {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+type Part = Html | string | number | null | undefined | false | readonly Part[];
+
+/** A template whose values are escaped, unless they are HTML themselves; lists are joined, what is absent leaves nothing. */
+export const html = (strings: TemplateStringsArray, ...parts: readonly Part[]): Html =>
+  new Html(strings.reduce((whole, string, index) => whole + textOf(parts[index - 1]) + string));
+
+const textOf = (part: Part): string => {
+  if (part === null || part === undefined || part === false) return '';
+  if (part instanceof Html) return part.text;
+  if (typeof part === 'string' || typeof part === 'number') return escaped(String(part));
+  return part.map(textOf).join('');
+};
+
+const escaped = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;').replaceAll("'", '&#39;');
+
+/** The little of Markdown that the documents use: paragraphs, `code` and **bold**. */
+export const markdown = (text: string): Html =>
+  new Html(
+    text
+      .split(/\n{2,}/)
+      .map((paragraph) => `<p>${inline(paragraph).text}</p>`)
+      .join(''),
+  );
+
+export const inline = (text: string): Html =>
+  new Html(
+    escaped(text)
+      .replaceAll(/`([^`]+)`/g, '<code>$1</code>')
+      .replaceAll(/\*\*([^*]+)\*\*/g, '<strong>$1</strong>'),
+  );

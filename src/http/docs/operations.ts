@@ -1,0 +1,95 @@
+import type { Json } from '../../json.ts';
+import type { Contents, DocumentedAnswer, DocumentedOperation, DocumentedParameter, HttpDocument } from './documents.ts';
+import { type Html, html, inline, markdown } from './html.ts';
+import { schemaType } from './schemas.ts';
+
+export interface Operation {
+  readonly method: string;
+  /** Path of an operation, or type of a webhook. */
+  readonly path: string;
+  readonly operation: DocumentedOperation;
+}
+
+/** Every operation under a tag, in the order of the document. */
+export const operationsOf = (items: HttpDocument['paths'], tag: string): readonly Operation[] =>
+  Object.entries(items).flatMap(([path, item]) =>
+    Object.entries(item)
+      .filter(([, { tags }]) => tags.includes(tag))
+      .map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+  );
+
+export const operationSection = (entry: Operation, document: HttpDocument): Html => {
+  const { method, path, operation } = entry;
+  const { operationId, summary, description, parameters = [], requestBody, responses, security } = operation;
+  return html`<section class="operation" id="${operationId}">
+<h3><span class="method ${method.toLowerCase()}">${method}</span> <code>${path}</code></h3>
+<p class="summary">${inline(summary)}</p>${markdown(description)}
+${security.length === 0 ? html`<p><small>No credential needed.</small></p>` : null}
+${parameterTable(parameters)}${requestBody ? html`<h4>Body</h4>${contentTable(requestBody.content)}` : null}
+${curl(entry, document)}<h4>Answers</h4>${answerTable(responses, document)}</section>`;
+};
+
+/** A webhook event: what is sent, not what is asked. */
+export const webhookSection = ({ path, operation }: Operation): Html =>
+  html`<section class="operation" id="${operation.operationId}">
+<h3><span class="method event">EVENT</span> <code>${path}</code></h3><p class="summary">${inline(operation.summary)}</p>
+${contentTable(operation.requestBody?.content ?? {})}</section>`;
+
+export const parameterTable = (parameters: readonly DocumentedParameter[]): Html | null => {
+  if (parameters.length === 0) return null;
+  const rows = parameters.map(
+    ({ name, in: place, required, description, schema }) =>
+      html`<tr><th scope="row"><code>${name}</code>${required ? '' : html` <small>optional</small>`}</th><td>${place}</td><td>${schemaType(schema)}</td><td>${description ? inline(description) : ''}</td></tr>`,
+  );
+  return html`<h4>Parameters</h4><table><thead><tr><th>Name</th><th>In</th><th>Type</th><th></th></tr></thead><tbody>${rows}</tbody></table>`;
+};
+
+const contentTable = (contents: Contents): Html =>
+  html`<ul>${Object.entries(contents).map(
+    ([type, { schema }]) =>
+      html`<li><code>${type}</code>${schema && Object.keys(schema).length > 0 ? html`: ${schemaType(schema)}` : ''}</li>`,
+  )}</ul>`;
+
+const answerTable = (answers: DocumentedOperation['responses'], { components }: HttpDocument): Html => {
+  const rows = Object.entries(answers).map(([status, answer]) => {
+    const {
+      description = '',
+      content = {},
+      headers = {},
+    }: DocumentedAnswer = answer.$ref === undefined
+      ? answer
+      : (components.responses[answer.$ref.replace('#/components/responses/', '')] ?? {});
+    const own = Object.keys(headers).filter((name) => name !== 'X-Correlation-Id');
+    return html`<tr><th scope="row">${status}</th><td>${inline(description)}</td><td>${Object.keys(content).length > 0 ? contentTable(content) : ''}</td><td>${own.map((name) => html`<code>${name}</code> `)}</td></tr>`;
+  });
+  return html`<table><thead><tr><th>Status</th><th>Means</th><th>Body</th><th>Headers</th></tr></thead><tbody>${rows}</tbody></table>`;
+};
+
+/** The example of an operation as a command; the same that a test sends to a real server. */
+const curl = ({ method, path, operation }: Operation, { servers }: HttpDocument): Html => {
+  const { parameters = [], security, requestBody } = operation;
+  const query = new URLSearchParams();
+  let target = path;
+  for (const { name, in: place, example } of parameters) {
+    if (place === 'path') target = target.replace(`{${name}}`, encodeURIComponent(String(example ?? name)));
+    if (place === 'query' && example !== undefined) for (const value of [example].flat()) query.append(name, String(value));
+  }
+  const [first] = Object.entries(requestBody?.content ?? {}).flatMap(([type, { examples = {} }]) =>
+    Object.values(examples).map(({ value }) => ({ type, value })),
+  );
+  const lines = [
+    `curl -sS${method === 'GET' ? '' : ` -X ${method}`}`,
+    ...(security.length === 0 ? [] : ['-H "Authorization: Basic $API_KEY"']),
+    ...(first ? [`-H 'Content-Type: ${first.type}'`, `--data-raw ${quoted(bodyText(first.type, first.value))}`] : []),
+    quoted(`${servers[0]?.url ?? ''}${target}${query.size > 0 ? `?${query}` : ''}`),
+  ];
+  return html`<pre tabindex="0"><code>${lines.join(' \\\n  ')}</code></pre>`;
+};
+
+const bodyText = (type: string, value: Json): string => {
+  if (typeof value === 'string') return value;
+  if (type !== 'application/x-www-form-urlencoded') return JSON.stringify(value);
+  return new URLSearchParams(Object.fromEntries(Object.entries(value ?? {}).map(([name, one]) => [name, String(one)]))).toString();
+};
+
+const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
