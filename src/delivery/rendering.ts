@@ -2,6 +2,7 @@ import { isGroupEvent } from '../domain/group.ts';
 import { isStreamEvent, type StreamAggregate, type StreamEvent, streamResource } from '../domain/stream.ts';
 import type { WebhookEndpoint } from '../domain/streamConfiguration.ts';
 import { uuidv5 } from '../domain/uuidv5.ts';
+import { canonicalJson } from '../stores/canonicalJson.ts';
 import type { RecordedEvent } from '../stores/eventLog.ts';
 
 /**
@@ -131,12 +132,10 @@ export interface RenderedBody {
 export const render = (event: RecordedEvent, type: string, story: Story): RenderedBody => {
   const { schema, payload } = payloadOf(event, type, story);
   const head = JSON.stringify({ id: webhookEventId(event.id, type), type });
-  const tail = JSON.stringify({
-    timestamp: Date.parse(event.metadata.time),
-    payloadSchema: `tributary.events.v1.${schema}`,
-    payload,
-  });
-  return { before: `${head.slice(0, -1)},"webhookEndpointId":`, after: `,${tail.slice(1)}` };
+  const tail = JSON.stringify({ timestamp: Date.parse(event.metadata.time), payloadSchema: `tributary.events.v1.${schema}` });
+  // Canonical within: an event that was just appended has its members in another order than the same event read from the log.
+  const members = Object.entries(payload).map(([name, value]) => `${JSON.stringify(name)}:${canonicalJson(value)}`);
+  return { before: `${head.slice(0, -1)},"webhookEndpointId":`, after: `,${tail.slice(1, -1)},"payload":{${members.join()}}}` };
 };
 
 /** By the version that a fact names. */

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { bodyFor, render, type Story, TOLD_TYPES, webhookTypes } from '../../../src/delivery/rendering.ts';
 import { evolveStream, isStreamEvent, type StreamAggregate, type StreamEvent } from '../../../src/domain/stream.ts';
 import { WEBHOOK_EVENT_TYPES } from '../../../src/domain/webhookEventTypes.ts';
+import { canonicalJson } from '../../../src/stores/canonicalJson.ts';
 import type { DomainEvent, RecordedEvent } from '../../../src/stores/eventLog.ts';
 import { completed, failed, link, OWNER, STREAM, started, streamCreated, uploaded } from '../../fakes/streamStory.ts';
 import { recorded as recordedStory } from '../projections/given.ts';
@@ -32,6 +33,24 @@ const group = (event: DomainEvent) => {
 };
 
 const typesOf = (all: readonly { type: string }[]): string[] => all.map(({ type }) => type);
+
+/** The same event with its members in canonical order, as it comes from a store that keeps canonical text. */
+const readBack = (event: StreamEvent): StreamEvent => JSON.parse(canonicalJson(event));
+
+it('a body is byte for byte the same, whether its event was just appended or is read from the log', () => {
+  const story = [CREATED, uploaded, started('echo'), completed('echo')];
+  expect(JSON.stringify(readBack(CREATED)), 'the order of members differs').not.toBe(JSON.stringify(CREATED));
+  const bodies = (events: StreamEvent[]) => {
+    let stream: StreamAggregate | null = null;
+    return recorded(...events.map((event) => [`stream-${STREAM}`, event] as const)).flatMap((event) => {
+      if (!isStreamEvent(event)) return [];
+      stream = evolveStream(stream, event, event.metadata.time);
+      const of: Story = { of: 'stream', stream };
+      return webhookTypes(event, of).map((type) => bodyFor(render(event, type, of), 'endpoint'));
+    });
+  };
+  expect(bodies(story.map(readBack))).toEqual(bodies(story));
+});
 
 describe('what the log gives', () => {
   it('is the story of a stream that completes', () => {
