@@ -1,0 +1,35 @@
+# syntax=docker/dockerfile:1
+
+# Compiles the program. Nothing of this stage but dist is in the image.
+FROM node:20-bookworm-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci
+COPY tsconfig.json tsconfig.build.json ./
+COPY scripts scripts
+COPY web web
+COPY src src
+RUN npm run build
+
+FROM node:20-bookworm-slim
+# The offline speech engine.
+RUN apt-get update \
+  && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends pocketsphinx pocketsphinx-en-us ffmpeg \
+  && rm -rf /var/lib/apt/lists/*
+WORKDIR /app
+ENV NODE_ENV=production
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --omit=dev && npm cache clean --force
+COPY bin bin
+COPY --from=build /app/dist dist
+RUN ln -s /app/bin/tributary.js /usr/local/bin/tributary && mkdir /data && chown node:node /data && chmod 700 /data
+ENV HOST=0.0.0.0 PORT=8080 DATA_DIR=/data
+USER node
+VOLUME /data
+EXPOSE 8080
+HEALTHCHECK --interval=10s --timeout=5s --start-period=120s --retries=3 \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/ready`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+# SIGTERM drains: give it more than ten seconds (docker stop --time 20).
+STOPSIGNAL SIGTERM
+ENTRYPOINT ["tributary"]
+CMD ["start"]

@@ -1,0 +1,98 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { describeSettings, ROLES, readConfig } from '../../../src/config.ts';
+
+const ROOT = new URL('../../../', import.meta.url);
+const read = (name: string): string => readFileSync(new URL(name, ROOT), 'utf8');
+
+interface Service {
+  readonly image: string;
+  readonly build?: string;
+  readonly environment?: Record<string, string>;
+  readonly volumes?: readonly string[];
+  readonly healthcheck?: object;
+  readonly depends_on?: Record<string, { condition: string }>;
+}
+
+// What the tests look into is what they check.
+const compose: { services: Record<string, Service>; volumes: Record<string, unknown> } = parse(read('docker-compose.yml'), { merge: true });
+const services = Object.entries(compose.services);
+const nodes = services.filter(([, { build }]) => build === '.');
+const dockerfile = read('Dockerfile');
+const lastStage = dockerfile.slice(dockerfile.lastIndexOf('\nFROM '));
+
+/** As Compose fills in `${NAME:-default}` and `${NAME:?message}`. */
+const GIVEN: Record<string, string> = { MASTER_KEY: Buffer.alloc(32, 7).toString('base64'), BOOTSTRAP_API_KEY: 'k'.repeat(32) };
+const filledIn = (value: string): string =>
+  value.replace(/\$\{(\w+)(?::([-?])([^}]*))?\}/g, (_, name: string, kind: string, rest: string) => {
+    const given = GIVEN[name] ?? (kind === '-' ? rest : undefined);
+    if (given === undefined) throw new Error(`${name} has no value here`);
+    return given;
+  });
+
+describe('docker-compose.yml', () => {
+  test.each(nodes)('gives %s settings that exist, with values that can be used', (_, { environment = {} }) => {
+    const known = describeSettings().map(({ name }) => name);
+    expect(Object.keys(environment).filter((name) => !known.includes(name))).toEqual([]);
+    expect(() => readConfig(Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, filledIn(value)])))).not.toThrow();
+  });
+
+  test('starts two http nodes and one node of each other role', () => {
+    const roles = nodes.map(([, { environment }]) => environment?.ROLES).sort();
+    expect(roles).toEqual([...ROLES, 'http'].sort());
+  });
+
+  test('puts every http node behind the one port, which passes WebSockets and large bodies unbuffered', () => {
+    const nginx = read('deploy/nginx.conf');
+    const behind = [...nginx.matchAll(/^ {2}server (\S+):8080/gm)].map(([, name]) => name);
+    expect(behind).toEqual(nodes.filter(([, { environment }]) => environment?.ROLES === 'http').map(([name]) => name));
+    for (const wanted of ['client_max_body_size 0', 'proxy_request_buffering off', 'proxy_buffering off', 'Upgrade $http_upgrade'])
+      expect(nginx).toContain(wanted);
+    const { volumes = [] } = compose.services.proxy ?? {};
+    for (const volume of volumes) expect(existsSync(new URL(volume.split(':')[0] ?? '', ROOT))).toBe(true);
+  });
+
+  test('waits for what is healthy, and everything says whether it is', () => {
+    for (const [name, { healthcheck, build, depends_on = {} }] of services) {
+      expect(healthcheck !== undefined || build === '.', name).toBe(true);
+      for (const [other, { condition }] of Object.entries(depends_on))
+        expect([other in compose.services, condition]).toEqual([true, 'service_healthy']);
+    }
+  });
+
+  test('declares the volumes that it uses', () => {
+    const used = services
+      .flatMap(([, { volumes = [] }]) => volumes.map((volume) => volume.split(':')[0] ?? ''))
+      .filter((name) => !name.startsWith('.'));
+    expect(used.sort()).toEqual(Object.keys(compose.volumes).sort());
+  });
+});
+
+describe('the Dockerfile', () => {
+  test('sets only settings that exist', () => {
+    const names = [...lastStage.matchAll(/^ENV (.*)$/gm)].flatMap(([, line]) =>
+      (line ?? '').split(' ').map((pair) => pair.split('=')[0] ?? ''),
+    );
+    const known = [...describeSettings().map(({ name }) => name), 'NODE_ENV'];
+    expect(names.length).toBeGreaterThan(0);
+    expect(names.filter((name) => !known.includes(name))).toEqual([]);
+  });
+
+  test('copies only what is there and what .dockerignore lets through', () => {
+    const through = read('.dockerignore')
+      .split('\n')
+      .filter((line) => line.startsWith('!'))
+      .map((line) => line.slice(1));
+    const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.*) \S+$/gm)].flatMap(([, names]) => (names ?? '').split(' '));
+    expect(copied.filter((name) => !existsSync(new URL(name, ROOT)))).toEqual([]);
+    expect([...new Set(copied)].sort()).toEqual(through.sort());
+  });
+
+  test('runs without the rights of root, with the speech engine that the setup installs and without what only builds and tests', () => {
+    expect(lastStage).toMatch(/^USER node$/m);
+    const packages = /SPEECH_PACKAGES = \[(.*)\]/.exec(read('scripts/setup.mjs'))?.[1]?.replaceAll(/[',]/g, '');
+    expect(lastStage).toContain(`--no-install-recommends ${packages}`);
+    expect(lastStage).toContain('npm ci --omit=dev');
+  });
+});
