@@ -47,6 +47,8 @@ export interface Platform {
   readonly store: EventStore;
   readonly log: EventLog;
   readonly views: Documents;
+  /** Keys: what is secret in it is encrypted under the master key. */
+  readonly vault: Documents;
   readonly topics: Topics;
   /** Where uploaded bytes go. */
   readonly disk: DiskSpace;
@@ -81,14 +83,16 @@ export interface PlatformDeps {
  * Opens the stores that the settings name: EventStoreDB and MongoDB, or those in the data directory. Waits for a server that is away. Rejects with a
  * sentence when the data directory is in use or newer than this program.
  */
-export const openPlatform = async (config: Config, deps: PlatformDeps): Promise<Platform> => {
+export const openStores = (config: Config, deps: PlatformDeps): Promise<Stores> => {
   const { eventstoreUrl, mongodbUrl } = config;
-  const stores =
-    eventstoreUrl === null || mongodbUrl === null
-      ? openEmbeddedStores({ ...config, ...deps })
-      : openClusterStores({ ...config, ...deps, eventstoreUrl, mongodbUrl });
-  return openPlatformOn(await stores, config, deps);
+  return eventstoreUrl === null || mongodbUrl === null
+    ? openEmbeddedStores({ ...config, ...deps })
+    : openClusterStores({ ...config, ...deps, eventstoreUrl, mongodbUrl });
 };
+
+/** The platform on the stores that the settings name: see `openStores`. */
+export const openPlatform = async (config: Config, deps: PlatformDeps): Promise<Platform> =>
+  openPlatformOn(await openStores(config, deps), config, deps);
 
 /** The platform on stores that are open; it closes them. Several may stand on the same ones, as nodes do. */
 export const openPlatformOn = async (
@@ -135,6 +139,7 @@ export const openPlatformOn = async (
       store,
       log,
       views,
+      vault,
       topics,
       disk,
       exclusive,

@@ -3,6 +3,7 @@ import { systemClock } from '../clock.ts';
 import type { Json, JsonObject } from '../json.ts';
 import { shownVerdict } from './auditOperations.ts';
 import type { Say } from './controlSocket.ts';
+import { drawn, silent } from './progress.ts';
 import { runWhereTheDataAre, toStdout } from './runOperation.ts';
 import { verifyFile } from './verifyFile.ts';
 
@@ -77,7 +78,7 @@ const verify = (): Command =>
     .option('--json', 'for machines')
     .addHelpText('after', '\nExamples:\n  tributary audit verify\n  tributary audit verify --file log.ndjson --seals seals.ndjson')
     .action(async (eventStream: string | undefined, { json, file, seals, key }) => {
-      const say: Say = { ...silent, progress: json ? silent.progress : drawn };
+      const say: Say = json ? silent : drawn();
       if (file === undefined && (seals !== undefined || key !== undefined)) throw new Error('--seals and --key go with --file.');
       const verdict =
         file === undefined
@@ -109,13 +110,6 @@ const erase = (): Command =>
     .option('--json', 'for machines')
     .addHelpText('after', '\nExample:\n  tributary audit erase 3b1f8f0e-0c5d-4f0e-8d5e-9f0a1b2c3d4e --yes')
     .action(async (subject: string, { json }) => show(await runWhereTheDataAre('audit erase', { subject }), json));
-
-const silent: Say = { progress: () => undefined, output: async () => undefined };
-
-/** In place on a terminal, nothing elsewhere. */
-const drawn = (line: string): void => {
-  if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${line}`);
-};
 
 const show = (result: Json, json: boolean | undefined): void =>
   void process.stdout.write(`${json ? JSON.stringify(result) : JSON.stringify(result, null, 2)}\n`);

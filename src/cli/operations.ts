@@ -10,6 +10,7 @@ import type { AppendContext } from '../stores/eventLog.ts';
 import type { Position } from '../stores/eventStore.ts';
 import { AUDIT_OPERATIONS } from './auditOperations.ts';
 import type { Say } from './controlSocket.ts';
+import { MOVING_OPERATIONS } from './movingOperations.ts';
 import type { Operation } from './operation.ts';
 import { optionalText, textOf } from './operation.ts';
 
@@ -76,6 +77,7 @@ export const OPERATIONS = {
     },
   },
   ...AUDIT_OPERATIONS,
+  ...MOVING_OPERATIONS,
 } satisfies Record<string, Operation>;
 
 export type OperationName = keyof typeof OPERATIONS;

@@ -37,3 +37,14 @@ export class Progress {
     return `[${'#'.repeat(full)}${'.'.repeat(BAR - full)}] ${String(Math.round(share * 100)).padStart(3)} %  ${rate}`;
   }
 }
+
+/** Says nothing: `--json`. */
+export const silent: Say = { progress: () => undefined, output: async () => undefined };
+
+/** Progress in place on a terminal, nothing elsewhere. */
+export const drawn = (): Say => ({
+  ...silent,
+  progress: (line) => {
+    if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${line}`);
+  },
+});

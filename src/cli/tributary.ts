@@ -3,6 +3,7 @@ import { BadSetting, describeSettings } from '../config.ts';
 import { auditCommand } from './auditCommand.ts';
 import { credentialsCommand } from './credentialsCommand.ts';
 import { demo } from './demo/demo.ts';
+import { movingCommands } from './movingCommand.ts';
 import { projectionsCommand } from './projectionsCommand.ts';
 import { start } from './start.ts';
 
@@ -48,7 +49,7 @@ const program = (): Command => {
     )
     .option('--live', 'speak in real time into the WebSocket gateway, and see each utterance as it is understood')
     .action((options: { live?: boolean }) => demo(options));
-  for (const command of [credentialsCommand(), projectionsCommand(), auditCommand()]) tributary.addCommand(command);
+  for (const command of [credentialsCommand(), projectionsCommand(), auditCommand(), ...movingCommands()]) tributary.addCommand(command);
   inheritSettings(tributary);
   return tributary;
 };

@@ -9,6 +9,7 @@ import type { Lease, Leases } from '../stores/leases.ts';
 import { batches } from '../stores/runConsumer.ts';
 import { DeliveryUser, type UserDeps } from './deliveryUser.ts';
 import type { DispatcherLoad } from './dispatcher.ts';
+import { deliveredElsewhere } from './imported.ts';
 import { earlier, type HeldPartition, PARTITIONS, partitionLease, partitionOf } from './partition.ts';
 import { TOLD_TYPES } from './rendering.ts';
 import { type UserCheckpoint, UserCheckpoints } from './userCheckpoints.ts';
@@ -113,7 +114,7 @@ class WebhookDeliverer implements Deliverer {
     const signal = AbortSignal.any([lease.signal, this.#over.signal]);
     const givenAway = new AbortController();
     setMaxListeners(0, lease.signal, signal);
-    const position = await this.#checkpoints.position(number);
+    const position = (await this.#checkpoints.position(number)) ?? (await deliveredElsewhere(this.#deps.log));
     const partition: HeldPartition = { number, lease, signal, givenAway, position, saved: position, resumed: false };
     this.#held.set(number, partition);
     this.#changed.abort();

@@ -281,6 +281,10 @@ const auditSchemas: Record<string, Schema> = {
   SubjectErased: object({ subject: id }),
 };
 
+const importsSchemas: Record<string, Schema> = {
+  LogImported: object({ exportId: id, events: count, topics: count, deliveredThrough: nullable(text) }),
+};
+
 interface Form {
   readonly version: number;
   readonly schema: Schema;
@@ -305,5 +309,6 @@ export const EVENT_SCHEMAS: Readonly<Record<string, Form>> = Object.fromEntries(
     ...deliverySchemas,
     ...webhookEndpointsSchemas,
     ...auditSchemas,
+    ...importsSchemas,
   }).map(([type, schema]) => [type, { version: 1, ...CHANGED[type], schema }]),
 );

@@ -1,7 +1,9 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import type { JsonObject } from '../json.ts';
 import type { Documents } from './documents.ts';
 
 const COLLECTION = 'vault';
+const PAGE = 500;
 const ALGORITHM = 'aes-256-gcm';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
@@ -53,6 +55,15 @@ export class Vault {
     return entry?.body.destroyed !== true;
   }
 
+  /** Whether an entry, as it is stored in some vault, was made under this master key. */
+  opens(id: string, { sealed }: JsonObject): boolean {
+    try {
+      return typeof sealed !== 'string' || this.#open(id, sealed).length >= 0;
+    } catch {
+      return false;
+    }
+  }
+
   #seal(id: string, secret: Buffer): string {
     const iv = randomBytes(IV_BYTES);
     const cipher = createCipheriv(ALGORITHM, this.#masterKey, iv).setAAD(Buffer.from(id));
@@ -79,3 +90,18 @@ export class VaultLocked extends Error {
     this.name = 'VaultLocked';
   }
 }
+
+/** Every entry as it is stored, by id: secrets stay encrypted under the master key. */
+export async function* vaultEntries(documents: Documents): AsyncGenerator<{ id: string; body: JsonObject }, void, undefined> {
+  for (let skip = 0; ; skip += PAGE) {
+    const page = await documents.find(COLLECTION, { skip, limit: PAGE });
+    for (const { id, body } of page) yield { id, body };
+    if (page.length < PAGE) return;
+  }
+}
+
+/** Puts an entry of another vault here, as it is stored. What is there already stays, unless it was destroyed there. */
+export const putVaultEntry = async (documents: Documents, id: string, body: JsonObject): Promise<void> => {
+  if (await documents.create(COLLECTION, id, body)) return;
+  if (body.destroyed === true) await documents.replace(COLLECTION, id, body);
+};

@@ -40,11 +40,15 @@ export class MemoryEventStore implements EventStore {
     return stored.at(-1) as StoredEvent;
   }
 
-  async readStream(eventStream: string, { from = 0n, limit = Number.POSITIVE_INFINITY }: ReadStreamOptions = {}): Promise<StoredEvent[]> {
+  async readStream(eventStream: string, options: ReadStreamOptions = {}): Promise<StoredEvent[]> {
+    const { from, limit = Number.POSITIVE_INFINITY, direction = 'forwards' } = options;
     this.reads++;
-    return this.#of(eventStream)
-      .filter(({ revision }) => revision >= from)
-      .slice(0, limit);
+    const own = this.#of(eventStream);
+    const wanted =
+      direction === 'forwards'
+        ? own.filter(({ revision }) => revision >= (from ?? 0n))
+        : own.filter(({ revision }) => from === undefined || revision <= from).reverse();
+    return wanted.slice(0, limit);
   }
 
   async readAll({ after, limit, direction = 'forwards', where = {} }: ReadAllOptions): Promise<StoredEvent[]> {

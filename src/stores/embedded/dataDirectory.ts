@@ -4,6 +4,8 @@ import Database from 'libsql';
 
 /** Raised when what lies in the directory changes so that an older Tributary must not touch it. */
 const DIRECTORY_FORMAT = 1;
+/** A file that is there while a backup is being put into the directory. */
+export const RESTORING = 'restoring';
 
 /** The data directory, or a file in it, cannot be used. The message is a sentence for the operator that says what to do. */
 export class DataDirectoryRefused extends Error {
@@ -91,6 +93,8 @@ const holder = (directory: string): string => {
 };
 
 const checkFormat = (directory: string): void => {
+  if (existsSync(join(directory, RESTORING)))
+    throw new DataDirectoryRefused(`A restore into ${directory} was cut off. Empty the directory and restore again.`);
   const file = join(directory, 'format.json');
   if (!existsSync(file)) {
     // Whole on disk before it has its name: half a file would refuse the next start after a power cut.

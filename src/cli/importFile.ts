@@ -1,0 +1,27 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { BadSetting, type Config } from '../config.ts';
+import { EVENT_SCHEMAS } from '../domain/eventSchemas.ts';
+import { createLogging } from '../logging.ts';
+import { ImportClock, type ImportReport, importLog } from '../moving/importLog.ts';
+import { openStores } from '../platform.ts';
+import { openEventLog } from '../stores/openEventLog.ts';
+import { openKeys } from '../stores/openKeys.ts';
+
+/** Imports into the stores that the settings name. Rejects with a sentence: see `importLog`; a running embedded server has them locked. */
+export const importFile = async (config: Config, file: string, onProgress: (line: string) => void): Promise<ImportReport> => {
+  // One that is made here would not open what comes.
+  if (config.masterKey === null && !existsSync(join(config.dataDir, 'master.key')))
+    throw new BadSetting('MASTER_KEY', `an import needs the master key of before: set it, or put master.key into ${config.dataDir}`);
+  const clock = new ImportClock();
+  const logger = createLogging({ level: 'warn' });
+  const stores = await openStores(config, { clock, logger });
+  try {
+    const keys = await openKeys({ vault: stores.vault, masterKey: stores.masterKey, clock });
+    const log = openEventLog({ store: stores.store, keys, schemas: EVENT_SCHEMAS, clock });
+    const options = { file, windowMilliseconds: config.webhookRetryWindowMs, onProgress };
+    return await importLog({ stores, clock, log, keys, logger }, options);
+  } finally {
+    await stores.close();
+  }
+};

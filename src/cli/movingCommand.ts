@@ -1,0 +1,105 @@
+import { resolve } from 'node:path';
+import { Command } from 'commander';
+import { readConfig } from '../config.ts';
+import type { Json } from '../json.ts';
+import type { Counts } from '../moving/exportFile.ts';
+import { type RestoreReport, restore } from '../moving/restore.ts';
+import { importFile } from './importFile.ts';
+import { drawn, silent } from './progress.ts';
+import { runWhereTheDataAre } from './runOperation.ts';
+
+const CODES = '\nExit codes: 0 done, 1 it failed, 2 the words or a setting were wrong.';
+
+/** `tributary backup | restore | export | import`. */
+export const movingCommands = (): Command[] => [backupCommand(), restoreCommand(), exportCommand(), importCommand()];
+
+const backupCommand = (): Command =>
+  new Command('backup')
+    .argument('<directory>', 'a new or empty one, outside of DATA_DIR')
+    .description(
+      'Copy the data directory, beside a running server or without one: log, vault, bytes of streams. Everything acknowledged before is in it; chains and seals of the copy are checked.',
+    )
+    .option('--with-master-key', 'with the master key: whoever has such a backup can read everything. Without, keep master.key elsewhere')
+    .option('--no-verify', 'do not check the chains and seals of the copy')
+    .option('--json', 'for machines')
+    .addHelpText('after', `\nExample:\n  tributary backup /backups/2026-11-21\n${CODES}`)
+    .action(async (directory: string, { withMasterKey, verify, json }) => {
+      const input = { directory: resolve(directory), withMasterKey: withMasterKey === true, verify };
+      showBackup(await runWhereTheDataAre('backup', input, json ? silent : drawn()), json);
+    });
+
+const restoreCommand = (): Command =>
+  new Command('restore')
+    .argument('<directory>', 'of a backup')
+    .description('Put a backup into DATA_DIR, which must be empty (master.key may lie there). Every file is checked against the manifest.')
+    .option('--no-verify', 'do not check chains and seals afterwards')
+    .option('--json', 'for machines')
+    .addHelpText('after', `\nExample:\n  DATA_DIR=/var/lib/tributary tributary restore /backups/2026-11-21\n${CODES}`)
+    .action(async (directory: string, { verify, json }) => {
+      const config = readConfig(process.env);
+      const { progress: onProgress } = json ? silent : drawn();
+      const from = { directory: resolve(directory), dataDir: resolve(config.dataDir), masterKey: config.masterKey ?? undefined };
+      showRestored(await restore({ ...from, verify, onProgress }), json);
+    });
+
+const exportCommand = (): Command =>
+  new Command('export')
+    .argument('<file>', 'to be written, NDJSON')
+    .description(
+      'Write the whole platform to one file, to move it to other stores: events, keys (encrypted under the master key), bytes of streams. What happens afterwards is not in it: stop the server first.',
+    )
+    .option('--json', 'for machines')
+    .addHelpText('after', `\nExample:\n  tributary export /moving/tributary.ndjson\n${CODES}`)
+    .action(async (file: string, { json }) => {
+      const result = await runWhereTheDataAre('export', { file: resolve(file) }, json ? silent : drawn());
+      // The operation of our own table gave it: see `movingOperations.ts`.
+      showMoved('Exported', result as unknown as Counts, json);
+    });
+
+const importCommand = (): Command =>
+  new Command('import')
+    .argument('<file>', 'of "tributary export"')
+    .description(
+      'Move an export into empty stores, with the master key of before (MASTER_KEY, or DATA_DIR/master.key). Interrupted, it goes on when it is called again. Everything is verified at the end. No server may run on them meanwhile.',
+    )
+    .option('--json', 'for machines')
+    .addHelpText('after', `\nExample:\n  DATA_DIR=/var/lib/tributary tributary import /moving/tributary.ndjson\n${CODES}`)
+    .action(async (file: string, { json }) => {
+      const { progress: onProgress } = json ? silent : drawn();
+      showMoved('Imported', await importFile(readConfig(process.env), resolve(file), onProgress), json);
+    });
+
+const showMoved = (what: string, counts: Counts, json: boolean | undefined): void => {
+  if (json) return void process.stdout.write(`${JSON.stringify(counts)}\n`);
+  const { events, topics, vault, deliveries } = counts;
+  const told = `${events.toLocaleString('en')} events, ${topics.toLocaleString('en')} topics, ${vault} entries of the vault, deliveries of ${deliveries} users`;
+  process.stdout.write(
+    `${what} ${told}.\n${what === 'Imported' ? 'Chains and seals hold. The read models are built at the next start.\n' : ''}`,
+  );
+};
+
+const showBackup = (result: Json, json: boolean | undefined): void => {
+  if (json) return void process.stdout.write(`${JSON.stringify(result)}\n`);
+  // The operation of our own table gave it: see `movingOperations.ts`.
+  const { directory, topics, bytes, verified, withMasterKey } = result as unknown as {
+    directory: string;
+    topics: number;
+    bytes: number;
+    verified: boolean;
+    withMasterKey: boolean;
+  };
+  const size = `${(bytes / 1024 ** 2).toFixed(1)} MiB, ${topics.toLocaleString('en')} topics`;
+  const checked = verified ? 'chains and seals hold' : 'chains and seals were not checked';
+  const key = withMasterKey
+    ? 'The master key is in it: keep it as you would keep the data.'
+    : 'The master key is NOT in it: keep master.key (or MASTER_KEY) elsewhere. Without it nothing in the vault can be read.';
+  process.stdout.write(`Backed up to ${directory}: ${size}; ${checked}.\n${key}\n`);
+};
+
+const showRestored = (report: RestoreReport, json: boolean | undefined): void => {
+  if (json) return void process.stdout.write(`${JSON.stringify(report)}\n`);
+  const { dataDir, files, made, verdict, hasMasterKey } = report;
+  const checked = verdict === 'holds' ? 'chains and seals hold' : 'chains and seals were not checked';
+  process.stdout.write(`Restored ${files.toLocaleString('en')} files of ${made} into ${dataDir}; ${checked}.\n`);
+  if (!hasMasterKey) process.stdout.write(`Put master.key into ${dataDir} or set MASTER_KEY before the start.\n`);
+};

@@ -1,0 +1,47 @@
+import { backup } from '../moving/backup.ts';
+import { exportLog } from '../moving/exportLog.ts';
+import type { Platform } from '../platform.ts';
+import { loadMasterKey } from '../stores/masterKey.ts';
+import type { Say } from './controlSocket.ts';
+import { type Operation, textOf } from './operation.ts';
+
+/** Copies of what the platform holds, made where the data are. Paths are absolute: a server has a working directory of its own. */
+export const MOVING_OPERATIONS = {
+  backup: {
+    readsViews: false,
+    run: async (platform, input, say) => {
+      const { config, store, clock } = platform;
+      if (config.eventstoreUrl !== null)
+        throw new Error('The cluster form is backed up with the tools of its stores: docs/operations.md, "Backup and restore".');
+      const { dataDir } = config;
+      const masterKey = loadMasterKey({ setting: config.masterKey ?? undefined, dataDir, create: false });
+      const report = await backup(
+        { dataDir, store, masterKey, clock },
+        {
+          directory: textOf(input, 'directory'),
+          withMasterKey: input.withMasterKey === true,
+          verify: input.verify !== false,
+          onProgress: inTurn(platform, say),
+        },
+      );
+      return { ...report };
+    },
+  },
+  export: {
+    readsViews: false,
+    run: async (platform, input, say) => ({ ...(await exportLog(platform, textOf(input, 'file'), inTurn(platform, say))) }),
+  },
+} satisfies Record<string, Operation>;
+
+const EVERY_MILLISECONDS = 250;
+
+/** Lines four times a second at most. */
+const inTurn = ({ clock }: Pick<Platform, 'clock'>, say: Say): ((line: string) => void) => {
+  let told = Number.NEGATIVE_INFINITY;
+  return (line) => {
+    const now = clock.monotonic();
+    if (now - told < EVERY_MILLISECONDS) return;
+    told = now;
+    say.progress(line);
+  };
+};

@@ -1,0 +1,82 @@
+import { isoTime } from '../clock.ts';
+import type { DeliveryEvent, RecoveredDelivery } from '../domain/delivery.ts';
+import type { Position } from '../stores/eventStore.ts';
+import { type FactDeps, FactWriter } from './factWriter.ts';
+
+/** A delivery that was pending when its log was moved; its source is where it was, its position is looked up in the new store. */
+export interface CarriedDelivery {
+  readonly renderer: number;
+  /** One attempt, whatever comes of it. */
+  readonly once: boolean;
+  readonly delivery: RecoveredDelivery;
+}
+
+/** What remains of one user's deliveries after a move. */
+export interface CarriedUser {
+  readonly subject: string;
+  /** Here, of the last event that was scheduled; the empty string for none. */
+  readonly lastSourcePosition: string;
+  readonly sequences: Record<string, number>;
+  readonly failing: Record<string, string>;
+  readonly pending: readonly CarriedDelivery[];
+}
+
+/** The event that ended the move. */
+export interface Move {
+  readonly id: string;
+  readonly position: Position;
+  /** How long what was pending is tried. */
+  readonly windowMilliseconds: number;
+}
+
+const TOGETHER = 400;
+
+/**
+ * Begins a user's facts in the store that a log was moved to: the sequences go on, and what was pending is scheduled anew. Nothing when it has been
+ * done. Nobody else may write the user's facts meanwhile. Resolves when it is durable.
+ */
+export const carryUser = async (deps: FactDeps, user: CarriedUser, move: Move, signal: AbortSignal): Promise<void> => {
+  const nobody = { due: () => {} };
+  const writer = await FactWriter.open(deps, { subject: user.subject, checkpoint: null }, nobody, signal);
+  const { sequences, failing, lastSourcePosition } = user;
+  await writer.decide((state) => {
+    if (state.lastRequestPosition >= move.position) return [];
+    const batches = batchesOf(user.pending);
+    const facts = batches.map((batch, n) => scheduledAnew(batch, { ...move, now: deps.clock.now(), last: n === batches.length - 1 }));
+    // Requests from before the move have been answered, or their callers have gone.
+    const carried = { lastSourcePosition, lastRequestPosition: move.position, sequences, failing };
+    return [{ type: 'DeliveryCarried', data: carried }, ...facts];
+  });
+  signal.throwIfAborted();
+};
+
+const batchesOf = (pending: readonly CarriedDelivery[]): CarriedDelivery[][] => {
+  const alike = new Map<string, CarriedDelivery[]>();
+  for (const one of pending) {
+    const key = `${one.renderer} ${one.once}`;
+    const batch = alike.get(key) ?? [];
+    batch.push(one);
+    alike.set(key, batch);
+  }
+  return [...alike.values()].flatMap((batch) =>
+    Array.from({ length: Math.ceil(batch.length / TOGETHER) }, (_, n) => batch.slice(n * TOGETHER, (n + 1) * TOGETHER)),
+  );
+};
+
+const scheduledAnew = (
+  batch: readonly CarriedDelivery[],
+  move: Move & { readonly now: number; readonly last: boolean },
+): DeliveryEvent => ({
+  type: 'DeliveriesRecovered',
+  data: {
+    requestEventId: move.id,
+    requestPosition: move.position,
+    renderer: batch[0]?.renderer ?? 1,
+    deadline: isoTime(move.now + move.windowMilliseconds),
+    once: batch[0]?.once ?? false,
+    deliveries: batch.map(({ delivery }) => delivery),
+    scheduled: batch.length,
+    last: move.last,
+    refused: null,
+  },
+});

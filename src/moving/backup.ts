@@ -1,0 +1,143 @@
+import { mkdir, open, readdir, realpath, rm } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+import { type Clock, isoTime } from '../clock.ts';
+import { copyStore } from '../stores/embedded/copyStore.ts';
+import { readManifest as readTopicManifest } from '../stores/embedded/segment.ts';
+import type { EventStore } from '../stores/eventStore.ts';
+import { SEALS } from '../stores/seals.ts';
+import { copyHashed, sumOf, syncDirectory } from './hashedFile.ts';
+import { inspectCopy } from './inspectCopy.ts';
+import { type BackupFile, writeManifest } from './manifest.ts';
+
+export interface BackupDeps {
+  readonly dataDir: string;
+  /** The store that is being backed up, open. */
+  readonly store: Pick<EventStore, 'readStream'>;
+  readonly masterKey: Buffer;
+  readonly clock: Clock;
+}
+
+export interface BackupOptions {
+  /** Absolute. Made when it is not there; else it must be empty. */
+  readonly directory: string;
+  readonly withMasterKey: boolean;
+  readonly verify: boolean;
+  readonly onProgress: (line: string) => void;
+}
+
+export interface BackupReport {
+  readonly directory: string;
+  readonly position: string | null;
+  readonly topics: number;
+  readonly bytes: number;
+  readonly verified: boolean;
+  readonly withMasterKey: boolean;
+}
+
+const COPIED_TOGETHER = 4;
+
+/**
+ * A consistent copy of the data directory, while others write to it: everything that was acknowledged before the call is in it. First the log,
+ * then the vault (whose keys are always older than the events that need them), then the bytes of streams that the copied log says are there. Read
+ * models are left out: they are built again. Rejects with a sentence, and leaves nothing; one that was killed has no manifest.
+ */
+export const backup = async (deps: BackupDeps, options: BackupOptions): Promise<BackupReport> => {
+  const { directory } = options;
+  await prepareDirectory(directory, deps.dataDir);
+  try {
+    return await copyAll(deps, options);
+  } catch (error) {
+    // It was empty.
+    for (const name of await readdir(directory)) await rm(join(directory, name), { recursive: true, force: true });
+    throw error;
+  }
+};
+
+const copyAll = async (deps: BackupDeps, options: BackupOptions): Promise<BackupReport> => {
+  const { directory, onProgress } = options;
+  const { dataDir } = deps;
+  const at = (name: string) => join(directory, name);
+  await copyStore({ what: 'log', from: join(dataDir, 'log.db'), to: at('log.db') }, (share) =>
+    onProgress(`log: ${Math.round(share * 100)} %`),
+  );
+  await copyStore({ what: 'documents', from: join(dataDir, 'vault.db'), to: at('vault.db') });
+  const [newest] = await deps.store.readStream(SEALS, { direction: 'backwards', limit: 1 });
+  const { position, topics } = await inspectCopy(
+    { directory, masterKey: deps.masterKey, verify: options.verify, newestSeal: newest ? String(newest.revision) : null },
+    (events) => onProgress(`verifying: ${events.toLocaleString('en')} events`),
+  );
+  const files: BackupFile[] = [];
+  // No longer open: see `sumOf`.
+  for (const path of ['log.db', 'vault.db']) files.push({ path, ...(await sumOf(at(path))) });
+  if (options.withMasterKey) files.push(await writeMasterKey(directory, deps.masterKey));
+  files.push(...(await copyTopics(dataDir, directory, topics, onProgress)));
+  const { verify: verified, withMasterKey } = options;
+  await writeManifest(directory, { made: isoTime(deps.clock.now()), position, withMasterKey, verified }, files);
+  await syncDirectory(directory);
+  await syncDirectory(dirname(directory));
+  return {
+    directory,
+    position,
+    topics: files.filter(({ path }) => path.startsWith('topics/')).length,
+    bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
+    verified,
+    withMasterKey,
+  };
+};
+
+const prepareDirectory = async (directory: string, dataDir: string): Promise<void> => {
+  const here = await realpath(dataDir);
+  const refuseWithin = (path: string) => {
+    const within = relative(here, path);
+    if (within !== '..' && !within.startsWith('../')) throw new Error(`${directory} lies in the data directory: name one elsewhere.`);
+  };
+  // Before it is made, and again in case that a link leads there.
+  refuseWithin(directory);
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  refuseWithin(await realpath(directory));
+  if ((await readdir(directory)).length > 0) throw new Error(`${directory} is not empty: name a new directory for each backup.`);
+};
+
+/** Sealed ones only: what is being written belongs to uploads and runs that are not acknowledged. One that is gone has expired since. */
+const copyTopics = async (
+  dataDir: string,
+  directory: string,
+  topics: readonly string[],
+  onProgress: (line: string) => void,
+): Promise<BackupFile[]> => {
+  const files: BackupFile[] = [];
+  const made = new Map<string, Promise<unknown>>();
+  const copyOne = async (topic: string): Promise<void> => {
+    const path = `topics/${topic.slice(0, 2)}/${topic}`;
+    const from = join(dataDir, path);
+    if ((await readTopicManifest(from)) === null) return;
+    const folder = dirname(join(directory, path));
+    const making = made.get(folder) ?? mkdir(folder, { recursive: true, mode: 0o700 });
+    made.set(folder, making);
+    await making;
+    try {
+      files.push({ path, ...(await copyHashed(from, join(directory, path))) });
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+    }
+  };
+  const waiting = topics.values();
+  const worker = async (): Promise<void> => {
+    for (const topic of waiting) {
+      await copyOne(topic);
+      if (files.length % 100 === 0) onProgress(`bytes of streams: ${files.length} of ${topics.length} topics`);
+    }
+  };
+  await Promise.all(Array.from({ length: COPIED_TOGETHER }, worker));
+  for (const folder of made.keys()) await syncDirectory(folder);
+  return files;
+};
+
+const writeMasterKey = async (directory: string, masterKey: Buffer): Promise<BackupFile> => {
+  const file = join(directory, 'master.key');
+  const handle = await open(file, 'wx', 0o600);
+  await handle.writeFile(`${masterKey.toString('base64')}\n`);
+  await handle.sync();
+  await handle.close();
+  return { path: 'master.key', ...(await sumOf(file)) };
+};

@@ -1,0 +1,172 @@
+import { createHash, type Hash } from 'node:crypto';
+import { once } from 'node:events';
+import { createReadStream, createWriteStream, type WriteStream } from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { JsonObject } from '../json.ts';
+import type { Manifest } from '../stores/topics.ts';
+import { syncDirectory } from './hashedFile.ts';
+
+/**
+ * An exported log: NDJSON. `{header}`, the vault's entries as they are stored (encrypted under the master key), the events as they are stored, what
+ * the deliveries of each user had come to, topics (`{topic}`, then a `{frame}` each, base64), and `{end}`, with counts and the SHA-256 of all
+ * lines before.
+ */
+export const FORMAT = 1;
+
+export interface Header {
+  readonly tributary: 'export';
+  readonly format: number;
+  /** UUID: says whether an import goes on with the same export. */
+  readonly id: string;
+  /** ISO 8601. */
+  readonly made: string;
+  /** What the vault remembers of the newest seal. */
+  readonly newestSeal: JsonObject | null;
+}
+
+/** An event by what does not change with the store. */
+export interface EventPlace {
+  readonly eventStream: string;
+  /** Decimal text. */
+  readonly revision: string;
+}
+
+export interface ExportedEvent extends EventPlace {
+  readonly id: string;
+  readonly type: string;
+  readonly data: JsonObject;
+  readonly metadata: JsonObject;
+}
+
+export interface ExportedPending {
+  readonly deliveryId: string;
+  readonly endpointId: string;
+  readonly eventId: string;
+  readonly type: string;
+  readonly sequence: number | null;
+  /** Of a dynamic webhook. Its URL is personal, and is found in the stream's configuration again. */
+  readonly dynamicStreamId: string | null;
+  readonly attempts: number;
+  readonly renderer: number;
+  readonly once: boolean;
+  readonly sourceEventId: string;
+  readonly source: EventPlace;
+}
+
+export interface ExportedDeliveries {
+  readonly subject: string;
+  /** The last event that was scheduled for them. */
+  readonly last: EventPlace | null;
+  readonly sequences: Record<string, number>;
+  readonly failing: Record<string, string>;
+  readonly pending: readonly ExportedPending[];
+}
+
+export interface Counts {
+  readonly vault: number;
+  readonly events: number;
+  readonly deliveries: number;
+  readonly topics: number;
+}
+
+export interface End extends Counts {
+  /** Up to here the deliverer had scheduled everybody's webhooks; `null`: it is not known. */
+  readonly deliveredThrough: EventPlace | null;
+  readonly sha256: string;
+}
+
+export type Line =
+  | { readonly header: Header }
+  | { readonly vault: { readonly id: string; readonly body: JsonObject } }
+  | { readonly event: ExportedEvent }
+  | { readonly deliveries: ExportedDeliveries }
+  | { readonly topic: { readonly topic: string; readonly manifest: Manifest } }
+  /** `at`: milliseconds since the epoch. `data`: base64. */
+  | { readonly frame: { readonly at: number; readonly data: string } }
+  | { readonly end: End };
+
+/** Writes an export under another name until it is whole. */
+export class ExportWriter {
+  readonly #file: string;
+  readonly #hash: Hash = createHash('sha256');
+  readonly #stream: WriteStream;
+  #failure: Error | null = null;
+
+  constructor(file: string) {
+    this.#file = file;
+    this.#stream = createWriteStream(`${file}.part`, { mode: 0o600 });
+    this.#stream.on('error', (error) => {
+      this.#failure = error;
+    });
+  }
+
+  async write(line: Exclude<Line, { end: End }>): Promise<void> {
+    await this.#put(line, true);
+  }
+
+  async end(end: Omit<End, 'sha256'>): Promise<void> {
+    await this.#put({ end: { ...end, sha256: this.#hash.digest('hex') } }, false);
+    await new Promise<void>((resolve) => this.#stream.end(resolve));
+    if (this.#failure) throw this.#failure;
+    const handle = await open(`${this.#file}.part`, 'r');
+    await handle.sync();
+    await handle.close();
+    await rename(`${this.#file}.part`, this.#file);
+    await syncDirectory(dirname(this.#file));
+  }
+
+  async giveUp(): Promise<void> {
+    this.#stream.destroy();
+    await rm(`${this.#file}.part`, { force: true });
+  }
+
+  async #put(line: Line, hashed: boolean): Promise<void> {
+    if (this.#failure) throw this.#failure;
+    const text = `${JSON.stringify(line)}\n`;
+    if (hashed) this.#hash.update(text);
+    if (!this.#stream.write(text)) await Promise.race([once(this.#stream, 'drain'), once(this.#stream, 'close')]);
+  }
+}
+
+const damaged = (file: string, number: number): Error =>
+  new Error(`${file}, line ${number}: it is damaged or was cut off. Make the export again.`);
+
+/** The lines, checked against the end; what was given before a rejection is not to be believed. Memory: one line. */
+export async function* readExport(file: string): AsyncGenerator<Line, void, undefined> {
+  const hash = createHash('sha256');
+  let number = 0;
+  let ended = false;
+  for await (const text of createInterface({ input: createReadStream(file, { highWaterMark: 1_048_576 }), crlfDelay: 0 })) {
+    number += 1;
+    const line = parsed(text, file, number);
+    if (ended || (number === 1) !== 'header' in line) throw damaged(file, number);
+    if ('header' in line) checkHeader(line.header, file);
+    if ('end' in line) {
+      ended = line.end.sha256 === hash.digest('hex');
+      if (!ended) throw damaged(file, number);
+    } else hash.update(`${text}\n`);
+    yield line;
+  }
+  if (!ended) throw damaged(file, number);
+}
+
+const checkHeader = ({ tributary, format }: Header, file: string): void => {
+  if (tributary !== 'export') throw new Error(`${file} is no export: make one with "tributary export".`);
+  if (format > FORMAT)
+    throw new Error(`${file} was written by a newer version of Tributary (format ${format}). Import it with that version.`);
+};
+
+const KINDS: readonly string[] = ['header', 'vault', 'event', 'deliveries', 'topic', 'frame', 'end'];
+
+/** Written by `ExportWriter`, and its hash is checked at the end; here, only its kind is. */
+const parsed = (text: string, file: string, number: number): Line => {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && KINDS.includes(Object.keys(value)[0] ?? '')) return value as Line;
+  } catch {
+    // Said below.
+  }
+  throw number === 1 ? new Error(`${file} is no export: make one with "tributary export".`) : damaged(file, number);
+};

@@ -1,0 +1,193 @@
+import { randomUUID } from 'node:crypto';
+import { type Clock, isoTime } from '../clock.ts';
+import { PARTITIONS, partitionLease } from '../delivery/partition.ts';
+import { deliveryEventStream, isDeliveryEvent } from '../domain/delivery.ts';
+import { PendingDeliveries, type PendingDelivery } from '../domain/pendingDeliveries.ts';
+import type { Documents } from '../stores/documents.ts';
+import type { EventLog } from '../stores/eventLog.ts';
+import type { EventStore, Position, StoredEvent } from '../stores/eventStore.ts';
+import type { Keys } from '../stores/keys.ts';
+import { mayExpire, NEWEST_SEAL } from '../stores/seals.ts';
+import { TopicMissing, type Topics } from '../stores/topics.ts';
+import { vaultEntries } from '../stores/vault.ts';
+import { type Counts, type EventPlace, type ExportedDeliveries, type ExportedPending, ExportWriter, FORMAT } from './exportFile.ts';
+import { liveTopics } from './liveTopics.ts';
+
+export interface ExportDeps {
+  readonly store: EventStore;
+  readonly log: EventLog;
+  readonly vault: Documents;
+  readonly views: Documents;
+  readonly topics: Topics;
+  readonly keys: Pick<Keys, 'note'>;
+  readonly clock: Clock;
+}
+
+export interface ExportReport extends Counts {
+  readonly file: string;
+}
+
+const PAGE = 500;
+
+/**
+ * Writes the whole platform to one file, as it is at this moment: what comes later is not in it. The file appears when it is whole. Rejects when a
+ * store is away or the file cannot be written.
+ */
+export const exportLog = async (deps: ExportDeps, file: string, onProgress: (line: string) => void): Promise<ExportReport> => {
+  const writer = new ExportWriter(file);
+  try {
+    return { file, ...(await new Exporting(deps, writer, onProgress).run()) };
+  } catch (error) {
+    await writer.giveUp();
+    throw error;
+  }
+};
+
+class Exporting {
+  readonly #deps: ExportDeps;
+  readonly #writer: ExportWriter;
+  readonly #onProgress: (line: string) => void;
+  /** By subject. */
+  readonly #facts = new Map<string, PendingDeliveries>();
+
+  constructor(deps: ExportDeps, writer: ExportWriter, onProgress: (line: string) => void) {
+    this.#deps = deps;
+    this.#writer = writer;
+    this.#onProgress = onProgress;
+  }
+
+  async run(): Promise<Counts> {
+    const { store, log, keys, clock } = this.#deps;
+    // In this order, so that nothing known from elsewhere is newer than the events; and the keys, which come after, are never older.
+    const newestSeal = await keys.note(NEWEST_SEAL);
+    const delivered = await this.#deliveredThrough();
+    const head = await store.head();
+    await this.#writer.write({ header: { tributary: 'export', format: FORMAT, id: randomUUID(), made: isoTime(clock.now()), newestSeal } });
+    const vault = await this.#vault();
+    const events = await this.#events(head);
+    const deliveries = await this.#deliveries();
+    const topics = await this.#topics(await liveTopics(log, head));
+    const counts = { vault, events, deliveries, topics };
+    // Without a checkpoint, the facts tell how far the deliverer had come.
+    const latest = [...this.#facts.values()].map(({ lastSourcePosition }) => lastSourcePosition).reduce((a, b) => (a > b ? a : b), '');
+    const deliveredThrough = await this.#place(delivered ?? (latest as Position));
+    await this.#writer.end({ ...counts, deliveredThrough });
+    return counts;
+  }
+
+  /** The partition that is the furthest behind; `null` when one has no checkpoint. */
+  async #deliveredThrough(): Promise<Position | null> {
+    const names = Array.from({ length: PARTITIONS }, (_, partition) => partitionLease(partition));
+    const positions = await Promise.all(names.map(async (name) => (await this.#deps.views.readCheckpoint(name))?.position ?? null));
+    return positions.reduce((a, b) => (a === null || b === null ? null : a < b ? a : b));
+  }
+
+  async #vault(): Promise<number> {
+    let count = 0;
+    for await (const entry of vaultEntries(this.#deps.vault)) {
+      await this.#writer.write({ vault: entry });
+      count += 1;
+    }
+    return count;
+  }
+
+  async #events(head: Position | null): Promise<number> {
+    let count = 0;
+    for await (const { eventStream, revision, id, type, data, metadata, position } of eventsThrough(this.#deps.store, head)) {
+      if (mayExpire(eventStream)) {
+        this.#take({ eventStream, revision, id, type, data, metadata, position });
+        continue;
+      }
+      await this.#writer.write({ event: { eventStream, revision: String(revision), id, type, data, metadata } });
+      count += 1;
+      if (count % PAGE === 0) this.#onProgress(`${count.toLocaleString('en')} events`);
+    }
+    return count;
+  }
+
+  /** Facts stay behind; what they come to goes along. Nothing personal of them is needed, so they are folded as they are stored. */
+  #take(event: StoredEvent): void {
+    if (!isDeliveryEvent(event)) return;
+    const subject = event.eventStream.slice(deliveryEventStream('').length);
+    const state = this.#facts.get(subject) ?? new PendingDeliveries(null);
+    this.#facts.set(subject, state);
+    state.evolve(event, event.revision, String(event.metadata.time));
+  }
+
+  async #deliveries(): Promise<number> {
+    for (const [subject, state] of this.#facts) {
+      const deliveries: ExportedDeliveries = {
+        subject,
+        last: await this.#place(state.lastSourcePosition as Position),
+        sequences: Object.fromEntries(state.sequences),
+        failing: Object.fromEntries(state.failing),
+        pending: [...state.pending.values()].map(exportedPending),
+      };
+      await this.#writer.write({ deliveries });
+    }
+    return this.#facts.size;
+  }
+
+  async #topics(topics: ReadonlySet<string>): Promise<number> {
+    let count = 0;
+    for (const topic of topics) {
+      if (await this.#topic(topic)) count += 1;
+      this.#onProgress(`${count.toLocaleString('en')} of ${topics.size.toLocaleString('en')} topics`);
+    }
+    return count;
+  }
+
+  /** Sealed ones only: what is being written belongs to uploads and runs that are not acknowledged. */
+  async #topic(topic: string): Promise<boolean> {
+    const manifest = await this.#deps.topics.manifest(topic);
+    if (!manifest) return false;
+    await this.#writer.write({ topic: { topic, manifest } });
+    try {
+      for await (const { at, data } of this.#deps.topics.read(topic))
+        await this.#writer.write({ frame: { at, data: Buffer.from(data).toString('base64') } });
+    } catch (error) {
+      // It has expired meanwhile: the import finds fewer frames than its manifest says, and leaves it out.
+      if (!(error instanceof TopicMissing)) throw error;
+    }
+    return true;
+  }
+
+  /** The last event at a position or before that is exported. */
+  async #place(position: Position | ''): Promise<EventPlace | null> {
+    if (position === '') return null;
+    const { store } = this.#deps;
+    const [next] = await store.readAll({ after: position, limit: 1 });
+    for (let after = next?.position ?? null; ; ) {
+      const page: StoredEvent[] = await store.readAll({ after, limit: 100, direction: 'backwards' });
+      const found = page.find(({ eventStream }) => !mayExpire(eventStream));
+      if (found) return { eventStream: found.eventStream, revision: String(found.revision) };
+      const last = page.at(-1);
+      if (!last) return null;
+      after = last.position;
+    }
+  }
+}
+
+async function* eventsThrough(store: EventStore, head: Position | null): AsyncGenerator<StoredEvent, void, undefined> {
+  for (let after: Position | null = null; head !== null; ) {
+    const page: StoredEvent[] = await store.readAll({ after, limit: PAGE });
+    for (const event of page) {
+      if (event.position > head) return;
+      yield event;
+    }
+    const last = page.at(-1);
+    if (!last || page.length < PAGE) return;
+    after = last.position;
+  }
+}
+
+const exportedPending = ({ delivery, source, batch, attempts }: PendingDelivery): ExportedPending => {
+  const { deliveryId, endpointId, eventId, type, sequence, dynamicStreamId } = delivery;
+  return {
+    ...{ deliveryId, endpointId, eventId, type, sequence, dynamicStreamId, attempts },
+    renderer: batch.renderer,
+    once: batch.once,
+    sourceEventId: source.sourceEventId,
+    source: { eventStream: source.sourceEventStream, revision: source.sourceRevision },
+  };
+};

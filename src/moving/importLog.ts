@@ -1,0 +1,267 @@
+import { type Clock, systemClock } from '../clock.ts';
+import { type CarriedDelivery, type CarriedUser, carryUser, type Move } from '../delivery/carry.ts';
+import type { ImportsEvent } from '../domain/imports.ts';
+import { IMPORTS, isImportsEvent } from '../domain/imports.ts';
+import { isStreamEvent, streamEventStream } from '../domain/stream.ts';
+import type { Logger } from '../logger.ts';
+import type { EventLog } from '../stores/eventLog.ts';
+import { type EventStore, type Position, type StoredEvent, StoreUnavailable, WrongExpectedRevision } from '../stores/eventStore.ts';
+import type { Keys } from '../stores/keys.ts';
+import { mayExpire, NEWEST_SEAL, SEALS } from '../stores/seals.ts';
+import type { Stores } from '../stores/stores.ts';
+import { putVaultEntry, Vault } from '../stores/vault.ts';
+import { verifyStore } from '../stores/verifyStore.ts';
+import {
+  type Counts,
+  type End,
+  type EventPlace,
+  type ExportedDeliveries,
+  type ExportedEvent,
+  type Header,
+  readExport,
+} from './exportFile.ts';
+import { importTopics, type TopicLines } from './importTopics.ts';
+
+/** The time that topics are written with: an import says when each frame was, so that its messages keep their times. */
+export class ImportClock implements Clock {
+  frameTime: number | null = null;
+  readonly now = (): number => this.frameTime ?? systemClock.now();
+  readonly monotonic = (): number => systemClock.monotonic();
+  readonly sleep = (milliseconds: number, signal?: AbortSignal): Promise<void> => systemClock.sleep(milliseconds, signal);
+}
+
+export interface ImportDeps {
+  readonly stores: Stores;
+  /** That the stores were opened with. */
+  readonly clock: ImportClock;
+  readonly log: EventLog;
+  readonly keys: Keys;
+  readonly logger: Logger;
+}
+
+export interface ImportOptions {
+  readonly file: string;
+  /** `WEBHOOK_RETRY_WINDOW_MS`: what was pending is tried for so long. */
+  readonly windowMilliseconds: number;
+  readonly onProgress: (line: string) => void;
+}
+
+export interface ImportReport extends Counts {
+  readonly exportId: string;
+  /** Of all events here, found by verifying. */
+  readonly checked: number;
+}
+
+const REPEATS = 20;
+const REPEAT_MILLISECONDS = 1_000;
+/** Events of one event stream that follow each other go together, up to so many, and so many characters: far below the store's limit. */
+const TOGETHER = 100;
+const WEIGHT = 400_000;
+
+/**
+ * Moves an export into stores that hold nothing else, event by event in the order of the log, below the codec: ids, revisions, times and hashes
+ * stay. Interrupted, it goes on where it was when it is called again with the same file. At the end everything is verified; then `LogImported`
+ * is appended, and what each user's deliveries had come to. Nobody else may write there meanwhile. Rejects with a sentence.
+ */
+export const importLog = async (deps: ImportDeps, options: ImportOptions): Promise<ImportReport> => new Importing(deps, options).run();
+
+class Importing {
+  readonly #deps: ImportDeps;
+  readonly #options: ImportOptions;
+  readonly #store: EventStore;
+  readonly #deliveries: ExportedDeliveries[] = [];
+  readonly #batch: ExportedEvent[] = [];
+  #weight = 0;
+  #header: Header | null = null;
+  /** The last event that is here already; `null` when it has been found in the file, or there is none. */
+  #resume: StoredEvent | null = null;
+  #events = 0;
+
+  constructor(deps: ImportDeps, options: ImportOptions) {
+    this.#deps = deps;
+    this.#options = options;
+    this.#store = deps.stores.store;
+  }
+
+  async run(): Promise<ImportReport> {
+    this.#resume = await this.#lastImported();
+    await this.#survey(this.#resume);
+    const { counts, end } = await this.#readFile();
+    const header = this.#header;
+    if (!header) throw new Error('an export begins with its header');
+    await this.#noteNewestSeal(header);
+    const checked = await this.#verify();
+    const move = await this.#recordMove(header, end);
+    for (const [n, one] of this.#deliveries.entries()) {
+      await this.#carry(one, move);
+      this.#options.onProgress(`deliveries of ${n + 1} of ${this.#deliveries.length} users`);
+    }
+    return { exportId: header.id, ...counts, checked };
+  }
+
+  /** What an interrupted import of this export has left; the facts that end one are not of the file. */
+  async #lastImported(): Promise<StoredEvent | null> {
+    for (let after: Position | null = null; ; ) {
+      const page: StoredEvent[] = await this.#store.readAll({ after, limit: 100, direction: 'backwards' });
+      const found = page.find((event) => !mayExpire(event.eventStream) && event.metadata.actor !== ACTOR);
+      if (found) return found;
+      const last = page.at(-1);
+      if (!last) return null;
+      after = last.position;
+    }
+  }
+
+  /** The whole file, before anything is written: it is whole, and what is here came from it, by an import. */
+  async #survey(last: StoredEvent | null): Promise<void> {
+    const { keys } = this.#deps;
+    let [found, exportId] = [false, ''];
+    for await (const line of readExport(this.#options.file)) {
+      if ('header' in line) exportId = line.header.id;
+      else if ('event' in line && last && isSame(line.event, last)) found = true;
+    }
+    const begun = (await keys.note(BEGUN))?.exportId === exportId;
+    if (last && !(found && begun)) throw notOfThisExport(last);
+    if (!last) await keys.setNote(BEGUN, { exportId });
+  }
+
+  async #readFile(): Promise<{ counts: Counts; end: End }> {
+    const counts = { vault: 0, deliveries: 0 };
+    let end: End | null = null;
+    const topics: TopicLines = importTopics(this.#deps, this.#options.onProgress);
+    const vault = new Vault(this.#deps.stores.vault, this.#deps.stores.masterKey);
+    for await (const line of readExport(this.#options.file)) {
+      if ('event' in line) await this.#event(line.event);
+      else if ('topic' in line) await topics.begin(line.topic);
+      else if ('frame' in line) await topics.frame(line.frame);
+      else if ('header' in line) this.#header = line.header;
+      else if ('vault' in line) {
+        if (!vault.opens(line.vault.id, line.vault.body)) throw otherMasterKey();
+        if (isCarried(line.vault.id)) await putVaultEntry(this.#deps.stores.vault, line.vault.id, line.vault.body);
+        counts.vault += 1;
+      } else if ('deliveries' in line) this.#deliveries.push(line.deliveries);
+      else end = line.end;
+    }
+    await topics.end();
+    await this.#flush();
+    if (!end) throw new Error('an export ends with its counts');
+    counts.deliveries = this.#deliveries.length;
+    return { counts: { ...counts, events: this.#events, topics: end.topics }, end };
+  }
+
+  async #event(event: ExportedEvent): Promise<void> {
+    this.#events += 1;
+    if (this.#events % 1_000 === 0) this.#options.onProgress(`${this.#events.toLocaleString('en')} events`);
+    if (this.#resume) {
+      if (isSame(event, this.#resume)) this.#resume = null;
+      return;
+    }
+    if (this.#batch[0] && (this.#batch[0].eventStream !== event.eventStream || this.#isFull())) await this.#flush();
+    this.#batch.push(event);
+    this.#weight += JSON.stringify(event.data).length;
+  }
+
+  #isFull(): boolean {
+    return this.#batch.length >= TOGETHER || this.#weight >= WEIGHT;
+  }
+
+  /** One append after another: the order of the whole log is what the seals were made over. */
+  async #flush(): Promise<void> {
+    const batch = this.#batch.splice(0);
+    this.#weight = 0;
+    const [first] = batch;
+    if (!first) return;
+    const revision = BigInt(first.revision);
+    const events = batch.map(({ id, type, data, metadata }) => ({ id, type, data, metadata }));
+    for (let repeats = 0; ; repeats++) {
+      try {
+        await this.#store.append(first.eventStream, revision === 0n ? 'no stream' : revision - 1n, events);
+        return;
+      } catch (error) {
+        if (error instanceof WrongExpectedRevision)
+          throw new Error(
+            `${first.eventStream} is not where this import left it: does somebody else write here? Begin again with empty stores.`,
+          );
+        if (!(error instanceof StoreUnavailable) || repeats === REPEATS) throw error;
+        await this.#deps.clock.sleep(REPEAT_MILLISECONDS);
+      }
+    }
+  }
+
+  /** A seal that the old vault remembered and that did not come is evidence: verifying will say so. */
+  async #noteNewestSeal({ newestSeal }: Header): Promise<void> {
+    const [last] = await this.#store.readStream(SEALS, { direction: 'backwards', limit: 1 });
+    const noted = typeof newestSeal?.revision === 'string' ? BigInt(newestSeal.revision) : -1n;
+    if (newestSeal && noted > (last?.revision ?? -1n)) await this.#deps.keys.setNote(NEWEST_SEAL, newestSeal);
+    else if (last) await this.#deps.keys.setNote(NEWEST_SEAL, { revision: String(last.revision), seal: last.data });
+  }
+
+  async #verify(): Promise<number> {
+    const tell = (checked: number) => this.#options.onProgress(`verifying: ${checked.toLocaleString('en')} events`);
+    const { firstBroken, checked } = await verifyStore({ store: this.#store, keys: this.#deps.keys }, tell);
+    if (firstBroken === null) return checked;
+    const { eventStream, revision, reason } = firstBroken;
+    throw new Error(`What was imported does not verify: ${eventStream} revision ${revision}: ${reason}`);
+  }
+
+  /** `LogImported`, once an export. */
+  async #recordMove({ id: exportId }: Header, { deliveredThrough, topics }: End): Promise<Move> {
+    const { log } = this.#deps;
+    const { windowMilliseconds } = this.#options;
+    const [last] = await log.readStream(IMPORTS, { direction: 'backwards', limit: 1 });
+    if (last && isImportsEvent(last) && last.data.exportId === exportId)
+      return { id: last.id, position: last.position, windowMilliseconds };
+    const through = deliveredThrough && (await this.#positionOf(deliveredThrough));
+    const event: ImportsEvent = { type: 'LogImported', data: { exportId, events: this.#events, topics, deliveredThrough: through } };
+    const head = last ? { revision: last.revision, hash: last.metadata.hash } : { revision: 'no stream' as const, hash: null };
+    const context = { subject: '', actor: ACTOR, correlationId: exportId, causationId: exportId, idempotencyKey: exportId };
+    const { events, position } = await log.append(IMPORTS, head, [event], context);
+    const [recorded] = events;
+    if (!recorded) throw new Error('an append has events');
+    return { id: recorded.id, position, windowMilliseconds };
+  }
+
+  async #carry({ subject, last, sequences, failing, pending }: ExportedDeliveries, move: Move): Promise<void> {
+    const lastSourcePosition = (last && (await this.#positionOf(last))) ?? '';
+    const carried: CarriedDelivery[] = [];
+    for (const { source, sourceEventId, renderer, once, ...delivery } of pending) {
+      const sourcePosition = await this.#positionOf(source);
+      const url = await this.#urlOf(delivery);
+      // Its owner has been erased.
+      if (delivery.dynamicStreamId !== null && url === null) continue;
+      const from = { sourceEventId, sourceEventStream: source.eventStream, sourceRevision: source.revision, sourcePosition };
+      carried.push({ renderer, once, delivery: { ...delivery, ...from, url } });
+    }
+    const user: CarriedUser = { subject, lastSourcePosition, sequences, failing, pending: carried };
+    const { log, clock, logger } = this.#deps;
+    await carryUser({ log, store: this.#store, clock, logger }, user, move, new AbortController().signal);
+  }
+
+  async #urlOf({ endpointId, dynamicStreamId }: { endpointId: string; dynamicStreamId: string | null }): Promise<string | null> {
+    if (dynamicStreamId === null) return null;
+    const [created] = await this.#deps.log.readStream(streamEventStream(dynamicStreamId), { limit: 1 });
+    if (!created || !isStreamEvent(created) || created.type !== 'StreamCreated') return null;
+    return created.data.configuration.dynamicWebhookEndpoints.find(({ id }) => id === endpointId)?.url ?? null;
+  }
+
+  async #positionOf({ eventStream, revision }: EventPlace): Promise<Position> {
+    const [event] = await this.#store.readStream(eventStream, { from: BigInt(revision), limit: 1 });
+    if (event?.revision !== BigInt(revision)) throw new Error(`${eventStream} revision ${revision} did not come with the export`);
+    return event.position;
+  }
+}
+
+const ACTOR = 'import';
+/** The vault's note of the export whose import was begun here. */
+const BEGUN = 'import begun';
+
+const isSame = (event: ExportedEvent, { id, eventStream, revision }: StoredEvent): boolean =>
+  event.id === id && event.eventStream === eventStream && event.revision === String(revision);
+
+/** Keys go along. The check is each vault's own, and what it notes is noted anew. */
+const isCarried = (id: string): boolean => id.startsWith('signing/') || id.startsWith('subject/');
+
+const otherMasterKey = (): Error =>
+  new Error('The export was made under another master key: set MASTER_KEY, or put master.key into DATA_DIR, as it was there.');
+
+const notOfThisExport = ({ eventStream, revision }: StoredEvent): Error =>
+  new Error(`There is something here that is not of this export (${eventStream} revision ${revision}): import into empty stores.`);

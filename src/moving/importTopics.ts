@@ -1,0 +1,57 @@
+import type { Manifest, Topics } from '../stores/topics.ts';
+import type { ImportClock } from './importLog.ts';
+
+/** Takes the lines of topics, in the order of the file. */
+export interface TopicLines {
+  begin(topic: { readonly topic: string; readonly manifest: Manifest }): Promise<void>;
+  frame(frame: { readonly at: number; readonly data: string }): Promise<void>;
+  /** After the last line. Rejects when a topic is not what its manifest says. */
+  end(): Promise<void>;
+}
+
+export interface TopicImportDeps {
+  readonly stores: { readonly topics: Topics };
+  readonly clock: ImportClock;
+}
+
+interface Writing {
+  readonly topic: string;
+  readonly manifest: Manifest;
+  frames: number;
+  /** It is here already. */
+  readonly isThere: boolean;
+}
+
+/** One topic after another; one that is here already, sealed with the same bytes, is passed over. */
+export const importTopics = ({ stores: { topics }, clock }: TopicImportDeps, onProgress: (line: string) => void): TopicLines => {
+  let writing: Writing | null = null;
+  let count = 0;
+  const finish = async (): Promise<void> => {
+    if (!writing || writing.isThere) return;
+    const { topic, manifest, frames } = writing;
+    // It expired while it was being exported.
+    if (frames < manifest.frames) return topics.delete(topic);
+    const { sha256 } = await topics.seal(topic, manifest.attributes);
+    clock.frameTime = null;
+    if (sha256 !== manifest.sha256) throw new Error(`The topic ${topic} is not what its manifest says: make the export again.`);
+  };
+  return {
+    begin: async ({ topic, manifest }) => {
+      await finish();
+      const isThere = (await topics.manifest(topic))?.sha256 === manifest.sha256;
+      if (!isThere) await topics.create(topic);
+      writing = { topic, manifest, frames: 0, isThere };
+      count += 1;
+      onProgress(`${count.toLocaleString('en')} topics`);
+    },
+    frame: async ({ at, data }) => {
+      if (!writing) throw new Error('a frame without its topic');
+      writing.frames += 1;
+      if (writing.isThere) return;
+      clock.frameTime = at;
+      await topics.append(writing.topic, [Buffer.from(data, 'base64')]);
+      clock.frameTime = null;
+    },
+    end: finish,
+  };
+};

@@ -1,0 +1,76 @@
+/**
+ * The thread that opens a copied log and vault: puts the vault's note of the newest seal right, verifies the copy, and says which topics it refers
+ * to. A thread, so that a running server goes on meanwhile, and because SQLite lets go of a file for certain only when its thread ends.
+ */
+import { join } from 'node:path';
+import { parentPort, workerData } from 'node:worker_threads';
+import { systemClock } from '../clock.ts';
+import { EVENT_SCHEMAS } from '../domain/eventSchemas.ts';
+import { openEmbeddedDocuments } from '../stores/embedded/documents.ts';
+import { openEmbeddedEventStore } from '../stores/embedded/eventStore.ts';
+import type { EventStore } from '../stores/eventStore.ts';
+import type { Keys } from '../stores/keys.ts';
+import { openEventLog } from '../stores/openEventLog.ts';
+import { openKeys } from '../stores/openKeys.ts';
+import { NEWEST_SEAL, SEALS } from '../stores/seals.ts';
+import { verifyStore } from '../stores/verifyStore.ts';
+import { liveTopics } from './liveTopics.ts';
+
+export interface InspectOrder {
+  /** Holds `log.db` and `vault.db`; nothing else has them open. */
+  readonly directory: string;
+  readonly masterKey: Uint8Array;
+  readonly verify: boolean;
+  /** Revision of the newest seal that the source has by now, decimal text; `null`: it has none. */
+  readonly newestSeal: string | null;
+}
+
+export interface Inspected {
+  readonly position: string | null;
+  readonly topics: readonly string[];
+}
+
+export type FromInspector = { readonly verified: number } | Inspected | { readonly refused: string };
+
+const inspect = async (order: InspectOrder, tell: (message: FromInspector) => void): Promise<void> => {
+  const store = await openEmbeddedEventStore({ dataDir: order.directory, clock: systemClock });
+  try {
+    const vault = await openEmbeddedDocuments({ file: join(order.directory, 'vault.db'), durability: 'FULL' });
+    try {
+      const keys = await openKeys({ vault, masterKey: Buffer.from(order.masterKey), clock: systemClock });
+      await alignNote(order, store, keys);
+      const refused = order.verify ? await brokenPlace({ store, keys }, (verified) => tell({ verified })) : null;
+      if (refused) return tell({ refused });
+      const position = await store.head();
+      const log = openEventLog({ store, keys, schemas: EVENT_SCHEMAS, clock: systemClock });
+      tell({ position, topics: [...(await liveTopics(log, position))] });
+    } finally {
+      await vault.close();
+    }
+  } finally {
+    await store.close();
+  }
+};
+
+/**
+ * The vault is copied after the log and may remember a seal that came in between. It is told of the newest one that the copy has. A note of a
+ * seal that the source has lost too is evidence, and stays.
+ */
+const alignNote = async ({ newestSeal }: InspectOrder, copy: EventStore, keys: Keys): Promise<void> => {
+  const note = await keys.note(NEWEST_SEAL);
+  if (typeof note?.revision !== 'string' || newestSeal === null || BigInt(note.revision) > BigInt(newestSeal)) return;
+  const [last] = await copy.readStream(SEALS, { direction: 'backwards', limit: 1 });
+  if (last && last.revision >= BigInt(note.revision)) return;
+  await keys.setNote(NEWEST_SEAL, last ? { revision: String(last.revision), seal: last.data } : {});
+};
+
+const brokenPlace = async (deps: { store: EventStore; keys: Keys }, onProgress: (checked: number) => void): Promise<string | null> => {
+  const { firstBroken } = await verifyStore(deps, onProgress);
+  return firstBroken && `${firstBroken.eventStream} revision ${firstBroken.revision}: ${firstBroken.reason}`;
+};
+
+if (parentPort) {
+  const port = parentPort;
+  // Given by `inspectCopy`.
+  await inspect(workerData as InspectOrder, (message) => port.postMessage(message));
+}

@@ -1,0 +1,31 @@
+import { isStreamEvent } from '../domain/stream.ts';
+import { topicId } from '../domain/streamConfiguration.ts';
+import type { EventLog, RecordedEvent } from '../stores/eventLog.ts';
+import type { Position } from '../stores/eventStore.ts';
+
+const PAGE = 500;
+
+/** Ids of the topics that the log refers to, up to and with `through`: those of every stream that has not expired. Each once. */
+export const liveTopics = async (log: EventLog, through: Position | null): Promise<Set<string>> => {
+  const byStream = new Map<string, readonly string[]>();
+  const where = { category: 'stream', types: ['StreamCreated', 'StreamExpired'] };
+  for (let after: Position | null = null; through !== null; ) {
+    const page: RecordedEvent[] = await log.readAll({ after, limit: PAGE, where });
+    for (const event of page) {
+      if (event.position > through || !isStreamEvent(event)) continue;
+      if (event.type === 'StreamCreated') byStream.set(event.eventStream, topicsOf(event.data.configuration));
+      if (event.type === 'StreamExpired') byStream.delete(event.eventStream);
+    }
+    after = page.at(-1)?.position ?? null;
+    if (page.length < PAGE || (after !== null && after > through)) break;
+  }
+  return new Set([...byStream.values()].flat());
+};
+
+const topicsOf = ({
+  dataSource,
+  processors,
+}: {
+  dataSource: { topic: string };
+  processors: readonly { destination: { topic: string } }[];
+}): string[] => [dataSource.topic, ...processors.map(({ destination }) => destination.topic)].map(topicId);

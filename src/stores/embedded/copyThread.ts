@@ -1,0 +1,72 @@
+/**
+ * The thread that copies a store of the data directory while others write to it. The log is copied some rows at a time, so that no reading holds
+ * up its write-ahead log; documents are small and are copied in one go. It ends by itself.
+ */
+import { closeSync, fsyncSync, openSync } from 'node:fs';
+import { parentPort, workerData } from 'node:worker_threads';
+import Database from 'libsql';
+import { LOG_TABLES, LOG_VERSION } from './logSchema.ts';
+
+export interface CopyOrder {
+  readonly what: 'log' | 'documents';
+  readonly from: string;
+  /** Made here, mode 0600; must not be there. */
+  readonly to: string;
+}
+
+/** `share`: 0 to 1. */
+export type FromCopier = { readonly share: number } | { readonly done: true };
+
+/** Positions copied in one go: some milliseconds. */
+const WINDOW = 2_000;
+/** How long a copier waits for a checkpoint of the writer to end. */
+const PATIENCE_MILLISECONDS = 10_000;
+
+const integer = (database: Database.Database, sql: string): number => {
+  const row = database.prepare(sql).raw(true).get();
+  return Array.isArray(row) ? Number(row[0] ?? 0) : 0;
+};
+
+/** Everything that is in the log when it begins. Statements are transactions of their own: a common one would lock the source for writing. */
+const copyLog = ({ from, to }: CopyOrder, tell: (share: number) => void): void => {
+  const copy = new Database(to, { timeout: PATIENCE_MILLISECONDS });
+  copy.exec('PRAGMA main.journal_mode = OFF; PRAGMA main.synchronous = OFF;');
+  copy.exec(`${LOG_TABLES} PRAGMA main.user_version = ${LOG_VERSION};`);
+  copy.prepare('ATTACH DATABASE ? AS source').run([from]);
+  const head = integer(copy, 'SELECT max(position) FROM source.events');
+  const rows = copy.prepare('INSERT INTO main.events SELECT * FROM source.events WHERE position > ? AND position <= ?');
+  for (let after = 0; after < head; after += WINDOW) {
+    rows.run([after, Math.min(after + WINDOW, head)]);
+    tell(after / head);
+  }
+  copy.exec('INSERT INTO main.retention SELECT * FROM source.retention');
+  // What expired there while the copy was being made has left a gap here: what lies before the gap expires too.
+  copy.exec(`DELETE FROM main.events WHERE position IN (
+    SELECT kept.position FROM main.retention JOIN main.events AS kept USING (event_stream)
+    WHERE kept.revision < (SELECT min(revision) FROM source.events AS origin WHERE origin.event_stream = kept.event_stream))`);
+  copy.close();
+};
+
+const copyDocuments = ({ from, to }: CopyOrder): void => {
+  const source = new Database(from, { timeout: PATIENCE_MILLISECONDS });
+  source.prepare('VACUUM INTO ?').run([to]);
+  source.close();
+};
+
+const sync = (file: string): void => {
+  const fd = openSync(file, 'r');
+  fsyncSync(fd);
+  closeSync(fd);
+};
+
+if (parentPort) {
+  const port = parentPort;
+  // Given by `copyStore`.
+  const order = workerData as CopyOrder;
+  closeSync(openSync(order.to, 'wx', 0o600));
+  const tell = (share: number) => port.postMessage({ share } satisfies FromCopier);
+  if (order.what === 'log') copyLog(order, tell);
+  else copyDocuments(order);
+  sync(order.to);
+  port.postMessage({ done: true } satisfies FromCopier);
+}

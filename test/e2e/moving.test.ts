@@ -1,0 +1,246 @@
+import { appendFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { systemClock } from '../../src/clock.ts';
+import { readConfig } from '../../src/config.ts';
+import { EVENT_SCHEMAS } from '../../src/domain/eventSchemas.ts';
+import { silentLogger } from '../../src/logger.ts';
+import { exportLog } from '../../src/moving/exportLog.ts';
+import { ImportClock, importLog } from '../../src/moving/importLog.ts';
+import { openPlatform, type Platform } from '../../src/platform.ts';
+import { allProjections } from '../../src/projections/all.ts';
+import { digestOf } from '../../src/projections/engine/digest.ts';
+import { openEmbeddedDocuments } from '../../src/stores/embedded/documents.ts';
+import { openEmbeddedTopics } from '../../src/stores/embedded/topics.ts';
+import { openEmbeddedStores } from '../../src/stores/embeddedStores.ts';
+import type { EventStore, StoredEvent } from '../../src/stores/eventStore.ts';
+import { loadMasterKey } from '../../src/stores/masterKey.ts';
+import { openEventLog } from '../../src/stores/openEventLog.ts';
+import { openKeys } from '../../src/stores/openKeys.ts';
+import type { Stores } from '../../src/stores/stores.ts';
+import { verifyStore } from '../../src/stores/verifyStore.ts';
+import { eventually } from '../eventually.ts';
+import { MemoryEventStore } from '../fakes/memoryEventStore.ts';
+import { Receiver } from '../receiver.ts';
+import { call, PING_TEMPLATE, streamEnd, TEXT_TEMPLATE, upload } from './client.ts';
+import { startServer } from './server.ts';
+import { tributary } from './tributary.ts';
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+const TEXT = 'The committee met on Monday. It decided to buy a red boat. The boat will be delivered in May.';
+const environment = {
+  SEAL_INTERVAL_S: '1',
+  SEAL_EVENTS: '10',
+  RETENTION_EPHEMERAL_S: '3600',
+  WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8',
+  WEBHOOK_RETRY_BASE_MS: '600000',
+};
+const ENDPOINTS = '/notification-service/api/v1/webhook-endpoints';
+
+let files = '';
+let receiver: Receiver;
+let textStream = '';
+const at = (name: string) => join(files, name);
+
+beforeAll(async () => {
+  files = mkdtempSync(join(tmpdir(), 'tributary-moving-'));
+  receiver = await Receiver.start();
+  receiver.answerStatus('/later', 500);
+  receiver.answerStatus('/dynamic', 500);
+  const server = await startServer({ dataDir: at('source'), environment });
+  for (const path of ['/told', '/later']) {
+    const body = { url: receiver.url(path), events: ['stream.completed'], enabled: true };
+    expect((await call(server.url, ENDPOINTS, { method: 'PUT', body })).status).toBe(200);
+  }
+  const query = { streamConfigurationTemplateId: TEXT_TEMPLATE, summary: 'true', persist: 'true' };
+  textStream = (await upload(server.url, query, TEXT)).body.streamId;
+  await streamEnd(server.url, textStream);
+  const dynamic = { streamConfigurationTemplateId: PING_TEMPLATE, 'webhook.stream.completed': receiver.url('/dynamic') };
+  await streamEnd(server.url, (await upload(server.url, dynamic, 'some bytes')).body.streamId);
+  await eventually(() => receiver.at('/told').length === 2 && receiver.at('/later').length === 2 && receiver.at('/dynamic').length === 1);
+  // The failed attempts are in the log.
+  await eventually(async () => {
+    const [{ body: list }] = [await call(server.url, ENDPOINTS)];
+    const later = (list.content ?? list).find(({ url }: { url: string }) => url === receiver.url('/later'));
+    const { body } = await call(server.url, `${ENDPOINTS}/${later.id}/deliveries?state=pending`);
+    return body.content?.length === 2 && body.content.every(({ attempts }: { attempts: unknown[] }) => attempts.length === 1);
+  }, 10_000);
+  await server.stop();
+});
+afterAll(async () => {
+  await receiver.close();
+  rmSync(files, { recursive: true, force: true });
+});
+
+const platformOn = (dataDir: string): Promise<Platform> =>
+  openPlatform(readConfig({ DATA_DIR: dataDir, ...environment }), { clock: systemClock, logger: silentLogger });
+
+/** Of every read model but that of deliveries, whose facts stay behind. */
+const digests = async (platform: Platform): Promise<Record<string, string>> => {
+  const running = new AbortController();
+  await platform.engine.start(running.signal);
+  await platform.engine.whenReady(running.signal);
+  const head = await platform.log.head();
+  const names = allProjections.map(({ name }) => name).filter((name) => name !== 'deliveries');
+  if (head) expect(await platform.readModels.waitFor(names, head, 30_000)).toBe(true);
+  const found = await Promise.all(
+    names.map(async (name) => [name, await digestOf(platform.views, platform.engine.served(name).collection)] as const),
+  );
+  running.abort();
+  await platform.engine.finished();
+  return Object.fromEntries(found);
+};
+
+/** What a move keeps of the log. */
+const keptOf = async (store: EventStore) => {
+  const events: StoredEvent[] = await store.readAll({ after: null, limit: 100_000 });
+  return events
+    .filter(({ eventStream }) => !eventStream.startsWith('delivery-') && eventStream !== 'imports')
+    .map(({ position, ...event }) => event);
+};
+
+const freshTarget = (name: string): string => {
+  mkdirSync(at(name));
+  cpSync(join(at('source'), 'master.key'), join(at(name), 'master.key'));
+  return at(name);
+};
+
+/** A stopped data directory, without its read models. */
+const copyData = (from: string, to: string): void =>
+  cpSync(at(from), at(to), { recursive: true, filter: (name) => !name.includes('views.db') && !name.endsWith('control.sock') });
+
+const importing = async (stores: Stores, clock: ImportClock, file: string) => {
+  const keys = await openKeys({ vault: stores.vault, masterKey: stores.masterKey, clock });
+  const log = openEventLog({ store: stores.store, keys, schemas: EVENT_SCHEMAS, clock });
+  const options = { file, windowMilliseconds: 60_000, onProgress: () => {} };
+  const report = await importLog({ stores, clock, log, keys, logger: silentLogger }, options);
+  return { report, keys, log };
+};
+
+/** Fails for good at the append of this number. */
+const dyingAt = (store: EventStore, number: number): EventStore => {
+  let appends = 0;
+  return new Proxy(store, {
+    get: (target, name) => {
+      const value: unknown = Reflect.get(target, name);
+      if (name === 'append') {
+        appends += 1;
+        if (appends === number) throw new Error('killed');
+      }
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+};
+
+test('a log moves to other stores with ids, revisions, times, hashes and bytes, in as many goes as it takes; its views come out the same', async () => {
+  const source = await platformOn(at('source'));
+  const before = await digests(source);
+  const kept = await keptOf(source.store);
+  await exportLog(source, at('moved.ndjson'), () => {});
+  await source.close();
+
+  const config = readConfig({ DATA_DIR: freshTarget('target') });
+  for (const number of [2, 5, 3]) {
+    const clock = new ImportClock();
+    const stores = await openEmbeddedStores({ ...config, clock });
+    await expect(importing({ ...stores, store: dyingAt(stores.store, number) }, clock, at('moved.ndjson'))).rejects.toThrow('killed');
+    await stores.close();
+  }
+  const imported = await tributary(at('target'), ['import', at('moved.ndjson'), '--json']);
+  expect([imported.code, imported.stderr]).toEqual([0, '']);
+  expect(JSON.parse(imported.stdout)).toMatchObject({ events: kept.length, deliveries: 1 });
+  // Once more changes nothing.
+  expect((await tributary(at('target'), ['import', at('moved.ndjson')])).stdout).toContain('Chains and seals hold');
+
+  const target = await platformOn(at('target'));
+  expect(await keptOf(target.store)).toEqual(kept);
+  expect(await target.store.readStream('imports')).toHaveLength(1);
+  expect(await verifyStore(target)).toMatchObject({ ok: true });
+  expect(await digests(target)).toEqual(before);
+  await target.close();
+});
+
+test('what was pending is sent from the new store, under its old number; what had been sent is not sent again', async () => {
+  receiver.answerStatus('/later', 204);
+  receiver.answerStatus('/dynamic', 204);
+  const told = receiver.at('/told').length;
+  const [failed] = [receiver.at('/later').slice(0, 2)];
+  const server = await startServer({ dataDir: at('target'), environment });
+  await eventually(() => receiver.at('/later').length === 4 && receiver.at('/dynamic').length === 2, 20_000);
+  const again = receiver.at('/later').slice(2);
+  const named = (received: typeof again) =>
+    received.map(({ headers, body }) => [headers['webhook-id'], headers['webhook-sequence'], body]).sort();
+  expect(named(again)).toEqual(named(failed));
+  expect(again.map(({ headers }) => headers['webhook-attempt'])).toEqual(['2', '2']);
+
+  const { body } = await upload(server.url, { streamConfigurationTemplateId: PING_TEMPLATE }, 'next');
+  await eventually(() => receiver.at('/told').length > told, 20_000);
+  expect(receiver.at('/told').slice(told)).toHaveLength(1);
+  expect(receiver.at('/told').at(-1)?.event.payload.streamId).toBe(body.streamId);
+  expect(receiver.at('/told').at(-1)?.headers['webhook-sequence']).toBe('3');
+  expect((await call(server.url, `/export-service/api/v1/export/TEXT?streams=${textStream}`)).text).toContain('red boat');
+  await server.stop();
+  // The views are disposable: without them, too, nothing is told twice.
+  copyData('target', 'viewless');
+  const counts = () => ['/told', '/later', '/dynamic'].map((path) => receiver.at(path).length);
+  const before = counts();
+  const anew = await startServer({ dataDir: at('viewless'), environment });
+  const { body: last } = await upload(anew.url, { streamConfigurationTemplateId: PING_TEMPLATE }, 'last');
+  await streamEnd(anew.url, last.streamId);
+  await eventually(() => counts().reduce((a, b) => a + b) >= before.reduce((a, b) => a + b) + 2, 20_000);
+  expect(counts()).toEqual([before[0] as number, before[1] as number, before[2] as number].map((n, i) => (i < 2 ? n + 1 : n)));
+  await anew.stop();
+});
+
+test('a log that has moved moves on, through any store behind the port, and back', async () => {
+  // This process had it open before the server had.
+  copyData('target', 'copied');
+  const first = await platformOn(at('copied'));
+  const kept = await keptOf(first.store);
+  await exportLog(first, at('up.ndjson'), () => {});
+  await first.close();
+
+  const clock = new ImportClock();
+  mkdirSync(at('between'));
+  const masterKey = loadMasterKey({ setting: undefined, dataDir: at('source'), create: false });
+  const stores: Stores = {
+    store: new MemoryEventStore(),
+    views: await openEmbeddedDocuments({ file: at('between/views.db'), durability: 'NORMAL' }),
+    vault: await openEmbeddedDocuments({ file: at('between/vault.db'), durability: 'NORMAL' }),
+    topics: await openEmbeddedTopics({ directory: at('between/topics'), clock }),
+    disk: { shortage: () => null },
+    masterKey,
+    exclusive: true,
+    workDirectory: at('between'),
+    close: async () => {},
+  };
+  const { keys, log } = await importing(stores, clock, at('up.ndjson'));
+  expect(await keptOf(stores.store)).toEqual(kept);
+  await exportLog({ ...stores, log, keys, clock: systemClock }, at('back.ndjson'), () => {});
+  for (const opened of [stores.views, stores.vault, stores.topics]) await opened.close();
+
+  const config = readConfig({ DATA_DIR: freshTarget('back') });
+  const backClock = new ImportClock();
+  const back = await openEmbeddedStores({ ...config, clock: backClock });
+  await importing(back, backClock, at('back.ndjson'));
+  expect(await keptOf(back.store)).toEqual(kept);
+  // One for each move.
+  expect(await back.store.readStream('imports')).toHaveLength(3);
+  await back.close();
+});
+
+test.each([
+  ['into stores that hold something else', 'source', 'moved.ndjson', {}, 'not of this export'],
+  ['with another master key', 'fresh1', 'moved.ndjson', { MASTER_KEY: Buffer.alloc(32, 7).toString('base64') }, 'another master key'],
+  ['without a master key', 'fresh2', 'moved.ndjson', {}, 'MASTER_KEY'],
+  ['of a damaged file', 'fresh3', 'damaged.ndjson', { MASTER_KEY: Buffer.alloc(32, 7).toString('base64') }, 'damaged'],
+  ['of something else', 'fresh4', 'else.ndjson', { MASTER_KEY: Buffer.alloc(32, 7).toString('base64') }, 'no export'],
+])('an import %s is refused', async (_, target, file, settings, said) => {
+  writeFileSync(at('damaged.ndjson'), readFileSync(at('moved.ndjson'), 'utf8').replace('StreamCompleted', 'StreamCompletee'));
+  writeFileSync(at('else.ndjson'), '{"something":"else"}\n');
+  appendFileSync(at('else.ndjson'), 'x');
+  const { code, stderr } = await tributary(at(target), ['import', at(file)], settings);
+  expect([code > 0, stderr]).toEqual([true, expect.stringContaining(said)]);
+});
