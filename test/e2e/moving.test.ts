@@ -1,14 +1,14 @@
 import { appendFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { readConfig } from '../../src/config.ts';
 import { EVENT_SCHEMAS } from '../../src/domain/eventSchemas.ts';
 import { silentLogger } from '../../src/logger.ts';
 import { exportLog } from '../../src/moving/exportLog.ts';
 import { ImportClock, importLog } from '../../src/moving/importLog.ts';
-import { openPlatform, type Platform } from '../../src/platform.ts';
+import { openPlatform, openStores, type Platform } from '../../src/platform.ts';
 import { allProjections } from '../../src/projections/all.ts';
 import { digestOf } from '../../src/projections/engine/digest.ts';
 import { openEmbeddedDocuments } from '../../src/stores/embedded/documents.ts';
@@ -21,7 +21,9 @@ import { openKeys } from '../../src/stores/openKeys.ts';
 import type { Stores } from '../../src/stores/stores.ts';
 import { verifyStore } from '../../src/stores/verifyStore.ts';
 import { eventually } from '../eventually.ts';
+import { startEventStoreDb } from '../fakes/eventStoreDb/startEventStoreDb.ts';
 import { MemoryEventStore } from '../fakes/memoryEventStore.ts';
+import { databaseName, fakeMongoIsHere, startMongo } from '../fakes/mongodb/start.ts';
 import { Receiver } from '../receiver.ts';
 import { call, PING_TEMPLATE, streamEnd, TEXT_TEMPLATE, upload } from './client.ts';
 import { startServer } from './server.ts';
@@ -229,6 +231,44 @@ test('a log that has moved moves on, through any store behind the port, and back
   // One for each move.
   expect(await back.store.readStream('imports')).toHaveLength(3);
   await back.close();
+});
+
+test('a log moves from the embedded form to the cluster form and back: its views come out the same, and everything verifies', async ({
+  skip,
+}) => {
+  if (!(await fakeMongoIsHere())) skip('needs Go');
+  const [eventStoreDb, mongo] = await Promise.all([startEventStoreDb(), startMongo()]);
+  onTestFinished(async () => {
+    await Promise.all([eventStoreDb.stop(), mongo.stop()]);
+  });
+  const MASTER_KEY = readFileSync(join(at('source'), 'master.key'), 'utf8').trim();
+  const cluster = { EVENTSTORE_URL: eventStoreDb.url, MONGODB_URL: mongo.url + databaseName(), MASTER_KEY };
+  const config = readConfig({ DATA_DIR: at('node'), ...cluster, ...environment });
+  // Interrupted, and taken up again, with a store that hesitates.
+  const clock = new ImportClock();
+  const stores = await openStores(config, { clock, logger: silentLogger });
+  await expect(importing({ ...stores, store: dyingAt(stores.store, 5) }, clock, at('moved.ndjson'))).rejects.toThrow('killed');
+  await stores.close();
+  await eventStoreDb.faults({ dropAfterCommit: 2 });
+  const up = await tributary(at('node'), ['import', at('moved.ndjson')], cluster);
+  expect([up.code, up.stdout]).toEqual([0, expect.stringContaining('Chains and seals hold')]);
+
+  copyData('source', 'origin');
+  const origin = await platformOn(at('origin'));
+  const [kept, views] = [await keptOf(origin.store), await digests(origin)];
+  await origin.close();
+  const platform = await openPlatform(config, { clock: systemClock, logger: silentLogger });
+  expect(await keptOf(platform.store)).toEqual(kept);
+  expect(await digests(platform)).toEqual(views);
+  expect(await verifyStore(platform)).toMatchObject({ ok: true });
+  await platform.close();
+
+  expect((await tributary(at('node'), ['export', at('down.ndjson')], cluster)).code).toBe(0);
+  expect((await tributary(freshTarget('home'), ['import', at('down.ndjson')])).stdout).toContain('Chains and seals hold');
+  const home = await platformOn(at('home'));
+  expect(await keptOf(home.store)).toEqual(kept);
+  expect(await digests(home)).toEqual(views);
+  await home.close();
 });
 
 test.each([
