@@ -24,9 +24,9 @@ const newUser = async (): Promise<{ key: string; subject: string }> => {
   return { key: body.secret, subject: body.subject };
 };
 
-/** The commands of one section of the guide, a block each. */
-const commandsOf = (section: string): string[] => {
-  const guide = readFileSync(new URL('../../docs/guide.md', import.meta.url), 'utf8');
+/** The commands of one section of a guide, a block each. */
+const commandsOf = (page: string, section: string): string[] => {
+  const guide = readFileSync(new URL(`../../docs/guides/${page}.md`, import.meta.url), 'utf8');
   const text = guide.slice(guide.indexOf(`## ${section}\n`)).split(/^## /m)[1] ?? '';
   return [...text.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, commands = '']) => commands);
 };
@@ -45,7 +45,7 @@ const typed = async (blocks: readonly string[], key: string): Promise<string[]> 
 describe('a user with the commands of the guide', () => {
   test('makes a template, uploads with it, patches it, sees the old version, deletes it', async () => {
     const { key } = await newUser();
-    const answers = await typed(commandsOf('Templates of your own'), key);
+    const answers = await typed(commandsOf('templates', 'Templates of your own'), key);
     expect(answers).toHaveLength(10);
     const [declarations, created, stream, dryRun, patched, first, conflict, overlay] = answers.slice(0, 8).map((text) => JSON.parse(text));
     const [overlayDeleted, deleted] = answers.slice(8);
@@ -75,7 +75,7 @@ describe('a user with the commands of the guide', () => {
 
   test('asks for reports', async () => {
     const { key } = await newUser();
-    const [thisMonth, halfYear] = (await typed(commandsOf('Usage report'), key)).map((text) => JSON.parse(text));
+    const [thisMonth, halfYear] = (await typed(commandsOf('cost', 'Usage report'), key)).map((text) => JSON.parse(text));
     expect(thisMonth).toMatchObject({ granularity: 'DAYS', currency: null, totalMeasurements: { credits: '0', streamsCount: 0 } });
     expect(halfYear).toMatchObject({ granularity: 'MONTHS', currency: 'EUR', startTimestamp: '2026-01-01T00:00:00.000Z' });
     expect(halfYear.aggregatedMeasurements).toHaveLength(6);

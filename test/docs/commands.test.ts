@@ -1,0 +1,117 @@
+import { execFile } from 'node:child_process';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { call, streamEnd, TEXT_TEMPLATE, upload } from '../e2e/client.ts';
+import { ADMIN_KEY, CLIENT_ID, CLIENT_SECRET, type RunningServer, startServer } from '../e2e/server.ts';
+import { Receiver } from '../receiver.ts';
+import { speech, speechEngineIsHere } from '../speech.ts';
+import { temporaryDirectory } from '../temporaryDirectory.ts';
+import { type CommandBlock, commandPages } from './blocks.ts';
+import { NOT_RUN, REFUSED, TELLING } from './notRun.ts';
+
+let server: RunningServer;
+let receiver: Receiver;
+/** A stream and a credential for pages that name some; guides are for plain users. */
+const known = { streamId: '', credentialId: '', userKey: '' };
+
+const executable = (file: string, text: string): void => {
+  writeFileSync(file, `#!/bin/bash\n${text}\n`);
+  chmodSync(file, 0o755);
+};
+
+beforeAll(async () => {
+  receiver = await Receiver.start();
+  server = await startServer({ environment: { WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8', RETENTION_EPHEMERAL_S: '600' } });
+  const { body } = await upload(server.url, { streamConfigurationTemplateId: TEXT_TEMPLATE, persist: 'true' }, 'Ana called.');
+  await streamEnd(server.url, body.streamId);
+  known.streamId = body.streamId;
+  const credential = { kind: 'api-key', label: 'docs', role: 'user' };
+  const issued = await call(server.url, '/credential-service/api/v1/credentials', { method: 'POST', body: credential });
+  known.credentialId = issued.body.id;
+  const user = await call(server.url, '/credential-service/api/v1/credentials', { method: 'POST', body: credential });
+  known.userKey = user.body.secret;
+});
+afterAll(async () => {
+  await server.kill();
+  await receiver.close();
+});
+
+/** A reader's folder: `npx tributary` is this checkout's, and a refusal ends `curl` with an error. */
+const readersFolder = (): { folder: string; path: string } => {
+  const folder = temporaryDirectory();
+  const bin = join(folder, 'bin');
+  mkdirSync(bin);
+  executable(
+    join(bin, 'npx'),
+    `[ "$1" = tributary ] || { echo "npx $1 is not for tests" >&2; exit 1; }\nshift\nexec ${process.execPath} ${process.cwd()}/bin/tributary.js "$@"`,
+  );
+  executable(join(bin, 'curl'), 'exec /usr/bin/curl --fail-with-body "$@"');
+  writeFileSync(join(folder, 'notes.txt'), 'Ana called. I love the offer! Ben will send it on Monday.');
+  return { folder, path: `${bin}:${process.env.PATH}` };
+};
+
+/** What a reader puts in for what the page leaves open. */
+const filledIn = ({ place, commands }: CommandBlock): string =>
+  commands
+    .replaceAll('http://127.0.0.1:8080', server.url)
+    .replace(/API_KEY=\.\.\./, `API_KEY=${isForUsers(place) ? known.userKey : ADMIN_KEY}`)
+    .replace(/CLIENT_ID=\.\.\. CLIENT_SECRET=\.\.\./, `CLIENT_ID=${CLIENT_ID} CLIENT_SECRET=${CLIENT_SECRET}`)
+    .replaceAll('https://example.org/', receiver.url('/'))
+    .replaceAll(/stream-<(id|streamId)>/g, `stream-${known.streamId}`)
+    .replaceAll('<id>', known.credentialId);
+
+/** Those that issue credentials are for administrators. */
+const isForUsers = (place: string): boolean => place.startsWith('docs/guides/') && !place.startsWith('docs/guides/sign-in.md');
+
+const scriptOf = (blocks: readonly CommandBlock[]): string =>
+  blocks
+    .map((block) => {
+      const { place, commands } = block;
+      const refused = REFUSED.some((pattern) => pattern.test(commands));
+      const run = refused ? `( set +e\n${filledIn(block)}\ntrue )` : filledIn(block);
+      return `echo; echo '@@ ${place}'\n${run}`;
+    })
+    .join('\n');
+
+const isRun = ({ commands }: CommandBlock): boolean => !NOT_RUN.some(({ having }) => having.test(commands));
+const needsSpeech = ({ commands }: CommandBlock): boolean => /\.wav|flite/.test(commands);
+
+const hears = await speechEngineIsHere();
+if (!hears && process.env.CI) throw new Error('the documents need a speech engine: apt-get install pocketsphinx pocketsphinx-en-us ffmpeg');
+const pages = commandPages().map(({ file, blocks }) => ({ file, blocks: blocks.filter(isRun) }));
+
+describe('every command of the documents works', () => {
+  for (const { file, blocks } of pages.filter((page) => page.blocks.length > 0)) {
+    const skipped = !hears && blocks.some(needsSpeech);
+    test.skipIf(skipped)(`${file}${skipped ? ' (skipped: needs PocketSphinx and ffmpeg)' : ''}`, { timeout: 120_000 }, async () => {
+      const { folder, path } = readersFolder();
+      if (blocks.some(needsSpeech)) {
+        const wav = await speech([[{ text: 'hello world. this is a test.' }]]);
+        writeFileSync(join(folder, 'call.wav'), wav);
+        receiver.answer('/call.wav', (_, response) => response.writeHead(200, { 'content-type': 'audio/wav' }).end(wav));
+      }
+      // Without SHLVL a shell whose input is a socket takes itself for a remote login.
+      const environment = { PATH: path, HOME: folder, DATA_DIR: server.dataDir, SHLVL: '2' };
+      const ran = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', scriptOf(blocks)], { cwd: folder, env: environment }).catch(
+        (error: { stdout: string; stderr: string }) => {
+          throw new Error(
+            `a command failed; the last block begun is the one\n${error.stdout.slice(-1_500)}\n${error.stderr.slice(-1_500)}`,
+          );
+        },
+      );
+      const outputs = new Map(ran.stdout.split('\n@@ ').map((text) => [text.slice(0, text.indexOf('\n')), text]));
+      for (const { place, commands } of blocks)
+        for (const { of, says } of TELLING)
+          if (commands.includes(of)) expect([place, outputs.get(place)]).toEqual([place, expect.stringMatching(says)]);
+    });
+  }
+});
+
+test('what is not run, what is refused and what output has to tell is still in the documents', () => {
+  const all = commandPages().flatMap(({ blocks }) => blocks.map(({ commands }) => commands));
+  for (const { having, because } of NOT_RUN) expect([because, all.some((commands) => having.test(commands))]).toEqual([because, true]);
+  for (const pattern of REFUSED) expect([pattern, all.some((commands) => pattern.test(commands))]).toEqual([pattern, true]);
+  for (const { of } of TELLING) expect([of, all.some((commands) => commands.includes(of))]).toEqual([of, true]);
+});

@@ -1,0 +1,28 @@
+/** Blocks of the documents that cannot be run by a test, by what they have in them. Each entry has to be true of a block. */
+export const NOT_RUN: readonly { readonly having: RegExp; readonly because: string }[] = [
+  {
+    having: /npm (run setup|start|test\b)/,
+    because: 'installs packages, or serves until it is stopped: .ci/run and test/e2e/start.test.ts do it',
+  },
+  { having: /npm run demo/, because: 'starts a server and speaks in real time: test/e2e has its parts' },
+];
+
+/** Commands whose refusal is what the page shows. */
+export const REFUSED: readonly RegExp[] = [/If-Match: "user-1"/, /streams\/\$STREAM_ID\/cancel/];
+
+/** What the output of a block has to tell, by a piece of its commands. */
+export const TELLING: readonly { readonly of: string; readonly says: RegExp }[] = [
+  { of: 'export/TEXT?streams=$STREAM_ID', says: /test|Ana called|hello/i },
+  { of: 'usage/streams/$STREAM_ID?currency=USD', says: /"currency":"USD"/ },
+  { of: 'usage/report', says: /"totalMeasurements"/ },
+  { of: 'export/TEXT?group=$GROUP_ID', says: /Ana called[\s\S]*Ben answered[\s\S]*"state":"COMPLETED"/ },
+  { of: 'egress/live?streams=$ID', says: /"processorId":"llm"/ },
+  { of: '$HOOKS/supported-events', says: /"stream.completed"/ },
+  { of: 'deliveries?size=5', says: /"state":"delivered"/ },
+  { of: 'token', says: /"token_type":"Bearer"/ },
+  { of: 'credentials/self', says: /"roles?"/ },
+  { of: '-X OPTIONS', says: /Allow: GET, HEAD, OPTIONS/i },
+  { of: 'X-Correlation-Id: order-17', says: /x-correlation-id: order-17/i },
+  { of: 'tributary projections status', says: /streams.*live/ },
+  { of: 'tributary audit verify', says: /holds|ok/i },
+];
