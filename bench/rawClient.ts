@@ -43,6 +43,9 @@ class RawConnection {
   }
 }
 
+const tailOf = ({ host }: URL, headers: Readonly<Record<string, string>>): string =>
+  ['', ...Object.entries({ host, ...headers }).map(([name, value]) => `${name}: ${value}`), '', ''].join('\r\n');
+
 /** Gets all the paths over so many connections and answers with their rate. Every answer must be 200. */
 export const getAll = async (
   url: string,
@@ -51,7 +54,7 @@ export const getAll = async (
   connections: number,
 ): Promise<number> => {
   const address = new URL(url);
-  const tail = ['', ...Object.entries({ host: address.host, ...headers }).map(([name, value]) => `${name}: ${value}`), '', ''].join('\r\n');
+  const tail = tailOf(address, headers);
   let next = 0;
   const open = Array.from({ length: connections }, () => new RawConnection(address));
   const start = performance.now();
@@ -67,4 +70,43 @@ export const getAll = async (
   const rate = (paths.length / (performance.now() - start)) * 1000;
   for (const connection of open) connection.close();
   return rate;
+};
+
+/** What is asked while something else goes on. */
+export interface Pacing {
+  readonly connections: number;
+  /** Between an answer and the next request on its connection. */
+  readonly pauseMilliseconds: number;
+  readonly until: Promise<unknown>;
+}
+
+/** Gets paths, drawn by turns, until `until` settles, and answers with how long each took (milliseconds). Every answer must be 200. */
+export const getDuring = async (
+  url: string,
+  paths: readonly string[],
+  headers: Readonly<Record<string, string>>,
+  { connections, pauseMilliseconds, until }: Pacing,
+): Promise<number[]> => {
+  const address = new URL(url);
+  const tail = tailOf(address, headers);
+  const took: number[] = [];
+  let over = false;
+  const ended = until.finally(() => {
+    over = true;
+  });
+  let next = 0;
+  const client = async (): Promise<void> => {
+    const connection = new RawConnection(address);
+    while (!over) {
+      const path = paths[next++ % paths.length];
+      const began = performance.now();
+      const status = await connection.ask(`GET ${path} HTTP/1.1${tail}`);
+      took.push(performance.now() - began);
+      if (status !== 200) throw new Error(`${path}: ${status}`);
+      await new Promise((resolve) => setTimeout(resolve, pauseMilliseconds));
+    }
+    connection.close();
+  };
+  await Promise.all([ended, ...Array.from({ length: connections }, client)]);
+  return took;
 };

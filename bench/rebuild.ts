@@ -7,6 +7,7 @@ import { openPlatform, type Platform } from '../src/platform.ts';
 import { allProjections } from '../src/projections/all.ts';
 import { fillLog } from './fillLog.ts';
 import { defineBench } from './frame.ts';
+import { serveWhileRebuilding } from './rebuildServing.ts';
 import { benchDirectory } from './serverProcess.ts';
 
 /** Streams in the log: of nine or ten events each, with their groups. */
@@ -81,7 +82,7 @@ export const rebuild = defineBench({
   bar: 0.5,
   run: async (compare, { full }) => {
     const directory = benchDirectory();
-    const { events } = await fillLog(directory, full ? STREAMS.full : STREAMS.short);
+    const { events, streamIds } = await fillLog(directory, full ? STREAMS.full : STREAMS.short);
     const platform = await openPlatform(readConfig({ DATA_DIR: directory }), { clock: systemClock, logger: silentLogger });
     const stopping = new AbortController();
     await platform.engine.start(stopping.signal);
@@ -100,5 +101,6 @@ export const rebuild = defineBench({
       notes: () => ({ documents: written.reduce((sum, { rows }) => sum + rows.length, 0), parsed: parsed.length }),
     });
     await stopped.close();
+    await serveWhileRebuilding(compare, directory, streamIds);
   },
 });

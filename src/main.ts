@@ -100,6 +100,7 @@ const serve = async (platform: Platform): Promise<RunningPlatform> => {
   listeningAt = http.url;
   if (serves) {
     api.gateway.attach(http.server);
+    http.server.on('request', (_, outgoing) => outgoing.once('close', platform.foreground.begin()));
     await background.ready();
   }
   if (bootstrap.position !== null) await readModels.waitFor(['credentials'], bootstrap.position);

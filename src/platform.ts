@@ -12,6 +12,7 @@ import { parsePriceList, SHIPPED_PRICE_LIST } from './domain/priceList.ts';
 import type { PriceList } from './domain/pricing.ts';
 import type { Logger } from './logger.ts';
 import { allProjections } from './projections/all.ts';
+import { Foreground } from './projections/engine/foreground.ts';
 import { openProjectionEngine } from './projections/engine/openProjectionEngine.ts';
 import type { ProjectionEngine } from './projections/engine/projectionEngine.ts';
 import { openReadModels } from './projections/openReadModels.ts';
@@ -59,6 +60,8 @@ export interface Platform {
   readonly keys: Keys;
   readonly leases: Leases;
   readonly engine: ProjectionEngine;
+  /** Hears of every request, so that rebuilds give way to them. */
+  readonly foreground: Foreground;
   readonly readModels: ReadModels;
   readonly nodes: Nodes;
   readonly slots: Slots;
@@ -118,8 +121,9 @@ export const openPlatformOn = async (
     const metrics = new Metrics();
     const bareLog = openEventLog({ store, keys, schemas: EVENT_SCHEMAS, clock });
     const log = tracedLog(measuredLog(bareLog, metrics, clock), tracing);
+    const foreground = new Foreground(clock);
     const engine = await openProjectionEngine({
-      ...{ log, documents: views, leases, clock, logger },
+      ...{ log, documents: views, leases, clock, logger, foreground },
       projections: allProjections,
       alone: exclusive,
     });
@@ -147,6 +151,7 @@ export const openPlatformOn = async (
       keys,
       leases,
       engine,
+      foreground,
       readModels,
       nodes,
       slots,

@@ -65,14 +65,14 @@ export class Feed {
     this.#tail = [];
   }
 
-  /** The next events after `after`, at most a page; none at the head. */
-  async read(after: Position | null): Promise<readonly RecordedEvent[]> {
+  /** The next events after `after`, at most a page, or about `few` of them; none at the head. */
+  async read(after: Position | null, few = PAGE_EVENTS): Promise<readonly RecordedEvent[]> {
     const from = after ?? '';
     if (this.#floor !== null && from >= this.#floor) return this.#tailAfter(from);
-    const page = await this.#page(from);
+    const page = await this.#page(from, few);
     const last = page[PAGE_EVENTS - 1];
     // The next page is read while this one is being written.
-    if (last && (this.#floor === null || last.position < this.#floor)) this.#page(last.position).catch(() => undefined);
+    if (last && (this.#floor === null || last.position < this.#floor)) this.#page(last.position, PAGE_EVENTS).catch(() => undefined);
     return page;
   }
 
@@ -113,10 +113,10 @@ export class Feed {
     return this.#tail.slice(low, low + PAGE_EVENTS);
   }
 
-  #page(from: Position | ''): Promise<readonly RecordedEvent[]> {
+  #page(from: Position | '', limit: number): Promise<readonly RecordedEvent[]> {
     const cached = this.#pages.get(from);
     if (cached) return cached;
-    const page = this.#deps.log.readAll({ after: from || null, limit: PAGE_EVENTS });
+    const page = this.#deps.log.readAll({ after: from || null, limit });
     this.#pages.set(from, page);
     const forget = () => {
       if (this.#pages.get(from) === page) this.#pages.delete(from);

@@ -6,6 +6,7 @@ import type { Position } from '../../stores/eventStore.ts';
 import type { Leases } from '../../stores/leases.ts';
 import type { ProjectionStatus } from '../projection.ts';
 import type { AnyProjection } from './fold.ts';
+import type { Foreground } from './foreground.ts';
 
 export interface EngineDeps {
   readonly log: EventLog;
@@ -18,6 +19,8 @@ export interface EngineDeps {
   readonly serveStale?: boolean;
   /** No other process reads or builds these read models. */
   readonly alone?: boolean;
+  /** What this process answers meanwhile. */
+  readonly foreground?: Foreground;
 }
 
 /** How far a rebuild has come. */

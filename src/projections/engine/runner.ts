@@ -11,6 +11,7 @@ import { type Build, type Builds, checkpointOf, leaseOf } from './builds.ts';
 import { redactDocuments, SUBJECT_ERASED } from './erasure.ts';
 import { type Feed, PAGE_EVENTS } from './feed.ts';
 import { type AnyProjection, type Folded, foldEvents, touchedIds } from './fold.ts';
+import type { Foreground } from './foreground.ts';
 import { Rate } from './rate.ts';
 
 /** A checkpoint that only passes over events of other types is written this late at most. */
@@ -21,6 +22,8 @@ const POLL_MILLISECONDS = 20;
 const SKIP_POLL_MILLISECONDS = 1_000;
 /** Documents just written that are kept: what an event touches, the next ones touch too. */
 const REMEMBERED_DOCUMENTS = 256;
+/** Events in a step that requests wait for: a millisecond or two. */
+const FEW_EVENTS = 50;
 const POISON_ATTEMPTS = 3;
 const POISON_PAUSE_MILLISECONDS = 100;
 
@@ -30,6 +33,8 @@ export interface RunnerDeps {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly feed: Feed;
+  /** Requests that this process answers meanwhile; none without. */
+  readonly foreground?: Foreground;
   readonly builds: Builds;
 }
 
@@ -193,10 +198,21 @@ export class Runner {
   }
 
   async #step(epoch: number, signal: AbortSignal): Promise<void> {
-    const events = await this.#deps.feed.read(this.#handled);
-    if (events.length === 0) await this.#idle(signal);
-    else await this.#handle(events, epoch, signal);
+    if (!(await this.#advance(epoch, signal))) await this.#idle(signal);
     if (this.#handled !== this.#saved && this.#deps.clock.monotonic() - this.#unsavedSince >= FLUSH_MILLISECONDS) await this.#save(epoch);
+  }
+
+  /** Handles the next events; `false` at the head. A build that nobody reads yet gives way to requests. */
+  async #advance(epoch: number, signal: AbortSignal): Promise<boolean> {
+    const { feed, foreground } = this.#deps;
+    const done = this.#build.phase === 'building' && foreground ? await foreground.turn() : null;
+    try {
+      const events = done ? await feed.read(this.#handled, FEW_EVENTS) : await feed.read(this.#handled);
+      if (events.length > 0) await this.#handle(events, epoch, signal);
+      return events.length > 0;
+    } finally {
+      done?.();
+    }
   }
 
   /** At the head: the build is whole, and can be served. */

@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest';
+import { Foreground } from '../../../src/projections/engine/foreground.ts';
+import { ManualClock } from '../../manualClock.ts';
+
+/** Which of the steps that were asked for have begun, and how each is ended. */
+const steps = (foreground: Foreground) => {
+  const begun: string[] = [];
+  const ends = new Map<string, () => void>();
+  const ask = (name: string): void => {
+    void foreground.turn().then((done) => {
+      begun.push(done ? name : `${name}, large`);
+      if (done) ends.set(name, done);
+    });
+  };
+  return { begun, ask, end: (name: string) => ends.get(name)?.() };
+};
+
+const rig = () => {
+  const clock = new ManualClock();
+  const foreground = new Foreground(clock);
+  return { clock, foreground, ...steps(foreground) };
+};
+
+test('while nobody asks, steps are as large as they like, and wait for nothing', async () => {
+  const { clock, foreground, begun, ask } = rig();
+  ask('first');
+  await clock.advance(0);
+  foreground.begin()();
+  await clock.advance(300);
+  ask('second');
+  await clock.advance(0);
+  expect(begun).toEqual(['first, large', 'second, large']);
+});
+
+test('while requests come, steps are small, and one is taken at a time', async () => {
+  const { clock, foreground, begun, ask, end } = rig();
+  foreground.begin()();
+  ask('a');
+  ask('b');
+  await clock.advance(1);
+  expect(begun).toEqual(['a']);
+  end('a');
+  await clock.advance(1);
+  expect(begun).toEqual(['a', 'b']);
+});
+
+test('a step waits until the requests that have come are answered', async () => {
+  const { clock, foreground, begun, ask } = rig();
+  const [first, second] = [foreground.begin(), foreground.begin()];
+  ask('a');
+  await clock.advance(5);
+  first();
+  await clock.advance(5);
+  expect(begun).toEqual([]);
+  second();
+  await clock.advance(0);
+  expect(begun).toEqual(['a']);
+});
+
+test('requests that never stop hold up a step for 20 ms, and one that takes long not at all', async () => {
+  const { clock, foreground, begun, ask, end } = rig();
+  foreground.begin();
+  ask('a');
+  await clock.advance(0);
+  await clock.advance(19);
+  expect(begun).toEqual([]);
+  await clock.advance(1);
+  expect(begun).toEqual(['a']);
+  end('a');
+  await clock.advance(100);
+  ask('b');
+  await clock.advance(0);
+  expect(begun).toEqual(['a', 'b']);
+});
