@@ -3,6 +3,7 @@ import type { DispatcherLoad } from '../delivery/dispatcher.ts';
 import type { ProjectionEngine } from '../projections/engine/projectionEngine.ts';
 import type { ProjectionState } from '../projections/projection.ts';
 import type { ConsumerProgress } from '../stores/consumer.ts';
+import type { DiskSpace } from '../stores/diskSpace.ts';
 import type { Leases } from '../stores/leases.ts';
 import type { LiveReaders } from '../stores/liveReaders.ts';
 import type { Metrics, Reading } from './metrics.ts';
@@ -11,6 +12,7 @@ export interface GaugeDeps {
   readonly engine: Pick<ProjectionEngine, 'status'>;
   readonly leases: Leases;
   readonly liveReaders: LiveReaders;
+  readonly disk: DiskSpace;
   readonly clock: Clock;
 }
 
@@ -85,7 +87,7 @@ export const deliveryGauges = (metrics: Metrics, load: () => DispatcherLoad): vo
 
 export const nodeGauges = (
   metrics: Metrics,
-  { leases, liveReaders }: GaugeDeps,
+  { leases, liveReaders, disk }: GaugeDeps,
   {
     version,
     roles,
@@ -102,6 +104,9 @@ export const nodeGauges = (
     }
     return [...kinds].map(([kind, held]) => [[kind], held]);
   });
+  metrics.gauge({ name: 'disk_low', help: '1 while uploads are refused because the disk is nearly full.' }, [], () => [
+    [[], disk.shortage() === null ? 0 : 1],
+  ]);
   metrics.gauge({ name: 'live_readers', help: 'Readers that follow the results of a stream on this node.' }, [], () => [
     [[], liveReaders.count()],
   ]);

@@ -150,7 +150,7 @@ class UploadIngest {
         const now = await loadStream(log, streamId);
         if (now?.upload.state === 'failed') this.#stop.abort(canceled());
       } catch (error) {
-        logger.debug({ err: error, streamId }, 'an upload could not be checked for cancellation');
+        logger.debug({ err: error, ...this.#about }, 'an upload could not be checked for cancellation');
       }
     }
   }
@@ -187,13 +187,19 @@ class UploadIngest {
     const fail = () => failUpload(this.#deps, { streamId, reason: reasonOf(error), used }, context);
     await fail().catch((failure: unknown) => {
       if (isUnclear(failure)) this.#repeat(fail);
-      else this.#deps.logger.warn({ err: failure, streamId }, 'a failed upload was not recorded');
+      else this.#deps.logger.warn({ err: failure, ...this.#about }, 'a failed upload was not recorded');
     });
+  }
+
+  /** For log lines. */
+  get #about(): { streamId: string; correlationId: string } {
+    const { plan, context } = this.#ingest;
+    return { streamId: plan.streamId, correlationId: context.correlationId };
   }
 
   async #deleteBytes(): Promise<void> {
     await this.#deps.topics.delete(this.#topic).catch((error: unknown) => {
-      this.#deps.logger.warn({ err: error, topic: this.#topic }, 'the bytes of a failed upload could not be deleted');
+      this.#deps.logger.warn({ err: error, topic: this.#topic, ...this.#about }, 'the bytes of a failed upload could not be deleted');
     });
   }
 
@@ -208,7 +214,7 @@ class UploadIngest {
         if (!isUnclear(error)) return;
       }
     }
-    this.#deps.logger.error({ streamId: this.#ingest.plan.streamId }, 'the end of an upload could not be recorded');
+    this.#deps.logger.error(this.#about, 'the end of an upload could not be recorded');
   }
 }
 
