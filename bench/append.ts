@@ -10,7 +10,7 @@ import type { EventStore, ExpectedRevision, NewStoredEvent } from '../src/stores
 import { defineBench } from './frame.ts';
 
 /** Callers at once, and appends of each of them in one round. */
-const CASES = [
+export const APPEND_CASES = [
   { callers: 1, appends: 1_500 },
   { callers: 32, appends: 300 },
   { callers: 256, appends: 80 },
@@ -25,11 +25,11 @@ const anEvent = (): NewStoredEvent => ({
 });
 
 /** Made beforehand: a caller's events, in order. */
-const someEvents = (callers: number, appends: number): NewStoredEvent[][] =>
+export const someEvents = (callers: number, appends: number): NewStoredEvent[][] =>
   Array.from({ length: callers }, () => Array.from({ length: appends }, anEvent));
 
 /** Every caller appends to an event stream of its own, one event at a time, each after the answer to the one before. */
-const throughPort = async (store: EventStore, given: NewStoredEvent[][]): Promise<void> => {
+export const throughPort = async (store: EventStore, given: NewStoredEvent[][]): Promise<void> => {
   const caller = async (events: NewStoredEvent[]) => {
     const eventStream = `stream-${uuid()}`;
     let expected: ExpectedRevision = 'no stream';
@@ -63,7 +63,7 @@ const bareLoop = (file: string) => {
   return { write, close: () => db.close() };
 };
 
-const rate = async (given: NewStoredEvent[][], work: (given: NewStoredEvent[][]) => Promise<void> | void): Promise<number> => {
+export const appendRate = async (given: NewStoredEvent[][], work: (given: NewStoredEvent[][]) => Promise<void> | void): Promise<number> => {
   const start = performance.now();
   await work(given);
   return (given.flat().length / (performance.now() - start)) * 1000;
@@ -74,14 +74,14 @@ export const append = defineBench({
   name: 'append',
   bar: 0.8,
   run: async (compare) => {
-    for (const { callers, appends } of CASES) {
+    for (const { callers, appends } of APPEND_CASES) {
       const directory = mkdtempSync(join(tmpdir(), 'tributary-bench-'));
       const store = await openEmbeddedEventStore({ dataDir: directory, clock: systemClock });
       const bare = bareLoop(join(directory, 'bare.db'));
       await compare(`${callers} caller${callers === 1 ? '' : 's'}`, {
         unit: 'events/s',
-        ours: () => rate(someEvents(callers, appends), (given) => throughPort(store, given)),
-        baseline: () => rate(someEvents(callers, appends), bare.write),
+        ours: () => appendRate(someEvents(callers, appends), (given) => throughPort(store, given)),
+        baseline: () => appendRate(someEvents(callers, appends), bare.write),
       });
       bare.close();
       await store.close();

@@ -1,4 +1,5 @@
 import { append } from './append.ts';
+import { appendEsdb } from './appendEsdb.ts';
 import { backlog } from './backlog.ts';
 import { command } from './command.ts';
 import { deliver } from './deliver.ts';
@@ -15,7 +16,7 @@ import { verify } from './verify.ts';
 
 // Run as dist-bench/bench/main.js.
 await runBenches(
-  [append, command, upload, uploadLarge, read, start, live, deliver, isolation, backlog, rebuild, verify, growth],
+  [append, appendEsdb, command, upload, uploadLarge, read, start, live, deliver, isolation, backlog, rebuild, verify, growth],
   process.argv.slice(2),
   new URL('../../', import.meta.url),
 );

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTes
 import { systemClock } from '../../src/clock.ts';
 import { type Logger, silentLogger } from '../../src/logger.ts';
 import { type EventStore, type ExpectedRevision, type NewStoredEvent, StoreUnavailable } from '../../src/stores/eventStore.ts';
-import { openEventStoreDb } from '../../src/stores/eventstoredb/eventStore.ts';
+import { ConnectionStringRefused, openEventStoreDb } from '../../src/stores/eventstoredb/eventStore.ts';
 import { eventually } from '../eventually.ts';
 import { type FakeEventStoreDb, startEventStoreDb } from '../fakes/eventStoreDb/startEventStoreDb.ts';
 
@@ -129,6 +129,40 @@ describe('EventStoreDB, when things go wrong', () => {
     await mendIt();
     expect((await store.append(stream, 0n, given)).revision).toBe(2n);
     expect((await idsIn(stream)).slice(1)).toEqual(given.map(({ id }) => id));
+  });
+
+  it('keeps the appends of two stores in one process apart when the connection of one is cut', async () => {
+    const second = await startEventStoreDb();
+    onTestFinished(() => second.stop());
+    const other = await openEventStoreDb({ url: second.url, clock: systemClock, timeoutMilliseconds: TIMEOUT });
+    onTestFinished(() => other.close());
+    await second.faults({ slow: TIMEOUT / 2 });
+    const pending = Array.from({ length: 10 }, (_, n) => other.append(`${stream}-${n}`, 'no stream', events()));
+    await fake.faults({ dropAfterCommit: 1 });
+    expect((await store.append(stream, 'no stream', events())).revision).toBe(0n);
+    // The client's own appends would all be rejected here, and their late answers end the process.
+    expect((await Promise.all(pending)).map(({ revision }) => revision)).toEqual(Array.from({ length: 10 }, () => 0n));
+  });
+
+  it('tells conflicts whatever the connection string says about failed appends', async () => {
+    const url = `${fake.url}&throwOnAppendFailure=false&defaultDeadline=1000`;
+    const lenient = await openEventStoreDb({ url, clock: systemClock, timeoutMilliseconds: TIMEOUT });
+    onTestFinished(() => lenient.close());
+    await lenient.append(stream, 'no stream', events(2));
+    await expect(lenient.append(stream, 'no stream', events())).rejects.toMatchObject({ name: 'WrongExpectedRevision', actual: 1n });
+  });
+
+  it.each([
+    ['mongodb://localhost', /esdb:\/\//],
+    ['esdb://someone:verysecret@localhost?tls=maybe', /cannot be understood/],
+    ['esdb://someone:verysecret@localhost?pasword=verysecret', /option "pasword"/],
+    ['esdb://localhost?tlsVerifyCert=false', /tlsCAFile/],
+    ['esdb://localhost?tls=true&tlsCAFile=/nowhere.pem', /certificate file/],
+  ])('refuses the connection string %s with a sentence that holds no secret', async (url, sentence) => {
+    const error: unknown = await openEventStoreDb({ url, clock: systemClock }).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(ConnectionStringRefused);
+    expect(String(error)).toMatch(sentence);
+    expect(String(error)).not.toContain('verysecret');
   });
 
   it('is only slow when the server is slow within the time-out', async () => {

@@ -1,0 +1,61 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { EventStoreDBClient, jsonEvent, NO_STREAM } from '@eventstore/db-client';
+import { v7 as uuid } from 'uuid';
+import { systemClock } from '../src/clock.ts';
+import type { NewStoredEvent } from '../src/stores/eventStore.ts';
+import { openEventStoreDb } from '../src/stores/eventstoredb/eventStore.ts';
+import { APPEND_CASES, appendRate, someEvents, throughPort } from './append.ts';
+import { defineBench } from './frame.ts';
+
+interface Server {
+  readonly url: string;
+  readonly real: boolean;
+  stop(): void;
+}
+
+/** The server of `EVENTSTORE_URL`; else the fake of the tests. */
+const server = async (): Promise<Server> => {
+  const url = process.env.EVENTSTORE_URL;
+  if (url) return { url, real: true, stop: () => undefined };
+  const child: ChildProcess = spawn(process.execPath, ['test/fakes/eventStoreDb/server.mjs'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  if (!child.stdout) throw new Error('no output to read');
+  const [line] = await once(createInterface({ input: child.stdout }), 'line');
+  return { url: String(line).split(' ')[2] ?? '', real: false, stop: () => child.kill('SIGKILL') };
+};
+
+/** The same appends by the client alone. */
+const bareClient = (client: EventStoreDBClient) => async (given: NewStoredEvent[][]) => {
+  const caller = async (events: NewStoredEvent[]) => {
+    const eventStream = `stream-${uuid()}`;
+    let expectedRevision: bigint | typeof NO_STREAM = NO_STREAM;
+    for (const event of events) {
+      const appended: { nextExpectedRevision: bigint } = await client.appendToStream(eventStream, jsonEvent(event), { expectedRevision });
+      expectedRevision = appended.nextExpectedRevision;
+    }
+  };
+  await Promise.all(given.map(caller));
+};
+
+/** Events of 250 bytes through the port on EventStoreDB, against the client's own appends to the same server. Without a real server it is the fake, and no bar holds. */
+export const appendEsdb = defineBench({
+  name: 'append-esdb',
+  bar: 0.9,
+  run: async (compare) => {
+    const { url, real, stop } = await server();
+    const store = await openEventStoreDb({ url, clock: systemClock });
+    const client = EventStoreDBClient.connectionString(url);
+    for (const { callers, appends } of APPEND_CASES) {
+      await compare(`${callers} caller${callers === 1 ? '' : 's'}${real ? '' : ', fake server'}`, {
+        unit: 'events/s',
+        ours: () => appendRate(someEvents(callers, appends), (given) => throughPort(store, given)),
+        baseline: () => appendRate(someEvents(callers, appends), bareClient(client)),
+        ...(real ? {} : { bar: null }),
+      });
+    }
+    await store.close();
+    await client.dispose();
+    stop();
+  },
+});
