@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest';
 import { chromiumIsHere, openSite, type Site } from './site.ts';
+import { auditStories } from './stories/audit.ts';
 import { credentialStories } from './stories/credentials.ts';
 import { docsStories } from './stories/docs.ts';
 import { frameStories } from './stories/frame.ts';
@@ -22,6 +23,7 @@ describe.runIf(chromiumIsHere())('the pages in a browser:', () => {
 
   frameStories(() => site);
   credentialStories(() => site);
+  auditStories(() => site);
   operationsStories(() => site);
   usageStories(() => site);
   docsStories(() => site);

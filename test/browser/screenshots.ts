@@ -34,13 +34,16 @@ const furnish = async ({ url }: Site): Promise<Shot[]> => {
     );
     await streamEnd(url, body.streamId);
   }
-  await upload(url, { streamConfigurationTemplateId: PING_TEMPLATE, name: 'Ping' }, 'hello');
+  const { streamId } = (await upload(url, { streamConfigurationTemplateId: PING_TEMPLATE, name: 'Ping' }, 'hello')).body;
+  await streamEnd(url, streamId);
   return [
     { name: 'sign-in', at: '', key: null },
     { name: 'streams', at: 'streams' },
     { name: 'streams-empty', at: 'streams?state=FAILED' },
     { name: 'credentials', at: 'credentials' },
     { name: 'credentials-issue', at: 'credentials', prepare: (page) => page.getByRole('button', { name: 'Issue credential' }).click() },
+    { name: 'audit', at: 'audit' },
+    { name: 'audit-event-stream', at: `audit/event-streams/stream-${streamId}` },
     { name: 'operations', at: 'operations' },
     { name: 'usage', at: 'usage' },
     { name: 'usage-empty', at: 'usage?subject=00000000-0000-4000-8000-000000000000' },

@@ -21,7 +21,7 @@ import { type RunningServer, startServer } from '../e2e/server.ts';
 import { canTrace, KILL_POINTS, startVictim } from './killing.ts';
 import { type Acknowledged, Load } from './load.ts';
 import { type NaiveView, naiveFold } from './naiveFold.ts';
-import { switchedEndpoint, WebhookLoad } from './webhooks.ts';
+import { WebhookLoad } from './webhooks.ts';
 
 const KILLS = Number(process.env.KILLS ?? 10);
 const CALLERS = 24;
@@ -41,7 +41,7 @@ test(`${KILLS} kills under load lose nothing that was acknowledged`, async () =>
   if (!traced) console.log('skipped: kills at named points need strace; all kills are at random moments');
   let server = await startServer({ dataDir, environment });
   const webhooks = await WebhookLoad.start(server.url);
-  const endpoints = await Promise.all(Array.from({ length: SWITCHED }, () => switchedEndpoint(server.url)));
+  const endpoints = await Promise.all(Array.from({ length: SWITCHED }, () => webhooks.switched(server.url)));
   const load = new Load(CALLERS, webhooks.dynamicUrl, endpoints);
   expect(await server.stop()).toBe(0);
   for (let kill = 1; kill <= KILLS; kill += 1) {

@@ -50,6 +50,14 @@ export class WebhookLoad {
     return load;
   }
 
+  /** An endpoint that the load may switch on and off. Answers its id. */
+  async switched(url: string): Promise<string> {
+    const body = { url: this.#receiver.url(`/switched/${randomUUID()}`), events: ['group.*'] };
+    const answer = await call(url, ENDPOINTS, { method: 'PUT', body });
+    if (answer.status !== 200) throw new Error(`no endpoint: ${answer.text}`);
+    return answer.body.id;
+  }
+
   /** For an upload's dynamic webhook. */
   get dynamicUrl(): string {
     return this.#receiver.url(DYNAMIC);
@@ -91,14 +99,6 @@ export class WebhookLoad {
 const toldBy = ({ type, eventStream }: StoredEvent, uploaded: ReadonlySet<string>): readonly string[] => {
   if (type === 'StreamCanceled') return uploaded.has(eventStream) ? ['stream.failed'] : ['stream.failed', 'gateway.closed'];
   return TOLD[type] ?? [];
-};
-
-/** An endpoint that is switched on and off and never rung: its address stands for no one. */
-export const switchedEndpoint = async (url: string): Promise<string> => {
-  const body = { url: `http://127.0.0.1:9/${randomUUID()}`, events: ['group.expired'] };
-  const answer = await call(url, ENDPOINTS, { method: 'PUT', body });
-  if (answer.status !== 200) throw new Error(`no endpoint: ${answer.text}`);
-  return answer.body.id;
 };
 
 export const toggle = (url: string, endpointId: string, enabled: boolean) =>

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { lineChart } from '../../bench/chart.ts';
 import { Load } from '../crash/load.ts';
-import { switchedEndpoint, WebhookLoad } from '../crash/webhooks.ts';
+import { WebhookLoad } from '../crash/webhooks.ts';
 import { startServer } from '../e2e/server.ts';
 import { READERS } from './readers.ts';
 import { type Sample, sample, slope } from './samples.ts';
@@ -33,7 +33,7 @@ const environment = {
 test(`under ${MINUTES} minutes of mixed load memory, files and lag do not grow`, async () => {
   const server = await startServer({ environment });
   const webhooks = await WebhookLoad.start(server.url);
-  const endpoints = await Promise.all(Array.from({ length: 4 }, () => switchedEndpoint(server.url)));
+  const endpoints = await Promise.all(Array.from({ length: 4 }, () => webhooks.switched(server.url)));
   const load = new Load(CALLERS, webhooks.dynamicUrl, endpoints, PAUSE);
   load.pointAt(server.url);
   const wrong: string[] = [];

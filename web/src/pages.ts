@@ -1,3 +1,4 @@
+import { auditPage } from './pages/audit/page.tsx';
 import { credentialsPage } from './pages/credentials/page.tsx';
 import { operationsPage } from './pages/operations/page.tsx';
 import { streamsPage } from './pages/streams/page.tsx';
@@ -5,4 +6,4 @@ import { usagePage } from './pages/usage/page.tsx';
 import type { Page } from './shell/page.ts';
 
 /** Every page, in the order of the navigation: one line each. */
-export const PAGES: readonly Page[] = [streamsPage, usagePage, credentialsPage, operationsPage];
+export const PAGES: readonly Page[] = [streamsPage, usagePage, credentialsPage, auditPage, operationsPage];

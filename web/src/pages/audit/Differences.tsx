@@ -1,0 +1,18 @@
+import { type Column, DataTable } from '../../parts/DataTable.tsx';
+import type { Change } from './audit.ts';
+
+/** A JSON Patch, a line each. */
+export const Differences = ({ changes }: { readonly changes: readonly Change[] }) =>
+  changes.length === 0 ? (
+    <p class="quiet">Nothing that the state shows.</p>
+  ) : (
+    <DataTable label="Changes" columns={COLUMNS} rows={changes} keyOf={({ op, path }) => `${op} ${path}`} />
+  );
+
+const WORDS: Readonly<Record<string, string>> = { add: 'added', remove: 'removed', replace: 'changed to' };
+
+const COLUMNS: readonly Column<Change>[] = [
+  { header: 'Member', cell: ({ path }) => <code>{path}</code> },
+  { header: 'Change', cell: ({ op }) => WORDS[op] ?? op },
+  { header: 'Value', cell: ({ value }) => (value === undefined ? '' : <code>{JSON.stringify(value)}</code>) },
+];
