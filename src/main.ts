@@ -70,7 +70,8 @@ const processorSettings = ({ config, clock }: Platform): ProcessorSettings => {
 
 const serve = async (platform: Platform): Promise<RunningPlatform> => {
   const { config, clock, logger, readModels, metrics, tracing } = platform;
-  const processors = measuredProcessors(openProcessors(processorSettings(platform)), metrics, clock);
+  const opened = openProcessors(processorSettings(platform));
+  const processors = config.roles.includes('processors') ? measuredProcessors(opened, metrics, clock) : opened;
   processMetrics();
   let listeningAt = '';
   const api: Api = openApi({ platform, processors, publicUrl: () => config.publicUrl ?? listeningAt, ready: () => readiness(platform) });
@@ -84,7 +85,7 @@ const serve = async (platform: Platform): Promise<RunningPlatform> => {
   const background = await startBackground(platform, processors);
   // Before anything is waited for: a read model that cannot be built is mended from the command line.
   const control = platform.exclusive ? await openControl(platform) : null;
-  const observers = [requestMetrics(metrics, () => api.gateway.sessions), ...(tracing.on ? [tracedRequests(tracing)] : [])];
+  const observers = [requestMetrics(metrics, serves ? () => api.gateway.sessions : null), ...(tracing.on ? [tracedRequests(tracing)] : [])];
   const names = allProjections.map(({ name }) => name);
   const app = createApp({
     ...api,

@@ -4,8 +4,8 @@ import { type Metrics, SECONDS } from './metrics.ts';
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 const LABELS = ['route', 'method'];
 
-/** Requests by the pattern of their route, never by their path: whoever asks cannot make new series. */
-export const requestMetrics = (metrics: Metrics, sessions: () => number): RequestObserver => {
+/** Requests by the pattern of their route, never by their path: whoever asks cannot make new series. `sessions`: of the gateways, where there are some. */
+export const requestMetrics = (metrics: Metrics, sessions: (() => number) | null): RequestObserver => {
   const total = metrics.counter({ name: 'http_requests', help: 'HTTP requests answered, by route pattern and class of status.' }, [
     ...LABELS,
     'status',
@@ -18,11 +18,7 @@ export const requestMetrics = (metrics: Metrics, sessions: () => number): Reques
   let inFlight = 0;
   let uploads = 0;
   metrics.gauge({ name: 'http_requests_in_flight', help: 'HTTP requests being handled.' }, [], () => [[[], inFlight]]);
-  metrics.gauge({ name: 'uploads_open', help: 'Uploads being taken, by gateway.' }, ['gateway'], () => [
-    [['http'], uploads],
-    [['websocket'], sessions()],
-  ]);
-  metrics.gauge({ name: 'websocket_sessions', help: 'Sessions of the live WebSocket gateway.' }, [], () => [[[], sessions()]]);
+  if (sessions) gatewayGauges(metrics, sessions, () => uploads);
   return {
     matched: ({ path }) => {
       inFlight += 1;
@@ -39,3 +35,11 @@ export const requestMetrics = (metrics: Metrics, sessions: () => number): Reques
 };
 
 const UPLOAD = '/http-gateway/api/v1/upload';
+
+const gatewayGauges = (metrics: Metrics, sessions: () => number, uploads: () => number): void => {
+  metrics.gauge({ name: 'uploads_open', help: 'Uploads being taken, by gateway.' }, ['gateway'], () => [
+    [['http'], uploads()],
+    [['websocket'], sessions()],
+  ]);
+  metrics.gauge({ name: 'websocket_sessions', help: 'Sessions of the live WebSocket gateway.' }, [], () => [[[], sessions()]]);
+};

@@ -117,3 +117,11 @@ test('on an address that others can reach, /metrics is for admins and auditors',
   expect((await call(url, '/metrics', { key: await credential('auditor') })).status).toBe(200);
   expect((await call(url, '/metrics', { key: await credential('user') })).status).toBe(403);
 });
+
+test('a node shows what belongs to its roles', async () => {
+  const node = await startServer({ environment: { ROLES: 'http,projections,policies' } });
+  const shown = parseMetrics((await call(node.url, '/metrics', { key: null })).text).map(({ name }) => name.replace('tributary_', ''));
+  expect(shown).toEqual(expect.arrayContaining(['projection_lag_events', 'consumer_lag_seconds', 'uploads_open', 'store_up']));
+  for (const name of ['deliveries_pending', 'delivery_windows_open', 'processor_queue', 'processor_runs_active'])
+    expect(shown).not.toContain(name);
+});

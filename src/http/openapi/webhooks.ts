@@ -42,6 +42,7 @@ const HEADERS = [
   header('webhook-timestamp', 'Of the attempt, in seconds since the epoch.', integer),
   header('webhook-signature', '`v1,` and the base64 of the HMAC-SHA256; after a rotation one of each secret, a space between.', text),
   header('webhook-attempt', 'Counts from 1.', integer),
+  header('traceparent', 'W3C Trace Context: of the request that led to the event.', text),
   header('webhook-sequence', 'Counts the deliveries of the endpoint from 1, without gaps. Not on a ping.', integer, false),
   header('webhook-event-stream', 'Name of the event stream in the log.', text, false),
   header('webhook-revision', 'Of the source event within it.', integer, false),
