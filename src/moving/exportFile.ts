@@ -1,7 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
-import { once } from 'node:events';
-import { createReadStream, createWriteStream, type WriteStream } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { JsonObject } from '../json.ts';
@@ -87,46 +86,52 @@ export type Line =
   | { readonly frame: { readonly at: number; readonly data: string } }
   | { readonly end: End };
 
+const WRITTEN_TOGETHER = 262_144;
+
 /** Writes an export under another name until it is whole. */
 export class ExportWriter {
   readonly #file: string;
   readonly #hash: Hash = createHash('sha256');
-  readonly #stream: WriteStream;
-  #failure: Error | null = null;
+  readonly #handle: FileHandle;
+  #lines: string[] = [];
+  #characters = 0;
 
-  constructor(file: string) {
+  private constructor(file: string, handle: FileHandle) {
     this.#file = file;
-    this.#stream = createWriteStream(`${file}.part`, { mode: 0o600 });
-    this.#stream.on('error', (error) => {
-      this.#failure = error;
-    });
+    this.#handle = handle;
+  }
+
+  static async open(file: string): Promise<ExportWriter> {
+    return new ExportWriter(file, await open(`${file}.part`, 'w', 0o600));
   }
 
   async write(line: Exclude<Line, { end: End }>): Promise<void> {
-    await this.#put(line, true);
+    const text = `${JSON.stringify(line)}\n`;
+    this.#hash.update(text);
+    this.#lines.push(text);
+    this.#characters += text.length;
+    if (this.#characters > WRITTEN_TOGETHER) await this.#flush();
   }
 
   async end(end: Omit<End, 'sha256'>): Promise<void> {
-    await this.#put({ end: { ...end, sha256: this.#hash.digest('hex') } }, false);
-    await new Promise<void>((resolve) => this.#stream.end(resolve));
-    if (this.#failure) throw this.#failure;
-    const handle = await open(`${this.#file}.part`, 'r');
-    await handle.sync();
-    await handle.close();
+    this.#lines.push(`${JSON.stringify({ end: { ...end, sha256: this.#hash.digest('hex') } } satisfies Line)}\n`);
+    await this.#flush();
+    await this.#handle.sync();
+    await this.#handle.close();
     await rename(`${this.#file}.part`, this.#file);
     await syncDirectory(dirname(this.#file));
   }
 
   async giveUp(): Promise<void> {
-    this.#stream.destroy();
+    await this.#handle.close().catch(() => undefined);
     await rm(`${this.#file}.part`, { force: true });
   }
 
-  async #put(line: Line, hashed: boolean): Promise<void> {
-    if (this.#failure) throw this.#failure;
-    const text = `${JSON.stringify(line)}\n`;
-    if (hashed) this.#hash.update(text);
-    if (!this.#stream.write(text)) await Promise.race([once(this.#stream, 'drain'), once(this.#stream, 'close')]);
+  async #flush(): Promise<void> {
+    const text = this.#lines.join('');
+    this.#lines = [];
+    this.#characters = 0;
+    await this.#handle.appendFile(text);
   }
 }
 

@@ -34,7 +34,7 @@ const PAGE = 500;
  * store is away or the file cannot be written.
  */
 export const exportLog = async (deps: ExportDeps, file: string, onProgress: (line: string) => void): Promise<ExportReport> => {
-  const writer = new ExportWriter(file);
+  const writer = await ExportWriter.open(file);
   try {
     return { file, ...(await new Exporting(deps, writer, onProgress).run()) };
   } catch (error) {

@@ -168,6 +168,8 @@ describe('the command line', () => {
     [['credentials']],
     [['credentials', 'create']],
     [['projections', 'rebuild']],
+    [['backup']],
+    [['import']],
     [['audit', 'events']],
     [['demo']],
   ])('tributary %j --help explains itself and exits 0', (words) => {
