@@ -58,6 +58,11 @@ const withHistory = (state: TemplatesState, id: string, history: TemplateHistory
   nextRevision: state.nextRevision + 1,
 });
 
+const without = ({ templates, nextRevision }: TemplatesState, id: string): TemplatesState => {
+  const { [id]: _, ...others } = templates;
+  return { templates: others, nextRevision: nextRevision + 1 };
+};
+
 /** A new state; the given one is left as it is. `time` is that of the event, ISO 8601. */
 const evolveTemplates = (state: TemplatesState, event: TemplatesEvent, time: string): TemplatesState => {
   switch (event.type) {
@@ -75,7 +80,10 @@ const evolveTemplates = (state: TemplatesState, event: TemplatesEvent, time: str
     case 'TemplateDeleted': {
       const known = historyOf(state, event.data.templateId);
       if (!known) return { ...state, nextRevision: state.nextRevision + 1 };
-      return withHistory(state, event.data.templateId, { ...known, current: null });
+      // What stands over a built-in one may come again, and counts on. Any other id never does: nothing of it is to be remembered.
+      return known.baseVersion === null && !historyOf(shipped, event.data.templateId)
+        ? without(state, event.data.templateId)
+        : withHistory(state, event.data.templateId, { ...known, current: null });
     }
     default: {
       const never: never = event;

@@ -6,6 +6,7 @@ import { EXPORT_PARAMETERS, type ExportFormat, type ExportParameters, exportPara
 import { resultsOf, type StreamResults } from './export/results.ts';
 import { type Asking, type SelectionDeps, selectStreams, whenEnded } from './export/selection.ts';
 import { isTranscription, matchingSinks, refuseTooLarge, type Sink, withoutPassedOn } from './export/sinks.ts';
+import { jsonParts } from './export/steps.ts';
 import { exportText } from './export/text.ts';
 import { EXPORT_RESULT_SCHEMA, SINK_MESSAGE_SCHEMA } from './resultSchemas.ts';
 import type { ApiRequest, ApiResponse, Route } from './route.ts';
@@ -55,6 +56,8 @@ export const exportRoutes = (deps: ExportRouteDeps): Route[] => [
 ];
 
 const TEXT = { type: 'string' };
+/** Some ten minutes of speech. */
+const LONG_WORDS = 2_000;
 const NOTHING: ApiResponse = { status: 204 };
 
 const exported = async (deps: ExportRouteDeps, request: ApiRequest): Promise<ApiResponse> => {
@@ -93,6 +96,13 @@ const collectedAnswer = async (
   return answerOf(format, results);
 };
 
+/** A long one is sent in parts: its text would be made in one step of a second and more. */
+const jsonAnswer = (results: readonly StreamResults[]): ApiResponse => {
+  const body = exportResult(results);
+  const long = (body.transcription?.words.length ?? 0) > LONG_WORDS || (body.utterances?.length ?? 0) > LONG_WORDS;
+  return long ? { status: 200, contentType: 'application/json', chunks: jsonParts(body) } : { status: 200, body };
+};
+
 /** Captions are made of transcriptions alone, JSON and text of every sink of messages. */
 const suits = (sink: Sink, format: ExportFormat): boolean =>
   format === 'SRT' || format === 'VTT' ? isTranscription(sink) : !isRaw(sink.processor.destination.messageSchema);
@@ -100,7 +110,7 @@ const suits = (sink: Sink, format: ExportFormat): boolean =>
 const answerOf = (format: Exclude<ExportFormat, 'EVENTS'>, results: readonly StreamResults[]): ApiResponse => {
   switch (format) {
     case 'JSON':
-      return { status: 200, body: exportResult(results) };
+      return jsonAnswer(results);
     case 'TEXT':
       return { status: 200, contentType: 'text/plain; charset=utf-8', body: exportText(results) };
     case 'SRT':

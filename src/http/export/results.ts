@@ -3,6 +3,7 @@ import type { SinkMessageBody } from '../../processors/processor.ts';
 import type { Topics } from '../../stores/topics.ts';
 import { messageBody } from '../sinkMessages.ts';
 import { framesOf, isTranscription, type Sink } from './sinks.ts';
+import { inSteps } from './steps.ts';
 import { type Transcript, transcriptOf } from './transcript.ts';
 
 export interface Answer {
@@ -36,8 +37,8 @@ export const resultsOf = async (topics: Topics, sinks: readonly Sink[], signal: 
   }
   const sentiments = said.filter((message) => message.sentimentAnalysis ?? message.sentimentAnalysisSummary);
   return {
-    transcript: sinks.some(isTranscription) ? transcriptOf(spoken) : null,
-    enhanced: enhanced.length > 0 ? transcriptOf(enhanced) : null,
+    transcript: sinks.some(isTranscription) ? await inSteps(transcriptOf(spoken)) : null,
+    enhanced: enhanced.length > 0 ? await inSteps(transcriptOf(enhanced)) : null,
     summaries: said.flatMap((message) => contentOf(message.summary)),
     answers: said.flatMap(answerOf),
     segments: sentiments.length > 0 ? sentiments.flatMap((message) => message.sentimentAnalysis ?? []) : null,

@@ -1,5 +1,6 @@
 import type { TranscribedWord, Transcription } from '../../domain/messages.ts';
 import type { Json } from '../../json.ts';
+import { STEP } from './steps.ts';
 
 /** The public Word. Members that do not apply are absent. */
 export interface Word {
@@ -30,15 +31,16 @@ export interface Transcript {
   utterances: Utterance[];
 }
 
-/** Builds the transcript of one stream from its final messages, in the order in which they are spoken. */
-export const transcriptOf = (messages: readonly Transcription[]): Transcript => {
+/** Builds the transcript of one stream from its final messages, in the order in which they are spoken; yields now and then. */
+export function* transcriptOf(messages: readonly Transcription[]): Generator<void, Transcript, void> {
   const spoken = inSpokenOrder(messages);
   const words: Word[] = [];
   const utterances: Utterance[] = [];
   // Not one text that grows: to look at its end would be to copy it, at every message.
   const texts: string[] = [];
   let before = '';
-  for (const message of spoken) {
+  for (const [n, message] of spoken.entries()) {
+    if (n % STEP === STEP - 1) yield;
     const utterance = utteranceOf(message);
     const gap = needsSpace(before, utterance.text) ? ' ' : '';
     texts.push(gap + utterance.text);
@@ -47,7 +49,7 @@ export const transcriptOf = (messages: readonly Transcription[]): Transcript => 
     if (message.utterance) utterances.push(utterance);
   }
   return { transcription: { text: texts.join(''), words }, utterances };
-};
+}
 
 /** Channels are transcribed one after the other, but were spoken at once. */
 const inSpokenOrder = (messages: readonly Transcription[]): readonly Transcription[] => {

@@ -78,6 +78,17 @@ describe('what a user sees of the templates', () => {
     expect(where({ own, builtin }, 2)).toBeNull();
   });
 
+  test('nothing of an own template that was deleted: its id never comes again', () => {
+    const mine = { ...ping, id: 'a-template-of-mine' };
+    const kept = fold('user', saved({ ...ping, version: 1 }));
+    const deleted = fold('user', saved({ ...ping, version: 1 }), saved({ ...mine, version: 1 }), {
+      type: 'TemplateDeleted',
+      data: { templateId: mine.id },
+    });
+    expect(Object.keys(deleted.templates)).toEqual(Object.keys(kept.templates));
+    expect(visibleTemplate({ own: deleted, builtin }, mine.id)).toBeNull();
+  });
+
   test('versions that go on counting after an overlay was deleted', () => {
     const layers = {
       own: fold(

@@ -1,0 +1,46 @@
+import { setImmediate as turn } from 'node:timers/promises';
+
+/** Messages, or members of a list, that are worked on before others have their turn. */
+export const STEP = 500;
+
+/** Runs work that yields now and then; in between others have their turn. */
+export const inSteps = async <Result>(work: Generator<void, Result, void>): Promise<Result> => {
+  for (;;) {
+    const { done, value } = work.next();
+    if (done) return value;
+    await turn();
+  }
+};
+
+/** The JSON text of a value in parts, however long its lists are: joined, they are what `JSON.stringify` gives. */
+export async function* jsonParts(value: unknown): AsyncGenerator<string> {
+  for (const part of partsOf(value)) {
+    yield part;
+    await turn();
+  }
+}
+
+function* partsOf(value: unknown): Generator<string> {
+  if (Array.isArray(value) && value.length > STEP) yield* listParts(value);
+  else if (typeof value === 'object' && value !== null && !Array.isArray(value)) yield* memberParts(value);
+  else yield JSON.stringify(value) ?? 'null';
+}
+
+function* listParts(list: readonly unknown[]): Generator<string> {
+  for (let from = 0; from < list.length; from += STEP) {
+    const text = JSON.stringify(list.slice(from, from + STEP));
+    yield `${from === 0 ? '[' : ','}${text.slice(1, -1)}`;
+  }
+  yield ']';
+}
+
+function* memberParts(members: object): Generator<string> {
+  let before = '{';
+  for (const [name, member] of Object.entries(members)) {
+    if (member === undefined) continue;
+    yield `${before}${JSON.stringify(name)}:`;
+    yield* partsOf(member);
+    before = ',';
+  }
+  yield before === '{' ? '{}' : '}';
+}
