@@ -2,8 +2,9 @@ import { auditPage } from './pages/audit/page.tsx';
 import { credentialsPage } from './pages/credentials/page.tsx';
 import { operationsPage } from './pages/operations/page.tsx';
 import { streamsPage } from './pages/streams/page.tsx';
+import { uploadPage } from './pages/upload/page.tsx';
 import { usagePage } from './pages/usage/page.tsx';
 import type { Page } from './shell/page.ts';
 
-/** Every page, in the order of the navigation: one line each. */
-export const PAGES: readonly Page[] = [streamsPage, usagePage, credentialsPage, auditPage, operationsPage];
+/** Every page, in the order of the navigation. */
+export const PAGES: readonly Page[] = [streamsPage, uploadPage, usagePage, credentialsPage, auditPage, operationsPage];

@@ -137,19 +137,3 @@ export const titleOf = (name: string): string => {
   const words = name.replace(/([a-z0-9])([A-Z])/g, '$1 $2').toLowerCase();
   return words.charAt(0).toUpperCase() + words.slice(1);
 };
-
-/** The schema of the member that a path (`/a/b/0`, without the leading `properties`) leads to; `null` when there is none. */
-export const schemaAt = (schema: JsonSchema, path: readonly string[]): JsonSchema | null => {
-  let at: JsonSchema | undefined = schema;
-  for (const step of path) at = at && memberOf(at, step);
-  return at ?? null;
-};
-
-const memberOf = (
-  { properties, patternProperties = {}, additionalProperties, items }: JsonSchema,
-  step: string,
-): JsonSchema | undefined => {
-  if (properties && Object.hasOwn(properties, step)) return properties[step];
-  const [, byPattern] = Object.entries(patternProperties).find(([pattern]) => new RegExp(pattern).test(step)) ?? [];
-  return byPattern ?? (typeof additionalProperties === 'object' ? additionalProperties : items);
-};

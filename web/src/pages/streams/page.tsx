@@ -1,10 +1,12 @@
 import type { Page } from '../../shell/page.ts';
 import { StreamList } from './StreamList.tsx';
+import { StreamPage } from './StreamPage.tsx';
 
 export const streamsPage: Page = {
   path: 'streams',
   title: 'Streams',
   icon: 'streams',
   roles: null,
-  Component: ({ query }) => <StreamList query={query} />,
+  Component: ({ rest: [streamId], query }) =>
+    streamId === undefined ? <StreamList query={query} /> : <StreamPage key={streamId} streamId={streamId} />,
 };

@@ -1,0 +1,128 @@
+import type { Stream, StreamComponents } from '../../api/types.ts';
+
+/** One box of the picture of a chain. */
+export interface ChainNode {
+  readonly kind: 'source' | 'processor' | 'sink';
+  readonly id: string;
+  /** The processor that it follows; `null` for the source, and for what reads the source. */
+  readonly after: string | null;
+  readonly title: string;
+  readonly line: string;
+  /** Told when the pointer rests on it. */
+  readonly more: string;
+  readonly tone: 'good' | 'bad' | 'busy' | 'quiet';
+}
+
+export interface Box {
+  readonly node: ChainNode;
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+const TONES: Readonly<Record<string, ChainNode['tone']>> = { RUNNING: 'busy', COMPLETED: 'good', ERROR: 'bad' };
+
+const GATEWAY_WORDS = { CONNECTED: 'uploading', DISCONNECTED: 'disconnected', CLOSED: 'upload ended' } as const;
+
+/** The boxes, each behind the one that it follows. */
+export const chainOf = ({ configuration: { dataSource, processors } }: Stream, components: StreamComponents): readonly ChainNode[] => {
+  const writers = new Map(processors.map(({ id, destination }) => [destination.topic, id]));
+  const states = new Map(components.processors.map(({ processorId, state }) => [processorId, state]));
+  const source: ChainNode = {
+    kind: 'source',
+    id: 'source',
+    after: null,
+    title: `Data source (${dataSource.messageSchema})`,
+    line: GATEWAY_WORDS[components.gateway.state],
+    more: dataSource.topic,
+    tone: components.gateway.state === 'CONNECTED' ? 'busy' : 'quiet',
+  };
+  const others = processors.flatMap(({ id, source: { topic }, destination, egress }): ChainNode[] => {
+    const state = states.get(id) ?? 'WAITING';
+    const own: ChainNode = {
+      kind: 'processor',
+      id,
+      after: writers.get(topic) ?? null,
+      title: id,
+      line: state.toLowerCase(),
+      more: `${id}: gives ${destination.messageSchema}`,
+      tone: TONES[state] ?? 'quiet',
+    };
+    if (!egress.sink) return [own];
+    const kept = egress.persist ? 'kept' : 'for a minute';
+    const more = `Sink of ${id}, ${kept}, tags ${egress.tags.join(', ')}: ${destination.topic}`;
+    return [own, { kind: 'sink', id, after: id, title: id, line: `sink, ${kept}`, more, tone: 'quiet' }];
+  });
+  return [source, ...others];
+};
+
+const BOX = { width: 172, height: 56 };
+const SINK = { width: 124, height: 28 };
+const GAP = 44;
+const DROP = 26;
+
+/** Side by side with the sinks below; where that is too wide, below each other with the sinks at the side. */
+export const layOut = (nodes: readonly ChainNode[], width: number): { boxes: readonly Box[]; edges: readonly string[]; height: number } => {
+  const levels = levelsOf(nodes);
+  const columns = Math.max(...levels.values()) + 1;
+  const boxes = columns * (BOX.width + GAP) - GAP <= width ? sideBySide(nodes, levels) : oneBelowTheOther(nodes, width);
+  const at = (kind: ChainNode['kind'], id: string | null) => boxes.find(({ node }) => node.kind === kind && node.id === id);
+  const edges = boxes.flatMap((box) => {
+    const { node } = box;
+    if (node.kind === 'source') return [];
+    const from = node.after === null ? at('source', 'source') : at('processor', node.after);
+    return from ? [edge(from, box)] : [];
+  });
+  return { boxes, edges, height: Math.max(...boxes.map(({ y, height }) => y + height)) + 2 };
+};
+
+/** How many boxes lie before each processor. */
+const levelsOf = (nodes: readonly ChainNode[]): ReadonlyMap<string, number> => {
+  const levels = new Map<string, number>();
+  // A processor stands behind what it reads in no certain order: as many rounds as there are boxes settle it.
+  for (const _ of nodes)
+    for (const { kind, id, after } of nodes)
+      if (kind !== 'sink') levels.set(id, kind === 'source' ? 0 : (after === null ? 0 : (levels.get(after) ?? 0)) + 1);
+  return levels;
+};
+
+const sideBySide = (nodes: readonly ChainNode[], levels: ReadonlyMap<string, number>): readonly Box[] => {
+  const taken = new Map<number, number>();
+  const places = new Map<string, { x: number; y: number }>();
+  return nodes.map((node) => {
+    if (node.kind === 'sink') {
+      const { x, y } = places.get(node.id) ?? { x: 0, y: 0 };
+      return { node, x: x + (BOX.width - SINK.width) / 2, y: y + BOX.height + DROP, ...SINK };
+    }
+    const level = levels.get(node.id) ?? 0;
+    const lane = taken.get(level) ?? 0;
+    taken.set(level, lane + 1);
+    const place = { x: level * (BOX.width + GAP), y: lane * (BOX.height + DROP + SINK.height + 22) };
+    places.set(node.id, place);
+    return { node, ...place, ...BOX };
+  });
+};
+
+const oneBelowTheOther = (nodes: readonly ChainNode[], width: number): readonly Box[] => {
+  let row = -1;
+  return nodes.map((node) => {
+    if (node.kind !== 'sink') row++;
+    const y = row * (BOX.height + DROP);
+    if (node.kind !== 'sink') return { node, x: 0, y, ...BOX };
+    const x = Math.min(BOX.width + GAP, width - SINK.width);
+    return { node, x, y: y + (BOX.height - SINK.height) / 2, ...SINK };
+  });
+};
+
+/** From box to box: straight, or with a bend between the columns. */
+const edge = (from: Box, to: Box): string => {
+  if (to.x >= from.x + from.width) {
+    const [x, y] = [from.x + from.width, from.y + from.height / 2];
+    const [toX, toY] = [to.x, to.y + to.height / 2];
+    const bend = (x + toX) / 2;
+    return y === toY ? `M${x} ${y}H${toX}` : `M${x} ${y}C${bend} ${y} ${bend} ${toY} ${toX} ${toY}`;
+  }
+  const x = to.x + Math.min(from.width, to.width) / 2;
+  return `M${x} ${from.y + from.height}V${to.y}`;
+};

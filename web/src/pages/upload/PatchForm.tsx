@@ -1,0 +1,71 @@
+import type { Json, Template, TemplateProcessor } from '../../api/types.ts';
+import { SchemaField } from '../../parts/SchemaForm.tsx';
+import { type PatchField, type PatchGroup, patchGroups } from './patchFields.ts';
+
+/** Patches by alias or path; what stays as the template has it is not among them. */
+export type Patches = Readonly<Record<string, Json>>;
+
+interface PatchFormProps {
+  readonly template: Template;
+  readonly patches: Patches;
+  readonly onChange: (patches: Patches) => void;
+}
+
+/** The options of a template: a part for each processor, made from its JSON Schema and its aliases. */
+export const PatchForm = ({ template, patches, onChange }: PatchFormProps) => (
+  <>
+    {template.processors.map((processor) => (
+      <ProcessorOptions key={processor.id} template={template} processor={processor} patches={patches} onChange={onChange} />
+    ))}
+  </>
+);
+
+const ProcessorOptions = ({ template, processor, patches, onChange }: PatchFormProps & { readonly processor: TemplateProcessor }) => {
+  const groups = patchGroups(template, processor);
+  if (groups.length === 0) return null;
+  return (
+    <details class="options" open>
+      <summary>
+        {processor.name} <span class="quiet">{processor.id}</span>
+      </summary>
+      <div class="options-body">
+        {groups.map((group) => (
+          <Group key={group.title} group={group} patches={patches} onChange={onChange} />
+        ))}
+      </div>
+    </details>
+  );
+};
+
+interface GroupProps extends Omit<PatchFormProps, 'template'> {
+  readonly group: PatchGroup;
+}
+
+const Group = ({ group: { title, lead, fields }, patches, onChange }: GroupProps) => {
+  const currentOf = ({ key, value }: PatchField) => patches[key] ?? value;
+  const control = (field: PatchField, label = field.label) => (
+    <SchemaField
+      key={field.key}
+      label={label}
+      schema={field.schema}
+      value={currentOf(field)}
+      onChange={(value) => onChange(withPatch(patches, field, value))}
+    />
+  );
+  if (title === '') return <div class="option-grid">{fields.map((field) => control(field))}</div>;
+  const isOn = !lead || Boolean(currentOf(lead));
+  return (
+    <fieldset class="group">
+      <legend>{title}</legend>
+      {lead && control(lead, lead.label === 'Enabled' ? 'On' : 'Question')}
+      {isOn && fields.length > 0 && <div class="option-grid">{fields.map((field) => control(field))}</div>}
+    </fieldset>
+  );
+};
+
+/** What is as in the template needs no patch; nor does a field that was emptied again. */
+const withPatch = (patches: Patches, { key, value: original }: PatchField, value: Json | undefined): Patches => {
+  const { [key]: _before, ...others } = patches;
+  const isSame = value === undefined || JSON.stringify(value) === JSON.stringify(original);
+  return isSame ? others : { ...others, [key]: value };
+};

@@ -1,0 +1,80 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { clockTime } from '../../parts/format.ts';
+import { Icon } from '../../parts/Icon.tsx';
+
+const ENDINGS: readonly (readonly [string, string])[] = [
+  ['audio/webm', 'webm'],
+  ['audio/mp4', 'm4a'],
+  ['audio/ogg', 'ogg'],
+];
+
+/** Records from the microphone. Browsers give it to pages that came by https, or from this machine. */
+export const Recorder = ({ onRecorded }: { readonly onRecorded: (file: File) => void }) => {
+  const recorder = useRef<MediaRecorder | null>(null);
+  const [began, setBegan] = useState<number | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const elapsed = useElapsed(began);
+  useEffect(() => () => stop(recorder.current), []);
+  if (!navigator.mediaDevices) return <span class="hint">Recording needs https, or this machine itself.</span>;
+  const start = async () => {
+    setProblem(null);
+    try {
+      const stream = await navigator.mediaDevices.getUserMedia({ audio: true });
+      recorder.current = record(stream, (file) => {
+        setBegan(null);
+        onRecorded(file);
+      });
+      setBegan(Date.now());
+    } catch (error) {
+      const denied = error instanceof DOMException && error.name === 'NotAllowedError';
+      setProblem(denied ? 'The microphone was refused: allow it in the browser, then try again.' : 'No microphone was found.');
+    }
+  };
+  return (
+    <>
+      {began === null ? (
+        <button type="button" class="button" onClick={() => void start()}>
+          <Icon name="record" /> Record
+        </button>
+      ) : (
+        <button type="button" class="button danger" onClick={() => stop(recorder.current)}>
+          <Icon name="stop" /> Stop recording, {clockTime(elapsed)}
+        </button>
+      )}
+      {problem && (
+        <span class="field-error" role="alert">
+          {problem}
+        </span>
+      )}
+    </>
+  );
+};
+
+const record = (stream: MediaStream, onRecorded: (file: File) => void): MediaRecorder => {
+  const recorder = new MediaRecorder(stream);
+  const pieces: Blob[] = [];
+  recorder.ondataavailable = ({ data }) => pieces.push(data);
+  recorder.onstop = () => {
+    for (const track of stream.getTracks()) track.stop();
+    const [type, ending] = ENDINGS.find(([known]) => recorder.mimeType.startsWith(known)) ?? ['application/octet-stream', 'bin'];
+    onRecorded(new File(pieces, `recording.${ending}`, { type }));
+  };
+  recorder.start();
+  return recorder;
+};
+
+const stop = (recorder: MediaRecorder | null): void => {
+  if (recorder && recorder.state !== 'inactive') recorder.stop();
+};
+
+/** Milliseconds since then, told twice a second. */
+const useElapsed = (since: number | null): number => {
+  const [now, setNow] = useState(0);
+  useEffect(() => {
+    if (since === null) return;
+    setNow(Date.now());
+    const timer = setInterval(() => setNow(Date.now()), 500);
+    return () => clearInterval(timer);
+  }, [since]);
+  return since === null ? 0 : Math.max(0, now - since);
+};

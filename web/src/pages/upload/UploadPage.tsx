@@ -1,0 +1,125 @@
+import { useState } from 'preact/hooks';
+import { useTemplates } from '../../api/templates.ts';
+import type { Template } from '../../api/types.ts';
+import { newId } from '../../api/upload.ts';
+import { CheckField, SelectField, TextField } from '../../parts/Field.tsx';
+import { Loaded } from '../../parts/Notes.tsx';
+import { Card, PageFrame } from '../../parts/Page.tsx';
+import type { PageProps } from '../../shell/page.ts';
+import { type Patches, PatchForm } from './PatchForm.tsx';
+import { SourceField } from './SourceField.tsx';
+import { type Job, UploadRun } from './UploadRun.tsx';
+import { type WebhookDraft, WebhookFields, webhooksOf } from './WebhookFields.tsx';
+
+// What most people come for.
+const FIRST_TEMPLATE = '668115d123bca7e3509723d4';
+
+/** A form for an upload; once it is sent, how it goes and what comes out. */
+export const UploadPage = ({ query }: PageProps) => {
+  const templates = useTemplates();
+  const [job, setJob] = useState<Job | null>(null);
+  return (
+    <PageFrame title="Upload" lead="Give a recording or a text to a chain of processors.">
+      {job ? (
+        <UploadRun key={job.streamId} job={job} onAgain={() => setJob(null)} />
+      ) : (
+        <Loaded resource={templates}>
+          {(all) => (
+            <UploadForm
+              templates={all}
+              wanted={query.get('template') ?? FIRST_TEMPLATE}
+              groupId={query.get('group') ?? ''}
+              onSend={setJob}
+            />
+          )}
+        </Loaded>
+      )}
+    </PageFrame>
+  );
+};
+
+interface UploadFormProps {
+  readonly templates: readonly Template[];
+  readonly wanted: string;
+  readonly groupId: string;
+  readonly onSend: (job: Job) => void;
+}
+
+const UploadForm = ({ templates, wanted, groupId: givenGroup, onSend }: UploadFormProps) => {
+  const [templateId, setTemplateId] = useState(wanted);
+  const [file, setFile] = useState<File | null>(null);
+  const [patches, setPatches] = useState<Patches>({});
+  const [name, setName] = useState('');
+  const [groupId, setGroupId] = useState(givenGroup);
+  const [persist, setPersist] = useState(true);
+  const [webhooks, setWebhooks] = useState<readonly WebhookDraft[]>([]);
+  const [isMissing, setMissing] = useState(false);
+  const template = templates.find(({ id }) => id === templateId) ?? templates[0];
+  if (!template) return null;
+  const send = () => {
+    setMissing(file === null);
+    if (file === null) return;
+    const query = { name: name.trim() || file.name, groupId: groupId.trim(), persist };
+    onSend({ streamId: newId(), template, file, query, patches, webhooks: webhooksOf(webhooks) });
+  };
+  return (
+    <form
+      class="columns upload-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+    >
+      <div class="stack">
+        <Card title="What">
+          <SourceField
+            takesText={template.dataSourceSchema === 'string'}
+            file={file}
+            onFile={(chosen) => {
+              setMissing(false);
+              setFile(chosen);
+            }}
+          />
+          {isMissing && (
+            <p class="field-error" role="alert">
+              Choose a file first{template.dataSourceSchema === 'string' ? ', or type a text' : ', or record one'}.
+            </p>
+          )}
+        </Card>
+        <Card title="Chain">
+          <SelectField
+            label="Template"
+            value={template.id}
+            options={templates.map(({ id, name: shown }) => [id, shown])}
+            hint={template.description}
+            onChange={(id) => {
+              setTemplateId(id);
+              setPatches({});
+            }}
+          />
+          <PatchForm key={template.id} template={template} patches={patches} onChange={setPatches} />
+        </Card>
+      </div>
+      <div class="stack">
+        <Card title="Stream">
+          <div class="schema-form">
+            <TextField label="Name" value={name} onInput={setName} placeholder={file?.name ?? ''} />
+            <CheckField
+              label="Keep the results"
+              checked={persist}
+              onChange={setPersist}
+              hint="For hours, so that they can be exported. Without it everything goes a minute after the end."
+            />
+            <TextField label="Group" value={groupId} onInput={setGroupId} hint="Id of the group that it joins. Empty: one of its own." />
+          </div>
+        </Card>
+        <Card title="Webhooks">
+          <WebhookFields drafts={webhooks} onChange={setWebhooks} />
+        </Card>
+        <button type="submit" class="button primary large">
+          Upload
+        </button>
+      </div>
+    </form>
+  );
+};

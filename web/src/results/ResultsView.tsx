@@ -1,0 +1,89 @@
+import { useState } from 'preact/hooks';
+import { Card } from '../parts/Page.tsx';
+import type { Answer, Results, Utterance } from './results.ts';
+import { SentimentView } from './SentimentView.tsx';
+import { ConfidenceLegend, Transcript } from './Transcript.tsx';
+
+interface ResultsViewProps {
+  readonly results: Results;
+  readonly audio?: HTMLAudioElement | null;
+  /** More is coming. */
+  readonly live?: boolean;
+}
+
+/** Everything that a stream has given so far, each in a card of its own; what it has not given is left out. */
+export const ResultsView = ({ results, audio = null, live = false }: ResultsViewProps) => {
+  const { utterances, tentative, enhanced, summaries, answers, segments, sentiment } = results;
+  return (
+    <>
+      {(utterances.length > 0 || tentative) && (
+        <TranscriptCard heard={utterances} enhanced={enhanced} tentative={tentative} audio={audio} live={live} />
+      )}
+      {summaries.length > 0 && (
+        <Card title="Summary">
+          {summaries.map((summary) => (
+            <p key={summary} class="prose">
+              {summary}
+            </p>
+          ))}
+        </Card>
+      )}
+      {answers.length > 0 && (
+        <Card title="Answers">
+          <Answers answers={answers} />
+        </Card>
+      )}
+      {segments.length > 0 && (
+        <Card title="Sentiment">
+          <SentimentView segments={segments} summary={sentiment} />
+        </Card>
+      )}
+    </>
+  );
+};
+
+interface TranscriptCardProps {
+  readonly heard: readonly Utterance[];
+  readonly enhanced: readonly Utterance[] | null;
+  readonly tentative: string;
+  readonly audio: HTMLAudioElement | null;
+  readonly live: boolean;
+}
+
+const TranscriptCard = ({ heard, enhanced, tentative, audio, live }: TranscriptCardProps) => {
+  const [isEnhanced, setEnhanced] = useState(false);
+  return (
+    <Card
+      title="Transcript"
+      actions={
+        enhanced ? (
+          <fieldset class="switch">
+            <legend class="visually-hidden">Form of the transcript</legend>
+            {[false, true].map((one) => (
+              <label key={String(one)}>
+                <input type="radio" name="enhanced" checked={one === isEnhanced} onChange={() => setEnhanced(one)} />
+                {one ? 'Enhanced' : 'As heard'}
+              </label>
+            ))}
+          </fieldset>
+        ) : (
+          live && <span class="badge busy">Live</span>
+        )
+      }
+    >
+      <Transcript utterances={isEnhanced && enhanced ? enhanced : heard} tentative={tentative} audio={audio} />
+      <ConfidenceLegend />
+    </Card>
+  );
+};
+
+const Answers = ({ answers }: { readonly answers: readonly Answer[] }) => (
+  <dl class="answers">
+    {answers.map(({ promptId, content }) => (
+      <div key={promptId}>
+        <dt>Question {promptId}</dt>
+        <dd class="prose">{content}</dd>
+      </div>
+    ))}
+  </dl>
+);

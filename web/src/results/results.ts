@@ -1,0 +1,133 @@
+import type { Egress } from '../api/types.ts';
+
+/** What the sinks of a stream hold, as people read it. Times in milliseconds from the beginning of the recording. */
+export interface Results {
+  readonly utterances: readonly Utterance[];
+  /** What is being heard just now: the next messages replace it. */
+  readonly tentative: string;
+  /** The transcript as a language model has corrected it; `null` without one. */
+  readonly enhanced: readonly Utterance[] | null;
+  readonly summaries: readonly string[];
+  readonly answers: readonly Answer[];
+  readonly segments: readonly SentimentSegment[];
+  readonly sentiment: SentimentSummary | null;
+}
+
+export interface Word {
+  readonly word: string;
+  readonly start: number | null;
+  readonly end: number | null;
+  readonly confidence: number | null;
+}
+
+export interface Utterance {
+  readonly text: string;
+  readonly words: readonly Word[];
+  readonly start: number | null;
+  readonly speakers: readonly string[];
+  readonly channel: string | null;
+}
+
+export interface Answer {
+  readonly promptId: string;
+  readonly content: string;
+}
+
+export interface SentimentSegment {
+  readonly text: string;
+  readonly sentiment: 'negative' | 'neutral' | 'positive';
+  readonly startTime: number | null;
+  readonly score: number;
+}
+
+export interface SentimentSummary {
+  readonly negativeCount: number;
+  readonly neutralCount: number;
+  readonly positiveCount: number;
+  readonly averageScore: number;
+  readonly sentiment: 'negative' | 'neutral' | 'positive';
+}
+
+/** A message of a sink, as live egress gives it. */
+export interface SinkMessage {
+  readonly sinkTopicName: string;
+  readonly messageId: string;
+  readonly processorId: string;
+  readonly frameType: 'final' | 'partial';
+  readonly payloadSchema: string;
+  readonly payload: unknown;
+}
+
+interface TranscriptionPayload {
+  readonly transcription: string;
+  readonly words: readonly (Word & { readonly metadata: { readonly speakers?: readonly string[] } })[];
+  readonly start: number | null;
+  readonly channel: string | null;
+  readonly metadata: { readonly speakerIds?: readonly string[]; readonly speakers?: readonly string[] };
+}
+
+interface LlmPayload {
+  readonly promptId: string | null;
+  readonly summary?: readonly { readonly content: string }[];
+  readonly askAnything?: readonly { readonly content: string }[];
+  readonly sentimentAnalysis?: readonly SentimentSegment[];
+  readonly sentimentAnalysisSummary?: SentimentSummary;
+}
+
+const TRANSCRIPTION = 'tributary.messages.v1.Transcription';
+const LLM = 'tributary.messages.v1.Llm';
+
+/** What is known of a processor that may have a sink. */
+export interface SinkSource {
+  readonly id: string;
+  readonly egress: Egress;
+  readonly destination: { readonly messageSchema: string };
+}
+
+/** The processors whose sinks hold messages, not bytes. */
+export const messageSinks = (processors: readonly SinkSource[]): readonly SinkSource[] =>
+  processors.filter(({ egress, destination }) => egress.sink && destination.messageSchema.includes('.'));
+
+/** Puts the messages of one stream together. */
+export const resultsOf = (processors: readonly SinkSource[], messages: readonly SinkMessage[]): Results => {
+  const finals = messages.filter(({ frameType }) => frameType === 'final');
+  const ofSchema = <Payload>(schema: string, from: (processorId: string) => boolean): Payload[] =>
+    finals
+      .filter(({ payloadSchema, processorId }) => payloadSchema === schema && from(processorId))
+      // The platform's own processors wrote it under that schema.
+      .map(({ payload }) => payload as Payload);
+  const speakers = processors.filter(({ destination }) => destination.messageSchema === TRANSCRIPTION).map(({ id }) => id);
+  // A later processor passes the transcription of an earlier one on, with more in it.
+  const heardBy = speakers.findLast((id) => finals.some(({ processorId }) => processorId === id));
+  const corrected = ofSchema<TranscriptionPayload>(TRANSCRIPTION, (id) => !speakers.includes(id));
+  const said = ofSchema<LlmPayload>(LLM, () => true);
+  const last = messages.at(-1);
+  return {
+    utterances: inSpokenOrder(ofSchema<TranscriptionPayload>(TRANSCRIPTION, (id) => id === heardBy)).map(utteranceOf),
+    tentative:
+      last?.frameType === 'partial' && last.payloadSchema === TRANSCRIPTION ? (last.payload as TranscriptionPayload).transcription : '',
+    enhanced: corrected.length > 0 ? inSpokenOrder(corrected).map(utteranceOf) : null,
+    summaries: said.flatMap(({ summary }) => textsOf(summary)),
+    answers: said.flatMap(({ askAnything, promptId }) => textsOf(askAnything).map((content) => ({ promptId: promptId ?? '0', content }))),
+    segments: said.flatMap(({ sentimentAnalysis = [] }) => sentimentAnalysis),
+    sentiment: said.findLast(({ sentimentAnalysisSummary }) => sentimentAnalysisSummary)?.sentimentAnalysisSummary ?? null,
+  };
+};
+
+export const isEmpty = ({ utterances, tentative, summaries, answers, segments }: Results): boolean =>
+  utterances.length + summaries.length + answers.length + segments.length === 0 && tentative === '';
+
+/** Channels are transcribed one after the other, but were spoken at once. */
+const inSpokenOrder = (messages: readonly TranscriptionPayload[]): readonly TranscriptionPayload[] =>
+  messages.some(({ channel }) => channel !== null) ? messages.toSorted((a, b) => (a.start ?? 0) - (b.start ?? 0)) : messages;
+
+const utteranceOf = ({ transcription, words, start, channel, metadata }: TranscriptionPayload): Utterance => ({
+  text: transcription,
+  words,
+  start,
+  channel,
+  speakers: metadata.speakerIds ?? metadata.speakers ?? [...new Set(words.flatMap((word) => word.metadata.speakers ?? []))],
+});
+
+const textsOf = (parts: readonly { readonly content: string }[] | undefined): string[] =>
+  parts && parts.length > 0 ? [parts.map(({ content }) => content).join('\n')] : [];
