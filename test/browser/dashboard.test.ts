@@ -5,10 +5,12 @@ import { credentialStories } from './stories/credentials.ts';
 import { docsStories } from './stories/docs.ts';
 import { frameStories } from './stories/frame.ts';
 import { operationsStories } from './stories/operations.ts';
+import { speechStories, streamStories } from './stories/streams.ts';
+import { uploadStories } from './stories/upload.ts';
 import { usageStories } from './stories/usage.ts';
 
 // One browser and one server for all: a story makes what it needs, under names of its own.
-describe.runIf(chromiumIsHere())('the pages in a browser:', () => {
+describe.runIf(chromiumIsHere())('the pages in a browser:', async () => {
   let site: Site;
 
   beforeAll(async () => {
@@ -22,6 +24,9 @@ describe.runIf(chromiumIsHere())('the pages in a browser:', () => {
   });
 
   frameStories(() => site);
+  streamStories(() => site);
+  await speechStories(() => site);
+  uploadStories(() => site);
   credentialStories(() => site);
   auditStories(() => site);
   operationsStories(() => site);

@@ -4,10 +4,12 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, test } from 'vitest';
 import { PING_TEMPLATE, streamEnd, TEXT_TEMPLATE, upload } from '../e2e/client.ts';
 import { chromiumIsHere, openSite, type Site } from './site.ts';
+import { conversation } from './spoken.ts';
 
 /** `npm run screenshots`: every page in light, dark and a phone's width, for people to look at. `ONLY=streams` takes those with that in the name. */
 
 const FOLDER = 'screenshots';
+const DIARIZATION_TEMPLATE = '669fee048452492b62cfad39';
 const FORMS: Readonly<Record<string, BrowserContextOptions>> = {
   light: { viewport: { width: 1280, height: 900 }, colorScheme: 'light' },
   dark: { viewport: { width: 1280, height: 900 }, colorScheme: 'dark' },
@@ -23,6 +25,13 @@ interface Shot {
   readonly prepare?: (page: Page) => Promise<void>;
 }
 
+const uploadText = async (page: Page): Promise<void> => {
+  await page.getByLabel('Or type a text').fill('I love this. It was terrible.');
+  await page.getByRole('checkbox', { name: 'On' }).first().check();
+  await page.getByRole('button', { name: 'Upload', exact: true }).click();
+  await page.getByText('Completed').waitFor();
+};
+
 /** What the pages have to show. */
 const furnish = async ({ url }: Site): Promise<Shot[]> => {
   const text = 'I love this product. Delivery was late and I am very angry. Anna will call on Monday. Thank you, that was wonderful!';
@@ -36,10 +45,30 @@ const furnish = async ({ url }: Site): Promise<Shot[]> => {
   }
   const { streamId } = (await upload(url, { streamConfigurationTemplateId: PING_TEMPLATE, name: 'Ping' }, 'hello')).body;
   await streamEnd(url, streamId);
+  const call = await upload(
+    url,
+    {
+      streamConfigurationTemplateId: DIARIZATION_TEMPLATE,
+      name: 'Support call 18',
+      splitStereo: 'true',
+      persist: 'true',
+      summary: 'true',
+      sentimentAnalysis: 'true',
+    },
+    await conversation(),
+  );
+  if (call.status !== 200) throw new Error(call.text);
+  await streamEnd(url, call.body.streamId, 60_000);
   return [
     { name: 'sign-in', at: '', key: null },
     { name: 'streams', at: 'streams' },
     { name: 'streams-empty', at: 'streams?state=FAILED' },
+    { name: 'stream', at: `streams/${call.body.streamId}` },
+    { name: 'stream-bytes', at: `streams/${streamId}` },
+    { name: 'stream-unknown', at: 'streams/none' },
+    { name: 'upload', at: 'upload' },
+    { name: 'upload-text', at: `upload?template=${TEXT_TEMPLATE}` },
+    { name: 'upload-run', at: `upload?template=${TEXT_TEMPLATE}`, prepare: uploadText },
     { name: 'credentials', at: 'credentials' },
     { name: 'credentials-issue', at: 'credentials', prepare: (page) => page.getByRole('button', { name: 'Issue credential' }).click() },
     { name: 'audit', at: 'audit' },

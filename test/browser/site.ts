@@ -1,7 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { ADMIN_KEY, type RunningServer, startServer } from '../e2e/server.ts';
+import { grammarSetting } from './spoken.ts';
 
 const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) => existsSync(path));
 const FLAGS = [
@@ -38,12 +41,14 @@ export interface VisitOptions {
 export class Site {
   readonly server: RunningServer;
   readonly #browser: Browser;
+  readonly #folder: string;
   readonly #contexts: BrowserContext[] = [];
   #faults: string[] = [];
 
-  constructor(server: RunningServer, browser: Browser) {
+  constructor(server: RunningServer, browser: Browser, folder: string) {
     this.server = server;
     this.#browser = browser;
+    this.#folder = folder;
   }
 
   get url(): string {
@@ -74,6 +79,7 @@ export class Site {
   async close(): Promise<void> {
     await this.#browser.close();
     await this.server.kill();
+    rmSync(this.#folder, { recursive: true, force: true });
   }
 
   #watch(page: Page): void {
@@ -89,11 +95,12 @@ export class Site {
 }
 
 export const openSite = async (environment: Readonly<Record<string, string>> = {}): Promise<Site> => {
+  const folder = mkdtempSync(join(tmpdir(), 'tributary-browser-'));
   const [server, browser] = await Promise.all([
-    startServer({ environment }),
+    startServer({ environment: { ...grammarSetting(folder), ...environment } }),
     chromium.launch({ executablePath: CHROMIUM ?? '', args: FLAGS, headless: true }),
   ]);
-  return new Site(server, browser);
+  return new Site(server, browser, folder);
 };
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');

@@ -35,8 +35,7 @@ export const ErrorNote = ({ error, retry }: { readonly error: ApiError; readonly
             {problem && <code>{problem.internalErrorName}</code>}
             {reference && (
               <>
-                {' '}
-                Reference <code>{reference}</code>
+                {problem && ' · '}Reference <code>{reference}</code>
               </>
             )}
           </p>

@@ -94,7 +94,7 @@ const Spoken = ({
           {speaker.length <= 2 ? `Speaker ${speaker}` : speaker}
         </span>
       ))}
-      {channel !== null && <span class="tag">Channel {channel}</span>}
+      {channel !== null && speakers.length === 0 && <span class="tag">Channel {channel}</span>}
     </span>
     <span class="utterance-text">
       {words.length === 0

@@ -36,7 +36,7 @@ export const Exports = ({ stream }: { readonly stream: Stream }) => {
                 />
               ))}
             <Download
-              label="Upload"
+              label="Uploaded bytes"
               path={`/stream-service/api/v1/streams/${streamId}/data-source`}
               fileName={`${streamId}-upload.${SOURCE_ENDINGS[configuration.dataSource.messageSchema] ?? 'bin'}`}
               whenEmpty="There are no bytes"

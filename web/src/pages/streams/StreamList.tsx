@@ -18,7 +18,7 @@ import { isAdmin } from '../../shell/session.ts';
 const SIZE = 20;
 // While something is being processed the list is read often; else now and then, for streams that are uploaded elsewhere.
 const BUSY_MILLISECONDS = 2_000;
-const IDLE_MILLISECONDS = 10_000;
+const IDLE_MILLISECONDS = 5_000;
 
 const FILTERS = ['state', 'name', 'group', 'subject'] as const;
 

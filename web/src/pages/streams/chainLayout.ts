@@ -33,8 +33,8 @@ export const chainOf = ({ configuration: { dataSource, processors } }: Stream, c
     kind: 'source',
     id: 'source',
     after: null,
-    title: `Data source (${dataSource.messageSchema})`,
-    line: GATEWAY_WORDS[components.gateway.state],
+    title: 'Data source',
+    line: `${dataSource.messageSchema}, ${GATEWAY_WORDS[components.gateway.state]}`,
     more: dataSource.topic,
     tone: components.gateway.state === 'CONNECTED' ? 'busy' : 'quiet',
   };

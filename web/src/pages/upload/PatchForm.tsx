@@ -55,11 +55,10 @@ const Group = ({ group: { title, lead, fields }, patches, onChange }: GroupProps
   if (title === '') return <div class="option-grid">{fields.map((field) => control(field))}</div>;
   const isOn = !lead || Boolean(currentOf(lead));
   return (
-    <fieldset class="group">
-      <legend>{title}</legend>
-      {lead && control(lead, lead.label === 'Enabled' ? 'On' : 'Question')}
+    <div class="option-set" role="group" aria-label={title}>
+      {lead && control(lead, title)}
       {isOn && fields.length > 0 && <div class="option-grid">{fields.map((field) => control(field))}</div>}
-    </fieldset>
+    </div>
   );
 };
 

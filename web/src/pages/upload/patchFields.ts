@@ -34,7 +34,7 @@ export const patchGroups = (template: Template, processor: TemplateProcessor): r
     groups.set(group, [...(groups.get(group) ?? []), { path, field }]);
   }
   return [...groups].map(([name, members]) => {
-    const lead = name === '' ? undefined : members.find(({ path }) => path.at(-1) === 'enabled' || path.at(-1) === 'content');
+    const lead = name === '' ? undefined : members.find(({ path }) => LEADS.has(path.at(-1) ?? ''));
     return {
       title: groupTitle(name),
       lead: lead?.field ?? null,
@@ -42,6 +42,8 @@ export const patchGroups = (template: Template, processor: TemplateProcessor): r
     };
   });
 };
+
+const LEADS: ReadonlySet<string> = new Set(['enabled', 'content']);
 
 const groupTitle = (name: string): string => {
   const [, number] = /^askAnything (\d+)$/.exec(name) ?? [];

@@ -1,0 +1,176 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { call, PING_TEMPLATE, streamEnd, TEXT_TEMPLATE, TRANSCRIPTION_TEMPLATE, upload } from '../../e2e/client.ts';
+import { slowUpload } from '../../e2e/live.ts';
+import { speechEngineIsHere } from '../../speech.ts';
+import { accessibilityFaults, type Site } from '../site.ts';
+import { conversation, monologue } from '../spoken.ts';
+
+const DIARIZATION_TEMPLATE = '669fee048452492b62cfad39';
+const TEXT = 'I love this wonderful product. The delivery was terrible and awful. It arrived on Monday.';
+
+const ended = async ({ url }: Site, query: Record<string, string>, body: string | Buffer): Promise<string> => {
+  const { body: stream, status, text } = await upload(url, query, body);
+  if (status !== 200) throw new Error(text);
+  return (await streamEnd(url, stream.streamId, 30_000)).streamId;
+};
+
+const subjectsKey = async ({ url }: Site): Promise<string> => {
+  const body = { kind: 'api-key', role: 'user', label: 'Somebody' };
+  return (await call(url, '/credential-service/api/v1/credentials', { method: 'POST', body })).body.secret;
+};
+
+const card = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
+
+/** The list of streams, and one stream. */
+export const streamStories = (given: () => Site): void => {
+  describe('the list of streams', () => {
+    test('says what to do when there are none, and shows a new one by itself', async () => {
+      const site = given();
+      const key = await subjectsKey(site);
+      const page = await site.visit({ key });
+      await page.getByText('No streams yet.').waitFor();
+      const query = { streamConfigurationTemplateId: PING_TEMPLATE, name: 'Seen at once' };
+      await upload(site.url, query, 'x', { key });
+      await page.getByRole('link', { name: 'Seen at once' }).waitFor({ timeout: 15_000 });
+    });
+
+    test('shows states as they change, and filters and pages by the address', async () => {
+      const site = given();
+      const key = await subjectsKey(site);
+      for (let n = 0; n < 21; n++) {
+        await upload(site.url, { streamConfigurationTemplateId: PING_TEMPLATE, name: `Number ${n}` }, 'x', { key });
+      }
+      const page = await site.visit({ key });
+      await page.getByRole('link', { name: 'Number 20' }).waitFor();
+      await page.getByRole('button', { name: 'Older' }).click();
+      await page.getByRole('link', { name: 'Number 0', exact: true }).waitFor();
+      await page.getByLabel('Name').fill('Number 7');
+      await page.getByRole('button', { name: 'Filter' }).click();
+      await expect.poll(() => page.getByRole('rowheader').allInnerTexts()).toEqual(['Number 7']);
+      expect(page.url()).toContain('name=Number+7');
+      await page.getByLabel('State').selectOption('FAILED');
+      await page.getByText('No stream matches.').waitFor();
+      await page.getByRole('link', { name: 'Show all streams' }).click();
+      await page.getByRole('link', { name: 'Number 20' }).waitFor();
+    });
+  });
+
+  describe('one stream of text', () => {
+    test('shows summary, answers, sentiment, chain, components, usage and each of its events', async () => {
+      const site = given();
+      const query = { streamConfigurationTemplateId: TEXT_TEMPLATE, name: 'A text', persist: 'true', summary: 'true' };
+      const streamId = await ended(site, { ...query, sentimentAnalysis: 'true', ask0: 'When did it arrive?' }, TEXT);
+      const page = await site.visit({ at: `streams/${streamId}` });
+      await card(page, 'Summary').waitFor();
+      expect(await card(page, 'Answers').innerText()).toContain('Monday');
+      expect(await card(page, 'Sentiment').innerText()).toMatch(/1 positive[\s\S]*1 neutral[\s\S]*1 negative/);
+      await card(page, 'Sentiment').getByRole('group', { name: 'arrow keys' }).focus();
+      await page.keyboard.press('ArrowRight');
+      expect(await card(page, 'Sentiment').innerText()).toContain('I love this wonderful product.');
+      expect(await card(page, 'Chain').getByRole('img').getAttribute('aria-label')).toBe(
+        'Data source: string, upload ended; llm reads the data source: completed; sink of llm: sink, kept',
+      );
+      expect(await card(page, 'Components').innerText()).toMatch(/Gateway\s+Closed[\s\S]*llm\s+Completed/);
+      await card(page, 'Usage').getByLabel('Currency').selectOption('USD');
+      await card(page, 'Usage').getByText(/ USD$/).waitFor();
+      await card(page, 'Timeline').getByRole('button', { name: 'Upload complete' }).hover();
+      expect(await card(page, 'Timeline').innerText()).toMatch(/UploadCompleted[\s\S]*"sha256"/);
+      await card(page, 'Timeline').getByRole('button', { name: 'Stream created' }).focus();
+      expect(await card(page, 'Timeline').innerText()).toContain('"creatorId"');
+      expect(await accessibilityFaults(page)).toEqual([]);
+    });
+
+    test('exports its results as files', async () => {
+      const site = given();
+      const streamId = await ended(
+        site,
+        { streamConfigurationTemplateId: TEXT_TEMPLATE, name: 'To export', persist: 'true', summary: 'true' },
+        TEXT,
+      );
+      const page = await site.visit({ at: `streams/${streamId}` });
+      const downloading = page.waitForEvent('download');
+      await card(page, 'Export').getByRole('button', { name: 'JSON' }).click();
+      const download = await downloading;
+      expect(download.suggestedFilename()).toBe(`${streamId}.json`);
+      const content: Buffer[] = [];
+      for await (const piece of await download.createReadStream()) content.push(piece);
+      expect(JSON.parse(Buffer.concat(content).toString()).summary.content.length).toBeGreaterThan(0);
+    });
+
+    test('is clean for axe in the dark and on a phone, where nothing is cut off', async () => {
+      const site = given();
+      const streamId = await ended(site, { streamConfigurationTemplateId: TEXT_TEMPLATE, persist: 'true', summary: 'true' }, TEXT);
+      const page = await site.visit({ at: `streams/${streamId}`, context: { viewport: { width: 390, height: 800 }, colorScheme: 'dark' } });
+      await card(page, 'Summary').waitFor();
+      await card(page, 'Timeline').getByRole('button').first().waitFor();
+      expect(await accessibilityFaults(page)).toEqual([]);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+    });
+  });
+
+  describe('a stream that is still going on', () => {
+    test('is cancelled when that is confirmed, and then deleted', async () => {
+      const site = given();
+      const id = crypto.randomUUID();
+      const open = slowUpload(site.url, { streamConfigurationTemplateId: PING_TEMPLATE, id, name: 'Going on' });
+      open.answered.catch(() => undefined);
+      open.send('first');
+      await expect.poll(async () => (await call(site.url, `/stream-service/api/v1/streams/${id}`)).status).toBe(200);
+      const page = await site.visit({ at: `streams/${id}` });
+      await page.getByRole('button', { name: 'Cancel stream' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Keep' }).click();
+      await page.getByRole('button', { name: 'Cancel stream' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Cancel stream' }).click();
+      await page.getByText('Canceled by user').waitFor();
+      open.breakOff();
+      await page.getByRole('button', { name: 'Delete data' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete data' }).click();
+      await page.getByText('The results are gone.').waitFor();
+      expect((await call(site.url, `/stream-service/api/v1/streams/${id}`)).body.state).toBe('EXPIRED');
+    });
+
+    test('says so when there is none of that id', async () => {
+      const page = await given().visit({ at: `streams/${crypto.randomUUID()}` });
+      const alert = page.getByRole('alert');
+      await alert.waitFor();
+      expect(await alert.innerText()).toMatch(/No such stream[\s\S]*belong to another owner[\s\S]*Reference/);
+    });
+  });
+};
+
+/** What needs the offline speech engine. */
+export const speechStories = async (given: () => Site): Promise<void> => {
+  const engineIsHere = await speechEngineIsHere();
+  describe.skipIf(!engineIsHere)('one stream of speech', () => {
+    test('plays the recording from the word that is clicked, with the keyboard too', async () => {
+      const site = given();
+      const streamId = await ended(
+        site,
+        { streamConfigurationTemplateId: TRANSCRIPTION_TEMPLATE, name: 'Spoken', persist: 'true' },
+        await monologue(),
+      );
+      const page = await site.visit({ at: `streams/${streamId}` });
+      await page.getByLabel('The recording').waitFor();
+      const transcript = card(page, 'Transcript');
+      await transcript.getByText('this', { exact: false }).first().click();
+      const time = () => page.evaluate(() => document.querySelector('audio')?.currentTime ?? 0);
+      await expect.poll(time).toBeGreaterThan(0.5);
+      await transcript.getByRole('group').focus();
+      await page.keyboard.press('ArrowRight');
+      await page.keyboard.press('Enter');
+      await expect.poll(time).toBeLessThan(0.6);
+      expect(await transcript.locator('.word').first().getAttribute('title')).toMatch(/^0:00/);
+      expect(await accessibilityFaults(page)).toEqual([]);
+    });
+
+    test('says who speaks', async () => {
+      const site = given();
+      const query = { streamConfigurationTemplateId: DIARIZATION_TEMPLATE, name: 'Two people', splitStereo: 'true' };
+      const streamId = await ended(site, { ...query, persist: 'true' }, await conversation());
+      const page = await site.visit({ at: `streams/${streamId}` });
+      await card(page, 'Transcript').getByText('Speaker B').first().waitFor();
+      expect(await card(page, 'Transcript').innerText()).toMatch(/Speaker A\s+hello world[\s\S]*Speaker B\s+this is a test/);
+    });
+  });
+};
