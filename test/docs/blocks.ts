@@ -28,6 +28,11 @@ const pagesUnder = (directory: string): string[] =>
     return entry.name.endsWith('.md') ? [path] : [];
   });
 
-/** Every page of the project's documents that has commands in it. */
+/** Every page of the project's documents. */
+export const documentPages = (): string[] => ['README.md', ...pagesUnder('docs').sort()];
+
+/** Those that have commands in them. */
 export const commandPages = (): CommandPage[] =>
-  ['README.md', ...pagesUnder('docs').sort()].map((file) => ({ file, blocks: blocksOf(file) })).filter(({ blocks }) => blocks.length > 0);
+  documentPages()
+    .map((file) => ({ file, blocks: blocksOf(file) }))
+    .filter(({ blocks }) => blocks.length > 0);

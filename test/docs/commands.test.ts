@@ -48,7 +48,6 @@ const readersFolder = (): { folder: string; path: string } => {
     `[ "$1" = tributary ] || { echo "npx $1 is not for tests" >&2; exit 1; }\nshift\nexec ${process.execPath} ${process.cwd()}/bin/tributary.js "$@"`,
   );
   executable(join(bin, 'curl'), 'exec /usr/bin/curl --fail-with-body "$@"');
-  writeFileSync(join(folder, 'notes.txt'), 'Ana called. I love the offer! Ben will send it on Monday.');
   return { folder, path: `${bin}:${process.env.PATH}` };
 };
 

@@ -18,7 +18,7 @@ export const TELLING: readonly { readonly of: string; readonly says: RegExp }[] 
   { of: 'export/TEXT?group=$GROUP_ID', says: /Ana called[\s\S]*Ben answered[\s\S]*"state":"COMPLETED"/ },
   { of: 'egress/live?streams=$ID', says: /"processorId":"llm"/ },
   { of: '$HOOKS/supported-events', says: /"stream.completed"/ },
-  { of: 'deliveries?size=5', says: /"state":"delivered"/ },
+  { of: 'deliveries?size=5', says: /"state":"(delivered|pending)"/ },
   { of: 'token', says: /"token_type":"Bearer"/ },
   { of: 'credentials/self', says: /"roles?"/ },
   { of: '-X OPTIONS', says: /Allow: GET, HEAD, OPTIONS/i },

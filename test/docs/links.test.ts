@@ -1,0 +1,44 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { documentPages } from './blocks.ts';
+
+/** As GitHub and others make them of headings. */
+const anchorsOf = (file: string): Set<string> =>
+  new Set(
+    [...readFileSync(file, 'utf8').matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+      heading
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+        .replaceAll(' ', '-'),
+    ),
+  );
+
+test('every link between the documents leads somewhere', () => {
+  const dead: string[] = [];
+  let links = 0;
+  for (const file of documentPages()) {
+    for (const [, target = ''] of readFileSync(file, 'utf8').matchAll(/\]\((?!https?:)([^)\s]+)\)/g)) {
+      links += 1;
+      const [path = '', anchor] = target.split('#');
+      const to = path === '' ? file : join(dirname(file), path);
+      if (!existsSync(to) || (anchor !== undefined && !anchorsOf(to).has(anchor))) dead.push(`${file}: ${target}`);
+    }
+  }
+  expect(links).toBeGreaterThan(30);
+  expect(dead).toEqual([]);
+});
+
+test('the index names every page', () => {
+  const index = readFileSync('docs/README.md', 'utf8');
+  const unnamed = documentPages().filter((file) => {
+    const path = file.replace('docs/', '');
+    return (
+      file.startsWith('docs/') &&
+      !['README.md', 'guide.md'].includes(path) &&
+      !path.startsWith('decisions/') &&
+      !index.includes(`(${path})`)
+    );
+  });
+  expect(unnamed).toEqual([]);
+});
