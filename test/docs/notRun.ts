@@ -15,7 +15,7 @@ export const TELLING: readonly { readonly of: string; readonly says: RegExp }[] 
   { of: 'export/TEXT?streams=$STREAM_ID', says: /test|Ana called|hello/i },
   { of: 'usage/streams/$STREAM_ID?currency=USD', says: /"currency":"USD"/ },
   { of: 'usage/report', says: /"totalMeasurements"/ },
-  { of: 'export/TEXT?group=$GROUP_ID', says: /Ana called[\s\S]*Ben answered[\s\S]*"state":"COMPLETED"/ },
+  { of: 'export/TEXT?group=$GROUP_ID', says: /Ana called[\s\S]*Ben answered[\s\S]*"state":"(CREATED|COMPLETED)"/ },
   { of: 'egress/live?streams=$ID', says: /"processorId":"llm"/ },
   { of: '$HOOKS/supported-events', says: /"stream.completed"/ },
   { of: 'deliveries?size=5', says: /"state":"(delivered|pending)"/ },
