@@ -4,7 +4,7 @@ export default defineConfig({
   test: {
     include: ['test/browser/screenshots.ts'],
     globalSetup: ['test/build.ts'],
-    testTimeout: 120_000,
+    testTimeout: 600_000,
     hookTimeout: 60_000,
   },
 });

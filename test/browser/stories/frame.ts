@@ -39,6 +39,28 @@ export const frameStories = (given: () => Site): void => {
       expect((await asked).headers().authorization).toMatch(/^Bearer eyJ/);
     });
 
+    test('renews the access token before it ends', async () => {
+      const page = await given().visit({ key: null });
+      await page.clock.install();
+      let tokens = 0;
+      page.on('response', (response) => {
+        if (response.url().endsWith('/protocol/openid-connect/token') && response.ok()) tokens++;
+      });
+      await page.reload();
+      await page.getByRole('radio', { name: 'Client credentials' }).check();
+      await page.getByLabel('Client id').fill(CLIENT_ID);
+      await page.getByLabel('Client secret').fill(CLIENT_SECRET);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByRole('heading', { name: 'Streams' }).waitFor();
+      await page.clock.fastForward('08:00');
+      await page.getByLabel('State').selectOption('FAILED');
+      await page.getByText('No stream matches.').waitFor();
+      expect(tokens).toBe(1);
+      await page.clock.fastForward('01:30');
+      await page.getByLabel('State').selectOption('EXPIRED');
+      await expect.poll(() => tokens).toBe(2);
+    });
+
     test('says what is wrong with a wrong key, and what to do', async () => {
       const page = await given().visit({ key: null });
       await page.getByLabel('API key', { exact: true }).last().fill('no-such-key');
@@ -118,6 +140,28 @@ export const frameStories = (given: () => Site): void => {
           body: { internalErrorName: 'GENERAL_NOT_FOUND_ERROR' },
         });
     });
+
+    test.each([
+      ['in light, on a desk', { colorScheme: 'light' }],
+      ['in the dark, on a phone', { colorScheme: 'dark', viewport: { width: 390, height: 800 } }],
+    ] as const)(
+      'is clean for axe wherever the navigation leads, and never wider than the screen, %s',
+      { timeout: 60_000 },
+      async (_, context) => {
+        const page = await given().visit({ context: { ...context } });
+        const links = page.locator('nav[aria-label="Pages"] a');
+        await links.first().waitFor({ state: 'attached' });
+        const places = await links.evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''));
+        expect(places.length).toBeGreaterThan(4);
+        for (const place of places) {
+          await page.evaluate((to) => location.assign(to), place);
+          await page.locator(`nav a[href="${place}"][aria-current]`).waitFor({ state: 'attached' });
+          await page.waitForFunction(() => document.querySelector('h1') && !document.querySelector('.loading'));
+          expect(await accessibilityFaults(page), place).toEqual([]);
+          expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), place).toBe(true);
+        }
+      },
+    );
 
     test('is clean for axe when nobody has signed in, in light and dark', async () => {
       for (const colorScheme of ['light', 'dark'] as const) {

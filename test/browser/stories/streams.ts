@@ -2,11 +2,12 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { call, PING_TEMPLATE, streamEnd, TEXT_TEMPLATE, TRANSCRIPTION_TEMPLATE, upload } from '../../e2e/client.ts';
 import { slowUpload } from '../../e2e/live.ts';
-import { speechEngineIsHere } from '../../speech.ts';
+import { silence, speechEngineIsHere } from '../../speech.ts';
 import { accessibilityFaults, type Site } from '../site.ts';
 import { conversation, monologue } from '../spoken.ts';
 
 const DIARIZATION_TEMPLATE = '669fee048452492b62cfad39';
+const LIVE_TEMPLATE = '670ba9e0efa59fe6aecd56f1';
 const TEXT = 'I love this wonderful product. The delivery was terrible and awful. It arrived on Monday.';
 
 const ended = async ({ url }: Site, query: Record<string, string>, body: string | Buffer): Promise<string> => {
@@ -19,6 +20,8 @@ const subjectsKey = async ({ url }: Site): Promise<string> => {
   const body = { kind: 'api-key', role: 'user', label: 'Somebody' };
   return (await call(url, '/credential-service/api/v1/credentials', { method: 'POST', body })).body.secret;
 };
+
+const samplesOf = (wav: Buffer): Buffer => wav.subarray(wav.indexOf('data') + 8);
 
 const card = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
 
@@ -162,6 +165,22 @@ export const speechStories = async (given: () => Site): Promise<void> => {
       await expect.poll(time).toBeLessThan(0.6);
       expect(await transcript.locator('.word').first().getAttribute('title')).toMatch(/^0:00/);
       expect(await accessibilityFaults(page)).toEqual([]);
+    });
+
+    test('shows what is heard while it is still being spoken', async () => {
+      const site = given();
+      const id = crypto.randomUUID();
+      const bare = { encoding: 'linear16', sampleRate: '16000', channels: '1', utteranceEnd: '500' };
+      const open = slowUpload(site.url, { streamConfigurationTemplateId: LIVE_TEMPLATE, id, name: 'Being spoken', ...bare });
+      open.send(samplesOf(await monologue()));
+      open.send(samplesOf(silence(3_000)));
+      await expect.poll(async () => (await call(site.url, `/stream-service/api/v1/streams/${id}`)).status).toBe(200);
+      const page = await site.visit({ at: `streams/${id}` });
+      await card(page, 'Transcript').getByText('Live').waitFor({ timeout: 15_000 });
+      expect(await card(page, 'Transcript').innerText()).toMatch(/hello\s+world/);
+      open.end();
+      await card(page, 'Components').getByText('Running').waitFor({ state: 'detached', timeout: 15_000 });
+      await card(page, 'Transcript').getByText('Live').waitFor({ state: 'detached', timeout: 15_000 });
     });
 
     test('says who speaks', async () => {

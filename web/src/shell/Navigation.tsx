@@ -30,6 +30,9 @@ export const Navigation = ({ pages, current }: { readonly pages: readonly Page[]
           ))}
         </nav>
         <div class="side-foot">
+          <a class="side-docs" href="/docs">
+            API documents
+          </a>
           <ThemeSwitch />
           <Account />
         </div>
