@@ -113,6 +113,12 @@ const freshTarget = (name: string): string => {
 const copyData = (from: string, to: string): void =>
   cpSync(at(from), at(to), { recursive: true, filter: (name) => !name.includes('views.db') && !name.endsWith('control.sock') });
 
+/** Bytes and times of all topics in an export. */
+const topicsIn = (file: string): string[] =>
+  readFileSync(at(file), 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('{"topic"') || line.startsWith('{"frame"'));
+
 const importing = async (stores: Stores, clock: ImportClock, file: string) => {
   const keys = await openKeys({ vault: stores.vault, masterKey: stores.masterKey, clock });
   const log = openEventLog({ store: stores.store, keys, schemas: EVENT_SCHEMAS, clock });
@@ -221,6 +227,7 @@ test('a log that has moved moves on, through any store behind the port, and back
   const { keys, log } = await importing(stores, clock, at('up.ndjson'));
   expect(await keptOf(stores.store)).toEqual(kept);
   await exportLog({ ...stores, log, keys, clock: systemClock }, at('back.ndjson'), () => {});
+  expect(topicsIn('back.ndjson')).toEqual(topicsIn('up.ndjson'));
   for (const opened of [stores.views, stores.vault, stores.topics]) await opened.close();
 
   const config = readConfig({ DATA_DIR: freshTarget('back') });
@@ -264,6 +271,8 @@ test('a log moves from the embedded form to the cluster form and back: its views
   await platform.close();
 
   expect((await tributary(at('node'), ['export', at('down.ndjson')], cluster)).code).toBe(0);
+  expect(topicsIn('down.ndjson').length).toBeGreaterThan(4);
+  expect(topicsIn('down.ndjson')).toEqual(topicsIn('moved.ndjson'));
   expect((await tributary(freshTarget('home'), ['import', at('down.ndjson')])).stdout).toContain('Chains and seals hold');
   const home = await platformOn(at('home'));
   expect(await keptOf(home.store)).toEqual(kept);

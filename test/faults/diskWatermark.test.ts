@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -47,7 +47,8 @@ test('below the watermark uploads of every kind get 503, all else goes on, and r
   const link = await linkedBytes();
 
   const ballast = join(disk.directory, 'ballast');
-  writeFileSync(ballast, Buffer.alloc(88 * MEBIBYTE));
+  const { bavail, bsize } = statfsSync(disk.directory);
+  writeFileSync(ballast, Buffer.alloc(bavail * bsize - 16 * MEBIBYTE));
   const body = await eventually(async () => {
     const answer = await upload(server.url, query, 'some bytes');
     expect(answer.status).toBe(503);
