@@ -3,6 +3,8 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
+    // These run with the cluster form: vitest.cluster.config.ts.
+    exclude: ['test/cluster/**'],
     // Compiles src to dist: worker threads and the servers of the end-to-end tests run what a user runs.
     globalSetup: ['test/build.ts'],
     pool: 'forks',

@@ -98,7 +98,7 @@ export const openPlatform = async (config: Config, deps: PlatformDeps): Promise<
   openPlatformOn(await openStores(config, deps), config, deps);
 
 /** The platform on stores that are open; it closes them. Several may stand on the same ones, as nodes do. */
-export const openPlatformOn = async (
+const openPlatformOn = async (
   stores: Stores,
   config: Config,
   { clock, logger, tracing = noTracing }: PlatformDeps,

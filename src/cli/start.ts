@@ -10,6 +10,8 @@ export const start = async (): Promise<void> => {
   const logger = createLogging({ level: config.logLevel });
   const platform = await startPlatform(config, { clock: systemClock, logger });
   if (platform.madeCredentials.length > 0) showOnce(platform.madeCredentials);
+  // The server stays up for all others whatever fails where nobody waits for it.
+  process.on('unhandledRejection', (error) => logger.error({ err: error }, 'something failed unseen'));
   let stopping = false;
   const stop = async (signal: NodeJS.Signals): Promise<void> => {
     if (stopping) return;

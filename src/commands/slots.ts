@@ -45,8 +45,8 @@ export interface SlotsOptions {
   readonly documents: SlotDocuments;
   /** Of each user. */
   readonly limit: number;
-  /** Who takes, as other nodes know it; `null` where there are none. May throw `StoreUnavailable`. */
-  readonly node?: () => string | null;
+  /** Who takes, as other nodes know it; `null` where there are none. May reject with `StoreUnavailable`. */
+  readonly node?: () => Promise<string | null>;
 }
 
 /** What a node knows is a hint that spares look-ups; the documents decide. */
@@ -55,11 +55,11 @@ export const openSlots = (options: SlotsOptions): Slots => new DocumentSlots(opt
 class DocumentSlots implements Slots {
   readonly #documents: SlotDocuments;
   readonly limit: number;
-  readonly #node: () => string | null;
+  readonly #node: () => Promise<string | null>;
   readonly #known = new LRUCache<string, Promise<Known>>({ max: REMEMBERED_SUBJECTS });
   #ready: Promise<void> | null = null;
 
-  constructor({ documents, limit, node = () => null }: SlotsOptions) {
+  constructor({ documents, limit, node = async () => null }: SlotsOptions) {
     this.#documents = documents;
     this.limit = limit;
     this.#node = node;
@@ -76,7 +76,7 @@ class DocumentSlots implements Slots {
   }
 
   async take(subject: string, streamId: string): Promise<boolean> {
-    const node = this.#node();
+    const node = await this.#node();
     const slot = { subject, streamId, ...(node !== null && { node }) };
     const known = await this.#knownOf(subject);
     if (known.size < this.limit && (await this.#claim(known, slot, this.limit))) return true;

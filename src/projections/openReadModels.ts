@@ -51,7 +51,8 @@ export const openReadModels = ({ engine, documents, log }: ReadModelsDeps): Read
       return found.map(({ body }) => body as Doc);
     },
 
-    count: (projection, where) => documents.count(engine.served(projection).collection, where),
+    // It rejects, it does not throw: callers read side by side.
+    count: async (projection, where) => documents.count(engine.served(projection).collection, where),
 
     waitFor: async (projections, position: Position, milliseconds = WAIT_MILLISECONDS) => {
       const reached = await Promise.all(projections.map((name) => engine.waitFor(name, position, milliseconds)));

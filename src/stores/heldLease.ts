@@ -32,7 +32,8 @@ export class HeldLease implements Lease {
     this.#renewed = since;
     this.#deps = deps;
     this.#onOver = onOver;
-    if (!deps.exclusive) this.#keep();
+    // Not before whoever made it holds it: it may be lost by now.
+    if (!deps.exclusive) queueMicrotask(() => this.#keep());
   }
 
   get name(): string {
@@ -97,9 +98,8 @@ export class HeldLease implements Lease {
   async #renew(): Promise<void> {
     const began = this.#deps.clock.monotonic();
     this.#renewals += 1;
-    const there = await this.#write(null);
-    const newer = await this.#deps.documents.get(LEASES, leaseId(this.name, this.epoch + 1));
-    if (!there || newer) this.#lose('was taken over');
+    // Who takes it over removes this record. One that died before that has written nothing under its epoch.
+    if (!(await this.#write(null))) this.#lose('was taken over');
     else this.#renewed = began;
   }
 

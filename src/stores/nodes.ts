@@ -16,8 +16,8 @@ export interface ClusterNode {
 export interface Nodes {
   /** Stays until the signal aborts, and comes back under a new id when its lease was lost. Never rejects. */
   join(signal: AbortSignal): Promise<void>;
-  /** The id that this process goes by now; `null` where it is alone. Rejects with `StoreUnavailable` while it has none. */
-  own(): string | null;
+  /** The id that this process goes by now; `null` where it is alone. Rejects with `StoreUnavailable` when it does not get one in time. */
+  own(): Promise<string | null>;
   /** Those that are alive, this one among them. */
   alive(): Promise<ClusterNode[]>;
   /** Those that have gone, in order or not, and have not been buried yet. */
@@ -38,6 +38,8 @@ export interface NodesDeps {
 
 const COLLECTION = 'nodes';
 const MOST_NODES = 1_000;
+/** How long who needs the id of this node waits for it. */
+const ENTRY_MILLISECONDS = 2_000;
 
 const nodeLease = (id: string): string => `node/${id}`;
 
@@ -49,7 +51,7 @@ export const openNodes = async (deps: NodesDeps): Promise<Nodes> => {
 /** For a process that has its stores for itself. */
 export const aloneNode: Nodes = {
   join: async () => undefined,
-  own: () => null,
+  own: async () => null,
   alive: async () => [],
   gone: async () => [],
   bury: async () => undefined,
@@ -57,6 +59,8 @@ export const aloneNode: Nodes = {
 
 class DocumentNodes implements Nodes {
   readonly #deps: NodesDeps;
+  /** Aborts when this node has an id. */
+  #entered = new AbortController();
   #lease: { readonly id: string; readonly lease: Lease } | null = null;
 
   constructor(deps: NodesDeps) {
@@ -69,6 +73,7 @@ class DocumentNodes implements Nodes {
       try {
         const { id, lease } = await this.#enter();
         this.#lease = { id, lease };
+        this.#entered.abort();
         backoff.reset();
         await over(AbortSignal.any([signal, lease.signal]));
         await lease.release();
@@ -78,13 +83,17 @@ class DocumentNodes implements Nodes {
         await backoff.pause(signal);
       } finally {
         this.#lease = null;
+        this.#entered = new AbortController();
       }
     }
   }
 
-  own(): string {
-    if (!this.#lease || this.#lease.lease.signal.aborted) throw new StoreUnavailable('this node is not known to the others at the moment');
-    return this.#lease.id;
+  async own(): Promise<string> {
+    const known = () => (this.#lease?.lease.signal.aborted === false ? this.#lease.id : null);
+    if (known() === null) await this.#deps.clock.sleep(ENTRY_MILLISECONDS, this.#entered.signal).catch(() => undefined);
+    const id = known();
+    if (id === null) throw new StoreUnavailable('this node is not known to the others at the moment');
+    return id;
   }
 
   async alive(): Promise<ClusterNode[]> {

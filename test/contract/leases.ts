@@ -131,6 +131,24 @@ export const leasesContract = (open: () => Promise<Documents>): void => {
       expect(second).not.toBeNull();
     });
 
+    it('one that took longer than the ttl to come is lost, and the process goes on', async () => {
+      const slow = new Proxy(documents, {
+        get: (target, member) => {
+          const value = Reflect.get(target, member);
+          if (member !== 'create') return typeof value === 'function' ? value.bind(target) : value;
+          return async (...given: Parameters<Documents['create']>) => {
+            const created = await target.create(...given);
+            await clock.sleep(TTL);
+            return created;
+          };
+        },
+      });
+      const a = await node('a', { on: slow });
+      const acquiring = a.tryAcquire('x');
+      await pass(2 * TTL);
+      expect((await acquiring)?.signal.aborted).toBe(true);
+    });
+
     it('a short failure of the store loses nothing', async () => {
       const store = failing();
       const [a, b] = [await node('a', { on: store.documents }), await node('b')];

@@ -1,10 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { onTestFinished } from 'vitest';
+import { type Backends, CLUSTER_ROLES, isClusterForm, startBackends } from './clusterForm.ts';
+import { launch } from './launch.ts';
 
 export const ADMIN_KEY = 'test-admin-key-0123456789abcdef-0123456789';
 export const CLIENT_ID = 'test-client';
@@ -13,6 +13,8 @@ export const CLIENT_SECRET = 'test-client-secret-0123456789abcdef';
 export interface RunningServer {
   readonly url: string;
   readonly dataDir: string;
+  /** What a `tributary` command needs to find its stores. */
+  readonly environment: Readonly<Record<string, string>>;
   readonly process: ChildProcess;
   /** All that it has written to stderr so far. */
   log(): string;
@@ -32,57 +34,57 @@ export interface ServerOptions {
   readonly under?: readonly string[];
 }
 
-/** A real server in a process of its own, ready to be asked. It is killed when the test has finished. */
+/** A real server, ready to be asked: a process of its own, or the processes of the cluster form. It is killed when the test has finished. */
 export const startServer = async ({ environment = {}, dataDir, under = [] }: ServerOptions = {}): Promise<RunningServer> => {
   const directory = dataDir ?? freshDirectory();
-  const [command = '', ...words] = [...under, process.execPath, 'bin/tributary.js', 'start'];
-  const child = spawn(command, words, {
-    env: {
-      PATH: process.env.PATH,
-      HOME: process.env.HOME,
-      PORT: '0',
-      DATA_DIR: directory,
-      LOG_LEVEL: 'info',
-      BOOTSTRAP_CLIENT_ID: CLIENT_ID,
-      BOOTSTRAP_CLIENT_SECRET: CLIENT_SECRET,
-      BOOTSTRAP_API_KEY: ADMIN_KEY,
-      ...environment,
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let output = '';
-  let log = '';
-  child.stderr.on('data', (chunk: Buffer) => {
-    log += chunk.toString();
-  });
-  const exited = once(child, 'exit');
-  const url = await new Promise<string>((resolve, reject) => {
-    createInterface({ input: child.stdout }).on('line', (line) => {
-      output += `${line}\n`;
-      const ready = /^tributary ready (http\S+)$/.exec(line);
-      if (ready?.[1]) resolve(ready[1]);
-    });
-    child.once('exit', (code) => reject(new Error(`the server ended with ${code} before it was ready:\n${log}`)));
-  });
-  const gone = () => child.exitCode !== null || child.signalCode !== null;
-  const kill = async () => {
-    if (!gone()) child.kill('SIGKILL');
-    await exited;
-  };
+  const common = { DATA_DIR: directory, ...(isClusterForm ? (await backendsOf(directory)).environment : {}) };
+  const roles = isClusterForm ? CLUSTER_ROLES : [null];
+  const launched = roles.map((role) => launch({ ...settings(common), ...environment, ...(role && { ROLES: role }) }, role ? [] : under));
+  const kill = async () => void (await Promise.all(launched.map((one) => one.kill())));
   onTestFinishedIfTesting(kill);
+  const [first] = launched;
+  if (!first) throw new Error('a server has a process');
+  const [url = ''] = await Promise.all(launched.map(({ ready }) => ready));
   return {
     url,
     dataDir: directory,
-    process: child,
-    log: () => log,
-    output: () => output,
+    environment: { PATH: process.env.PATH ?? '', ...common },
+    process: first.process,
+    log: () => launched.map((one) => one.log()).join(''),
+    output: () => first.output(),
     stop: async () => {
-      if (!gone()) child.kill('SIGTERM');
-      await exited;
-      return child.exitCode;
+      const codes = await Promise.all(launched.map((one) => one.stop()));
+      return codes.find((code) => code !== 0) ?? codes[0] ?? null;
     },
     kill,
   };
+};
+
+/** What every process of the tests is started with. */
+export const settings = (more: Readonly<Record<string, string>>): Readonly<Record<string, string | undefined>> => ({
+  PATH: process.env.PATH,
+  HOME: process.env.HOME,
+  PORT: '0',
+  LOG_LEVEL: 'info',
+  BOOTSTRAP_CLIENT_ID: CLIENT_ID,
+  BOOTSTRAP_CLIENT_SECRET: CLIENT_SECRET,
+  BOOTSTRAP_API_KEY: ADMIN_KEY,
+  ...more,
+});
+
+/** The stores of the cluster form stand for the data directory: a server that starts on the same one finds what was there. */
+const backends = new Map<string, Backends>();
+
+const backendsOf = async (directory: string): Promise<Backends> => {
+  const known = backends.get(directory);
+  if (known) return known;
+  const started = await startBackends();
+  backends.set(directory, started);
+  onTestFinishedIfTesting(async () => {
+    backends.delete(directory);
+    await started.eventStore.stop();
+  });
+  return started;
 };
 
 const freshDirectory = (): string => {

@@ -6,13 +6,14 @@ import { describeSettings } from '../../src/config.ts';
 import { allProjections } from '../../src/projections/all.ts';
 import { temporaryDirectory } from '../temporaryDirectory.ts';
 import { call, getStream, PING_TEMPLATE, streamEnd, upload } from './client.ts';
+import { embeddedOnly, isClusterForm } from './clusterForm.ts';
 import { ADMIN_KEY, CLIENT_ID, CLIENT_SECRET, startServer } from './server.ts';
 
 const tributary = (words: readonly string[], environment: Record<string, string> = {}) =>
   spawnSync(process.execPath, ['bin/tributary.js', ...words], {
     env: { PATH: process.env.PATH, ...environment },
     encoding: 'utf8',
-    timeout: 15_000,
+    timeout: isClusterForm ? 60_000 : 15_000,
   });
 
 describe('starting', () => {
@@ -58,13 +59,16 @@ describe('starting', () => {
     expect(stderr).toContain(name);
   });
 
-  test('on a data directory that is in use is refused with a sentence, and the first goes on', async () => {
-    const server = await startServer();
-    const second = tributary(['start'], { DATA_DIR: server.dataDir, PORT: '0' });
-    expect(second.status).not.toBe(0);
-    expect(second.stderr).toMatch(/in use/);
-    expect((await call(server.url, '/health/ready')).status).toBe(200);
-  });
+  test.skipIf(embeddedOnly('data directory'))(
+    'on a data directory that is in use is refused with a sentence, and the first goes on',
+    async () => {
+      const server = await startServer();
+      const second = tributary(['start'], { DATA_DIR: server.dataDir, PORT: '0' });
+      expect(second.status).not.toBe(0);
+      expect(second.stderr).toMatch(/in use/);
+      expect((await call(server.url, '/health/ready')).status).toBe(200);
+    },
+  );
 
   test('after SIGKILL is not held up by what the dead one left', async () => {
     const server = await startServer();
@@ -74,14 +78,14 @@ describe('starting', () => {
     expect((await streamEnd(again.url, body.streamId)).state).toBe('COMPLETED');
   });
 
-  test('keeps its secrets for its owner alone', async () => {
+  test.skipIf(embeddedOnly('data directory'))('keeps its secrets for its owner alone', async () => {
     const server = await startServer();
     for (const file of ['master.key', 'vault.db', 'control.sock']) {
       expect(statSync(join(server.dataDir, file)).mode & 0o077, file).toBe(0);
     }
   });
 
-  test('makes the views again when their file is gone', async () => {
+  test.skipIf(embeddedOnly('data directory'))('makes the views again when their file is gone', async () => {
     const server = await startServer();
     const { body } = await upload(server.url, { streamConfigurationTemplateId: PING_TEMPLATE, persist: 'true' }, 'x');
     await streamEnd(server.url, body.streamId);
@@ -118,7 +122,7 @@ describe('secrets', () => {
 describe('the command line', () => {
   test('issues a credential beside the running server, which takes it at once, and stops taking it within a second of its revocation', async () => {
     const server = await startServer();
-    const environment = { DATA_DIR: server.dataDir };
+    const { environment } = server;
     const issued = tributary(['credentials', 'create', '--kind', 'api-key', '--role', 'user', '--label', 'cli', '--json'], environment);
     expect(issued.status).toBe(0);
     const { id, secret } = JSON.parse(issued.stdout);
@@ -135,7 +139,7 @@ describe('the command line', () => {
     const { body } = await upload(server.url, { streamConfigurationTemplateId: PING_TEMPLATE }, 'x');
     await streamEnd(server.url, body.streamId);
     await server.stop();
-    const environment = { DATA_DIR: server.dataDir };
+    const { environment } = server;
     expect(tributary(['projections', 'rebuild', '--all'], environment).status).toBe(0);
     const status = JSON.parse(tributary(['projections', 'status', '--json'], environment).stdout);
     expect(status.map(({ name }: { name: string }) => name).sort()).toEqual(allProjections.map(({ name }) => name).sort());

@@ -16,8 +16,10 @@ import { Rate } from './rate.ts';
 
 /** A checkpoint that only passes over events of other types is written this late at most. */
 const FLUSH_MILLISECONDS = 50;
-/** How often another node's progress is looked at. */
+/** How often another node's progress is looked at, for the first while and then. */
 const POLL_MILLISECONDS = 20;
+const SLOW_POLL_MILLISECONDS = 100;
+const SLOW_AFTER_LOOKS = 10;
 /** How often a stopped projection looks whether its event was skipped from another process. */
 const SKIP_POLL_MILLISECONDS = 1_000;
 /** Documents just written that are kept: what an event touches, the next ones touch too. */
@@ -66,6 +68,8 @@ export class Runner {
   #trying = false;
   /** At how far another has come; over a moment after, so that the store is not asked all the time. */
   #looking: Promise<void> | null = null;
+  /** That have found nothing new, one after the other. */
+  #looks = 0;
   /** Why it cannot go on at the moment, though it tries. */
   #trouble: string | null = null;
 
@@ -157,13 +161,16 @@ export class Runner {
 
   /** Until the next look has been taken, which all that wait share, or for so long. */
   async #elsewhere(milliseconds: number): Promise<void> {
+    const before = this.#handled;
     this.#looking ??= this.look()
-      .then(() => this.#bell.ring())
-      .then(() => this.#deps.clock.sleep(POLL_MILLISECONDS))
+      .then((now) => {
+        this.#looks = now === before ? this.#looks + 1 : 0;
+        this.#bell.ring();
+        return this.#deps.clock.sleep(this.#looks > SLOW_AFTER_LOOKS ? SLOW_POLL_MILLISECONDS : POLL_MILLISECONDS);
+      })
       .finally(() => {
         this.#looking = null;
       });
-    const before = this.#handled;
     await this.#bell.wait({ milliseconds: Math.min(milliseconds, POLL_MILLISECONDS), until: () => this.#handled !== before });
   }
 

@@ -45,6 +45,7 @@ interface SpecRecord {
 
 /** A round ends with every document that another node made meanwhile seen; more than a few mean that somebody goes on making and removing them. */
 const MOST_ROUNDS = 10;
+const FEW_IDS = 4;
 
 /**
  * Documents in MongoDB: `<prefix>.collections` and `<prefix>.checkpoints`, and a collection `<prefix>.doc.<name>` each. No transactions:
@@ -101,7 +102,8 @@ class MongoDocuments implements Documents {
   }
 
   async getMany(collection: string, ids: readonly string[]): Promise<StoredDocument[]> {
-    if (ids.length === 0) return [];
+    // As fast for a few; and FerretDB 1.24, which the tests run on, goes through the whole collection for a list.
+    if (ids.length <= FEW_IDS) return (await Promise.all(ids.map((id) => this.get(collection, id)))).filter((found) => found !== null);
     await this.#spec(collection);
     const records = await reach(
       this.#collection(collection)

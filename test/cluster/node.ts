@@ -1,0 +1,48 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Backends, startBackends } from '../e2e/clusterForm.ts';
+import { type Launched, launch } from '../e2e/launch.ts';
+import { settings } from '../e2e/server.ts';
+
+export interface TestNode extends Launched {
+  readonly url: string;
+}
+
+/** Nodes over one log and one database, on one machine with one DATA_DIR. */
+export interface TestCluster {
+  readonly backends: Backends;
+  readonly environment: Readonly<Record<string, string>>;
+  /** Resolves when it is ready. */
+  node(roles: string, more?: Readonly<Record<string, string>>): Promise<TestNode>;
+  /** Kills every node, and what they stood on. */
+  stop(): Promise<void>;
+}
+
+/** A node that is silent for so long is taken for dead, in milliseconds: more on a machine that others use too. */
+export const TTL = Number(process.env.TEST_LEASE_TTL_MS ?? 4_000);
+
+export const startCluster = async (more: Readonly<Record<string, string>> = {}): Promise<TestCluster> => {
+  const backends = await startBackends();
+  const dataDir = mkdtempSync(join(tmpdir(), 'tributary-cluster-'));
+  const environment = {
+    ...backends.environment,
+    ...{ PATH: process.env.PATH ?? '', DATA_DIR: dataDir, LEASE_TTL_MS: String(TTL), PUBLIC_URL: 'http://tributary.example' },
+    ...more,
+  };
+  const launched: Launched[] = [];
+  return {
+    backends,
+    environment,
+    node: async (roles, own = {}) => {
+      const started = launch({ ...settings(environment), ROLES: roles, ...own });
+      launched.push(started);
+      return { ...started, url: await started.ready };
+    },
+    stop: async () => {
+      await Promise.all(launched.map((one) => one.kill()));
+      await backends.eventStore.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+};

@@ -1,0 +1,245 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { call, getStream, PING_TEMPLATE, streamEnd, TRANSCRIPTION_TEMPLATE, upload } from '../e2e/client.ts';
+import { readLive, slowUpload } from '../e2e/live.ts';
+import { eventually } from '../eventually.ts';
+import { type StubEngine, startStubEngine } from '../fakes/engineServer.ts';
+import { Receiver } from '../receiver.ts';
+import { startCluster, type TestCluster, type TestNode, TTL } from './node.ts';
+
+const PING = { streamConfigurationTemplateId: PING_TEMPLATE, persist: 'true' };
+const HELLO = { language: 'english', duration: 4, text: 'Hello there.', segments: [{ start: 0, end: 4, text: ' Hello there.' }] };
+/** A taking over: seen for the ttl, and looked at now and then; on a machine that has other things to do. */
+const TAKEN_OVER = 10 * TTL;
+
+vi.setConfig({ testTimeout: 40 * TTL, hookTimeout: 40 * TTL });
+
+let speech: StubEngine;
+let cluster: TestCluster;
+let a: TestNode;
+let b: TestNode;
+let keeper: TestNode;
+let worker: TestNode;
+
+beforeAll(async () => {
+  speech = await startStubEngine();
+  cluster = await startCluster({ TRANSCRIBER_URL: speech.url, WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' });
+  [keeper, worker, a, b] = await Promise.all([
+    cluster.node('projections,policies'),
+    cluster.node('processors,delivery'),
+    cluster.node('http'),
+    cluster.node('http'),
+  ]);
+});
+afterAll(async () => {
+  await cluster.stop();
+  await speech.close();
+});
+beforeEach(() => speech.reset());
+
+const command = async (...words: string[]): Promise<string> => {
+  const { stdout } = await promisify(execFile)(process.execPath, ['bin/tributary.js', ...words], { env: cluster.environment });
+  return stdout;
+};
+
+/** What the answer of a command asks of later reads. */
+const behind = ({ headers }: { headers: Headers }) => {
+  const after = headers.get('tributary-position');
+  return after === null ? {} : { headers: { 'tributary-after': after } };
+};
+
+const leases = async (): Promise<{ name: string; holder: string }[]> => (await call(a.url, '/operations-service/api/v1/leases')).body;
+
+const holders = async (prefix: string): Promise<Set<string>> =>
+  new Set((await leases()).filter(({ name }) => name.startsWith(prefix)).map(({ holder }) => holder));
+
+describe('two http nodes', () => {
+  test('show each what was done at the other, at once', async () => {
+    for (let n = 0; n < 10; n += 1) {
+      const name = randomUUID();
+      const done = await upload(a.url, { ...PING, name }, 'bytes');
+      expect(done.status).toBe(200);
+      const listed = await call(b.url, `/stream-service/api/v1/streams?name=${name}`, behind(done));
+      expect(listed.body.content.map(({ streamId }: { streamId: string }) => streamId)).toEqual([done.body.streamId]);
+      expect((await getStream(b.url, done.body.streamId)).status).toBe(200);
+    }
+  });
+
+  test("take each other's tokens, and refuse within a second what was revoked at the other", async () => {
+    const body = { kind: 'client', label: 'both', role: 'user' };
+    const made = await call(a.url, '/credential-service/api/v1/credentials', { method: 'POST', body });
+    const form = new URLSearchParams({ grant_type: 'client_credentials', client_id: made.body.clientId, client_secret: made.body.secret });
+    const token = await call(a.url, '/realms/tributary/protocol/openid-connect/token', { method: 'POST', body: form, key: null });
+    const options = { key: null, headers: { authorization: `Bearer ${token.body.access_token}` } };
+    expect((await call(b.url, '/stream-service/api/v1/streams', options)).status).toBe(200);
+    expect((await call(a.url, `/credential-service/api/v1/credentials/${made.body.id}`, { method: 'DELETE' })).status).toBe(204);
+    const revoked = performance.now();
+    while ((await call(b.url, '/stream-service/api/v1/streams', options)).status === 200)
+      expect(performance.now() - revoked).toBeLessThan(1_000);
+  });
+
+  test('show each the live results of what comes in at the other', async () => {
+    const id = randomUUID();
+    const going = slowUpload(a.url, { streamConfigurationTemplateId: PING_TEMPLATE, id });
+    const reader = readLive(b.url, `streams=${id}&format=RAW&timeout=10000`);
+    going.send('first ');
+    await eventually(async () => expect((await getStream(b.url, id)).status).toBe(200));
+    going.send('second');
+    going.end();
+    expect(await going.answered).toBe(200);
+    expect(String(await reader.done)).toBe('first second');
+  });
+
+  test('share the limits: what is cancelled at one ends where it runs, within a second', async () => {
+    speech.always('hang');
+    const { body } = await upload(a.url, { streamConfigurationTemplateId: TRANSCRIPTION_TEMPLATE }, Buffer.alloc(4_000, 1));
+    await eventually(() => speech.open() === 1, 15_000);
+    const canceled = await call(b.url, `/stream-service/api/v1/streams/${body.streamId}/cancel`, { method: 'PUT' });
+    expect(canceled.body.stateDescription).toBe('Canceled by user');
+    const began = performance.now();
+    await eventually(() => speech.open() === 0, 10_000);
+    expect(performance.now() - began).toBeLessThan(1_000);
+  });
+});
+
+describe('a node without http', () => {
+  test('answers health checks and metrics, and nothing else', async () => {
+    for (const { url } of [keeper, worker]) {
+      expect((await call(url, '/health/live', { key: null })).status).toBe(200);
+      expect((await call(url, '/health/ready', { key: null })).body.status).toBe('ready');
+      expect((await call(url, '/metrics', { key: null })).status).toBe(200);
+      expect((await call(url, '/stream-service/api/v1/streams')).status).toBe(404);
+    }
+  });
+});
+
+describe('the command line beside nodes', () => {
+  test('has read models rebuilt by the node that keeps them, and sees how far they are', async () => {
+    await command('projections', 'rebuild', 'streams');
+    const rows = JSON.parse(await command('projections', 'status', '--json'));
+    expect(rows.map(({ state }: { state: string }) => state)).not.toContain('stopped');
+    expect(new Set(await holders('projection/streams')).size).toBe(1);
+    expect((await call(a.url, '/operations-service/api/v1/projections/streams/rebuild', { method: 'POST' })).status).toBe(202);
+    expect(await command('audit', 'verify')).toContain('');
+  });
+
+  test('issues a credential that every node takes', async () => {
+    const made = JSON.parse(await command('credentials', 'create', '--kind', 'api-key', '--role', 'user', '--label', 'x', '--json'));
+    for (const { url } of [a, b]) expect((await call(url, '/stream-service/api/v1/streams', { key: made.secret })).status).toBe(200);
+  });
+});
+
+describe('a node that dies', () => {
+  test('leaves its uploads to end as gateway.error', async () => {
+    const dying = await cluster.node('http');
+    const id = randomUUID();
+    const going = slowUpload(dying.url, { streamConfigurationTemplateId: PING_TEMPLATE, id });
+    going.send('never whole');
+    await eventually(async () => expect((await getStream(a.url, id)).status).toBe(200), 10_000);
+    await dying.kill();
+    const stream = await streamEnd(a.url, id, TAKEN_OVER);
+    expect(stream).toMatchObject({ state: 'FAILED', stateDescription: 'The node that took the upload stopped' });
+    const components = await call(a.url, `/stream-service/api/v1/streams/${id}/components`);
+    expect(components.body.gateway.state).toBe('CLOSED');
+  });
+
+  test('in the middle of a run is replaced; the run is counted and billed once', async () => {
+    const second = await cluster.node('processors');
+    speech.always('hang');
+    const { body } = await upload(
+      a.url,
+      { streamConfigurationTemplateId: TRANSCRIPTION_TEMPLATE, persist: 'true' },
+      Buffer.alloc(4_000, 1),
+    );
+    await eventually(() => speech.open() === 1, 15_000);
+    const [run] = await holders(`run/${body.streamId}`);
+    const holder = run?.endsWith(`pid ${second.process.pid}`) ? second : worker;
+    speech.always({ body: HELLO });
+    await holder.kill();
+    expect((await streamEnd(a.url, body.streamId, TAKEN_OVER)).state).toBe('COMPLETED');
+    const usage = await call(a.url, `/usage-service/api/v1/usage/streams/${body.streamId}`);
+    expect(
+      usage.body.processors.filter(({ operationType }: { operationType: string }) => operationType === 'TRANSCRIPTION').length,
+    ).toBeLessThanOrEqual(1);
+    await second.kill();
+    if (holder === worker) worker = await cluster.node('processors,delivery');
+  });
+});
+
+describe('a node that is paused and wakes late', () => {
+  test('has lost its projections to another, and writes nothing over theirs', async () => {
+    const other = await cluster.node('projections,policies');
+    keeper.process.kill('SIGSTOP');
+    const held = `pid ${other.process.pid}`;
+    await eventually(
+      async () => expect([...(await holders('projection/streams'))].every((holder) => holder.endsWith(held))).toBe(true),
+      TAKEN_OVER,
+    );
+    const name = randomUUID();
+    const done = await upload(a.url, { ...PING, name }, 'while one slept');
+    await streamEnd(a.url, done.body.streamId, TAKEN_OVER);
+    keeper.process.kill('SIGCONT');
+    await eventually(() => expect(keeper.log()).toMatch(/projection\/streams.*a lease /), 10_000);
+    for (const { url } of [a, b]) {
+      const listed = await call(url, `/stream-service/api/v1/streams?name=${name}`);
+      expect(listed.body.content).toMatchObject([{ streamId: done.body.streamId, state: 'COMPLETED' }]);
+    }
+    const rows = (await call(a.url, '/operations-service/api/v1/projections')).body;
+    expect(rows.map(({ error }: { error: string | null }) => error).filter((error: string | null) => error !== null)).toEqual([]);
+    await other.stop();
+  });
+
+  test('does not record the outcome of a run that another has had since', async () => {
+    const second = await cluster.node('processors');
+    speech.always('hang');
+    const { body } = await upload(
+      a.url,
+      { streamConfigurationTemplateId: TRANSCRIPTION_TEMPLATE, persist: 'true' },
+      Buffer.alloc(4_000, 1),
+    );
+    await eventually(() => speech.open() === 1, 15_000);
+    const [run] = await holders(`run/${body.streamId}`);
+    const holder = run?.endsWith(`pid ${second.process.pid}`) ? second : worker;
+    holder.process.kill('SIGSTOP');
+    speech.always({ body: HELLO });
+    expect((await streamEnd(a.url, body.streamId, TAKEN_OVER)).state).toBe('COMPLETED');
+    holder.process.kill('SIGCONT');
+    await eventually(() => expect(holder.log()).toMatch(new RegExp(`run/${body.streamId}.*a lease `)), 10_000);
+    const { text } = await call(a.url, `/audit-service/api/v1/events?eventStream=stream-${body.streamId}&order=asc`, {
+      headers: { accept: 'application/x-ndjson' },
+    });
+    const events = text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const of = (type: string) =>
+      events.filter(
+        (event) =>
+          event.type === type && event.data.processorId === events.find(({ type: t }) => t === 'ProcessorStarted')?.data.processorId,
+      );
+    expect(of('ProcessorStarted').map(({ data }) => data.attempt)).toEqual([1, 2]);
+    expect(of('ProcessorCompleted').map(({ data }) => data.attempt)).toEqual([2]);
+    await second.kill();
+  });
+});
+
+describe('two nodes that deliver webhooks', () => {
+  test('share the users, and each takes over from the other; what is delivered is delivered once', async () => {
+    const receiver = await Receiver.start();
+    const endpoint = { url: receiver.url('/hook'), events: ['stream.completed'] };
+    expect((await call(a.url, '/notification-service/api/v1/webhook-endpoints', { method: 'PUT', body: endpoint })).status).toBe(200);
+    const first = await upload(a.url, PING, 'one');
+    await eventually(() => expect(receiver.received.length).toBe(1), TAKEN_OVER);
+    const other = await cluster.node('delivery');
+    await eventually(async () => expect((await holders('delivery/')).size).toBe(2), TAKEN_OVER + 10_000);
+    const second = await upload(a.url, PING, 'two');
+    await eventually(() => expect(receiver.received.length).toBe(2), TAKEN_OVER);
+    await other.kill();
+    const third = await upload(a.url, PING, 'three');
+    await eventually(() => expect(receiver.received.length).toBe(3), TAKEN_OVER + 10_000);
+    expect(receiver.received.map(({ event }) => event.payload.streamId)).toEqual([first, second, third].map(({ body }) => body.streamId));
+    await receiver.close();
+  });
+});

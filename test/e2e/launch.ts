@@ -1,0 +1,53 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+
+/** A `tributary start` under way. */
+export interface Launched {
+  readonly process: ChildProcess;
+  /** Resolves with its address when it says that it is ready; rejects with its log when it ends before. */
+  readonly ready: Promise<string>;
+  log(): string;
+  output(): string;
+  /** SIGTERM; resolves with the exit code. */
+  stop(): Promise<number | null>;
+  /** SIGKILL; resolves when it is gone. */
+  kill(): Promise<void>;
+}
+
+export const launch = (environment: Readonly<Record<string, string | undefined>>, under: readonly string[] = []): Launched => {
+  const [command = '', ...words] = [...under, process.execPath, 'bin/tributary.js', 'start'];
+  const child = spawn(command, words, { env: { ...environment }, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  let log = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    log += chunk.toString();
+  });
+  const exited = once(child, 'exit');
+  const ready = new Promise<string>((resolve, reject) => {
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      output += `${line}\n`;
+      const said = /^tributary ready (http\S+)$/.exec(line);
+      if (said?.[1]) resolve(said[1]);
+    });
+    child.once('exit', (code) => reject(new Error(`the server ended with ${code} before it was ready:\n${log}`)));
+  });
+  // Who does not wait for it is not told.
+  ready.catch(() => undefined);
+  const gone = () => child.exitCode !== null || child.signalCode !== null;
+  const end = async (signal: NodeJS.Signals): Promise<number | null> => {
+    // One that is stopped hears of nothing else.
+    if (!gone()) child.kill('SIGCONT');
+    if (!gone()) child.kill(signal);
+    await exited;
+    return child.exitCode;
+  };
+  return {
+    process: child,
+    ready,
+    log: () => log,
+    output: () => output,
+    stop: () => end('SIGTERM'),
+    kill: async () => void (await end('SIGKILL')),
+  };
+};
