@@ -9,6 +9,7 @@ import { isolation } from './isolation.ts';
 import { live } from './live.ts';
 import { read } from './read.ts';
 import { rebuild } from './rebuild.ts';
+import { rebuildMongo } from './rebuildMongo.ts';
 import { start } from './start.ts';
 import { upload } from './upload.ts';
 import { uploadLarge } from './uploadLarge.ts';
@@ -16,7 +17,7 @@ import { verify } from './verify.ts';
 
 // Run as dist-bench/bench/main.js.
 await runBenches(
-  [append, appendEsdb, command, upload, uploadLarge, read, start, live, deliver, isolation, backlog, rebuild, verify, growth],
+  [append, appendEsdb, command, upload, uploadLarge, read, start, live, deliver, isolation, backlog, rebuild, rebuildMongo, verify, growth],
   process.argv.slice(2),
   new URL('../../', import.meta.url),
 );

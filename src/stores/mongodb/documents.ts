@@ -1,4 +1,4 @@
-import type { Collection, Db } from 'mongodb';
+import type { AnyBulkWriteOperation, Collection, Db } from 'mongodb';
 import type { JsonObject } from '../../json.ts';
 import { collectionName } from '../documentQuery.ts';
 import {
@@ -43,8 +43,9 @@ interface SpecRecord {
   readonly indexes: string;
 }
 
-/** A round ends with every document that another node made meanwhile seen; more than a few mean that somebody goes on making and removing them. */
-const MOST_ROUNDS = 10;
+/** Each further round means that another writer has made one of the documents meanwhile. */
+const MOST_ROUNDS = 20;
+/** So many are asked for one by one: as fast, and FerretDB 1.24, which the tests run on, goes through the whole collection for a list. */
 const FEW_IDS = 4;
 
 /**
@@ -53,6 +54,13 @@ const FEW_IDS = 4;
  */
 export const openMongoDocuments = async ({ mongo, prefix }: MongoDocumentsSettings): Promise<Documents> =>
   new MongoDocuments(mongo.database, prefix);
+
+/** Nothing for one whose position, or a newer one, is stored. */
+const guarded = ({ id, position, body }: DocumentWrite, stored: string | undefined): AnyBulkWriteOperation<DocumentRecord>[] => {
+  const replacement = recordOf(position, body);
+  if (stored === undefined) return [{ insertOne: { document: { _id: id, ...replacement } } }];
+  return stored < position ? [{ replaceOne: { filter: { _id: id, position: { $lt: position } }, replacement } }] : [];
+};
 
 class MongoDocuments implements Documents {
   readonly #database: Db;
@@ -102,7 +110,6 @@ class MongoDocuments implements Documents {
   }
 
   async getMany(collection: string, ids: readonly string[]): Promise<StoredDocument[]> {
-    // As fast for a few; and FerretDB 1.24, which the tests run on, goes through the whole collection for a list.
     if (ids.length <= FEW_IDS) return (await Promise.all(ids.map((id) => this.get(collection, id)))).filter((found) => found !== null);
     await this.#spec(collection);
     const records = await reach(
@@ -130,8 +137,9 @@ class MongoDocuments implements Documents {
 
   async writeBatch(collection: string, writes: readonly DocumentWrite[], checkpoint: Checkpoint): Promise<void> {
     if (writes.length > 0) {
-      await this.#refuseStale(checkpoint);
-      await this.#replaceOlder(collection, newestOfEach(writes));
+      const newest = newestOfEach(writes);
+      const [positions] = await Promise.all([this.#positions(collection, newest), this.#refuseStale(checkpoint)]);
+      await this.#replaceOlder(collection, newest, positions);
     }
     await this.#writeCheckpoint(checkpoint);
   }
@@ -169,37 +177,38 @@ class MongoDocuments implements Documents {
   async close(): Promise<void> {}
 
   /**
-   * An id that is there with a position as new, or one that another node makes at this moment, fails with a duplicate key. Some servers end
-   * the whole bulk there, so the positions are read again and what is still older is sent again.
+   * What is not there is inserted, which costs a server less than an upsert; what is older is replaced, under a filter that holds the
+   * position, since another may come between. An id that another node makes at this moment fails with a duplicate key. Some servers end the
+   * whole bulk there, so the positions are read again and what is still older is sent again.
    */
-  async #replaceOlder(name: string, writes: readonly DocumentWrite[]): Promise<void> {
-    await this.#spec(name);
-    const collection = this.#collection(name);
-    let left = writes;
+  async #replaceOlder(name: string, writes: readonly DocumentWrite[], read: ReadonlyMap<string, string>): Promise<void> {
+    let positions = read;
     for (let round = 0; round < MOST_ROUNDS; round += 1) {
+      const operations = writes.flatMap((write) => guarded(write, positions.get(write.id)));
+      if (operations.length === 0) return;
       try {
-        const operations = left.map(({ id, position, body }) => ({
-          replaceOne: { filter: { _id: id, position: { $lt: position } }, replacement: recordOf(position, body), upsert: true },
-        }));
-        await collection.bulkWrite(operations, { ordered: false });
+        await this.#collection(name).bulkWrite(operations, { ordered: false });
         return;
       } catch (error) {
         if (!isDuplicate(error)) throw translated(error);
       }
-      left = await this.#stillOlder(collection, left);
-      if (left.length === 0) return;
+      positions = await this.#positions(name, writes);
     }
     throw new StoreUnavailable(`collection ${name}: other writers came between ${MOST_ROUNDS} times`);
   }
 
-  async #stillOlder(collection: Collection<DocumentRecord>, writes: readonly DocumentWrite[]): Promise<DocumentWrite[]> {
+  /** Of those that are there, tombstones too. */
+  async #positions(name: string, writes: readonly DocumentWrite[]): Promise<ReadonlyMap<string, string>> {
+    await this.#spec(name);
+    const collection = this.#collection(name);
+    const options = { projection: { position: 1 } };
     const ids = writes.map(({ id }) => id);
-    const records = await reach(collection.find({ _id: { $in: ids } }, { projection: { position: 1 } }).toArray());
-    const positions = new Map(records.map(({ _id, position }) => [_id, position]));
-    return writes.filter(({ id, position }) => {
-      const stored = positions.get(id);
-      return stored === undefined || stored < position;
-    });
+    const records = await reach(
+      ids.length <= FEW_IDS
+        ? Promise.all(ids.map((_id) => collection.findOne({ _id }, options))).then((found) => found.filter((record) => record !== null))
+        : collection.find({ _id: { $in: ids } }, options).toArray(),
+    );
+    return new Map(records.map(({ _id, position }) => [_id, position]));
   }
 
   async #writeCheckpoint({ name, position, epoch }: Checkpoint): Promise<void> {

@@ -1,14 +1,17 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-const BUILD = fileURLToPath(new URL('./build.mjs', import.meta.url));
+/** The second one when this file is compiled for the benches. */
+const BUILD = ['./build.mjs', '../../../../test/fakes/mongodb/build.mjs']
+  .map((path) => fileURLToPath(new URL(path, import.meta.url)))
+  .find((path) => existsSync(path));
 
 /** The first build of the server takes minutes: give it to the hook that calls `mongoIsHere` or `startMongo`. */
 export const MONGO_BUILD_TIMEOUT = 600_000;
@@ -32,7 +35,7 @@ export interface FakeMongo {
 let built: Promise<string> | undefined;
 
 const binary = (): Promise<string> => {
-  built ??= promisify(execFile)(process.execPath, [BUILD], { timeout: MONGO_BUILD_TIMEOUT }).then(({ stdout }) => stdout.trim());
+  built ??= promisify(execFile)(process.execPath, [BUILD ?? ''], { timeout: MONGO_BUILD_TIMEOUT }).then(({ stdout }) => stdout.trim());
   return built;
 };
 

@@ -1,0 +1,158 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import Database from 'libsql';
+import { type Db, MongoClient } from 'mongodb';
+import { systemClock } from '../src/clock.ts';
+import { readConfig } from '../src/config.ts';
+import { silentLogger } from '../src/logger.ts';
+import { openPlatform, type Platform } from '../src/platform.ts';
+import { allProjections } from '../src/projections/all.ts';
+import { openProjectionEngine } from '../src/projections/engine/openProjectionEngine.ts';
+import type { Documents } from '../src/stores/documents.ts';
+import { type Mongo, openMongo } from '../src/stores/mongodb/connection.ts';
+import { type DocumentRecord, recordOf } from '../src/stores/mongodb/documentForm.ts';
+import { openMongoDocuments } from '../src/stores/mongodb/documents.ts';
+import { openLeases } from '../src/stores/openLeases.ts';
+import { startMongo } from '../test/fakes/mongodb/start.ts';
+import { fillLog } from './fillLog.ts';
+import { defineBench } from './frame.ts';
+import { benchDirectory } from './serverProcess.ts';
+
+/** Few: FerretDB looks through the whole collection for each guarded write. With fewer still, beginning and ending a rebuild is most of it. */
+const STREAMS = { short: 300, full: 4_000 };
+const PAGE = 500;
+
+/** What a rebuild asks of the documents, one after the other for each read model: the ids that it reads, or what it writes, as it lies there. */
+type Asked =
+  | { readonly kind: 'read'; readonly ids: readonly string[] }
+  | { readonly kind: 'write'; readonly records: readonly DocumentRecord[] };
+
+/** Notes what goes through. */
+const recording = (documents: Documents, asked: Map<string, Asked[]>): Documents => {
+  const note = (collection: string, one: Asked) => asked.set(collection, [...(asked.get(collection) ?? []), one]);
+  return new Proxy(documents, {
+    get: (target, member) => {
+      const value: unknown = Reflect.get(target, member);
+      if (typeof value !== 'function') return value;
+      return (...given: unknown[]) => {
+        const [collection, list] = given;
+        if (typeof collection === 'string' && Array.isArray(list) && list.length > 0) {
+          if (member === 'getMany') note(collection, { kind: 'read', ids: list });
+          if (member === 'writeBatch')
+            note(collection, { kind: 'write', records: list.map(({ id, position, body }) => ({ _id: id, ...recordOf(position, body) })) });
+        }
+        return value.apply(target, given);
+      };
+    },
+  });
+};
+
+/** An engine over the log of `platform`, with its documents in MongoDB. */
+const openEngine = async ({ log }: Platform, documents: Documents) => {
+  const leases = await openLeases({ documents, clock: systemClock, holder: 'bench', exclusive: true, logger: silentLogger });
+  const deps = { log, documents, leases, clock: systemClock, logger: silentLogger, projections: allProjections, alone: true };
+  return { engine: await openProjectionEngine(deps), leases };
+};
+
+const rebuildAll = async (engine: Awaited<ReturnType<typeof openEngine>>['engine'], events: number): Promise<number> => {
+  const began = performance.now();
+  await engine.rebuild('all');
+  return (events * 1_000) / (performance.now() - began);
+};
+
+/** Reads and parses the log, then asks of fresh collections what a rebuild asks, with nothing but the driver. */
+const bare = async (log: string, database: Db, asked: ReadonlyMap<string, readonly Asked[]>, events: number): Promise<number> => {
+  const round = randomUUID();
+  const reader = new Database(log, { readonly: true });
+  const select = reader.prepare('SELECT position, metadata, data FROM events WHERE position > ? ORDER BY position LIMIT ?').raw();
+  const began = performance.now();
+  for (let after = 0; ; ) {
+    const page = select.all([after, PAGE]) as [number, string, string][];
+    for (const [, metadata, data] of page) parsed = [JSON.parse(metadata), JSON.parse(data)];
+    after = page.at(-1)?.[0] ?? after;
+    if (page.length < PAGE) break;
+  }
+  const one = async ([name, calls]: [string, readonly Asked[]]): Promise<void> => {
+    const there = new Set<string>();
+    const collection = database.collection<DocumentRecord>(`${round}.${name}`);
+    for (const call of calls) {
+      if (call.kind === 'read') await collection.find({ _id: { $in: [...call.ids] } }).toArray();
+      else {
+        const operations = call.records.map(({ _id, position, body, keys }) => {
+          const replacement = { position, body, keys };
+          if (there.has(_id)) return { replaceOne: { filter: { _id, position: { $lt: position } }, replacement } };
+          there.add(_id);
+          return { insertOne: { document: { _id, ...replacement } } };
+        });
+        await collection.bulkWrite(operations, { ordered: false });
+      }
+    }
+  };
+  await Promise.all([...asked].map(one));
+  const rate = (events * 1_000) / (performance.now() - began);
+  reader.close();
+  for (const [name] of asked) await database.collection(`${round}.${name}`).drop();
+  return rate;
+};
+
+/** Kept, so that nothing is parsed for nobody. */
+let parsed: unknown[] = [];
+
+const withServer = async (run: (url: string, product: string) => Promise<void>): Promise<void> => {
+  const real = process.env.MONGODB_URL;
+  const name = `bench-${randomUUID()}`;
+  if (real) {
+    const url = new URL(real);
+    url.pathname = `/${name}`;
+    await run(url.href, 'MongoDB');
+    const client = new MongoClient(real);
+    await client.db(name).dropDatabase();
+    return client.close();
+  }
+  const server = await startMongo().catch(() => null);
+  if (!server) return console.log('rebuild-mongo: skipped, needs Go or MONGODB_URL');
+  try {
+    await run(`${server.url}${name}`, 'FerretDB');
+  } finally {
+    await server.stop();
+  }
+};
+
+const compareOn = async (mongo: Mongo, platform: Platform, events: number) => {
+  const asked = new Map<string, Asked[]>();
+  const documents = await openMongoDocuments({ mongo, prefix: 'views' });
+  const noted = await openEngine(platform, recording(documents, asked));
+  await noted.engine.rebuild('all');
+  await noted.leases.close();
+  const { engine, leases } = await openEngine(platform, documents);
+  const log = join(platform.config.dataDir, 'log.db');
+  const written = [...asked.values()].flat().reduce((sum, one) => sum + (one.kind === 'write' ? one.records.length : 0), 0);
+  return {
+    unit: 'events/s',
+    rounds: 5,
+    // What a server of the tests takes says little of ours.
+    bar: process.env.MONGODB_URL ? 0.5 : null,
+    ours: () => rebuildAll(engine, events),
+    baseline: () => bare(log, mongo.database, asked, events),
+    notes: () => ({ written, parsed: parsed.length }),
+    close: () => leases.close(),
+  };
+};
+
+/** All read models from zero into MongoDB (`MONGODB_URL`, else FerretDB, where the bar does not count), against the same reads and bulk writes done bare. */
+export const rebuildMongo = defineBench({
+  name: 'rebuild-mongo',
+  bar: 0.5,
+  run: (compare, { full }) =>
+    withServer(async (url, product) => {
+      const directory = benchDirectory();
+      const { events } = await fillLog(directory, full ? STREAMS.full : STREAMS.short);
+      const platform = await openPlatform(readConfig({ DATA_DIR: directory }), { clock: systemClock, logger: silentLogger });
+      const mongo = await openMongo({ url, logger: silentLogger });
+      const { close, ...contest } = await compareOn(mongo, platform, events);
+      await compare(`${events.toLocaleString('en')} events, ${product}`, contest);
+      await close();
+      await mongo.close();
+      await platform.close();
+    }),
+});
