@@ -27,9 +27,9 @@ interface Shot {
 
 const uploadText = async (page: Page): Promise<void> => {
   await page.getByLabel('Or type a text').fill('I love this. It was terrible.');
-  await page.getByRole('checkbox', { name: 'On' }).first().check();
+  await page.getByRole('checkbox', { name: 'Summary', exact: true }).check();
   await page.getByRole('button', { name: 'Upload', exact: true }).click();
-  await page.getByText('Completed').waitFor();
+  await page.getByRole('region', { name: 'Summary' }).waitFor();
 };
 
 /** What the pages have to show. */
@@ -63,7 +63,7 @@ const furnish = async ({ url }: Site): Promise<Shot[]> => {
     { name: 'sign-in', at: '', key: null },
     { name: 'streams', at: 'streams' },
     { name: 'streams-empty', at: 'streams?state=FAILED' },
-    { name: 'stream', at: `streams/${call.body.streamId}` },
+    { name: 'stream', at: `streams/${call.body.streamId}`, prepare: (page) => page.getByLabel('The recording').waitFor() },
     { name: 'stream-bytes', at: `streams/${streamId}` },
     { name: 'stream-unknown', at: 'streams/none' },
     { name: 'upload', at: 'upload' },
@@ -96,6 +96,7 @@ describe.runIf(chromiumIsHere())('screenshots', () => {
         const page = await site.visit({ at, context, ...(key === null && { key }) });
         await page.getByRole('heading', { level: 1 }).waitFor();
         await page.waitForLoadState('networkidle');
+        await page.waitForFunction(() => !document.querySelector('.loading'));
         await prepare?.(page);
         await page.screenshot({ path: join(FOLDER, `${name}-${form}.png`), fullPage: true });
         await page.context().close();

@@ -19,4 +19,4 @@ const allTemplates = async (signal: AbortSignal): Promise<readonly Template[]> =
 
 /** What a template is called; its id where it is not the caller's to know. */
 export const nameOf = (templates: readonly Template[] | undefined, id: string): string =>
-  templates?.find((one) => one.id === id)?.name ?? id;
+  templates ? (templates.find((one) => one.id === id)?.name ?? id) : '…';

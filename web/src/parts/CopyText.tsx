@@ -9,6 +9,8 @@ const WHOLE_UP_TO = 16;
 export const CopyText = ({ text, label, shown = text }: { readonly text: string; readonly label: string; readonly shown?: string }) => {
   const [copied, setCopied] = useState(false);
   const copy = async () => {
+    // Browsers give the clipboard to pages that came by https, or from this machine.
+    if (!navigator.clipboard) return announce(`To copy, select it: ${text}`);
     await navigator.clipboard.writeText(text);
     setCopied(true);
     announce(`${label} copied`);

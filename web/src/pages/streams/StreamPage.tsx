@@ -127,6 +127,7 @@ const Shown = ({ stream, components }: Seen) => {
           <Components components={components} />
           <Exports stream={stream} />
           <Usage streamId={stream.streamId} version={version} />
+          <DynamicWebhooks stream={stream} />
         </div>
       </div>
       <Timeline streamId={stream.streamId} version={version} />
@@ -169,3 +170,18 @@ const Facts = ({ stream }: { readonly stream: Stream }) => {
     </dl>
   );
 };
+
+/** The addresses that hear of this stream alone. */
+const DynamicWebhooks = ({ stream: { configuration } }: { readonly stream: Stream }) =>
+  configuration.dynamicWebhookEndpoints.length === 0 ? null : (
+    <Card title="Webhooks of this stream">
+      <ul class="components">
+        {configuration.dynamicWebhookEndpoints.map(({ id, url, events }) => (
+          <li key={id}>
+            <span class="component-text">{url}</span>
+            <span class="component-text quiet small">{events.join(', ')}</span>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
