@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { type Answer, call, PING_TEMPLATE, streamEnd, upload } from '../e2e/client.ts';
+import { startCluster, type TestCluster, type TestNode, TTL } from './node.ts';
+
+/** `KILLS=50` for longer. */
+const KILLS = Number(process.env.KILLS ?? 4);
+const BETWEEN_MILLISECONDS = 2_000;
+const CALLERS = 4;
+
+vi.setConfig({ testTimeout: KILLS * 60_000, hookTimeout: 40 * TTL });
+
+let cluster: TestCluster;
+const http: (TestNode | null)[] = [null, null];
+
+beforeAll(async () => {
+  cluster = await startCluster();
+  const [, first, second] = await Promise.all([
+    cluster.node('projections,policies,processors,delivery'),
+    cluster.node('http'),
+    cluster.node('http'),
+  ]);
+  http.splice(0, 2, first, second);
+});
+afterAll(() => cluster.stop());
+
+/** `null` when the node was killed before it had answered. */
+const asked = (request: Promise<Answer>): Promise<Answer | null> => request.catch(() => null);
+
+test('two http nodes, one killed every few seconds: nothing acknowledged is lost, and what was answered is seen at the other', async () => {
+  const acknowledged: string[] = [];
+  const missing: string[] = [];
+  let seen = 0;
+  let over = false;
+  const act = async (turn: number): Promise<void> => {
+    const [here, there] = [http[turn % 2], http[(turn + 1) % 2]];
+    const name = randomUUID();
+    const template = { streamConfigurationTemplateId: PING_TEMPLATE, persist: 'true', name };
+    const done = here && (await asked(upload(here.url, template, 'bytes')));
+    if (done?.status !== 200) return;
+    acknowledged.push(done.body.streamId);
+    const position = done.headers.get('tributary-position');
+    const headers: Record<string, string> = position === null ? {} : { 'tributary-after': position };
+    const listed = there && (await asked(call(there.url, `/stream-service/api/v1/streams?name=${name}`, { headers })));
+    if (listed?.status !== 200) return;
+    seen += 1;
+    if (listed.body.totalElements !== 1) missing.push(name);
+  };
+  const callers = Array.from({ length: CALLERS }, async (_, n) => {
+    for (let turn = n; !over; turn += 1) await act(turn);
+  });
+  for (let kills = 0; kills < KILLS; kills += 1) {
+    await new Promise((resolve) => setTimeout(resolve, BETWEEN_MILLISECONDS));
+    const which = kills % 2;
+    const victim = http[which];
+    http[which] = null;
+    await victim?.kill();
+    http[which] = await cluster.node('http');
+  }
+  over = true;
+  await Promise.all(callers);
+  const survivor = http[0]?.url ?? '';
+  for (const streamId of acknowledged) expect((await streamEnd(survivor, streamId, 30 * TTL)).state).toBe('COMPLETED');
+  expect(missing).toEqual([]);
+  expect(acknowledged.length).toBeGreaterThan(KILLS);
+  expect(seen).toBeGreaterThan(0);
+  expect((await call(survivor, '/audit-service/api/v1/verify')).body).toMatchObject({ ok: true });
+});
