@@ -1,0 +1,33 @@
+import { duration } from '../../parts/format.ts';
+import { Time } from '../../parts/Time.tsx';
+import type { Attempt } from './webhooks.ts';
+
+interface AttemptsProps {
+  readonly attempts: readonly Attempt[];
+  readonly nextAttempt: string | null;
+}
+
+/** How many there were; opened, each with what came of it and what the receiver said. */
+export const Attempts = ({ attempts, nextAttempt }: AttemptsProps) => (
+  <details class="attempts">
+    <summary>
+      {attempts.length}
+      {nextAttempt !== null && (
+        <span class="quiet">
+          , next <Time at={nextAttempt} />
+        </span>
+      )}
+    </summary>
+    <ol class="plain">
+      {attempts.map((attempt) => (
+        <li key={attempt.attempt}>
+          <Time at={attempt.at} exact /> {outcomeOf(attempt)} <span class="quiet">in {duration(attempt.milliseconds)}</span>
+          {attempt.response && <pre class="json">{attempt.response}</pre>}
+        </li>
+      ))}
+    </ol>
+  </details>
+);
+
+const outcomeOf = ({ status, outcome, reason }: Attempt): string =>
+  [status === null ? outcome : `${outcome}, status ${status}`, reason].filter(Boolean).join(': ');

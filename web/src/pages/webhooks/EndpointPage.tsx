@@ -1,0 +1,103 @@
+import { useState } from 'preact/hooks';
+import { useAction } from '../../api/useAction.ts';
+import { ConfirmButton } from '../../parts/Dialog.tsx';
+import { ErrorNote, Loaded, Note } from '../../parts/Notes.tsx';
+import { Card, PageFrame } from '../../parts/Page.tsx';
+import { StateBadge } from '../../parts/StateBadge.tsx';
+import { Time } from '../../parts/Time.tsx';
+import { announce } from '../../shell/Announcer.tsx';
+import { go, href } from '../../shell/place.ts';
+import { Deliveries } from './Deliveries.tsx';
+import { EndpointDialog } from './EndpointDialog.tsx';
+import { Secret } from './Secret.tsx';
+import { remove, setEnabled, useEndpoint, type WebhookEndpoint } from './webhooks.ts';
+
+/** One endpoint: what it hears, its secret, and what became of its deliveries. */
+export const EndpointPage = ({ id, query }: { readonly id: string; readonly query: URLSearchParams }) => {
+  const endpoint = useEndpoint(id);
+  const { data } = endpoint;
+  return (
+    <PageFrame
+      title={data?.url ?? 'Endpoint'}
+      above={<a href={href(['webhooks'])}>Webhooks</a>}
+      badge={data && <StateBadge state={data.enabled ? 'enabled' : 'disabled'} />}
+      lead={data?.description}
+      actions={data && <Changes endpoint={data} onChanged={endpoint.reload} />}
+    >
+      <Loaded resource={endpoint}>
+        {(found) => (
+          <div class="stack">
+            {!found.enabled && <WhyDisabled endpoint={found} />}
+            <div class="halves">
+              <Card title="Hears of">
+                <ul class="plain">
+                  {found.events.map((event) => (
+                    <li key={event}>
+                      <code>{event}</code>
+                    </li>
+                  ))}
+                </ul>
+              </Card>
+              <Secret id={id} />
+            </div>
+            <Deliveries endpoint={found} query={query} />
+          </div>
+        )}
+      </Loaded>
+    </PageFrame>
+  );
+};
+
+const WhyDisabled = ({ endpoint: { disabledReason, disabledTimestamp } }: { readonly endpoint: WebhookEndpoint }) => (
+  <Note tone="warn">
+    Disabled{disabledTimestamp && <> <Time at={disabledTimestamp} /></>}
+    {disabledReason && <>: {disabledReason}</>}. Nothing is sent to it; what it misses can be recovered once it is enabled again.
+  </Note>
+);
+
+interface ChangesProps {
+  readonly endpoint: WebhookEndpoint;
+  readonly onChanged: () => void;
+}
+
+const Changes = ({ endpoint, onChanged }: ChangesProps) => {
+  const [isEditing, setEditing] = useState(false);
+  const { id, enabled } = endpoint;
+  const toggle = useAction(async () => {
+    await setEnabled(id, !enabled);
+    announce(enabled ? 'Endpoint disabled' : 'Endpoint enabled');
+    onChanged();
+  });
+  return (
+    <>
+      {toggle.error && <ErrorNote error={toggle.error} />}
+      <button type="button" class="button" onClick={() => setEditing(true)}>
+        Edit
+      </button>
+      <button type="button" class="button" disabled={toggle.busy} onClick={() => void toggle.run()}>
+        {enabled ? 'Disable' : 'Enable'}
+      </button>
+      <ConfirmButton
+        label="Delete"
+        danger
+        onConfirm={async () => {
+          await remove(id);
+          announce('Endpoint deleted');
+          go(['webhooks']);
+        }}
+      >
+        What is still to be sent to it is dropped. This cannot be undone.
+      </ConfirmButton>
+      {isEditing && (
+        <EndpointDialog
+          endpoint={endpoint}
+          onSaved={() => {
+            setEditing(false);
+            onChanged();
+          }}
+          onClose={() => setEditing(false)}
+        />
+      )}
+    </>
+  );
+};

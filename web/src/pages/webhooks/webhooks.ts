@@ -1,0 +1,74 @@
+import { getJson, send } from '../../api/request.ts';
+import type { PageOf } from '../../api/types.ts';
+import { type Resource, useResource } from '../../api/useResource.ts';
+
+const ENDPOINTS = '/notification-service/api/v1/webhook-endpoints';
+const BUSY_MILLISECONDS = 2_000;
+
+export interface WebhookEndpoint {
+  readonly id: string;
+  readonly url: string;
+  readonly events: readonly string[];
+  readonly enabled: boolean;
+  readonly description: string | null;
+  /** Why the platform has disabled it; `null` while it is enabled, or when its owner did it. */
+  readonly disabledReason: string | null;
+  readonly disabledTimestamp: string | null;
+}
+
+export interface Attempt {
+  readonly attempt: number;
+  readonly at: string;
+  readonly status: number | null;
+  readonly milliseconds: number;
+  readonly outcome: 'delivered' | 'failed' | 'refused' | 'exhausted';
+  readonly reason: string | null;
+  readonly response: string | null;
+}
+
+export interface Delivery {
+  readonly deliveryId: string;
+  readonly eventId: string;
+  readonly type: string;
+  readonly sequence: number | null;
+  readonly state: 'pending' | 'delivered' | 'failed' | 'refused' | 'exhausted';
+  readonly nextAttempt: string | null;
+  readonly deadline: string;
+  readonly attempts: readonly Attempt[];
+}
+
+export interface EndpointDraft {
+  readonly id?: string;
+  readonly url: string;
+  readonly events: readonly string[];
+  readonly enabled?: boolean;
+  readonly description: string | null;
+}
+
+export const useEndpoints = (): Resource<readonly WebhookEndpoint[]> =>
+  useResource({ key: 'endpoints', load: (signal) => getJson<readonly WebhookEndpoint[]>(ENDPOINTS, { signal }) });
+
+export const useEndpoint = (id: string): Resource<WebhookEndpoint> =>
+  useResource({ key: id, load: (signal) => getJson<WebhookEndpoint>(of(id), { signal }) });
+
+/** Read again soon while one is pending. */
+export const useDeliveries = (id: string, state: string | null, page: number, size: number): Resource<PageOf<Delivery>> =>
+  useResource({
+    key: JSON.stringify([id, state, page, size]),
+    load: (signal) => getJson<PageOf<Delivery>>(`${of(id)}/deliveries`, { query: { state, page, size }, signal }),
+    every: (known) => (known?.content.some((delivery) => delivery.state === 'pending') ? BUSY_MILLISECONDS : null),
+  });
+
+export const useSupportedEvents = (): Resource<readonly string[]> =>
+  useResource({ key: 'events', load: (signal) => getJson<readonly string[]>(`${ENDPOINTS}/supported-events`, { signal }) });
+
+export const save = (draft: EndpointDraft) => send<WebhookEndpoint>('PUT', ENDPOINTS, { body: draft });
+export const setEnabled = (id: string, enabled: boolean) => send<WebhookEndpoint>('PATCH', `${of(id)}/enabled/${enabled}`);
+export const remove = (id: string) => send<void>('DELETE', of(id));
+export const ping = (id: string) => send<{ readonly deliveryId: string }>('POST', `${of(id)}/test`);
+export const recoverSince = (id: string, since: string) => send<{ readonly scheduled: number }>('POST', `${of(id)}/recover`, { body: { since } });
+export const resend = (id: string, deliveryId: string) => send<void>('POST', `${of(id)}/deliveries/${encodeURIComponent(deliveryId)}/resend`);
+export const secretOf = (id: string) => getJson<{ readonly secret: string }>(`${of(id)}/secret`);
+export const rotateSecret = (id: string) => send<{ readonly secret: string; readonly previousValidUntil: string }>('POST', `${of(id)}/secret/rotate`);
+
+const of = (id: string): string => `${ENDPOINTS}/${encodeURIComponent(id)}`;
