@@ -8,13 +8,15 @@ import { operationsStories } from './stories/operations.ts';
 import { speechStories, streamStories } from './stories/streams.ts';
 import { uploadStories } from './stories/upload.ts';
 import { usageStories } from './stories/usage.ts';
+import { webhookStories } from './stories/webhooks.ts';
 
 // One browser and one server for all: a story makes what it needs, under names of its own.
 describe.runIf(chromiumIsHere())('the pages in a browser:', async () => {
   let site: Site;
 
   beforeAll(async () => {
-    site = await openSite();
+    // Receivers of webhooks listen on loopback here.
+    site = await openSite({ WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8', WEBHOOK_RETRY_BASE_MS: '200' });
   }, 60_000);
 
   afterAll(() => site.close());
@@ -31,5 +33,6 @@ describe.runIf(chromiumIsHere())('the pages in a browser:', async () => {
   auditStories(() => site);
   operationsStories(() => site);
   usageStories(() => site);
+  webhookStories(() => site);
   docsStories(() => site);
 });

@@ -2,7 +2,8 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, test } from 'vitest';
-import { PING_TEMPLATE, streamEnd, TEXT_TEMPLATE, upload } from '../e2e/client.ts';
+import { call, PING_TEMPLATE, streamEnd, TEXT_TEMPLATE, upload } from '../e2e/client.ts';
+import { Receiver } from '../receiver.ts';
 import { chromiumIsHere, openSite, type Site } from './site.ts';
 import { conversation } from './spoken.ts';
 
@@ -34,6 +35,12 @@ const uploadText = async (page: Page): Promise<void> => {
 
 /** What the pages have to show. */
 const furnish = async ({ url }: Site): Promise<Shot[]> => {
+  const receiver = await Receiver.start();
+  receiver.answer('/hook', (_, response) => response.writeHead(Math.random() < 0.2 ? 500 : 200).end('{"accepted":true}'));
+  const { body: endpoint } = await call(url, '/notification-service/api/v1/webhook-endpoints', {
+    method: 'PUT',
+    body: { url: receiver.url('/hook'), events: ['*'], description: 'The ticket system' },
+  });
   const text = 'I love this product. Delivery was late and I am very angry. Anna will call on Monday. Thank you, that was wonderful!';
   for (const name of ['Support call 17', 'Quarterly review', 'Interview with Ben']) {
     const { body } = await upload(
@@ -75,6 +82,9 @@ const furnish = async ({ url }: Site): Promise<Shot[]> => {
     { name: 'audit-event-stream', at: `audit/event-streams/stream-${streamId}` },
     { name: 'operations', at: 'operations' },
     { name: 'usage', at: 'usage' },
+    { name: 'webhooks', at: 'webhooks' },
+    { name: 'webhooks-new', at: 'webhooks', prepare: (page) => page.getByRole('button', { name: 'New endpoint' }).click() },
+    { name: 'webhooks-endpoint', at: `webhooks/${endpoint.id}` },
     { name: 'usage-empty', at: 'usage?subject=00000000-0000-4000-8000-000000000000' },
   ];
 };
@@ -83,7 +93,7 @@ describe.runIf(chromiumIsHere())('screenshots', () => {
   let site: Site;
 
   beforeAll(async () => {
-    site = await openSite();
+    site = await openSite({ WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8', WEBHOOK_RETRY_BASE_MS: '200' });
   });
 
   afterAll(() => site.close());

@@ -4,7 +4,8 @@ import { operationsPage } from './pages/operations/page.tsx';
 import { streamsPage } from './pages/streams/page.tsx';
 import { uploadPage } from './pages/upload/page.tsx';
 import { usagePage } from './pages/usage/page.tsx';
+import { webhooksPage } from './pages/webhooks/page.tsx';
 import type { Page } from './shell/page.ts';
 
 /** Every page, in the order of the navigation. */
-export const PAGES: readonly Page[] = [streamsPage, uploadPage, usagePage, credentialsPage, auditPage, operationsPage];
+export const PAGES: readonly Page[] = [streamsPage, uploadPage, webhooksPage, usagePage, credentialsPage, auditPage, operationsPage];

@@ -42,7 +42,12 @@ export const Deliveries = ({ endpoint, query }: { readonly endpoint: WebhookEndp
         class="flush headed"
         actions={
           <>
-            <SelectField label="State" value={query.get('state') ?? ''} options={STATES} onChange={(state) => refine({ state, page: null })} />
+            <SelectField
+              label="State"
+              value={query.get('state') ?? ''}
+              options={STATES}
+              onChange={(state) => refine({ state, page: null })}
+            />
             <RecoverButton endpoint={endpoint} onRecovered={deliveries.reload} />
             <button type="button" class="button primary" disabled={test.busy} onClick={() => void test.run()}>
               Send test
@@ -144,7 +149,9 @@ const RecoverButton = ({ endpoint: { id, enabled }, onRecovered }: RecoverButton
               void run();
             }}
           >
-            <p class="quiet">Everything since a time that the endpoint should have heard of and did not, is sent. Asked twice, nothing is sent twice.</p>
+            <p class="quiet">
+              Everything since a time that the endpoint should have heard of and did not, is sent. Asked twice, nothing is sent twice.
+            </p>
             <TextField label="Since" type="datetime-local" value={since} onInput={setSince} required />
             {error && <ErrorNote error={error} />}
             {scheduled !== null && <p role="status">{counted(scheduled, 'delivery', 'deliveries')} scheduled.</p>}

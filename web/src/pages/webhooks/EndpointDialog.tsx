@@ -38,7 +38,15 @@ export const EndpointDialog = ({ endpoint, onSaved, onClose }: EndpointDialogPro
           void run();
         }}
       >
-        <TextField label="Address" type="url" value={url} onInput={setUrl} required placeholder="https://" hint="https or http, not on a local network." />
+        <TextField
+          label="Address"
+          type="url"
+          value={url}
+          onInput={setUrl}
+          required
+          placeholder="https://"
+          hint="https or http, not on a local network."
+        />
         <TextField label="Description" value={description} onInput={setDescription} hint="For you. May be empty." />
         <EventChoice events={events} onChange={setEvents} />
         {error && <ErrorNote error={error} />}
@@ -67,7 +75,11 @@ const EventChoice = ({ events, onChange }: EventChoiceProps) => {
   return (
     <fieldset class="event-choice">
       <legend>Events</legend>
-      <CheckField label="Everything, also what is new in later versions" checked={events.includes(EVERYTHING)} onChange={toggle(EVERYTHING)} />
+      <CheckField
+        label="Everything, also what is new in later versions"
+        checked={events.includes(EVERYTHING)}
+        onChange={toggle(EVERYTHING)}
+      />
       {!events.includes(EVERYTHING) && (
         <Loaded resource={useSupportedEvents()}>
           {(types) =>

@@ -32,9 +32,7 @@ export const EndpointList = () => {
           }
         </Loaded>
       </div>
-      {isCreating && (
-        <EndpointDialog onSaved={({ id }) => go(['webhooks', id])} onClose={() => setCreating(false)} />
-      )}
+      {isCreating && <EndpointDialog onSaved={({ id }) => go(['webhooks', id])} onClose={() => setCreating(false)} />}
     </PageFrame>
   );
 };
@@ -42,6 +40,6 @@ export const EndpointList = () => {
 const COLUMNS: readonly Column<WebhookEndpoint>[] = [
   { header: 'Address', cell: ({ id, url }) => <a href={href(['webhooks', id])}>{url}</a> },
   { header: 'State', cell: ({ enabled }) => <StateBadge state={enabled ? 'enabled' : 'disabled'} /> },
-  { header: 'Events', cell: ({ events }) => events.join(', ') },
+  { header: 'Events', cell: ({ events }) => events.map((event) => (event === '*' ? 'Everything' : event)).join(', ') },
   { header: 'Description', cell: ({ description }) => description ?? <span class="quiet">none</span> },
 ];

@@ -32,9 +32,7 @@ export const EndpointPage = ({ id, query }: { readonly id: string; readonly quer
               <Card title="Hears of">
                 <ul class="plain">
                   {found.events.map((event) => (
-                    <li key={event}>
-                      <code>{event}</code>
-                    </li>
+                    <li key={event}>{event === '*' ? 'Everything' : <code>{event}</code>}</li>
                   ))}
                 </ul>
               </Card>
@@ -50,7 +48,13 @@ export const EndpointPage = ({ id, query }: { readonly id: string; readonly quer
 
 const WhyDisabled = ({ endpoint: { disabledReason, disabledTimestamp } }: { readonly endpoint: WebhookEndpoint }) => (
   <Note tone="warn">
-    Disabled{disabledTimestamp && <> <Time at={disabledTimestamp} /></>}
+    Disabled
+    {disabledTimestamp && (
+      <>
+        {' '}
+        <Time at={disabledTimestamp} />
+      </>
+    )}
     {disabledReason && <>: {disabledReason}</>}. Nothing is sent to it; what it misses can be recovered once it is enabled again.
   </Note>
 );

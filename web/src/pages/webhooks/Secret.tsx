@@ -24,7 +24,8 @@ export const Secret = ({ id }: { readonly id: string }) => {
             setPreviousUntil(rotated.previousValidUntil);
           }}
         >
-          A new secret signs from now on; the old one signs beside it for 24 hours, so that your receiver can change over without losing anything.
+          A new secret signs from now on; the old one signs beside it for 24 hours, so that your receiver can change over without losing
+          anything.
         </ConfirmButton>
       }
     >

@@ -66,9 +66,12 @@ export const save = (draft: EndpointDraft) => send<WebhookEndpoint>('PUT', ENDPO
 export const setEnabled = (id: string, enabled: boolean) => send<WebhookEndpoint>('PATCH', `${of(id)}/enabled/${enabled}`);
 export const remove = (id: string) => send<void>('DELETE', of(id));
 export const ping = (id: string) => send<{ readonly deliveryId: string }>('POST', `${of(id)}/test`);
-export const recoverSince = (id: string, since: string) => send<{ readonly scheduled: number }>('POST', `${of(id)}/recover`, { body: { since } });
-export const resend = (id: string, deliveryId: string) => send<void>('POST', `${of(id)}/deliveries/${encodeURIComponent(deliveryId)}/resend`);
+export const recoverSince = (id: string, since: string) =>
+  send<{ readonly scheduled: number }>('POST', `${of(id)}/recover`, { body: { since } });
+export const resend = (id: string, deliveryId: string) =>
+  send<void>('POST', `${of(id)}/deliveries/${encodeURIComponent(deliveryId)}/resend`);
 export const secretOf = (id: string) => getJson<{ readonly secret: string }>(`${of(id)}/secret`);
-export const rotateSecret = (id: string) => send<{ readonly secret: string; readonly previousValidUntil: string }>('POST', `${of(id)}/secret/rotate`);
+export const rotateSecret = (id: string) =>
+  send<{ readonly secret: string; readonly previousValidUntil: string }>('POST', `${of(id)}/secret/rotate`);
 
 const of = (id: string): string => `${ENDPOINTS}/${encodeURIComponent(id)}`;

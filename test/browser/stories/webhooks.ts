@@ -1,0 +1,74 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { call, PING_TEMPLATE, upload } from '../../e2e/client.ts';
+import { Receiver } from '../../receiver.ts';
+import { accessibilityFaults, type Site } from '../site.ts';
+
+/** Somebody makes an endpoint, tests it, sees what became of its deliveries, and mends what went wrong. */
+export const webhookStories = (given: () => Site): void => {
+  describe('webhooks', () => {
+    test('an endpoint is made, tested, verified by its secret, disabled, enabled, recovered and deleted', async () => {
+      const { url } = given();
+      const receiver = await Receiver.start();
+      onTestFinished(() => receiver.close());
+      receiver.answer('/story', (_, response) => response.writeHead(200).end('taken with thanks'));
+      const { body: user } = await call(url, '/credential-service/api/v1/credentials', {
+        method: 'POST',
+        body: { kind: 'api-key', role: 'user', label: 'who listens' },
+      });
+      const page = await given().visit({ key: user.secret, at: 'webhooks' });
+      await page.getByText('No endpoint yet.').waitFor();
+      await page.getByRole('button', { name: 'New endpoint' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Address').fill(receiver.url('/story'));
+      await dialog.getByLabel(/^Everything/).uncheck();
+      await dialog.getByLabel('All of stream').check();
+      expect(await accessibilityFaults(page)).toEqual([]);
+      await dialog.getByRole('button', { name: 'Save' }).click();
+      await page.getByRole('heading', { name: receiver.url('/story') }).waitFor();
+
+      await page.getByRole('button', { name: 'Send test' }).click();
+      await page.getByRole('row', { name: /ping/ }).locator('[data-state=delivered]').waitFor();
+      await page.getByRole('row', { name: /ping/ }).locator('summary').click();
+      await page.getByText('taken with thanks').waitFor();
+      await page.getByRole('button', { name: 'Show secret' }).click();
+      const secret = await page.getByRole('region', { name: 'Signing secret' }).locator('code').innerText();
+      expect(receiver.at('/story')[0]?.verified(secret)).toMatchObject({ type: 'ping' });
+
+      await page.getByRole('button', { name: 'Disable' }).click();
+      await page.getByText(/Nothing is sent to it/).waitFor();
+      const { body: stream } = await upload(url, { streamConfigurationTemplateId: PING_TEMPLATE }, 'missed', { key: user.secret });
+      await call(url, `/stream-service/api/v1/streams/${stream.streamId}`, { key: user.secret });
+      await page.getByRole('button', { name: 'Enable' }).click();
+      await page.getByRole('button', { name: 'Recover' }).click();
+      await dialog.getByLabel('Since').fill('2020-01-01T00:00');
+      await dialog.getByRole('button', { name: 'Recover' }).click();
+      await dialog.getByText(/deliver(y|ies) scheduled/).waitFor();
+      await dialog.getByRole('button', { name: 'Close' }).last().click();
+      await page
+        .getByRole('row', { name: /stream\.completed/ })
+        .locator('[data-state=delivered]')
+        .waitFor();
+
+      const before = receiver.at('/story').length;
+      await page
+        .getByRole('row', { name: /stream\.ready/ })
+        .getByRole('button', { name: 'Resend' })
+        .click();
+      await expect.poll(() => receiver.at('/story').length).toBe(before + 1);
+      await page.getByRole('heading', { name: 'Success' }).waitFor();
+      expect(await accessibilityFaults(page)).toEqual([]);
+
+      await page.getByRole('button', { name: 'Delete', exact: true }).click();
+      await dialog.getByRole('button', { name: 'Delete', exact: true }).click();
+      await page.getByText('No endpoint yet.').waitFor();
+    });
+
+    test('an address that may not be called is refused in the window, with what is wrong', async () => {
+      const page = await given().visit({ at: 'webhooks' });
+      await page.getByRole('button', { name: 'New endpoint' }).click();
+      await page.getByLabel('Address').fill('http://10.0.0.1/');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByRole('dialog').getByText('WEBHOOK_CONFIGURATION_ERROR').waitFor();
+    });
+  });
+};
