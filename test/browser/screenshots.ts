@@ -52,7 +52,7 @@ const furnish = async ({ url }: Site): Promise<Shot[]> => {
   }
   const { streamId } = (await upload(url, { streamConfigurationTemplateId: PING_TEMPLATE, name: 'Ping' }, 'hello')).body;
   await streamEnd(url, streamId);
-  const call = await upload(
+  const spoken = await upload(
     url,
     {
       streamConfigurationTemplateId: DIARIZATION_TEMPLATE,
@@ -64,13 +64,13 @@ const furnish = async ({ url }: Site): Promise<Shot[]> => {
     },
     await conversation(),
   );
-  if (call.status !== 200) throw new Error(call.text);
-  await streamEnd(url, call.body.streamId, 60_000);
+  if (spoken.status !== 200) throw new Error(spoken.text);
+  await streamEnd(url, spoken.body.streamId, 60_000);
   return [
     { name: 'sign-in', at: '', key: null },
     { name: 'streams', at: 'streams' },
     { name: 'streams-empty', at: 'streams?state=FAILED' },
-    { name: 'stream', at: `streams/${call.body.streamId}`, prepare: (page) => page.getByLabel('The recording').waitFor() },
+    { name: 'stream', at: `streams/${spoken.body.streamId}`, prepare: (page) => page.getByLabel('The recording').waitFor() },
     { name: 'stream-bytes', at: `streams/${streamId}` },
     { name: 'stream-unknown', at: 'streams/none' },
     { name: 'upload', at: 'upload' },

@@ -6,7 +6,7 @@ import { accessibilityFaults, type Site } from '../site.ts';
 /** Somebody makes an endpoint, tests it, sees what became of its deliveries, and mends what went wrong. */
 export const webhookStories = (given: () => Site): void => {
   describe('webhooks', () => {
-    test('an endpoint is made, tested, verified by its secret, disabled, enabled, recovered and deleted', async () => {
+    test('an endpoint is made, tested, verified by its secret, disabled, enabled, recovered and deleted', { timeout: 60_000 }, async () => {
       const { url } = given();
       const receiver = await Receiver.start();
       onTestFinished(() => receiver.close());

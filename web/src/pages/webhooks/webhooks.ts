@@ -3,7 +3,9 @@ import type { PageOf } from '../../api/types.ts';
 import { type Resource, useResource } from '../../api/useResource.ts';
 
 const ENDPOINTS = '/notification-service/api/v1/webhook-endpoints';
+// While one is pending it is read often; else now and then, for what comes by itself.
 const BUSY_MILLISECONDS = 2_000;
+const IDLE_MILLISECONDS = 5_000;
 
 export interface WebhookEndpoint {
   readonly id: string;
@@ -51,12 +53,11 @@ export const useEndpoints = (): Resource<readonly WebhookEndpoint[]> =>
 export const useEndpoint = (id: string): Resource<WebhookEndpoint> =>
   useResource({ key: id, load: (signal) => getJson<WebhookEndpoint>(of(id), { signal }) });
 
-/** Read again soon while one is pending. */
 export const useDeliveries = (id: string, state: string | null, page: number, size: number): Resource<PageOf<Delivery>> =>
   useResource({
     key: JSON.stringify([id, state, page, size]),
     load: (signal) => getJson<PageOf<Delivery>>(`${of(id)}/deliveries`, { query: { state, page, size }, signal }),
-    every: (known) => (known?.content.some((delivery) => delivery.state === 'pending') ? BUSY_MILLISECONDS : null),
+    every: (known) => (known?.content.some((delivery) => delivery.state === 'pending') ? BUSY_MILLISECONDS : IDLE_MILLISECONDS),
   });
 
 export const useSupportedEvents = (): Resource<readonly string[]> =>
