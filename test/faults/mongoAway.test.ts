@@ -201,6 +201,13 @@ describe.skipIf(!(await fakeMongoIsHere()))('with a MongoDB that fails', () => {
       await expect(opening).rejects.toThrow('enough');
     });
 
+    it('wrong credentials are refused at once, and not shown', async () => {
+      const url = `${server.url.replace('//', '//user:geheim@')}${databaseName()}`;
+      const refusal = await openMongo({ url, logger: silentLogger }).catch((error: unknown) => error);
+      expect(String(refusal)).toContain('refuses the name and password');
+      expect(String(refusal)).not.toContain('geheim');
+    });
+
     it('a connection string that cannot be one is refused, and its password not shown', async () => {
       for (const url of [
         'mongodb://user:geheim@/x',
