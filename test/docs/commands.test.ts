@@ -43,17 +43,20 @@ const readersFolder = (): { folder: string; path: string } => {
   const folder = temporaryDirectory();
   const bin = join(folder, 'bin');
   mkdirSync(bin);
-  executable(
-    join(bin, 'npx'),
-    `[ "$1" = tributary ] || { echo "npx $1 is not for tests" >&2; exit 1; }\nshift\nexec ${process.execPath} ${process.cwd()}/bin/tributary.js "$@"`,
-  );
+  // Without the look whether something has to be compiled: that has been done for all tests.
+  const main = join(bin, 'tributary.mjs');
+  writeFileSync(main, `import { main } from '${process.cwd()}/dist/cli/tributary.js';\nawait main(process.argv.slice(2));\n`);
+  const only = '[ "$1" = tributary ] || { echo "npx $1 is not for tests" >&2; exit 1; }';
+  executable(join(bin, 'npx'), `${only}\nshift\nexec ${process.execPath} ${main} "$@"`);
   executable(join(bin, 'curl'), 'exec /usr/bin/curl --fail-with-body "$@"');
   return { folder, path: `${bin}:${process.env.PATH}` };
 };
 
 /** What a reader puts in for what the page leaves open. */
-const filledIn = ({ place, commands }: CommandBlock): string =>
+const filledIn = ({ place, commands }: CommandBlock, folder: string): string =>
   commands
+    // A folder of its own for each block: what one has written is not in the way of the next.
+    .replaceAll(/\/(backups|moving|var\/lib)\//g, `${folder}/${place.replaceAll(/\W/g, '-')}/`)
     .replaceAll('http://127.0.0.1:8080', server.url)
     .replace(/API_KEY=\.\.\./, `API_KEY=${isForUsers(place) ? known.userKey : ADMIN_KEY}`)
     .replace(/CLIENT_ID=\.\.\. CLIENT_SECRET=\.\.\./, `CLIENT_ID=${CLIENT_ID} CLIENT_SECRET=${CLIENT_SECRET}`)
@@ -64,12 +67,21 @@ const filledIn = ({ place, commands }: CommandBlock): string =>
 /** Those that issue credentials are for administrators. */
 const isForUsers = (place: string): boolean => place.startsWith('docs/guides/') && !place.startsWith('docs/guides/sign-in.md');
 
-const scriptOf = (blocks: readonly CommandBlock[]): string =>
+/** Commands that write anywhere but into the reader's folder are not run: the test says so, and the page is to be filled in above. */
+const checkPaths = (place: string, commands: string, folder: string): void => {
+  const paths = [...commands.matchAll(/(?:^|[\s='"])(\/[a-z][\w.-]*\/[^\s'"]*)/g)].map(([, path = '']) => path);
+  const outside = paths.filter((path) => !path.startsWith(folder) && !path.startsWith('/proc/') && path !== '/dev/null');
+  if (outside.length > 0) throw new Error(`${place} names paths of this machine: ${outside.join(', ')}`);
+};
+
+const scriptOf = (blocks: readonly CommandBlock[], folder: string): string =>
   blocks
     .map((block) => {
       const { place, commands } = block;
+      const filled = filledIn(block, folder);
+      checkPaths(place, filled, folder);
       const refused = REFUSED.some((pattern) => pattern.test(commands));
-      const run = refused ? `( set +e\n${filledIn(block)}\ntrue )` : filledIn(block);
+      const run = refused ? `( set +e\n${filled}\ntrue )` : filled;
       return `echo; echo '@@ ${place}'\n${run}`;
     })
     .join('\n');
@@ -93,13 +105,12 @@ describe('every command of the documents works', () => {
       }
       // Without SHLVL a shell whose input is a socket takes itself for a remote login.
       const environment = { PATH: path, HOME: folder, DATA_DIR: server.dataDir, SHLVL: '2' };
-      const ran = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', scriptOf(blocks)], { cwd: folder, env: environment }).catch(
-        (error: { stdout: string; stderr: string }) => {
-          throw new Error(
-            `a command failed; the last block begun is the one\n${error.stdout.slice(-1_500)}\n${error.stderr.slice(-1_500)}`,
-          );
-        },
-      );
+      const ran = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', scriptOf(blocks, folder)], {
+        cwd: folder,
+        env: environment,
+      }).catch((error: { stdout: string; stderr: string }) => {
+        throw new Error(`a command failed; the last block begun is the one\n${error.stdout.slice(-1_500)}\n${error.stderr.slice(-1_500)}`);
+      });
       const outputs = new Map(ran.stdout.split('\n@@ ').map((text) => [text.slice(0, text.indexOf('\n')), text]));
       for (const { place, commands } of blocks)
         for (const { of, says } of TELLING)

@@ -4,6 +4,8 @@ export const NOT_RUN: readonly { readonly having: RegExp; readonly because: stri
     having: /npm (run setup|start|test\b)/,
     because: 'installs packages, or serves until it is stopped: .ci/run and test/e2e/start.test.ts do it',
   },
+  { having: /^docker /m, because: 'needs a Docker engine' },
+  { having: /EVENTSTORE_URL=/, because: 'needs an EventStoreDB: test/e2e/moving.test.ts moves a log to the fake of one' },
   { having: /npm run demo/, because: 'starts a server and speaks in real time: test/e2e has its parts' },
 ];
 
