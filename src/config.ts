@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { connectionStringProblem } from './stores/eventstoredb/connectionString.ts';
 
 /** A setting that cannot be used. The message names it and says what it takes. */
 export class BadSetting extends Error {
@@ -127,7 +128,16 @@ const SETTINGS = {
     name: 'EVENTSTORE_URL',
     meaning: 'EventStoreDB connection string of the cluster form (esdb://...).',
     fallback: null,
-    parse: (value) => (/^esdb(\+discover)?:\/\//.test(value) ? value : refuse('it must start with esdb://')),
+    parse: (value) => {
+      const problem = connectionStringProblem(value);
+      return problem === null ? value : refuse(problem);
+    },
+  }),
+  eventstoreTimeoutMs: setting({
+    name: 'EVENTSTORE_TIMEOUT_MS',
+    meaning: 'How long an answer of EventStoreDB is waited for before it is asked again over a new connection.',
+    fallback: 5_000,
+    parse: integer(100, 60_000),
   }),
   mongodbUrl: setting<string | null>({
     name: 'MONGODB_URL',

@@ -10,6 +10,7 @@ import type { Stores } from './stores.ts';
 
 export interface ClusterStoresOptions {
   readonly eventstoreUrl: string;
+  readonly eventstoreTimeoutMs: number;
   readonly mongodbUrl: string;
   /** The setting `MASTER_KEY`: the same on every node. */
   readonly masterKey: string | null;
@@ -27,7 +28,7 @@ const ELSEWHERE: DiskSpace = { shortage: () => null };
  * what can never work. The drivers are loaded here and nowhere else.
  */
 export const openClusterStores = async (options: ClusterStoresOptions): Promise<Stores> => {
-  const { eventstoreUrl, mongodbUrl, dataDir, clock, logger } = options;
+  const { eventstoreUrl, eventstoreTimeoutMs: timeoutMilliseconds, mongodbUrl, dataDir, clock, logger } = options;
   const masterKey = loadMasterKey({ setting: options.masterKey ?? undefined, dataDir, create: false });
   const [{ openEventStoreDb }, { openMongo }, { openMongoDocuments }, { openMongoTopics }] = await Promise.all([
     import('./eventstoredb/eventStore.ts'),
@@ -39,7 +40,7 @@ export const openClusterStores = async (options: ClusterStoresOptions): Promise<
   try {
     const mongo = await openMongo({ url: mongodbUrl, logger, clock });
     closing.add(() => mongo.close());
-    const store = await openEventStoreDb({ url: eventstoreUrl, clock, logger });
+    const store = await openEventStoreDb({ url: eventstoreUrl, clock, logger, timeoutMilliseconds });
     closing.add(() => store.close());
     const views = await openMongoDocuments({ mongo, prefix: 'views' });
     closing.add(() => views.close());

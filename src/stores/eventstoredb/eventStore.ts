@@ -42,8 +42,13 @@ export interface EventStoreDbOptions {
   readonly signal?: AbortSignal;
 }
 
-/** The connection string cannot be used. The message holds nothing of it. */
-export class ConnectionStringRefused extends Error {}
+/** The connection string cannot be used. The message names the setting and holds nothing of it. */
+export class ConnectionStringRefused extends Error {
+  constructor(reason: string) {
+    super(`EVENTSTORE_URL: ${reason}`);
+    this.name = 'ConnectionStringRefused';
+  }
+}
 
 const TIMEOUT_MILLISECONDS = 5_000;
 /** Events that a subscription hands out before it gives way to others. */
