@@ -27,6 +27,8 @@ export class Connection {
   #session: Promise<Session> | null = null;
   #current: Session | null = null;
   #failing = false;
+  /** Of the last failure. */
+  #reason = '';
 
   constructor(deps: ConnectionDeps) {
     this.#deps = deps;
@@ -85,7 +87,7 @@ export class Connection {
   }
 
   async #try<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    const session = await this.#open();
+    const session = await (this.#failing ? this.#inTime(this.#open()) : this.#open());
     session.begin();
     try {
       const result = await work(session);
@@ -97,6 +99,15 @@ export class Connection {
     } finally {
       session.end();
     }
+  }
+
+  /** Nobody is kept waiting for the pauses of a long streak. */
+  #inTime(opening: Promise<Session>): Promise<Session> {
+    return new Promise((resolve, reject) => {
+      const { deadlines } = this.#deps;
+      const deadline = deadlines.set(() => reject(new Away(this.#reason)));
+      opening.then(resolve, reject).finally(() => deadlines.clear(deadline));
+    });
   }
 
   #open(): Promise<Session> {
@@ -129,6 +140,7 @@ export class Connection {
   #say({ message: reason }: Away): void {
     if (!this.#failing) this.#deps.logger.warn({ reason }, 'the event store does not answer; trying again');
     this.#failing = true;
+    this.#reason = reason;
   }
 
   #worked(): void {
