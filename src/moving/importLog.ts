@@ -1,8 +1,7 @@
 import { type Clock, systemClock } from '../clock.ts';
-import { type CarriedDelivery, type CarriedUser, carryUser, type Move } from '../delivery/carry.ts';
+import type { Move } from '../delivery/carry.ts';
 import type { ImportsEvent } from '../domain/imports.ts';
 import { IMPORTS, isImportsEvent } from '../domain/imports.ts';
-import { isStreamEvent, streamEventStream } from '../domain/stream.ts';
 import type { Logger } from '../logger.ts';
 import type { EventLog } from '../stores/eventLog.ts';
 import { type EventStore, type Position, type StoredEvent, StoreUnavailable, WrongExpectedRevision } from '../stores/eventStore.ts';
@@ -11,15 +10,8 @@ import { mayExpire, NEWEST_SEAL, SEALS } from '../stores/seals.ts';
 import type { Stores } from '../stores/stores.ts';
 import { putVaultEntry, Vault } from '../stores/vault.ts';
 import { verifyStore } from '../stores/verifyStore.ts';
-import {
-  type Counts,
-  type End,
-  type EventPlace,
-  type ExportedDeliveries,
-  type ExportedEvent,
-  type Header,
-  readExport,
-} from './exportFile.ts';
+import { type Counts, type End, type ExportedDeliveries, type ExportedEvent, type Header, readExport } from './exportFile.ts';
+import { importDeliveries, positionOf } from './importDeliveries.ts';
 import { importTopics, type TopicLines } from './importTopics.ts';
 
 /** The time that topics are written with: an import says when each frame was, so that its messages keep their times. */
@@ -92,8 +84,9 @@ class Importing {
     await this.#noteNewestSeal(header);
     const checked = await this.#verify();
     const move = await this.#recordMove(header, end);
+    const { log, clock, logger } = this.#deps;
     for (const [n, one] of this.#deliveries.entries()) {
-      await this.#carry(one, move);
+      await importDeliveries({ log, store: this.#store, clock, logger }, one, move);
       this.#options.onProgress(`deliveries of ${n + 1} of ${this.#deliveries.length} users`);
     }
     return { exportId: header.id, ...counts, checked };
@@ -210,7 +203,7 @@ class Importing {
     const [last] = await log.readStream(IMPORTS, { direction: 'backwards', limit: 1 });
     if (last && isImportsEvent(last) && last.data.exportId === exportId)
       return { id: last.id, position: last.position, windowMilliseconds };
-    const through = deliveredThrough && (await this.#positionOf(deliveredThrough));
+    const through = deliveredThrough && (await positionOf(this.#store, deliveredThrough));
     const event: ImportsEvent = { type: 'LogImported', data: { exportId, events: this.#events, topics, deliveredThrough: through } };
     const head = last ? { revision: last.revision, hash: last.metadata.hash } : { revision: 'no stream' as const, hash: null };
     const context = { subject: '', actor: ACTOR, correlationId: exportId, causationId: exportId, idempotencyKey: exportId };
@@ -218,35 +211,6 @@ class Importing {
     const [recorded] = events;
     if (!recorded) throw new Error('an append has events');
     return { id: recorded.id, position, windowMilliseconds };
-  }
-
-  async #carry({ subject, last, sequences, failing, pending }: ExportedDeliveries, move: Move): Promise<void> {
-    const lastSourcePosition = (last && (await this.#positionOf(last))) ?? '';
-    const carried: CarriedDelivery[] = [];
-    for (const { source, sourceEventId, renderer, once, ...delivery } of pending) {
-      const sourcePosition = await this.#positionOf(source);
-      const url = await this.#urlOf(delivery);
-      // Its owner has been erased.
-      if (delivery.dynamicStreamId !== null && url === null) continue;
-      const from = { sourceEventId, sourceEventStream: source.eventStream, sourceRevision: source.revision, sourcePosition };
-      carried.push({ renderer, once, delivery: { ...delivery, ...from, url } });
-    }
-    const user: CarriedUser = { subject, lastSourcePosition, sequences, failing, pending: carried };
-    const { log, clock, logger } = this.#deps;
-    await carryUser({ log, store: this.#store, clock, logger }, user, move, new AbortController().signal);
-  }
-
-  async #urlOf({ endpointId, dynamicStreamId }: { endpointId: string; dynamicStreamId: string | null }): Promise<string | null> {
-    if (dynamicStreamId === null) return null;
-    const [created] = await this.#deps.log.readStream(streamEventStream(dynamicStreamId), { limit: 1 });
-    if (!created || !isStreamEvent(created) || created.type !== 'StreamCreated') return null;
-    return created.data.configuration.dynamicWebhookEndpoints.find(({ id }) => id === endpointId)?.url ?? null;
-  }
-
-  async #positionOf({ eventStream, revision }: EventPlace): Promise<Position> {
-    const [event] = await this.#store.readStream(eventStream, { from: BigInt(revision), limit: 1 });
-    if (event?.revision !== BigInt(revision)) throw new Error(`${eventStream} revision ${revision} did not come with the export`);
-    return event.position;
   }
 }
 
