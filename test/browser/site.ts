@@ -62,7 +62,7 @@ export class Site {
     const credential = JSON.stringify({ kind: 'api-key', key });
     if (key !== null) await context.addInitScript((kept) => sessionStorage.setItem('tributary.credential', kept), credential);
     const page = await context.newPage();
-    page.setDefaultTimeout(10_000);
+    page.setDefaultTimeout(20_000);
     this.#watch(page);
     await page.goto(`${this.url}/${at && `#/${at}`}`);
     return page;

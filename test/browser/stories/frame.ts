@@ -141,33 +141,34 @@ export const frameStories = (given: () => Site): void => {
         });
     });
 
-    test.each([
-      ['in light, on a desk', { colorScheme: 'light' }],
-      ['in the dark, on a phone', { colorScheme: 'dark', viewport: { width: 390, height: 800 } }],
-    ] as const)(
-      'is clean for axe wherever the navigation leads, and never wider than the screen, %s',
-      { timeout: 60_000 },
-      async (_, context) => {
-        const page = await given().visit({ context: { ...context } });
-        const links = page.locator('nav[aria-label="Pages"] a');
-        await links.first().waitFor({ state: 'attached' });
-        const places = await links.evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''));
-        expect(places.length).toBeGreaterThan(4);
-        for (const place of places) {
-          await page.evaluate((to) => location.assign(to), place);
-          await page.locator(`nav a[href="${place}"][aria-current]`).waitFor({ state: 'attached' });
-          await page.waitForFunction(() => document.querySelector('h1') && !document.querySelector('.loading'));
-          expect(await accessibilityFaults(page), place).toEqual([]);
-          expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), place).toBe(true);
-        }
-      },
-    );
-
     test('is clean for axe when nobody has signed in, in light and dark', async () => {
       for (const colorScheme of ['light', 'dark'] as const) {
         const page = await given().visit({ key: null, context: { colorScheme } });
         await page.getByRole('heading', { name: 'Sign in' }).waitFor();
         expect(await accessibilityFaults(page)).toEqual([]);
+      }
+    });
+  });
+};
+
+/** What holds of every page; last, when there is something on them. */
+export const everyPageStories = (given: () => Site): void => {
+  describe('every page', () => {
+    test.each([
+      ['in light, on a desk', { colorScheme: 'light' }],
+      ['in the dark, on a phone', { colorScheme: 'dark', viewport: { width: 390, height: 800 } }],
+    ] as const)('is clean for axe and never wider than the screen, %s', async (_, context) => {
+      const page = await given().visit({ context: { ...context } });
+      const links = page.locator('nav[aria-label="Pages"] a');
+      await links.first().waitFor({ state: 'attached' });
+      const places = await links.evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''));
+      expect(places.length).toBeGreaterThan(4);
+      for (const place of places) {
+        await page.evaluate((to) => location.assign(to), place);
+        await page.locator(`nav a[href="${place}"][aria-current]`).waitFor({ state: 'attached' });
+        await page.waitForFunction(() => document.querySelector('h1') && !document.querySelector('.loading'));
+        expect(await accessibilityFaults(page), place).toEqual([]);
+        expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), place).toBe(true);
       }
     });
   });

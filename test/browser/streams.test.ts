@@ -1,0 +1,9 @@
+import { inBrowser } from './inBrowser.ts';
+import { speechStories, streamStories } from './stories/streams.ts';
+import { uploadStories } from './stories/upload.ts';
+
+inBrowser('streams in a browser:', async (site) => {
+  streamStories(site);
+  await speechStories(site);
+  uploadStories(site);
+});
