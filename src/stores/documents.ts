@@ -65,7 +65,7 @@ export interface Documents {
   replace(collection: string, id: string, body: JsonObject): Promise<boolean>;
   /** Removes a document made by `create` for good; `false` when it was not there. */
   remove(collection: string, id: string): Promise<boolean>;
-  /** What was deleted or replaced before stands in no file of the store any more when it resolves. */
+  /** What was deleted or replaced before stands in no file of the store any more when it resolves. A store that cannot promise it (MongoDB) does nothing. */
   purge(): Promise<void>;
   close(): Promise<void>;
 }
