@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, it } from 'vitest';
+import { spawnSync } from 'node:child_process';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { openEventStoreDb } from '../../src/stores/eventstoredb/eventStore.ts';
 import { realEventStoreDb } from '../fakes/eventStoreDb/realEventStoreDb.ts';
@@ -30,6 +31,16 @@ const against = (name: string, start: () => Promise<Server>): void => {
   );
   eventStoreDbFacts(name, () => server.url);
 };
+
+it('is loaded only by a platform that is opened with it: an embedded start never does', () => {
+  const script = `const { createRequire } = await import('node:module');
+    await import('./dist/main.js');
+    const loaded = Object.keys(createRequire(process.cwd() + '/').cache).filter((file) => /db-client|grpc-js/.test(file));
+    console.log(loaded.length);`;
+  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
+  expect(stderr).toBe('');
+  expect(stdout).toBe('0\n');
+});
 
 against('fake', startEventStoreDb);
 

@@ -25,6 +25,18 @@ const uuidText = (uuid) => {
   return text.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 };
 
+/** In the form in which servers answer. */
+const structuredUuid = (text) => {
+  const hex = text.replaceAll('-', '');
+  const bits = (from) => BigInt.asIntN(64, BigInt(`0x${hex.slice(from, from + 16)}`)).toString();
+  const structured = new shared.UUID.Structured();
+  structured.setMostSignificantBits(bits(0));
+  structured.setLeastSignificantBits(bits(16));
+  const uuid = new shared.UUID();
+  uuid.setStructured(structured);
+  return uuid;
+};
+
 /** A proposed event, from either append call. */
 export const proposedEvent = (message) => ({
   id: uuidText(message.getId()),
@@ -132,7 +144,7 @@ const errorDetails = {
 /** The answer to a batch append, as the log (or a fault) says. */
 export const batchAnswer = (correlationId, name, outcome) => {
   const answer = new BatchAppendResp();
-  answer.setCorrelationId(correlationId);
+  answer.setCorrelationId(structuredUuid(correlationId.getString()));
   answer.setStreamIdentifier(identifierOf(name));
   if (outcome.kind === 'ok') {
     const success = new BatchAppendResp.Success();
