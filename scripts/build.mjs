@@ -1,4 +1,4 @@
-// Compiles src to dist and bundles web to dist/web, each unless dist is newer than everything that it is made from. Servers that run from dist are not disturbed: files are
+// Compiles src to dist and clients/typescript to its dist, and bundles web to dist/web, each unless dist is newer than everything that it is made from. Servers that run from dist are not disturbed: files are
 // written over, and only what has no source any more is removed.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, rmSync, statSync, utimesSync } from 'node:fs';
@@ -24,11 +24,27 @@ const removeOrphans = () => {
   }
 };
 
-const compile = () => {
+const tsc = (project) => {
+  const compiler = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc');
+  execFileSync(process.execPath, [compiler, '-p', project], { cwd: root, stdio: ['ignore', 2, 2] });
+};
+
+/** The typed client, which the demonstration uses. */
+const compileClient = () => {
+  const folder = join(root, 'clients/typescript');
+  const stamp = join(folder, 'dist/.tsbuildinfo');
+  const sources = ['src', 'tsconfig.json', 'package.json'].map((name) => newest(join(folder, name)));
+  if (existsSync(stamp) && statSync(stamp).mtimeMs > Math.max(...sources)) return;
+  tsc(join(folder, 'tsconfig.json'));
+  const now = new Date();
+  utimesSync(stamp, now, now);
+};
+
+/** The server alone. */
+export const compile = () => {
   const sources = ['src', 'package.json', 'tsconfig.json', 'tsconfig.build.json'].map((name) => newest(join(root, name)));
   if (existsSync(stamp) && statSync(stamp).mtimeMs > Math.max(...sources)) return;
-  const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc');
-  execFileSync(process.execPath, [tsc, '-p', 'tsconfig.build.json'], { cwd: root, stdio: ['ignore', 2, 2] });
+  tsc('tsconfig.build.json');
   removeOrphans();
   // When nothing had to be written, the stamp is still what says that all is up to date.
   const now = new Date();
@@ -36,6 +52,7 @@ const compile = () => {
 };
 
 export const build = async () => {
+  compileClient();
   compile();
   await buildWeb();
 };

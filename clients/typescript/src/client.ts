@@ -1,0 +1,157 @@
+import createFetchClient, { type Client, type Middleware } from 'openapi-fetch';
+import { type Credential, Credentials } from './credential.ts';
+import { errorOf } from './error.ts';
+import type { paths } from './generated/openapi.ts';
+import { type LiveOptions, liveMessages } from './live.ts';
+import { queryOf, type StreamSettings } from './query.ts';
+import { sendBody } from './sendBody.ts';
+import { openSession, type Session, type SessionOptions } from './session.ts';
+import type { ExportResult, SinkMessage, Stream } from './types.ts';
+import type { Progress, UploadBody } from './uploadBody.ts';
+
+export interface TributaryOptions {
+  /** Such as `https://tributary.example.com`. */
+  readonly url: string;
+  readonly credential: Credential;
+  /** Default: the one of the platform that this runs on. */
+  readonly fetch?: typeof fetch;
+}
+
+export interface UploadOptions extends StreamSettings {
+  readonly body: UploadBody;
+  /** Default: `application/octet-stream`. */
+  readonly contentType?: string;
+  /** Sent again with the same key, an upload makes no second stream. */
+  readonly idempotencyKey?: string;
+  readonly onProgress?: (progress: Progress) => void;
+  readonly signal?: AbortSignal;
+}
+
+export interface WaitOptions {
+  readonly signal?: AbortSignal;
+  /** Told of every state that is seen on the way. */
+  readonly onState?: (stream: Stream) => void;
+}
+
+/** The first look comes soon, later ones ever more seldom. */
+const FIRST_LOOK_MILLISECONDS = 100;
+const LAST_LOOK_MILLISECONDS = 2_000;
+
+/**
+ * One platform, as one user. `http` is every operation of the API document, typed by it; the methods beside it do what takes more than one
+ * request. All of them reject with a `TributaryError` for whatever the platform refuses.
+ */
+export class Tributary {
+  readonly url: string;
+  /** `http.GET('/stream-service/api/v1/streams/{streamId}', { params: { path: { streamId } } })` and so on: `data` is there, or it has thrown. */
+  readonly http: Client<paths>;
+  readonly #credentials: Credentials;
+  readonly #fetch: typeof fetch;
+  /** Of the last command that was not in every view when it was answered: later reads wait for it. */
+  #position: string | null = null;
+
+  constructor({ url, credential, fetch: fetcher = (...args) => fetch(...args) }: TributaryOptions) {
+    this.url = url.replace(/\/+$/, '');
+    this.#fetch = fetcher;
+    this.#credentials = new Credentials(credential, this.url, fetcher);
+    this.http = createFetchClient<paths>({ baseUrl: this.url, fetch: (request) => fetcher(request) });
+    this.http.use(this.#middleware());
+  }
+
+  /** Uploads, and answers with the stream once all its bytes are durable. */
+  async upload(options: UploadOptions): Promise<Stream> {
+    const { body, contentType = 'application/octet-stream', idempotencyKey, onProgress, signal, ...settings } = options;
+    const headers = {
+      ...(await this.#headers()),
+      'Content-Type': contentType,
+      ...(idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }),
+    };
+    const url = `${this.url}/http-gateway/api/v1/upload?${queryOf(settings)}`;
+    const response = await this.#checked(await sendBody(url, { headers, body, onProgress, signal }, this.#fetch));
+    return (await response.json()) as Stream;
+  }
+
+  async stream(streamId: string): Promise<Stream> {
+    const { data } = await this.http.GET('/stream-service/api/v1/streams/{streamId}', { params: { path: { streamId } } });
+    return there(data);
+  }
+
+  /** Waits until a stream is no longer READY, and answers it: COMPLETED, FAILED or EXPIRED. */
+  async whenEnded(streamId: string, { signal, onState }: WaitOptions = {}): Promise<Stream> {
+    for (let pause = FIRST_LOOK_MILLISECONDS; ; pause = Math.min(pause * 1.5, LAST_LOOK_MILLISECONDS)) {
+      const stream = await this.stream(streamId);
+      onState?.(stream);
+      if (stream.state !== 'READY') return stream;
+      await slept(pause, signal);
+    }
+  }
+
+  /** The results of streams of one group, as one. Waits until they have ended. Null when nothing was persisted, or it has expired. */
+  async results(streamIds: string | readonly string[], { tags }: { readonly tags?: readonly string[] } = {}): Promise<ExportResult | null> {
+    const query = { streams: [streamIds].flat(), ...(tags ? { tags: [...tags] } : {}) };
+    const { data, response } = await this.http.GET('/export-service/api/v1/export/{format}', {
+      params: { path: { format: 'JSON' }, query },
+    });
+    // Only the other formats are text.
+    return response.status === 204 ? null : (there(data) as ExportResult);
+  }
+
+  /**
+   * The messages of the sinks of one or more streams: all that is kept, then each as it comes, up to the end. A connection that is cut is made
+   * again, and goes on behind the last message.
+   */
+  live(streamIds: string | readonly string[], options: LiveOptions = {}): AsyncGenerator<SinkMessage, void, undefined> {
+    const open = async (path: string, signal: AbortSignal | undefined): Promise<Response> =>
+      this.#checked(await this.#fetch(this.url + path, { headers: await this.#headers(), ...(signal ? { signal } : {}) }));
+    return liveMessages(open, [streamIds].flat(), options);
+  }
+
+  /** Opens a session of the WebSocket gateway: data in and results out at once. Resolves when the stream has been created. */
+  async session(options: SessionOptions): Promise<Session> {
+    return openSession(this.url, await this.#credentials.authorization(), options);
+  }
+
+  async #headers(): Promise<Record<string, string>> {
+    const { scheme, value } = await this.#credentials.authorization();
+    return { Authorization: `${scheme} ${value}` };
+  }
+
+  async #checked(response: Response): Promise<Response> {
+    if (response.headers.get('Tributary-Consistency') === 'pending') this.#position = response.headers.get('Tributary-Position');
+    if (response.status === 401) this.#credentials.refused();
+    if (!response.ok) throw await errorOf(response);
+    return response;
+  }
+
+  #middleware(): Middleware {
+    return {
+      onRequest: async ({ request }) => {
+        for (const [name, value] of Object.entries(await this.#headers())) request.headers.set(name, value);
+        if (request.method === 'GET' && this.#position !== null) request.headers.set('Tributary-After', this.#position);
+      },
+      onResponse: async ({ response }) => {
+        await this.#checked(response);
+      },
+    };
+  }
+}
+
+/** The middleware has thrown for every answer that is not a 2xx: its body is there. */
+const there = <Body>(body: Body | undefined): Body => {
+  if (body === undefined) throw new TypeError('The platform answered without a body.');
+  return body;
+};
+
+const slept = (milliseconds: number, signal: AbortSignal | undefined): Promise<void> =>
+  new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason);
+    const abort = (): void => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', abort);
+      resolve();
+    }, milliseconds);
+    signal?.addEventListener('abort', abort, { once: true });
+  });

@@ -1,0 +1,10 @@
+export { Tributary, type TributaryOptions, type UploadOptions, type WaitOptions } from './client.ts';
+export type { Credential } from './credential.ts';
+export { TributaryError } from './error.ts';
+export type { components, operations, paths } from './generated/openapi.ts';
+export type { LiveOptions } from './live.ts';
+export type { StreamSettings } from './query.ts';
+export type { Session, SessionOptions } from './session.ts';
+export type * from './types.ts';
+export type { Progress, UploadBody } from './uploadBody.ts';
+export { type ReceivedWebhook, verifyWebhook, WebhookVerificationError } from './webhooks.ts';

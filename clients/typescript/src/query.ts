@@ -1,0 +1,43 @@
+import type { PatchValue } from './types.ts';
+
+export interface StreamSettings {
+  /** Id of the template that the stream is made from. */
+  readonly template: string;
+  /** UUID of the new stream. Default: a random one. */
+  readonly id?: string;
+  readonly name?: string;
+  /** UUID of the group that it joins. Default: a group of its own. */
+  readonly groupId?: string;
+  /** Keeps the results for export. */
+  readonly persist?: boolean;
+  readonly persistTags?: readonly string[];
+  readonly matchPersistTags?: 'ALL' | 'ANY';
+  /** Alias or path of the template to the value that it gets, such as `{ summary: true }`. Null removes. */
+  readonly patches?: Readonly<Record<string, PatchValue>>;
+  /** URL to what it is told of, such as `{ 'https://...': ['stream.completed'] }` or `['*']`. */
+  readonly webhooks?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** The query of an upload or a WebSocket session. */
+export const queryOf = (settings: StreamSettings): URLSearchParams => {
+  const { template, id, name, groupId, persist, persistTags = [], matchPersistTags, patches = {}, webhooks = {} } = settings;
+  const query = new URLSearchParams({ streamConfigurationTemplateId: template });
+  for (const [key, value] of Object.entries({ id, name, groupId, persist, matchPersistTags }))
+    if (value !== undefined) query.append(key, String(value));
+  for (const tag of persistTags) query.append('persistTags', tag);
+  for (const [key, value] of Object.entries(patches)) for (const one of patchValues(value)) query.append(`patches.${key}`, one);
+  for (const [url, events] of Object.entries(webhooks)) for (const event of events) query.append(webhookKey(event), url);
+  return query;
+};
+
+const patchValues = (value: PatchValue): readonly string[] => {
+  if (value === null) return ['-'];
+  if (typeof value === 'object') return value.map((item) => escaped(String(item)));
+  return [escaped(String(value))];
+};
+
+/** A leading + or - would say what to do with the value. */
+const escaped = (text: string): string => (/^[+-]/.test(text) ? `\\${text}` : text);
+
+/** `webhook`, `webhook.stream` or `webhook.stream.completed`. */
+const webhookKey = (event: string): string => (event === '*' ? 'webhook' : `webhook.${event.replace(/\.\*$/, '')}`);

@@ -1,0 +1,77 @@
+import { type Progress, sizeOf, streamOf, type UploadBody } from './uploadBody.ts';
+
+export interface SendOptions {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: UploadBody;
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Browsers tell how an upload gets on by XMLHttpRequest alone; what is used of it. */
+interface Xhr {
+  open(method: string, url: string): void;
+  setRequestHeader(name: string, value: string): void;
+  send(body: unknown): void;
+  abort(): void;
+  getAllResponseHeaders(): string;
+  readonly upload: { onprogress: ((event: { loaded: number; total: number }) => void) | null };
+  onload: (() => void) | null;
+  onerror: (() => void) | null;
+  onabort: (() => void) | null;
+  readonly status: number;
+  readonly responseText: string;
+}
+
+const xhrOfBrowser = (): (new () => Xhr) | undefined => (globalThis as { XMLHttpRequest?: new () => Xhr }).XMLHttpRequest;
+
+/** POSTs a body and answers whatever comes back. */
+export const sendBody = (url: string, options: SendOptions, fetcher: typeof fetch): Promise<Response> => {
+  const { headers, body, onProgress, signal } = options;
+  const known = sizeOf(body) !== null;
+  const Browser = xhrOfBrowser();
+  if (Browser && known && onProgress) return sendByXhr(new Browser(), url, options, onProgress);
+  // Bytes that are there need no stream, and go out with their length.
+  const whole = known && !onProgress;
+  const init = {
+    method: 'POST',
+    headers,
+    body: whole ? body : streamOf(body, onProgress ?? (() => {}), signal),
+    ...(signal ? { signal } : {}),
+  };
+  // `duplex` is asked for by every implementation that can stream, and known to few declarations.
+  return fetcher(url, (whole ? init : { ...init, duplex: 'half' }) as RequestInit);
+};
+
+const sendByXhr = (
+  xhr: Xhr,
+  url: string,
+  { headers, body, signal }: SendOptions,
+  onProgress: (progress: Progress) => void,
+): Promise<Response> =>
+  new Promise((resolve, reject) => {
+    const abort = (): void => xhr.abort();
+    const done = (settle: () => void) => (): void => {
+      signal?.removeEventListener('abort', abort);
+      settle();
+    };
+    xhr.open('POST', url);
+    for (const [name, value] of Object.entries(headers)) xhr.setRequestHeader(name, value);
+    xhr.upload.onprogress = ({ loaded, total }) => onProgress({ sent: loaded, total });
+    xhr.onload = done(() =>
+      resolve(new Response(xhr.responseText, { status: xhr.status, headers: headersOf(xhr.getAllResponseHeaders()) })),
+    );
+    xhr.onerror = done(() => reject(new TypeError('The upload was cut off.')));
+    xhr.onabort = done(() => reject(signal?.reason ?? new TypeError('The upload was aborted.')));
+    if (signal?.aborted) return reject(signal.reason);
+    signal?.addEventListener('abort', abort, { once: true });
+    xhr.send(body);
+  });
+
+const headersOf = (lines: string): Headers => {
+  const headers = new Headers();
+  for (const line of lines.trim().split(/\r?\n/)) {
+    const colon = line.indexOf(':');
+    if (colon > 0) headers.append(line.slice(0, colon).trim(), line.slice(colon + 1).trim());
+  }
+  return headers;
+};

@@ -1,0 +1,17 @@
+import type { components } from './generated/openapi.ts';
+
+/** The resources of the public interface, under the names that the API document gives them. */
+export type Schemas = components['schemas'];
+
+export type Stream = Schemas['Stream'];
+export type StreamComponents = Schemas['StreamComponents'];
+export type StreamUsage = Schemas['StreamUsage'];
+export type StreamConfigurationTemplate = Schemas['StreamConfigurationTemplate'];
+export type ExportResult = Schemas['ExportResult'];
+export type SinkMessage = Schemas['SinkMessage'];
+export type WebhookEndpoint = Schemas['WebhookEndpoint'];
+export type WebhookEvent = Schemas['WebhookEvent'];
+export type ErrorResponse = Schemas['ErrorResponse'];
+
+/** What a patch may set. */
+export type PatchValue = string | number | boolean | null | readonly (string | number | boolean)[];

@@ -1,0 +1,20 @@
+import { createHash } from 'node:crypto';
+
+/** Wording tells nothing of the shape of the interface. A property that is called `description` is an object, and stays. */
+const isWording = (name, member) =>
+  name === 'example' ||
+  name === 'examples' ||
+  (['description', 'summary', 'tags'].includes(name) && (typeof member === 'string' || Array.isArray(member)));
+
+const shapeOf = (value) => {
+  if (Array.isArray(value)) return value.map(shapeOf);
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value).filter(([name, member]) => !isWording(name, member));
+  return Object.fromEntries(members.sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, member]) => [name, shapeOf(member)]));
+};
+
+/** SHA-256 of all in an API document that the types of a client depend on. */
+export const fingerprintOf = ({ info, servers, ...document }) =>
+  createHash('sha256')
+    .update(JSON.stringify(shapeOf(document)))
+    .digest('hex');
