@@ -8,6 +8,7 @@ RUN npm ci
 COPY tsconfig.json tsconfig.build.json ./
 COPY scripts scripts
 COPY web web
+COPY clients clients
 COPY src src
 RUN npm run build
 
@@ -22,6 +23,8 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev && npm cache clean --force
 COPY bin bin
 COPY --from=build /app/dist dist
+# The typed client, which the demonstration uses.
+COPY --from=build /app/clients/typescript/dist clients/typescript/dist
 RUN ln -s /app/bin/tributary.js /usr/local/bin/tributary && mkdir /data && chown node:node /data && chmod 700 /data
 ENV HOST=0.0.0.0 PORT=8080 DATA_DIR=/data
 USER node

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import { Tributary, TributaryError } from '#client';
 import { callControlSocket } from '../controlSocket.ts';
-import { requestJson } from './demoRequest.ts';
 import { type DemoServer, startDemoServer } from './demoServer.ts';
 import { LiveLines } from './liveLines.ts';
 import { speakLive } from './liveSession.ts';
@@ -35,12 +35,13 @@ const chooseServer = async (): Promise<DemoServer> => {
 
 const demonstrate = async (server: DemoServer, live: boolean): Promise<void> => {
   say(`Server: ${server.url}`);
+  const tributary = new Tributary({ url: server.url, credential: { apiKey: server.apiKey } });
   const inbox = await WebhookInbox.open();
   try {
-    const { streamId, hears } = live ? { streamId: await speakLive(server), hears: false } : await uploadHeard(server, inbox);
-    await follow(server, streamId);
-    await showResults(server, streamId);
-    if (hears) await inbox.show(server);
+    const { streamId, hears } = live ? { streamId: await speakLive(tributary), hears: false } : await uploadHeard(tributary, inbox);
+    await follow(tributary, streamId);
+    await showResults(tributary, streamId);
+    if (hears) await inbox.show(tributary);
     await showEvents(server, streamId);
   } finally {
     inbox.close();
@@ -53,63 +54,52 @@ const demonstrate = async (server: DemoServer, live: boolean): Promise<void> => 
 };
 
 /** With the webhooks of the stream sent here, unless the server keeps away from this machine's loopback. */
-const uploadHeard = async (server: DemoServer, inbox: WebhookInbox): Promise<{ streamId: string; hears: boolean }> => {
+const uploadHeard = async (tributary: Tributary, inbox: WebhookInbox): Promise<{ streamId: string; hears: boolean }> => {
   try {
-    return { streamId: await upload(server, inbox.url), hears: true };
+    return { streamId: await upload(tributary, inbox.url), hears: true };
   } catch (error) {
-    if (!(error instanceof Error && error.message.includes('WEBHOOK_CONFIGURATION_ERROR'))) throw error;
+    if (!(error instanceof TributaryError) || error.internalErrorName !== 'WEBHOOK_CONFIGURATION_ERROR') throw error;
     say('  This server sends no webhooks to local addresses: they are left out. A server that is started with');
     say('  WEBHOOK_ALLOW_CIDRS=127.0.0.0/8 sends them to this demonstration (to every local address, so only for trying out).');
-    return { streamId: await upload(server, null), hears: false };
+    return { streamId: await upload(tributary, null), hears: false };
   }
 };
 
-const upload = async (server: DemoServer, webhook: string | null): Promise<string> => {
+const upload = async (tributary: Tributary, webhook: string | null): Promise<string> => {
   const missing = speechMissing();
-  const query = new URLSearchParams({
-    streamConfigurationTemplateId: missing === null ? TRANSCRIPTION_TEMPLATE : TEXT_TEMPLATE,
-    name: 'Demonstration',
-    persist: 'true',
-    summary: 'true',
-    sentimentAnalysis: 'true',
-    ask0: 'What should I do tomorrow?',
-    ...(webhook !== null && { webhook }),
-  });
   heading('Upload');
   if (missing !== null) say(`  As text, not speech: ${missing}.`);
   say(`  ${missing === null ? 'spoken: ' : ''}"${SPOKEN_TEXT}"`);
   const body = missing === null ? await spokenWav() : Buffer.from(SPOKEN_TEXT);
-  const stream = await requestJson<{ streamId: string }>(server, `/http-gateway/api/v1/upload?${query}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/octet-stream' },
-    body: new Uint8Array(body),
+  const { streamId } = await tributary.upload({
+    template: missing === null ? TRANSCRIPTION_TEMPLATE : TEXT_TEMPLATE,
+    name: 'Demonstration',
+    persist: true,
+    patches: { summary: true, sentimentAnalysis: true, ask0: 'What should I do tomorrow?' },
+    ...(webhook === null ? {} : { webhooks: { [webhook]: ['*'] } }),
+    body,
   });
-  say(`  ${body.length} bytes taken, stream ${stream.streamId}`);
-  return stream.streamId;
+  say(`  ${body.length} bytes taken, stream ${streamId}`);
+  return streamId;
 };
-
-interface Components {
-  state: string;
-  stateDescription: string | null;
-  gateway: { state: string };
-  processors: { processorId: string; state: string; stateDescription: string | null }[];
-}
 
 const described = (state: string, description: string | null): string => (description === null ? state : `${state}  ${description}`);
 
-const follow = async (server: DemoServer, streamId: string): Promise<void> => {
+const follow = async (tributary: Tributary, streamId: string): Promise<void> => {
   heading('Stream');
   const lines = new LiveLines(process.stdout);
   for (;;) {
-    const components = await requestJson<Components>(server, `/stream-service/api/v1/streams/${streamId}/components`);
+    const { data } = await tributary.http.GET('/stream-service/api/v1/streams/{streamId}/components', { params: { path: { streamId } } });
+    if (!data) return;
+    const { gateway, processors, state, stateDescription } = data;
     lines.show(
       new Map([
-        ['gateway', components.gateway.state],
-        ...components.processors.map((one): [string, string] => [one.processorId, described(one.state, one.stateDescription)]),
-        ['stream', described(components.state, components.stateDescription)],
+        ['gateway', gateway.state],
+        ...processors.map((one): [string, string] => [one.processorId, described(one.state, one.stateDescription)]),
+        ['stream', described(state, stateDescription)],
       ]),
     );
-    if (components.state !== 'READY') return;
+    if (state !== 'READY') return;
     await new Promise((resolve) => setTimeout(resolve, 150));
   }
 };

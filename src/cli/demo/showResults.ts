@@ -1,22 +1,10 @@
-import { request, requestJson } from './demoRequest.ts';
-import type { DemoServer } from './demoServer.ts';
+import type { ExportResult, StreamUsage, Tributary } from '#client';
 import { heading, say } from './say.ts';
 
-interface ExportResult {
-  transcription?: { text: string };
-  summary?: { content: string };
-  askAnything?: Record<string, { promptId: string; content: string }>;
-  sentimentAnalysis?: {
-    segments: { text: string; sentiment: string; score: number }[];
-    summary: { sentiment: string; averageScore: number };
-  };
-}
-
 /** Transcript, summary, answer, sentiment and cost of a stream that has ended. */
-export const showResults = async (server: DemoServer, streamId: string): Promise<void> => {
-  const response = await request(server, `/export-service/api/v1/export/JSON?streams=${streamId}`);
-  if (response.status === 204) return say('\nNothing to export.');
-  const result = (await response.json()) as ExportResult;
+export const showResults = async (tributary: Tributary, streamId: string): Promise<void> => {
+  const result = await tributary.results(streamId);
+  if (!result) return say('\nNothing to export.');
   if (result.transcription) {
     heading('Transcript');
     say(`  ${result.transcription.text.trim()}`);
@@ -30,7 +18,7 @@ export const showResults = async (server: DemoServer, streamId: string): Promise
     say(`  ${answer.content}`);
   }
   if (result.sentimentAnalysis) showSentiment(result.sentimentAnalysis);
-  await showUsage(server, streamId);
+  await showUsage(tributary, streamId);
 };
 
 const showSentiment = ({ segments, summary }: NonNullable<ExportResult['sentimentAnalysis']>): void => {
@@ -38,17 +26,18 @@ const showSentiment = ({ segments, summary }: NonNullable<ExportResult['sentimen
   for (const segment of segments) say(`  ${segment.score.toFixed(2).padStart(5)}  ${segment.sentiment.padEnd(8)}  ${segment.text.trim()}`);
 };
 
-interface Usage {
-  processors: { processorId: string; operationType: string; credits: string; executionTime: number; processedAudioLength: number | null }[];
-}
+const usageOf = async (tributary: Tributary, streamId: string, query: { currency?: string }): Promise<StreamUsage['processors']> => {
+  const { data } = await tributary.http.GET('/usage-service/api/v1/usage/streams/{streamId}', { params: { path: { streamId }, query } });
+  return data?.processors ?? [];
+};
 
-const showUsage = async (server: DemoServer, streamId: string): Promise<void> => {
-  const usage = await requestJson<Usage>(server, `/usage-service/api/v1/usage/streams/${streamId}`);
-  const priced = await requestJson<Usage>(server, `/usage-service/api/v1/usage/streams/${streamId}?currency=USD`);
+const showUsage = async (tributary: Tributary, streamId: string): Promise<void> => {
+  const used = await usageOf(tributary, streamId, {});
+  const priced = await usageOf(tributary, streamId, { currency: 'USD' });
   heading('Usage');
-  usage.processors.forEach((one, index) => {
+  used.forEach((one, index) => {
     const audio = one.processedAudioLength === null ? '' : `, ${(one.processedAudioLength / 1000).toFixed(1)} s of audio`;
-    const price = priced.processors[index]?.credits ?? '?';
+    const price = priced[index]?.credits ?? '?';
     say(`  ${one.processorId.padEnd(14)} ${one.credits} credits (${price} USD), ran ${one.executionTime} ms${audio}`);
   });
 };

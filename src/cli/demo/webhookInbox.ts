@@ -1,18 +1,10 @@
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
-import { signed } from '../../delivery/signature.ts';
-import { requestJson } from './demoRequest.ts';
-import type { DemoServer } from './demoServer.ts';
+import { type Tributary, verifyWebhook, type WebhookEvent } from '#client';
 import { heading, say } from './say.ts';
 
 interface Received {
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
-}
-
-/** What the public interface says of a webhook's body, as far as it is shown. */
-interface WebhookEvent {
-  type: string;
-  timestamp: number;
 }
 
 const ARRIVAL_MILLISECONDS = 5_000;
@@ -47,15 +39,17 @@ export class WebhookInbox {
   }
 
   /** What has come, in the order of the log, each with whether its signature fits. Waits a little for the end of the stream. */
-  async show(server: DemoServer): Promise<void> {
+  async show(tributary: Tributary): Promise<void> {
     const deadline = Date.now() + ARRIVAL_MILLISECONDS;
     while (!this.#received.some(isEnd) && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 50));
-    const { secret } = await requestJson<{ secret: string }>(server, '/notification-service/api/v1/webhook-endpoints/account-secret');
+    const { data } = await tributary.http.GET('/notification-service/api/v1/webhook-endpoints/account-secret');
     heading('Webhooks received');
     const position = ({ headers }: Received): string => `${headers['webhook-position']} ${headers['webhook-sequence']}`;
     for (const one of [...this.#received].sort((a, b) => (position(a) < position(b) ? -1 : 1))) {
       const { type, timestamp } = eventOf(one);
-      say(`  ${new Date(timestamp).toISOString()}  ${type.padEnd(20)} ${isSigned(one, secret) ? 'signature fits' : 'WRONG SIGNATURE'}`);
+      say(
+        `  ${new Date(timestamp).toISOString()}  ${type.padEnd(20)} ${(await isSigned(one, data?.secret ?? '')) ? 'signature fits' : 'WRONG SIGNATURE'}`,
+      );
     }
     if (this.#received.length === 0) say('  None. The log of the server says why.');
   }
@@ -71,7 +65,8 @@ const eventOf = ({ body }: Received): WebhookEvent => JSON.parse(body) as Webhoo
 
 const isEnd = (received: Received): boolean => /^stream\.(completed|failed)$/.test(eventOf(received).type);
 
-const isSigned = ({ headers, body }: Received, secret: string): boolean => {
-  const now = Number(headers['webhook-timestamp']) * 1000;
-  return signed(String(headers['webhook-id']), now, body, [secret])['webhook-signature'] === headers['webhook-signature'];
-};
+const isSigned = ({ headers, body }: Received, secret: string): Promise<boolean> =>
+  verifyWebhook({ headers, body, secret }).then(
+    () => true,
+    () => false,
+  );
