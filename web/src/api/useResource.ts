@@ -36,18 +36,21 @@ export const useResource = <T>({ key, load, every }: Reading<T>): Resource<T> =>
   useEffect(() => {
     const ending = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
+    let last: T | undefined;
     const keep = (next: (before: Known<T>) => Known<T>) => {
       if (!ending.signal.aborted) setKnown((before) => next(before.key === key ? before : { key, loading: true }));
     };
     const read = async (): Promise<void> => {
-      let data: T | undefined;
       try {
-        data = await newest.current.load(ending.signal);
+        const data = await newest.current.load(ending.signal);
+        last = data;
         keep(() => ({ key, data, loading: false }));
-      } catch (error) {
-        keep((before) => ({ ...before, error: apiErrorOf(error), loading: false }));
+      } catch (thrown) {
+        const error = apiErrorOf(thrown);
+        keep((before) => ({ ...before, error, loading: false }));
+        if (isLasting(error)) return;
       }
-      const wait = newest.current.every?.(data) ?? null;
+      const wait = newest.current.every?.(last) ?? null;
       if (wait !== null && !ending.signal.aborted) timer = setTimeout(() => void whenSeen(ending.signal).then(read, () => {}), wait);
     };
     keep((before) => ({ ...before, loading: true }));
@@ -61,6 +64,9 @@ export const useResource = <T>({ key, load, every }: Reading<T>): Resource<T> =>
   const { data, error, loading } = known.key === key ? known : { data: undefined, error: undefined, loading: true };
   return { data, error, loading, reload };
 };
+
+/** What was refused is refused again; a server that is away comes back. */
+const isLasting = ({ status }: ApiError): boolean => status >= 400 && status < 500 && status !== 429;
 
 /** What cannot be an `ApiError` is a fault of the page itself: it is shown too, not swallowed. */
 export const apiErrorOf = (error: unknown): ApiError =>

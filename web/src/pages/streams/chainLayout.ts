@@ -61,12 +61,14 @@ const BOX = { width: 172, height: 56 };
 const SINK = { width: 124, height: 28 };
 const GAP = 44;
 const DROP = 26;
+// Room at the left for the line to a box that is not the next one.
+const ELBOW = 16;
 
 /** Side by side with the sinks below; where that is too wide, below each other with the sinks at the side. */
 export const layOut = (nodes: readonly ChainNode[], width: number): { boxes: readonly Box[]; edges: readonly string[]; height: number } => {
   const levels = levelsOf(nodes);
   const columns = Math.max(...levels.values()) + 1;
-  const boxes = columns * (BOX.width + GAP) - GAP <= width ? sideBySide(nodes, levels) : oneBelowTheOther(nodes, width);
+  const boxes = columns * (BOX.width + GAP) - GAP <= width ? sideBySide(nodes, levels) : oneBelowTheOther(nodes, levels, width);
   const at = (kind: ChainNode['kind'], id: string | null) => boxes.find(({ node }) => node.kind === kind && node.id === id);
   const edges = boxes.flatMap((box) => {
     const { node } = box;
@@ -104,18 +106,22 @@ const sideBySide = (nodes: readonly ChainNode[], levels: ReadonlyMap<string, num
   });
 };
 
-const oneBelowTheOther = (nodes: readonly ChainNode[], width: number): readonly Box[] => {
+const oneBelowTheOther = (nodes: readonly ChainNode[], levels: ReadonlyMap<string, number>, width: number): readonly Box[] => {
+  const levelOf = ({ kind, id }: ChainNode) => (kind === 'source' ? 0 : (levels.get(id) ?? 0));
   let row = -1;
-  return nodes.map((node) => {
-    if (node.kind !== 'sink') row++;
-    const y = row * (BOX.height + DROP);
-    if (node.kind !== 'sink') return { node, x: 0, y, ...BOX };
-    const x = Math.min(BOX.width + GAP, width - SINK.width);
-    return { node, x, y: y + (BOX.height - SINK.height) / 2, ...SINK };
-  });
+  // Whoever reads stands below whom it reads; a sink stays beside its processor.
+  return nodes
+    .toSorted((a, b) => levelOf(a) - levelOf(b))
+    .map((node) => {
+      if (node.kind !== 'sink') row++;
+      const y = row * (BOX.height + DROP);
+      if (node.kind !== 'sink') return { node, x: ELBOW, y, ...BOX };
+      const x = Math.min(ELBOW + BOX.width + GAP, width - SINK.width);
+      return { node, x, y: y + (BOX.height - SINK.height) / 2, ...SINK };
+    });
 };
 
-/** From box to box: straight, or with a bend between the columns. */
+/** From box to box: straight, with a bend between the columns, or around what stands between. */
 const edge = (from: Box, to: Box): string => {
   if (to.x >= from.x + from.width) {
     const [x, y] = [from.x + from.width, from.y + from.height / 2];
@@ -123,6 +129,7 @@ const edge = (from: Box, to: Box): string => {
     const bend = (x + toX) / 2;
     return y === toY ? `M${x} ${y}H${toX}` : `M${x} ${y}C${bend} ${y} ${bend} ${toY} ${toX} ${toY}`;
   }
+  if (to.y > from.y + from.height + DROP) return `M${from.x} ${from.y + from.height / 2}H4V${to.y + to.height / 2}H${to.x}`;
   const x = to.x + Math.min(from.width, to.width) / 2;
   return `M${x} ${from.y + from.height}V${to.y}`;
 };

@@ -1,4 +1,4 @@
-import type { Json, Template, TemplateProcessor } from '../../api/types.ts';
+import type { Json, JsonSchema, Template, TemplateProcessor } from '../../api/types.ts';
 import { SchemaField } from '../../parts/SchemaForm.tsx';
 import { type PatchField, type PatchGroup, patchGroups } from './patchFields.ts';
 
@@ -43,11 +43,11 @@ interface GroupProps extends Omit<PatchFormProps, 'template'> {
 
 const Group = ({ group: { title, lead, fields }, patches, onChange }: GroupProps) => {
   const currentOf = ({ key, value }: PatchField) => patches[key] ?? value;
-  const control = (field: PatchField, label = field.label) => (
+  const control = (field: PatchField, label = field.label, schema = field.schema) => (
     <SchemaField
       key={field.key}
       label={label}
-      schema={field.schema}
+      schema={schema}
       value={currentOf(field)}
       onChange={(value) => onChange(withPatch(patches, field, value))}
     />
@@ -56,11 +56,14 @@ const Group = ({ group: { title, lead, fields }, patches, onChange }: GroupProps
   const isOn = !lead || Boolean(currentOf(lead));
   return (
     <div class="option-set" role="group" aria-label={title}>
-      {lead && control(lead, title)}
+      {lead && control(lead, title, lead.schema.type === 'string' ? bare(lead.schema) : lead.schema)}
       {isOn && fields.length > 0 && <div class="option-grid">{fields.map((field) => control(field))}</div>}
     </div>
   );
 };
+
+/** Without its description: the title of the group says as much. */
+const bare = ({ description: _said, ...schema }: JsonSchema): JsonSchema => schema;
 
 /** What is as in the template needs no patch; nor does a field that was emptied again. */
 const withPatch = (patches: Patches, { key, value: original }: PatchField, value: Json | undefined): Patches => {

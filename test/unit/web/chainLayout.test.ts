@@ -1,0 +1,48 @@
+import { describe, expect, test } from 'vitest';
+import type { Stream, StreamComponents } from '../../../web/src/api/types.ts';
+import { type Box, chainOf, layOut } from '../../../web/src/pages/streams/chainLayout.ts';
+
+/** id, what it reads, whether it is a sink. */
+type Link = readonly [id: string, reads: string | null, sink: boolean];
+
+const chain = (...links: readonly Link[]) => {
+  const processors = links.map(([id, reads, sink]) => ({
+    id,
+    source: { topic: reads ?? 'source', messageSchema: 'bytes' },
+    destination: { topic: id, messageSchema: 'bytes' },
+    properties: {},
+    egress: { persist: false, sink, tags: [] },
+  }));
+  const stream = { configuration: { dataSource: { topic: 'source', messageSchema: 'bytes' }, processors } } as unknown as Stream;
+  const components: StreamComponents = {
+    state: 'READY',
+    gateway: { state: 'CONNECTED', stateChangedTimestamp: '' },
+    processors: [],
+  };
+  return chainOf(stream, components);
+};
+
+const overlaps = (a: Box, b: Box): boolean => a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
+
+describe('the picture of a chain', () => {
+  const branched = chain(['late', 'early', true], ['early', null, true], ['other', null, true]);
+
+  test.each([1_000, 340])('of %i pixels has every box and edge, none over another, none outside', (width) => {
+    const { boxes, edges, height } = layOut(branched, width);
+    expect(boxes).toHaveLength(7);
+    expect(edges).toHaveLength(6);
+    for (const box of boxes) {
+      expect(box.x + box.width).toBeLessThanOrEqual(width);
+      expect(box.y + box.height).toBeLessThanOrEqual(height);
+      expect(boxes.filter((other) => other !== box && overlaps(box, other))).toEqual([]);
+    }
+  });
+
+  test('puts a processor behind the one that it reads, in whatever order they stand', () => {
+    const { boxes } = layOut(branched, 1_000);
+    const x = (id: string) => boxes.find(({ node }) => node.id === id && node.kind !== 'sink')?.x ?? -1;
+    expect(x('source')).toBeLessThan(x('early'));
+    expect(x('early')).toBeLessThan(x('late'));
+    expect(x('other')).toBe(x('early'));
+  });
+});
