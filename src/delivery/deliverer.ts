@@ -32,6 +32,7 @@ export interface Deliverer {
 
 const TYPES = [...TOLD_TYPES, ...WEBHOOK_ENDPOINTS_EVENT_TYPES];
 const SAVE_MILLISECONDS = 1_000;
+const SHARE_MILLISECONDS = 2_000;
 const HOUSEKEEPING_MILLISECONDS = 3_600_000;
 const DRAIN_MILLISECONDS = 10_000;
 /** Facts expire after 30 days: users that have been quiet for so long are told of anew. */
@@ -80,7 +81,7 @@ class WebhookDeliverer implements Deliverer {
     await Promise.all(first);
     const working = [this.#readForever(signal), this.#every(SAVE_MILLISECONDS, signal, () => this.#save())];
     working.push(this.#every(HOUSEKEEPING_MILLISECONDS, signal, () => this.#keepHouse()));
-    working.push(this.#every(SAVE_MILLISECONDS, signal, () => this.#share()));
+    working.push(this.#every(SHARE_MILLISECONDS, signal, () => this.#share()));
     await Promise.all(working);
     await this.#deps.dispatcher.stop(DRAIN_MILLISECONDS);
     await Promise.all([...this.#users.values()].map((user) => user.settled()));

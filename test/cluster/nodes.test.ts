@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { call, getStream, PING_TEMPLATE, streamEnd, TRANSCRIPTION_TEMPLATE, upload } from '../e2e/client.ts';
+import { type Answer, call, getStream, PING_TEMPLATE, streamEnd, TRANSCRIPTION_TEMPLATE, upload } from '../e2e/client.ts';
 import { readLive, slowUpload } from '../e2e/live.ts';
 import { eventually } from '../eventually.ts';
 import { type StubEngine, startStubEngine } from '../fakes/engineServer.ts';
@@ -50,6 +50,14 @@ const behind = ({ headers }: { headers: Headers }) => {
   return after === null ? {} : { headers: { 'tributary-after': after } };
 };
 
+/** A busy store answers 503 now and then: the same is asked again. */
+const answered = (ask: () => Promise<Answer>): Promise<Answer> =>
+  eventually(async () => {
+    const answer = await ask();
+    expect(answer.status).not.toBe(503);
+    return answer;
+  }, TAKEN_OVER);
+
 const leases = async (): Promise<{ name: string; holder: string }[]> => (await call(a.url, '/operations-service/api/v1/leases')).body;
 
 const holders = async (prefix: string): Promise<Set<string>> =>
@@ -59,11 +67,11 @@ describe('two http nodes', () => {
   test('show each what was done at the other, at once', async () => {
     for (let n = 0; n < 10; n += 1) {
       const name = randomUUID();
-      const done = await upload(a.url, { ...PING, name }, 'bytes');
+      const done = await answered(() => upload(a.url, { ...PING, name }, 'bytes'));
       expect(done.status).toBe(200);
-      const listed = await call(b.url, `/stream-service/api/v1/streams?name=${name}`, behind(done));
+      const listed = await answered(() => call(b.url, `/stream-service/api/v1/streams?name=${name}`, behind(done)));
       expect(listed.body.content.map(({ streamId }: { streamId: string }) => streamId)).toEqual([done.body.streamId]);
-      expect((await getStream(b.url, done.body.streamId)).status).toBe(200);
+      expect((await answered(() => getStream(b.url, done.body.streamId))).status).toBe(200);
     }
   });
 
@@ -83,9 +91,9 @@ describe('two http nodes', () => {
   test('show each the live results of what comes in at the other', async () => {
     const id = randomUUID();
     const going = slowUpload(a.url, { streamConfigurationTemplateId: PING_TEMPLATE, id });
-    const reader = readLive(b.url, `streams=${id}&format=RAW&timeout=10000`);
+    const reader = readLive(b.url, `streams=${id}&format=RAW&timeout=60000`);
     going.send('first ');
-    await eventually(async () => expect((await getStream(b.url, id)).status).toBe(200));
+    await eventually(async () => expect((await getStream(b.url, id)).status).toBe(200), TAKEN_OVER);
     going.send('second');
     going.end();
     expect(await going.answered).toBe(200);
@@ -95,7 +103,7 @@ describe('two http nodes', () => {
   test('share the limits: what is cancelled at one ends where it runs, within a second', async () => {
     speech.always('hang');
     const { body } = await upload(a.url, { streamConfigurationTemplateId: TRANSCRIPTION_TEMPLATE }, Buffer.alloc(4_000, 1));
-    await eventually(() => speech.open() === 1, 15_000);
+    await eventually(() => speech.open() === 1, TAKEN_OVER);
     const canceled = await call(b.url, `/stream-service/api/v1/streams/${body.streamId}/cancel`, { method: 'PUT' });
     expect(canceled.body.stateDescription).toBe('Canceled by user');
     const began = performance.now();
@@ -108,7 +116,7 @@ describe('a node without http', () => {
   test('answers health checks and metrics, and nothing else', async () => {
     for (const { url } of [keeper, worker]) {
       expect((await call(url, '/health/live', { key: null })).status).toBe(200);
-      expect((await call(url, '/health/ready', { key: null })).body.status).toBe('ready');
+      await eventually(async () => expect((await call(url, '/health/ready', { key: null })).body.status).toBe('ready'), TAKEN_OVER);
       expect((await call(url, '/metrics', { key: null })).status).toBe(200);
       expect((await call(url, '/stream-service/api/v1/streams')).status).toBe(404);
     }
@@ -122,12 +130,16 @@ describe('the command line beside nodes', () => {
     expect(rows.map(({ state }: { state: string }) => state)).not.toContain('stopped');
     expect(new Set(await holders('projection/streams')).size).toBe(1);
     expect((await call(a.url, '/operations-service/api/v1/projections/streams/rebuild', { method: 'POST' })).status).toBe(202);
-    expect(await command('audit', 'verify')).toContain('');
+    await command('audit', 'verify');
   });
 
   test('issues a credential that every node takes', async () => {
     const made = JSON.parse(await command('credentials', 'create', '--kind', 'api-key', '--role', 'user', '--label', 'x', '--json'));
-    for (const { url } of [a, b]) expect((await call(url, '/stream-service/api/v1/streams', { key: made.secret })).status).toBe(200);
+    for (const { url } of [a, b])
+      await eventually(
+        async () => expect((await call(url, '/stream-service/api/v1/streams', { key: made.secret })).status).toBe(200),
+        TAKEN_OVER,
+      );
   });
 });
 
@@ -137,7 +149,7 @@ describe('a node that dies', () => {
     const id = randomUUID();
     const going = slowUpload(dying.url, { streamConfigurationTemplateId: PING_TEMPLATE, id });
     going.send('never whole');
-    await eventually(async () => expect((await getStream(a.url, id)).status).toBe(200), 10_000);
+    await eventually(async () => expect((await getStream(a.url, id)).status).toBe(200), TAKEN_OVER);
     await dying.kill();
     const stream = await streamEnd(a.url, id, TAKEN_OVER);
     expect(stream).toMatchObject({ state: 'FAILED', stateDescription: 'The node that took the upload stopped' });
@@ -153,7 +165,7 @@ describe('a node that dies', () => {
       { streamConfigurationTemplateId: TRANSCRIPTION_TEMPLATE, persist: 'true' },
       Buffer.alloc(4_000, 1),
     );
-    await eventually(() => speech.open() === 1, 15_000);
+    await eventually(() => speech.open() === 1, TAKEN_OVER);
     const [run] = await holders(`run/${body.streamId}`);
     const holder = run?.endsWith(`pid ${second.process.pid}`) ? second : worker;
     speech.always({ body: HELLO });
@@ -178,13 +190,15 @@ describe('a node that is paused and wakes late', () => {
       TAKEN_OVER,
     );
     const name = randomUUID();
-    const done = await upload(a.url, { ...PING, name }, 'while one slept');
+    const done = await answered(() => upload(a.url, { ...PING, name }, 'while one slept'));
     await streamEnd(a.url, done.body.streamId, TAKEN_OVER);
     keeper.process.kill('SIGCONT');
     await eventually(() => expect(keeper.log()).toMatch(/projection\/streams.*a lease /), 10_000);
     for (const { url } of [a, b]) {
-      const listed = await call(url, `/stream-service/api/v1/streams?name=${name}`);
-      expect(listed.body.content).toMatchObject([{ streamId: done.body.streamId, state: 'COMPLETED' }]);
+      await eventually(async () => {
+        const listed = await call(url, `/stream-service/api/v1/streams?name=${name}`);
+        expect(listed.body.content).toMatchObject([{ streamId: done.body.streamId, state: 'COMPLETED' }]);
+      }, TAKEN_OVER);
     }
     const rows = (await call(a.url, '/operations-service/api/v1/projections')).body;
     expect(rows.map(({ error }: { error: string | null }) => error).filter((error: string | null) => error !== null)).toEqual([]);
@@ -199,7 +213,7 @@ describe('a node that is paused and wakes late', () => {
       { streamConfigurationTemplateId: TRANSCRIPTION_TEMPLATE, persist: 'true' },
       Buffer.alloc(4_000, 1),
     );
-    await eventually(() => speech.open() === 1, 15_000);
+    await eventually(() => speech.open() === 1, TAKEN_OVER);
     const [run] = await holders(`run/${body.streamId}`);
     const holder = run?.endsWith(`pid ${second.process.pid}`) ? second : worker;
     holder.process.kill('SIGSTOP');
@@ -230,16 +244,17 @@ describe('two nodes that deliver webhooks', () => {
     const receiver = await Receiver.start();
     const endpoint = { url: receiver.url('/hook'), events: ['stream.completed'] };
     expect((await call(a.url, '/notification-service/api/v1/webhook-endpoints', { method: 'PUT', body: endpoint })).status).toBe(200);
-    const first = await upload(a.url, PING, 'one');
+    const first = await answered(() => upload(a.url, PING, 'one'));
     await eventually(() => expect(receiver.received.length).toBe(1), TAKEN_OVER);
     const other = await cluster.node('delivery');
-    await eventually(async () => expect((await holders('delivery/')).size).toBe(2), TAKEN_OVER + 10_000);
-    const second = await upload(a.url, PING, 'two');
-    await eventually(() => expect(receiver.received.length).toBe(2), TAKEN_OVER);
+    await eventually(async () => expect((await holders('delivery/')).size).toBe(2), 2 * TAKEN_OVER);
+    const second = await answered(() => upload(a.url, PING, 'two'));
+    const told = () => receiver.received.map(({ event }) => event.payload.streamId);
+    await eventually(() => expect(told()).toEqual([first.body.streamId, second.body.streamId]), TAKEN_OVER);
     await other.kill();
-    const third = await upload(a.url, PING, 'three');
-    await eventually(() => expect(receiver.received.length).toBe(3), TAKEN_OVER + 10_000);
-    expect(receiver.received.map(({ event }) => event.payload.streamId)).toEqual([first, second, third].map(({ body }) => body.streamId));
+    const third = await answered(() => upload(a.url, PING, 'three'));
+    // What it had sent and not recorded when it died comes once more.
+    await eventually(() => expect(told()).toContain(third.body.streamId), 2 * TAKEN_OVER);
     await receiver.close();
   });
 });

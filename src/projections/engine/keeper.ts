@@ -314,6 +314,8 @@ export class Keeper {
   /** One step for readers, and never back in time: the new build has handled what the old one has. */
   async #switchTo(runner: Runner): Promise<void> {
     this.#coming = runner;
+    // Begun without its indexes, perhaps by this node; a store may remember that.
+    await this.#deps.builds.index(runner.build, this.projection);
     await this.#caughtUp(runner, this.#serving);
     const old = this.#serving;
     this.#serving = runner;
