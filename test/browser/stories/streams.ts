@@ -125,7 +125,7 @@ export const streamStories = (given: () => Site): void => {
       await page.getByRole('dialog').getByRole('button', { name: 'Keep' }).click();
       await page.getByRole('button', { name: 'Cancel stream' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Cancel stream' }).click();
-      await page.getByText('Canceled by user').waitFor();
+      await page.getByText('Canceled by user').first().waitFor();
       open.breakOff();
       await page.getByRole('button', { name: 'Delete data' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Delete data' }).click();
