@@ -1,10 +1,12 @@
+import { request } from 'node:http';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventually } from '../eventually.ts';
-import { type Answer, call } from './client.ts';
-import { CLIENT_ID, CLIENT_SECRET, type RunningServer, startServer } from './server.ts';
+import { Receiver } from '../receiver.ts';
+import { type Answer, call, PING_TEMPLATE, streamEnd, TEXT_TEMPLATE, upload } from './client.ts';
+import { ADMIN_KEY, CLIENT_ID, CLIENT_SECRET, type RunningServer, startServer } from './server.ts';
 
 interface Parameter {
   name: string;
@@ -58,7 +60,7 @@ describe('the API document of a real server', () => {
   let examples: Example[];
 
   beforeAll(async () => {
-    server = await startServer();
+    server = await startServer({ environment: { WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' } });
     ({ body: document } = await call(server.url, '/openapi.json', { key: null }));
     examples = examplesOf(document.paths);
   });
@@ -101,7 +103,46 @@ describe('the API document of a real server', () => {
     }
     expect(failures).toEqual([]);
   });
+
+  test('what is sent to webhook endpoints is as documented, every type of it', { timeout: 30_000 }, async () => {
+    const receiver = await Receiver.start();
+    const endpoint = { url: receiver.url('/all'), events: ['*'] };
+    const { body } = await call(server.url, ENDPOINTS, { method: 'PUT', body: endpoint });
+    await call(server.url, `${ENDPOINTS}/${body.id}/test`, { method: 'POST' });
+    await makeEverythingHappen(server.url);
+    const types = Object.keys(document.webhooks);
+    await eventually(() => expect([...new Set(receiver.types('/all'))].sort()).toEqual(types.toSorted()), 15_000);
+    await receiver.close();
+    const validator = validators(document);
+    for (const { event, headers } of receiver.at('/all')) {
+      const { parameters, requestBody } = document.webhooks[event.type].post;
+      const validate = validator(requestBody.content['application/json'].schema);
+      expect(validate(event) || [event, validate.errors]).toBe(true);
+      const required = parameters.filter((one: { required: boolean }) => one.required).map(({ name }: { name: string }) => name);
+      expect(Object.keys(headers)).toEqual(expect.arrayContaining(required));
+    }
+  });
 });
+
+const ENDPOINTS = '/notification-service/api/v1/webhook-endpoints';
+
+/** A stream that completes and is deleted, one that fails, and one whose client breaks off. */
+const makeEverythingHappen = async (base: string): Promise<void> => {
+  const { body: good } = await upload(base, { streamConfigurationTemplateId: PING_TEMPLATE }, 'hello');
+  await streamEnd(base, good.streamId);
+  await call(base, `/stream-service/api/v1/streams/${good.streamId}`, { method: 'DELETE' });
+  await upload(base, { streamConfigurationTemplateId: TEXT_TEMPLATE, summary: 'true' }, new Uint8Array([0xff, 0xfe, 0xfd]));
+  const { hostname, port } = new URL(base);
+  const path = `/http-gateway/api/v1/upload?streamConfigurationTemplateId=${PING_TEMPLATE}&id=${BROKEN}`;
+  const headers = { authorization: `Basic ${ADMIN_KEY}`, 'content-type': 'application/octet-stream' };
+  const outgoing = request({ hostname, port, path, method: 'POST', headers });
+  outgoing.on('error', () => {});
+  outgoing.write('half of it');
+  await eventually(async () => expect((await call(base, `/stream-service/api/v1/streams/${BROKEN}`)).status).toBe(200));
+  outgoing.destroy();
+};
+
+const BROKEN = 'b5e0c7d2-3a41-4f6b-8c9d-0e1f2a3b4c5d';
 
 const examplesOf = (paths: Record<string, Record<string, Operation>>): Example[] =>
   Object.entries(paths).flatMap(([path, item]) =>
