@@ -23,6 +23,9 @@ const actions = {
   },
 };
 
+// A test run that was killed leaves no server behind.
+process.on('disconnect', () => process.exit());
+
 const control = createServer(async (request, response) => {
   let body = '';
   for await (const chunk of request) body += chunk;

@@ -56,9 +56,11 @@ export interface FakeEventStoreDb {
 /** A fake EventStoreDB in a process of its own. `port` 0 takes a free one. */
 export const startEventStoreDb = async ({ port = 0 }: { readonly port?: number } = {}): Promise<FakeEventStoreDb> => {
   const child = spawn(process.execPath, [new URL('server.mjs', import.meta.url).pathname, String(port)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    // With the channel it hears of the end of a test run that was killed.
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
   const exited = once(child, 'exit');
+  if (!child.stdout) throw new Error('no output to read');
   const [line] = await Promise.race([
     once(createInterface({ input: child.stdout }), 'line'),
     exited.then(() => Promise.reject(new Error('the fake EventStoreDB did not start'))),
