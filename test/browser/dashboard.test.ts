@@ -4,6 +4,7 @@ import { credentialStories } from './stories/credentials.ts';
 import { docsStories } from './stories/docs.ts';
 import { everyPageStories, frameStories } from './stories/frame.ts';
 import { operationsStories } from './stories/operations.ts';
+import { templateStories } from './stories/templates.ts';
 import { usageStories } from './stories/usage.ts';
 import { webhookStories } from './stories/webhooks.ts';
 
@@ -12,6 +13,7 @@ inBrowser('the pages in a browser:', (site) => {
   credentialStories(site);
   auditStories(site);
   operationsStories(site);
+  templateStories(site);
   usageStories(site);
   webhookStories(site);
   docsStories(site);

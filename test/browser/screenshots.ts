@@ -82,6 +82,13 @@ const furnish = async ({ url }: Site): Promise<Shot[]> => {
     { name: 'audit-event-stream', at: `audit/event-streams/stream-${streamId}` },
     { name: 'operations', at: 'operations' },
     { name: 'usage', at: 'usage' },
+    { name: 'templates', at: 'templates' },
+    { name: 'templates-one', at: 'templates/668115d123bca7e3509723d4' },
+    {
+      name: 'templates-patch',
+      at: 'templates/7472696275746172790a7478',
+      prepare: (page) => page.getByRole('button', { name: 'Patch' }).click(),
+    },
     { name: 'webhooks', at: 'webhooks' },
     { name: 'webhooks-new', at: 'webhooks', prepare: (page) => page.getByRole('button', { name: 'New endpoint' }).click() },
     { name: 'webhooks-endpoint', at: `webhooks/${endpoint.id}` },

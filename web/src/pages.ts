@@ -2,10 +2,20 @@ import { auditPage } from './pages/audit/page.tsx';
 import { credentialsPage } from './pages/credentials/page.tsx';
 import { operationsPage } from './pages/operations/page.tsx';
 import { streamsPage } from './pages/streams/page.tsx';
+import { templatesPage } from './pages/templates/page.tsx';
 import { uploadPage } from './pages/upload/page.tsx';
 import { usagePage } from './pages/usage/page.tsx';
 import { webhooksPage } from './pages/webhooks/page.tsx';
 import type { Page } from './shell/page.ts';
 
 /** Every page, in the order of the navigation. */
-export const PAGES: readonly Page[] = [streamsPage, uploadPage, webhooksPage, usagePage, credentialsPage, auditPage, operationsPage];
+export const PAGES: readonly Page[] = [
+  streamsPage,
+  uploadPage,
+  templatesPage,
+  webhooksPage,
+  usagePage,
+  credentialsPage,
+  auditPage,
+  operationsPage,
+];

@@ -2,10 +2,14 @@ import type { Stream, StreamComponents } from '../../api/types.ts';
 import { useWidth } from '../../parts/useWidth.ts';
 import { type Box, type ChainNode, chainOf, layOut } from './chainLayout.ts';
 
+/** The chain of a stream, with what each part is doing. */
+export const Chain = ({ stream, components }: { readonly stream: Stream; readonly components: StreamComponents }) => (
+  <ChainPicture nodes={chainOf(stream, components)} />
+);
+
 /** The data source, the processors that read it and each other, and the sinks that keep what they give. */
-export const Chain = ({ stream, components }: { readonly stream: Stream; readonly components: StreamComponents }) => {
+export const ChainPicture = ({ nodes }: { readonly nodes: readonly ChainNode[] }) => {
   const { ref, width } = useWidth<HTMLDivElement>(800);
-  const nodes = chainOf(stream, components);
   const { boxes, edges, height } = layOut(nodes, width);
   return (
     <div ref={ref} class="chain">

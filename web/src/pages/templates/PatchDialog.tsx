@@ -1,0 +1,61 @@
+import { useState } from 'preact/hooks';
+import type { Template } from '../../api/types.ts';
+import { useAction } from '../../api/useAction.ts';
+import { Dialog } from '../../parts/Dialog.tsx';
+import { ErrorNote } from '../../parts/Notes.tsx';
+import type { Change } from '../audit/audit.ts';
+import { Differences } from '../audit/Differences.tsx';
+import { type Patches, PatchForm } from '../upload/PatchForm.tsx';
+import { changesBetween, patch } from './templates.ts';
+
+interface PatchDialogProps {
+  readonly template: Template;
+  readonly onSaved: () => void;
+  readonly onClose: () => void;
+}
+
+/** Changes settings of a template, after a look at what would come out. A user's patch of a built-in template makes a copy for that user. */
+export const PatchDialog = ({ template, onSaved, onClose }: PatchDialogProps) => {
+  const [patches, setPatches] = useState<Patches>({});
+  const [changes, setChanges] = useState<readonly Change[] | null>(null);
+  const isEmpty = Object.keys(patches).length === 0;
+  const look = useAction(async () => setChanges(changesBetween(template, await patch(template.id, patches, true))));
+  const save = useAction(async () => {
+    await patch(template.id, patches, false);
+    onSaved();
+  });
+  return (
+    <Dialog title={`Patch ${template.name}`} onClose={onClose}>
+      <form
+        class="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void save.run();
+        }}
+      >
+        <PatchForm
+          template={template}
+          patches={patches}
+          onChange={(next) => {
+            setPatches(next);
+            setChanges(null);
+          }}
+        />
+        {changes && <Differences changes={changes} />}
+        {look.error && <ErrorNote error={look.error} />}
+        {save.error && <ErrorNote error={save.error} />}
+        <div class="actions">
+          <button type="button" class="button" onClick={onClose}>
+            Close
+          </button>
+          <button type="button" class="button" disabled={isEmpty || look.busy} onClick={() => void look.run()}>
+            Try
+          </button>
+          <button type="submit" class="button primary" disabled={isEmpty || save.busy}>
+            Save
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+};

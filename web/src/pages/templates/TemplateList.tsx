@@ -1,0 +1,40 @@
+import { useState } from 'preact/hooks';
+import { useTemplates } from '../../api/templates.ts';
+import type { Template } from '../../api/types.ts';
+import { CopyText, shortId } from '../../parts/CopyText.tsx';
+import { type Column, DataTable } from '../../parts/DataTable.tsx';
+import { Loaded } from '../../parts/Notes.tsx';
+import { PageFrame } from '../../parts/Page.tsx';
+import { go, href } from '../../shell/place.ts';
+import { TemplateDialog } from './TemplateDialog.tsx';
+
+/** Built-in templates, the caller's own, and the caller's copies of built-in ones. */
+export const TemplateList = () => {
+  const [isCreating, setCreating] = useState(false);
+  return (
+    <PageFrame
+      title="Templates"
+      lead="What can be done with an upload: chains of processors with their settings."
+      actions={
+        <button type="button" class="button primary" onClick={() => setCreating(true)}>
+          New template
+        </button>
+      }
+    >
+      <div class="card flush">
+        <Loaded resource={useTemplates()}>
+          {(templates) => <DataTable label="Templates" columns={COLUMNS} rows={templates} keyOf={({ id }) => id} />}
+        </Loaded>
+      </div>
+      {isCreating && <TemplateDialog onSaved={({ id }) => go(['templates', id])} onClose={() => setCreating(false)} />}
+    </PageFrame>
+  );
+};
+
+const COLUMNS: readonly Column<Template>[] = [
+  { header: 'Name', cell: ({ id, name }) => <a href={href(['templates', id])}>{name}</a> },
+  { header: 'Chain', cell: ({ processors }) => <span class="quiet">{processors.map(({ id }) => id).join(' → ')}</span> },
+  { header: 'Takes', cell: ({ dataSourceSchema }) => dataSourceSchema },
+  { header: 'Version', numeric: true, cell: ({ version }) => version },
+  { header: 'Id', cell: ({ id }) => <CopyText text={id} label="template id" shown={shortId(id)} /> },
+];

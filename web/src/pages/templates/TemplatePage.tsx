@@ -1,0 +1,115 @@
+import { useState } from 'preact/hooks';
+import type { Template, TemplateProcessor } from '../../api/types.ts';
+import { CopyText } from '../../parts/CopyText.tsx';
+import { type Column, DataTable } from '../../parts/DataTable.tsx';
+import { ConfirmButton } from '../../parts/Dialog.tsx';
+import { JsonText } from '../../parts/JsonText.tsx';
+import { Loaded, Note } from '../../parts/Notes.tsx';
+import { Card, PageFrame } from '../../parts/Page.tsx';
+import { announce } from '../../shell/Announcer.tsx';
+import { go, href } from '../../shell/place.ts';
+import { ChainPicture } from '../streams/Chain.tsx';
+import { PatchDialog } from './PatchDialog.tsx';
+import { TemplateDialog } from './TemplateDialog.tsx';
+import { chainOfTemplate, remove, useTemplate } from './templates.ts';
+import { Versions } from './Versions.tsx';
+
+/** One template: its chain, what each processor is set to, and how it came to be so. */
+export const TemplatePage = ({ id, query }: { readonly id: string; readonly query: URLSearchParams }) => {
+  const asked = query.get('version');
+  const newest = useTemplate(id, null);
+  const shown = useTemplate(id, asked);
+  const reload = () => {
+    newest.reload();
+    shown.reload();
+  };
+  return (
+    <PageFrame
+      title={newest.data?.name ?? 'Template'}
+      above={<a href={href(['templates'])}>Templates</a>}
+      lead={newest.data?.description}
+      actions={newest.data && <Changes template={newest.data} onChanged={reload} />}
+    >
+      <Loaded resource={shown}>
+        {(template) => (
+          <div class="stack">
+            {newest.data && template.version !== newest.data.version && (
+              <Note tone="warn">
+                This is version {template.version}. <a href={href(['templates', id])}>Show the newest, {newest.data.version}</a>
+              </Note>
+            )}
+            <Card title="Chain" actions={<CopyText text={id} label="template id" />}>
+              <ChainPicture nodes={chainOfTemplate(template)} />
+            </Card>
+            {template.processors.map((processor) => (
+              <Processor key={processor.id} processor={processor} />
+            ))}
+            {newest.data && <Versions template={template} newest={newest.data.version} />}
+          </div>
+        )}
+      </Loaded>
+    </PageFrame>
+  );
+};
+
+const Processor = ({ processor }: { readonly processor: TemplateProcessor }) => {
+  const { id, description, processorDeclaration, properties, patchAliases } = processor;
+  const aliases = Object.entries(patchAliases);
+  return (
+    <Card title={id} actions={<span class="quiet">{processorDeclaration.displayName}</span>}>
+      {description && <p class="quiet">{description}</p>}
+      <details>
+        <summary>Properties</summary>
+        <JsonText value={properties} label={`Properties of ${id}`} />
+      </details>
+      {aliases.length > 0 && (
+        <details>
+          <summary>Aliases</summary>
+          <DataTable label={`Aliases of ${id}`} columns={ALIASES} rows={aliases} keyOf={([alias]) => alias} />
+        </details>
+      )}
+    </Card>
+  );
+};
+
+const ALIASES: readonly Column<readonly [string, string]>[] = [
+  { header: 'Alias', cell: ([alias]) => <code>{alias}</code> },
+  { header: 'Stands for', cell: ([, path]) => <code>{path}</code> },
+];
+
+const Changes = ({ template, onChanged }: { readonly template: Template; readonly onChanged: () => void }) => {
+  const [open, setOpen] = useState<'patch' | 'json' | null>(null);
+  const close = () => setOpen(null);
+  const saved = () => {
+    close();
+    announce('Template saved');
+    onChanged();
+  };
+  return (
+    <>
+      <a class="button" href={href(['upload'], { template: template.id })}>
+        Upload with it
+      </a>
+      <button type="button" class="button" onClick={() => setOpen('json')}>
+        Edit JSON
+      </button>
+      <button type="button" class="button primary" onClick={() => setOpen('patch')}>
+        Patch
+      </button>
+      <ConfirmButton
+        label="Delete"
+        danger
+        onConfirm={async () => {
+          await remove(template.id);
+          announce('Template deleted');
+          go(['templates']);
+        }}
+      >
+        A copy of a built-in template gives that back; a template of your own is gone for good. Streams that were made from it stay.
+        Built-in templates cannot be deleted.
+      </ConfirmButton>
+      {open === 'patch' && <PatchDialog template={template} onSaved={saved} onClose={close} />}
+      {open === 'json' && <TemplateDialog template={template} onSaved={saved} onClose={close} />}
+    </>
+  );
+};

@@ -1,0 +1,35 @@
+import type { Template } from '../../api/types.ts';
+import { SelectField } from '../../parts/Field.tsx';
+import { Loaded } from '../../parts/Notes.tsx';
+import { Card } from '../../parts/Page.tsx';
+import { refine } from '../../shell/place.ts';
+import { Differences } from '../audit/Differences.tsx';
+import { changesBetween, useTemplate } from './templates.ts';
+
+/** Which version is shown, and what it has changed. */
+export const Versions = ({ template, newest }: { readonly template: Template; readonly newest: number }) => {
+  const { id, version } = template;
+  const numbers = Array.from({ length: newest }, (_, n) => String(newest - n));
+  return (
+    <Card title="Versions" class="versions">
+      <div class="stack">
+        <SelectField
+          label="Show"
+          value={String(version)}
+          options={numbers.map((number) => [number, `Version ${number}`] as const)}
+          onChange={(chosen) => refine({ version: chosen === String(newest) ? null : chosen })}
+        />
+        {version > 1 && <Since id={id} template={template} />}
+      </div>
+    </Card>
+  );
+};
+
+const Since = ({ id, template }: { readonly id: string; readonly template: Template }) => (
+  <div>
+    <h3>What version {template.version} has changed</h3>
+    <Loaded resource={useTemplate(id, String(template.version - 1))}>
+      {(before) => <Differences changes={changesBetween(before, template)} />}
+    </Loaded>
+  </div>
+);

@@ -1,0 +1,59 @@
+import { compare } from 'fast-json-patch';
+import { getJson, send } from '../../api/request.ts';
+import type { Json, JsonObject, Template } from '../../api/types.ts';
+import { type Resource, useResource } from '../../api/useResource.ts';
+import type { Change } from '../audit/audit.ts';
+import type { ChainNode } from '../streams/chainLayout.ts';
+
+const TEMPLATES = '/stream-configuration-service/api/v1/stream-configuration-templates';
+
+/** `null`: the newest version. */
+export const useTemplate = (id: string, version: string | null): Resource<Template> =>
+  useResource({ key: JSON.stringify([id, version]), load: (signal) => getJson<Template>(of(id), { query: { version }, signal }) });
+
+interface Patch {
+  readonly op: 'replace';
+  readonly path: string;
+  readonly value: Json;
+}
+
+/** Keys are aliases or paths, as everywhere. */
+export const patch = (id: string, patches: Readonly<Record<string, Json>>, dryRun: boolean): Promise<Template> => {
+  const jsonPatches = Object.entries(patches).map(([path, value]): Patch => ({ op: 'replace', path, value }));
+  return send<Template>('PATCH', of(id), { query: { dryRun }, body: { jsonPatches } });
+};
+
+export const save = (draft: JsonObject) => send<Template>('PUT', TEMPLATES, { body: draft });
+
+export const remove = (id: string) => send<void>('DELETE', of(id));
+
+const of = (id: string): string => `${TEMPLATES}/${encodeURIComponent(id)}`;
+
+/** What makes the second of the first, without what the declarations of processors say at length. */
+export const changesBetween = (before: Template, after: Template): readonly Change[] =>
+  compare(briefly(before), briefly(after)).flatMap((change) =>
+    change.op === 'add' || change.op === 'replace' || change.op === 'remove'
+      ? [{ op: change.op, path: change.path, ...('value' in change && { value: change.value as Json }) }]
+      : [],
+  );
+
+const briefly = ({ version: _version, ...template }: Template): object => ({
+  ...template,
+  processors: template.processors.map(({ processorDeclaration, ...processor }) => ({ ...processor, declaration: processorDeclaration.id })),
+});
+
+/** The boxes of its picture. */
+export const chainOfTemplate = ({ dataSourceSchema, processors }: Template): readonly ChainNode[] => [
+  { kind: 'source', id: 'source', after: null, title: 'Data source', line: dataSourceSchema, more: dataSourceSchema, tone: 'quiet' },
+  ...processors.flatMap(({ id, processorDeclaration, previousProcessorId, egress }): ChainNode[] => {
+    const { displayName, outputSchema } = processorDeclaration;
+    const own: ChainNode = {
+      ...{ kind: 'processor', id, after: previousProcessorId, title: id, tone: 'quiet' },
+      ...{ line: `gives ${outputSchema}`, more: `${displayName}: gives ${outputSchema}` },
+    };
+    const isLeaf = !processors.some((other) => other.previousProcessorId === id);
+    if (!egress.sink && !isLeaf) return [own];
+    const tags = egress.tags.length === 0 ? '' : `, tags ${egress.tags.join(', ')}`;
+    return [own, { kind: 'sink', id, after: id, title: id, line: 'sink', more: `Sink of ${id}${tags}`, tone: 'quiet' }];
+  }),
+];
