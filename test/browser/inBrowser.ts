@@ -10,7 +10,8 @@ export const inBrowser = (title: string, tell: (site: () => Site) => void | Prom
     let site: Site;
 
     beforeAll(async () => {
-      site = await openSite();
+      // Receivers of webhooks listen on loopback here.
+      site = await openSite({ WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8', WEBHOOK_RETRY_BASE_MS: '200' });
     }, 60_000);
 
     afterAll(() => site.close());
