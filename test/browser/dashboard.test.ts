@@ -1,5 +1,6 @@
 import { inBrowser } from './inBrowser.ts';
 import { auditStories } from './stories/audit.ts';
+import { clientStories } from './stories/client.ts';
 import { credentialStories } from './stories/credentials.ts';
 import { docsStories } from './stories/docs.ts';
 import { everyPageStories, frameStories } from './stories/frame.ts';
@@ -17,5 +18,6 @@ inBrowser('the pages in a browser:', (site) => {
   usageStories(site);
   webhookStories(site);
   docsStories(site);
+  clientStories(site);
   everyPageStories(site);
 });
