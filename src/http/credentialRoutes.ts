@@ -145,7 +145,7 @@ const selfRoute = ({ readModels }: CredentialRoutesDeps): Route => ({
   },
 });
 
-const getRoute = ({ readModels }: CredentialRoutesDeps): Route => ({
+const getRoute = (deps: CredentialRoutesDeps): Route => ({
   ...SHARED,
   operationId: 'getCredential',
   method: 'GET',
@@ -153,7 +153,7 @@ const getRoute = ({ readModels }: CredentialRoutesDeps): Route => ({
   summary: 'One credential, without its secret.',
   description: 'A revoked one is 404.',
   responses: { 200: { description: 'The credential.', schema: CREDENTIAL } },
-  handle: async (request) => ({ status: 200, body: shown(await existing(readModels, request)) }),
+  handle: async (request) => ({ status: 200, body: shown(await existing(deps, request)) }),
 });
 
 const rotateRoute = (deps: CredentialRoutesDeps): Route => ({
@@ -166,7 +166,7 @@ const rotateRoute = (deps: CredentialRoutesDeps): Route => ({
   description: 'There is no overlap: give the new secret to its user at once.',
   responses: { 200: { description: 'The credential and its new secret.', schema: ISSUED } },
   handle: async (request) => {
-    const { credentialId, subject } = await existing(deps.readModels, request);
+    const { credentialId, subject } = await existing(deps, request);
     const recorded = await rotateCredential(deps, { credentialId, subject }, contextOf(request, subject));
     deps.directory.forget(credentialId);
     return answerOf(200, recorded);
@@ -182,7 +182,7 @@ const revokeRoute = (deps: CredentialRoutesDeps): Route => ({
   description: 'Within a second, everywhere.',
   responses: { 204: { description: 'Revoked.' } },
   handle: async (request) => {
-    const { credentialId, subject } = await existing(deps.readModels, request);
+    const { credentialId, subject } = await existing(deps, request);
     const revoked = { credentialId, subject, reason: 'Revoked by an administrator' };
     const { position } = await revokeCredential(deps, revoked, contextOf(request, subject));
     deps.directory.forget(credentialId);
@@ -190,8 +190,15 @@ const revokeRoute = (deps: CredentialRoutesDeps): Route => ({
   },
 });
 
-const existing = async (readModels: ReadModels, { params }: ApiRequest): Promise<CredentialDocument> => {
-  const document = await readModels.get<CredentialDocument>('credentials', params.credentialId ?? '');
+/** One that was issued a moment ago may not be in the read model yet: who was told of it finds it. */
+const existing = async ({ log, readModels }: CredentialRoutesDeps, { params }: ApiRequest): Promise<CredentialDocument> => {
+  const find = () => readModels.get<CredentialDocument>('credentials', params.credentialId ?? '');
+  let document = await find();
+  if (!document) {
+    const head = await log.head();
+    if (head !== null) await readModels.waitFor(SHARED.reads, head);
+    document = await find();
+  }
   if (!document || document.revoked) throw notFound('credential');
   return document;
 };
