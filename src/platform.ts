@@ -98,11 +98,7 @@ export const openPlatform = async (config: Config, deps: PlatformDeps): Promise<
   openPlatformOn(await openStores(config, deps), config, deps);
 
 /** The platform on stores that are open; it closes them. Several may stand on the same ones, as nodes do. */
-const openPlatformOn = async (
-  stores: Stores,
-  config: Config,
-  { clock, logger, tracing = noTracing }: PlatformDeps,
-): Promise<Platform> => {
+const openPlatformOn = async (stores: Stores, config: Config, { clock, logger, tracing = noTracing }: PlatformDeps): Promise<Platform> => {
   const { store, views, vault, topics, disk, exclusive, workDirectory } = stores;
   const closing = new ClosingOrder();
   closing.add(() => stores.close());
