@@ -198,6 +198,7 @@ describe('a node that is paused and wakes late', () => {
       await eventually(async () => {
         const listed = await call(url, `/stream-service/api/v1/streams?name=${name}`);
         expect(listed.body.content).toMatchObject([{ streamId: done.body.streamId, state: 'COMPLETED' }]);
+        return true;
       }, TAKEN_OVER);
     }
     const rows = (await call(a.url, '/operations-service/api/v1/projections')).body;

@@ -1,0 +1,101 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { call, getStream, PING_TEMPLATE, streamEnd, upload } from '../e2e/client.ts';
+import { startBackends } from '../e2e/clusterForm.ts';
+import { type Launched, launch } from '../e2e/launch.ts';
+import { settings } from '../e2e/server.ts';
+import { eventually } from '../eventually.ts';
+import { startEventStoreDb } from '../fakes/eventStoreDb/startEventStoreDb.ts';
+import { type FakeMongo, startMongo } from '../fakes/mongodb/start.ts';
+import { temporaryDirectory } from '../temporaryDirectory.ts';
+import { TTL } from './node.ts';
+
+vi.setConfig({ testTimeout: 60 * TTL, hookTimeout: 40 * TTL });
+
+const PING = { streamConfigurationTemplateId: PING_TEMPLATE, persist: 'true' };
+const LONG = 20 * TTL;
+
+let mongo: FakeMongo;
+let stop: () => Promise<void>;
+let node: Launched;
+let url: string;
+let backends: Awaited<ReturnType<typeof startBackends>>;
+
+beforeAll(async () => {
+  mongo = await startMongo();
+  backends = await startBackends(mongo.url);
+  const dataDir = mkdtempSync(join(tmpdir(), 'tributary-cluster-'));
+  node = launch(settings({ ...backends.environment, DATA_DIR: dataDir }));
+  url = await node.ready;
+  stop = async () => {
+    await node.kill();
+    rmSync(dataDir, { recursive: true, force: true });
+    await backends.eventStore.stop();
+    await mongo.stop();
+  };
+});
+afterAll(() => stop());
+
+const health = async (): Promise<{ status: number; bad: string[] }> => {
+  const { status, body } = await call(url, '/health/ready', { key: null });
+  const checks: [string, { ok: boolean }][] = Object.entries(body.checks);
+  return { status, bad: checks.filter(([, { ok }]) => !ok).map(([name]) => name) };
+};
+
+const refused = async (): Promise<void> => {
+  for (const answer of [await call(url, '/stream-service/api/v1/streams'), await upload(url, PING, 'x')]) {
+    expect(answer.status).toBe(503);
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+  }
+};
+
+const works = () =>
+  eventually(async () => {
+    expect(await health()).toEqual({ status: 200, bad: [] });
+    const { status, body } = await upload(url, PING, 'x');
+    expect(status).toBe(200);
+    return body.streamId as string;
+  }, LONG);
+
+test('an event log that has gone silent is told by the health check, refused with Retry-After, and comes back', async () => {
+  const before = await works();
+  backends.eventStore.pause();
+  await eventually(async () => expect(await health()).toEqual({ status: 503, bad: ['eventLog'] }), LONG);
+  expect((await call(url, '/health/live', { key: null })).status).toBe(200);
+  const answer = await upload(url, PING, 'x');
+  expect([answer.status, Number(answer.headers.get('retry-after')) > 0]).toEqual([503, true]);
+  backends.eventStore.resume();
+  const after = await works();
+  for (const id of [before, after]) expect((await streamEnd(url, id, LONG)).state).toBe('COMPLETED');
+});
+
+test('a MongoDB that is away is told by the health check, refused with Retry-After, and comes back', async () => {
+  const before = await works();
+  await mongo.kill();
+  await eventually(
+    async () => expect(await health()).toMatchObject({ status: 503, bad: expect.arrayContaining(['documents', 'vault', 'topics']) }),
+    LONG,
+  );
+  await refused();
+  await mongo.restart();
+  const after = await works();
+  for (const id of [before, after]) expect((await streamEnd(url, id, LONG)).state).toBe('COMPLETED');
+  expect((await getStream(url, before)).status).toBe(200);
+  expect(node.process.exitCode).toBeNull();
+});
+
+test('a store that is refused at the start is waited for, and the log says so', async () => {
+  const first = await startEventStoreDb();
+  await first.stop();
+  const environment = { ...backends.environment, EVENTSTORE_URL: first.url, MONGODB_URL: `${backends.environment.MONGODB_URL}-waiting` };
+  const waiting = launch(settings({ ...environment, DATA_DIR: temporaryDirectory() }));
+  await eventually(() => expect(waiting.log()).toMatch(/waiting|away/i), LONG);
+  expect(waiting.output()).toBe('');
+  const second = await startEventStoreDb({ port: first.port });
+  const address = await waiting.ready;
+  expect((await call(address, '/health/ready', { key: null })).status).toBe(200);
+  expect(await waiting.stop()).toBe(0);
+  await second.stop();
+});
