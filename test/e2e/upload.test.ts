@@ -315,10 +315,14 @@ describe(`${AT_ONCE} uploads at once`, () => {
       const { streamId } = answer.body;
       const after = answer.headers.get('tributary-position');
       const options = after === null ? {} : { headers: { 'tributary-after': after } };
-      const [found, listed] = await Promise.all([
-        getStream(server.url, streamId, options),
-        call(server.url, `/stream-service/api/v1/streams?name=parallel-${index}&group=${group}`, options),
-      ]);
+      // A read that says what it waits for may be told to come again.
+      const [found, listed] = await eventually(async () => {
+        const answers = await Promise.all([
+          getStream(server.url, streamId, options),
+          call(server.url, `/stream-service/api/v1/streams?name=parallel-${index}&group=${group}`, options),
+        ]);
+        return (after === null || answers.every(({ status }) => status !== 503)) && answers;
+      }, 20_000);
       expect(found.status).toBe(200);
       expect(listed.body.content.map((stream: { streamId: string }) => stream.streamId)).toEqual([streamId]);
     };
