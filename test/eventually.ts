@@ -1,5 +1,8 @@
+/** Three processes and two stores on the machine of one. */
+const PATIENCE_MILLISECONDS = process.env.TRIBUTARY_FORM === 'cluster' ? 20_000 : 5_000;
+
 /** Repeats `attempt` until it neither throws nor answers `undefined` or `false`; rejects with its last failure after `milliseconds`. */
-export const eventually = async <T>(attempt: () => T | Promise<T>, milliseconds = 5_000): Promise<Exclude<T, undefined | false>> => {
+export const eventually = async <T>(attempt: () => T | Promise<T>, milliseconds = PATIENCE_MILLISECONDS): Promise<Exclude<T, undefined | false>> => {
   const deadline = performance.now() + milliseconds;
   let failure: unknown = new Error('it never held');
   for (;;) {
