@@ -3,7 +3,7 @@ import { systemClock } from '../../src/clock.ts';
 import { cancelStream } from '../../src/commands/cancelStream.ts';
 import { completeRun, startRun } from '../../src/commands/recordRun.ts';
 import { failUpload } from '../../src/commands/upload.ts';
-import { ProcessorError, type RunContext } from '../../src/processors/processor.ts';
+import { type Processor, ProcessorError, type RunContext } from '../../src/processors/processor.ts';
 import { openProcessors } from '../../src/processors/registry.ts';
 import { eventually } from '../eventually.ts';
 import { runnerRig, type Step } from './runnerRig.ts';
@@ -222,6 +222,23 @@ test('a cancel aborts the run within a second, and the next stream runs', async 
   expect((await rig.state(streamId)).stream).toMatchObject({ state: 'FAILED', stateDescription: 'Canceled by user' });
   expect(await rig.topics.size(outputOf('one'))).toBeNull();
   expect((await finished(rig, (await rig.upload([{ id: 'two' }])).streamId)).stream.state).toBe('COMPLETED');
+});
+
+test('streams that nobody speaks into yet keep no live engine from others, and their ends are found', async () => {
+  const rig = await runnerRig();
+  const [echo] = openProcessors({ clock: systemClock, transcriberGrammar: null }).list();
+  if (!echo) throw new Error('no echo');
+  const engine: Processor = { ...echo, holdsEngine: true, run: (context) => copy(context, 'engine') };
+  rig.start({ get: () => engine, list: () => [engine] });
+  const begin = () => rig.begin([{ id: 'engine', mode: 'live' }]);
+  // One user has at most two of the four engines.
+  const idle = [await begin(), await begin()];
+  const spoken = await begin();
+  await spoken.write('words');
+  await eventually(async () => (await rig.topics.size(spoken.outputOf('engine')))?.bytes === 5);
+  for (const { streamId } of idle) expect((await rig.state(streamId)).processors[0]?.state).toBe('WAITING');
+  for (const { end } of [...idle, spoken]) await end();
+  for (const { streamId } of [...idle, spoken]) expect((await finished(rig, streamId)).stream.state).toBe('COMPLETED');
 });
 
 test('an upload that is broken off leaves no bytes of the live processors, whatever comes first', async () => {

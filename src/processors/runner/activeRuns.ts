@@ -2,6 +2,7 @@ import { loadStream } from '../../commands/loadStream.ts';
 import { correlationOf, knownCorrelation } from '../../commands/streamCorrelation.ts';
 import type { StreamAggregate } from '../../domain/stream.ts';
 import type { Leases } from '../../stores/leases.ts';
+import { TopicMissing } from '../../stores/topics.ts';
 import { Admission, type AdmissionLoad, type Lane, LONG_BYTES } from './admission.ts';
 import { isWanted, type Runnable, runnables } from './chain.ts';
 import { newHistory, Run, type RunDeps, type RunEnd, type RunHistory } from './run.ts';
@@ -112,7 +113,9 @@ export class ActiveRuns {
 
   async #inTurn(runnable: Runnable, history: RunHistory, signal: AbortSignal): Promise<RunEnd> {
     let end = ABORTED;
-    await this.#admission.run(await this.#laneOf(runnable), runnable.owner, signal, async () => {
+    const lane = await this.#laneOf(runnable);
+    if (lane === 'engine') await this.#firstByte(runnable, signal);
+    await this.#admission.run(lane, runnable.owner, signal, async () => {
       end = await this.#underLease(runnable, history, signal);
     });
     return end;
@@ -122,6 +125,15 @@ export class ActiveRuns {
     if (link.mode === 'live') return this.#deps.processors.get(link.declarationId)?.holdsEngine ? 'engine' : 'live';
     const size = await this.#deps.topics.size(sourceTopic);
     return (size?.bytes ?? 0) > LONG_BYTES ? 'long' : 'short';
+  }
+
+  /** A stream that nobody speaks into yet keeps no engine from others. Its end, or its deletion, is for the run to find. */
+  async #firstByte({ sourceTopic }: Runnable, signal: AbortSignal): Promise<void> {
+    try {
+      for await (const _ of this.#deps.topics.read(sourceTopic, { follow: true, signal })) return;
+    } catch (error) {
+      if (!(error instanceof TopicMissing)) throw error;
+    }
   }
 
   async #underLease(runnable: Runnable, history: RunHistory, signal: AbortSignal): Promise<RunEnd> {
