@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
 import type { WebSocket } from 'ws';
 
-const BUFFERED_BYTES = 1_048_576;
+/** What waits here waits behind the frame that its reader gathers: one read of the socket is enough, of each of many clients. */
+const BUFFERED_BYTES = 65_536;
 
 /** The binary messages of a socket as a byte stream: a socket that sends faster than its stream is read is not read any more meanwhile. */
 export class SocketDataSource {
