@@ -4,10 +4,11 @@ import { auditTrail, isAuditEvent, isSealsEvent, seals } from '../domain/audit.t
 import { credentialsDecider, isCredentialsEvent } from '../domain/credentials.ts';
 import { isDeliveryEvent } from '../domain/delivery.ts';
 import { groupDecider, isGroupEvent } from '../domain/group.ts';
+import { imports, isImportsEvent } from '../domain/imports.ts';
 import { PendingDeliveries } from '../domain/pendingDeliveries.ts';
 import { isStreamEvent, streamDecider } from '../domain/stream.ts';
-import { BUILTIN_TEMPLATES_EVENT_STREAM, type TemplatesEvent } from '../domain/template.ts';
-import { builtinTemplatesDecider, ownTemplatesDecider } from '../domain/templates.ts';
+import { BUILTIN_TEMPLATES_EVENT_STREAM } from '../domain/template.ts';
+import { builtinTemplatesDecider, isTemplatesEvent, ownTemplatesDecider } from '../domain/templates.ts';
 import { isUploadKeyEvent, uploadKeyDecider } from '../domain/uploadKey.ts';
 import { isWebhookEndpointsEvent, webhookEndpointsDecider } from '../domain/webhookEndpoints.ts';
 import type { Json } from '../json.ts';
@@ -56,9 +57,6 @@ const deliveries: Folding = {
   },
 };
 
-const isTemplatesEvent = (event: RecordedEvent): event is RecordedEvent & TemplatesEvent =>
-  event.type === 'TemplateSaved' || event.type === 'TemplateDeleted';
-
 const FOLDINGS: Readonly<Record<string, Folding>> = {
   stream: folding(streamDecider, isStreamEvent),
   group: folding(groupDecider, isGroupEvent, (group) => group && { ...group, members: Object.fromEntries(group.members.entries()) }),
@@ -69,6 +67,7 @@ const FOLDINGS: Readonly<Record<string, Folding>> = {
   delivery: deliveries,
   audit: folding(auditTrail, isAuditEvent),
   seals: folding(seals, isSealsEvent),
+  imports: folding(imports, isImportsEvent),
 };
 
 const BUILTIN = folding(builtinTemplatesDecider, isTemplatesEvent);

@@ -157,11 +157,30 @@ describe('the state of an event stream', () => {
   });
 
   test('is there for every category', async () => {
-    const names = [`credentials-${user.subject}`, `audit-${auditor.subject}`, 'seals'];
+    const key = { key: user.secret };
+    const endpoint = { url: 'https://example.com/hook', events: ['stream.*'] };
+    await call(server.url, '/notification-service/api/v1/webhook-endpoints', { method: 'PUT', body: endpoint, ...key });
+    const template = `/stream-configuration-service/api/v1/stream-configuration-templates/${PING_TEMPLATE}`;
+    const { name, processors } = (await call(server.url, template, key)).body;
+    await call(server.url, '/stream-configuration-service/api/v1/stream-configuration-templates', {
+      method: 'PUT',
+      body: { name: `${name} of my own`, processors },
+      ...key,
+    });
+    const keyed = await upload(server.url, { streamConfigurationTemplateId: PING_TEMPLATE }, 'bytes', {
+      ...key,
+      headers: { 'idempotency-key': 'once' },
+    });
+    const own = ['credentials', 'webhookEndpoints', 'templates', 'delivery'].map((category) => `${category}-${user.subject}`);
+    const names = [...own, `uploadKey-${keyed.body.streamId}`, `audit-${auditor.subject}`, 'seals'];
+    await eventually(async () => expect((await audit(`/event-streams/delivery-${user.subject}`)).status).toBe(200));
     const { body } = await audit('/events?category=group&size=1');
     await eventually(async () => expect((await audit('/event-streams/seals')).status).toBe(200));
     for (const name of [...names, body.content[0].eventStream])
-      expect([name, (await audit(`/event-streams/${name}`)).status]).toEqual([name, 200]);
+      expect([name, (await audit(`/event-streams/${name}?asOf=0&compareWith=0`)).body]).toMatchObject([
+        name,
+        { revision: '0', difference: [] },
+      ]);
   });
 });
 
