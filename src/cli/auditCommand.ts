@@ -76,10 +76,15 @@ const verify = (): Command =>
     .option('--seals <seals.ndjson>', 'with --file: the exported seals')
     .option('--key <key.pem>', 'with --file: the public key to believe, instead of the one in the export of the seals')
     .option('--json', 'for machines')
-    .addHelpText('after', '\nExamples:\n  tributary audit verify\n  tributary audit verify --file log.ndjson --seals seals.ndjson')
-    .action(async (eventStream: string | undefined, { json, file, seals, key }) => {
+    .addHelpText(
+      'after',
+      '\nThe seals must have been exported before the log: later ones cover more than it holds, which looks as if its end were cut off.' +
+        '\n\nExamples:\n  tributary audit verify\n  tributary audit verify --file log.ndjson --seals seals.ndjson',
+    )
+    .action(async (eventStream: string | undefined, { json, file, seals, key }, command: Command) => {
       const say: Say = json ? silent : drawn();
-      if (file === undefined && (seals !== undefined || key !== undefined)) throw new Error('--seals and --key go with --file.');
+      const wrong = wrongWords(eventStream, file, seals, key);
+      if (wrong !== null) command.error(wrong);
       const verdict =
         file === undefined
           ? await runWhereTheDataAre('audit verify', eventStream === undefined ? {} : { eventStream }, say)
@@ -88,9 +93,18 @@ const verify = (): Command =>
       showVerdict(verdict, json);
     });
 
+const wrongWords = (eventStream?: string, file?: string, seals?: string, key?: string): string | null => {
+  if (file === undefined) return seals === undefined && key === undefined ? null : '--seals and --key go with --file.';
+  if (eventStream !== undefined) return '--file is checked whole: leave out the event stream.';
+  if (seals !== undefined || key !== undefined) return null;
+  return 'Say --seals <file> (of "tributary audit seals"), or --key <file> to check the seals that the log itself holds.';
+};
+
 const seals = (): Command =>
   new Command('seals')
-    .description('Export the seals with the public key that they are signed with, as JSON lines. Keep them elsewhere.')
+    .description(
+      'Export the seals with the public key that they are signed with, as JSON lines. Before "audit export", and kept elsewhere.',
+    )
     .addHelpText('after', '\nExample:\n  tributary audit seals > seals.ndjson')
     .action(async () => void (await runWhereTheDataAre('audit seals', {})));
 

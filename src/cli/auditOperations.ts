@@ -98,7 +98,7 @@ const verify = async (platform: Platform, eventStream: string | undefined, say: 
   const head = await platform.store.head();
   const progress = new Progress(platform.clock, say);
   const verdict = await verifyStore(platform, (checked, position) => progress.tell(checked, shareOf(null, position, head)));
-  progress.end(verdict.checked);
+  progress.end(verdict.checked, verdict.firstBroken ? shareOf(null, verdict.firstBroken.position, head) : 1);
   return shownVerdict(verdict);
 };
 

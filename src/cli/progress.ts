@@ -25,8 +25,9 @@ export class Progress {
     this.#say.progress(this.#line(events, share));
   }
 
-  end(events: number): void {
-    this.#say.progress(this.#line(events, 1));
+  /** `share`: less than 1 when the passage has stopped on its way. */
+  end(events: number, share: number | null): void {
+    this.#say.progress(this.#line(events, share));
   }
 
   #line(events: number, share: number | null): string {

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import type { Json } from '../json.ts';
 import type { ProjectionStatus } from '../projections/projection.ts';
+import { silent } from './progress.ts';
 import { runWhereTheDataAre } from './runOperation.ts';
 import { table } from './table.ts';
 
@@ -17,29 +18,41 @@ export const projectionsCommand = (): Command => {
     .command('rebuild [name]')
     .description('Build a read model again from the log; exits 0 only when it has caught up and taken over.')
     .option('--all', 'every projection')
+    .option('--json', 'for machines: their status afterwards, and no progress')
     .addHelpText('after', '\nExample:\n  tributary projections rebuild streams\n  tributary projections rebuild --all')
-    .action(async (name: string | undefined, { all }) => {
-      if ((name === undefined) === !all) throw new Error('Name one projection, or say --all.');
-      await runWhereTheDataAre('projections rebuild', { name: name ?? 'all' });
-      process.stdout.write('Rebuilt.\n');
+    .action(async (name: string | undefined, { all, json }, command: Command) => {
+      if ((name === undefined) === !all) command.error('Name one projection, or say --all.');
+      await runWhereTheDataAre('projections rebuild', { name: name ?? 'all' }, ...(json ? [silent] : []));
+      if (json) await showRows(name);
+      else process.stdout.write('Rebuilt.\n');
     });
   projections
     .command('skip <name> <position>')
     .description('Let a stopped projection go on behind the event that it cannot handle.')
+    .option('--json', 'for machines: its status afterwards')
     .addHelpText('after', '\nExample:\n  tributary projections skip usage 00000000000000000042')
-    .action(async (name: string, position: string) => {
+    .action(async (name: string, position: string, { json }) => {
       await runWhereTheDataAre('projections skip', { name, position });
-      process.stdout.write('Skipped.\n');
+      if (json) await showRows(name);
+      else process.stdout.write('Skipped.\n');
     });
   projections
     .command('drop [name]')
     .description('Drop what earlier versions and rebuilds have left; nothing that is served or being built.')
+    .option('--json', 'for machines: the names of what was dropped')
     .addHelpText('after', '\nExample:\n  tributary projections drop')
-    .action(async (name: string | undefined) => {
+    .action(async (name: string | undefined, { json }) => {
       const dropped = await runWhereTheDataAre('projections drop', name === undefined ? {} : { name });
-      process.stdout.write(Array.isArray(dropped) && dropped.length > 0 ? `Dropped ${dropped.join(', ')}.\n` : 'Nothing to drop.\n');
+      if (json) process.stdout.write(`${JSON.stringify(dropped)}\n`);
+      else process.stdout.write(Array.isArray(dropped) && dropped.length > 0 ? `Dropped ${dropped.join(', ')}.\n` : 'Nothing to drop.\n');
     });
   return projections;
+};
+
+/** Of one projection, or of all. */
+const showRows = async (name: string | undefined): Promise<void> => {
+  const rows = (await runWhereTheDataAre('projections status', {})) as unknown as ProjectionStatus[];
+  process.stdout.write(`${JSON.stringify(name === undefined ? rows : rows.filter((row) => row.name === name))}\n`);
 };
 
 const showStatus = (result: Json, json: boolean | undefined): void => {

@@ -1,5 +1,5 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
-import { createReadStream, readFileSync } from 'node:fs';
+import { createReadStream, readFileSync, statSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Clock } from '../clock.ts';
 import { type ChainLink, linkOf } from '../stores/chainLink.ts';
@@ -22,24 +22,35 @@ const PAGE = 500;
 
 /** Checks an exported log with nothing but files. Rejects with a sentence on a file that is not what it should be. */
 export const verifyFile = async ({ file, seals, key }: ExportedLog, clock: Clock, say: Pick<Say, 'progress'>): Promise<Verdict> => {
-  if (seals === null && key === null)
-    throw new Error('Say --seals <file> (of "tributary audit seals"), or --key <file> to check the seals that the log itself holds.');
-  const keys = await (key === null ? carriedKeys(seals ?? file) : givenKey(readFileSync(key, 'utf8'), seals ?? file));
+  const keys = await (key === null ? carriedKeys(seals ?? file) : givenKey(key, seals ?? file));
   const progress = new Progress(clock, say);
-  const verdict = await verifyLog(pages(file), {
+  const { size } = statSync(file);
+  let read = 0;
+  const onRead = (bytes: number): void => {
+    read = bytes;
+  };
+  // Of what is no plain file, nobody knows how much is to come.
+  let share = size > 0 ? 0 : null;
+  const verdict = await verifyLog(pages(file, onRead), {
     seals: sealsIn(seals ?? file),
     keys,
     noted: null,
-    onProgress: (checked) => progress.tell(checked, null),
+    onProgress: (checked) => {
+      if (share !== null) share = Math.min(1, read / size);
+      progress.tell(checked, share);
+    },
   });
-  progress.end(verdict.checked);
+  progress.end(verdict.checked, verdict.ok ? 1 : share);
   return verdict;
 };
 
-async function* records(file: string): AsyncGenerator<Record<string, unknown>, void, undefined> {
+/** `onRead` is told how many bytes have been read, a little ahead of the records. */
+async function* records(file: string, onRead?: (bytes: number) => void): AsyncGenerator<Record<string, unknown>, void, undefined> {
   let number = 0;
-  for await (const line of createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })) {
+  const input = createReadStream(file);
+  for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
     number += 1;
+    onRead?.(input.bytesRead);
     if (line.trim() === '') continue;
     yield parsed(line, file, number);
   }
@@ -74,9 +85,9 @@ const eventOf = (record: Record<string, unknown>, file: string): StoredEvent => 
   };
 };
 
-async function* pages(file: string): AsyncGenerator<readonly ChainLink[], void, undefined> {
+async function* pages(file: string, onRead: (bytes: number) => void): AsyncGenerator<readonly ChainLink[], void, undefined> {
   let page: ChainLink[] = [];
-  for await (const record of records(file)) {
+  for await (const record of records(file, onRead)) {
     page.push(linkOf(eventOf(record, file)));
     if (page.length < PAGE) continue;
     yield page;
@@ -94,15 +105,26 @@ const carriedKeys = async (file: string): Promise<PublicKeys> => {
   const keys = new Map<string, KeyObject>();
   for await (const { keyId, publicKey } of records(file)) {
     if (typeof publicKey !== 'string') break;
-    keys.set(String(keyId), createPublicKey(publicKey));
+    keys.set(String(keyId), publicKeyOf(publicKey, file));
   }
   if (keys.size === 0) throw new Error(`${file} carries no key: make it with "tributary audit seals", or say --key <file>`);
   return keys;
 };
 
+/** Seals are signed with ECDSA. */
+const publicKeyOf = (pem: string, file: string): KeyObject => {
+  try {
+    const key = createPublicKey(pem);
+    if (key.asymmetricKeyType === 'ec') return key;
+  } catch {
+    // Said below.
+  }
+  throw new Error(`${file} holds no public key of seals (ECDSA, PEM): it is the publicKey of the first line of "tributary audit seals"`);
+};
+
 /** One key for every seal: what it did not sign does not hold. */
-const givenKey = async (pem: string, sealsFile: string): Promise<PublicKeys> => {
-  const key = createPublicKey(pem);
+const givenKey = async (keyFile: string, sealsFile: string): Promise<PublicKeys> => {
+  const key = publicKeyOf(readFileSync(keyFile, 'utf8'), keyFile);
   const keys = new Map<string, KeyObject>();
   for await (const { data } of sealsIn(sealsFile)) if (typeof data.keyId === 'string') keys.set(data.keyId, key);
   return keys;

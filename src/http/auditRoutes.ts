@@ -102,7 +102,15 @@ export const auditRoutes = (deps: AuditRouteDeps): Route[] => [
       200: { description: 'The verdict, also when something is broken.', schema: VERDICT_SCHEMA },
       404: { description: 'No such event stream.' },
     },
-    handle: (request) => verified(deps, request),
+    handle: async (request) => {
+      try {
+        return await verified(deps, request);
+      } catch (error) {
+        // Nobody is there any more to be told.
+        if (request.outgoing.destroyed) return { status: 204 };
+        throw error;
+      }
+    },
   },
   {
     operationId: 'eraseSubject',
@@ -223,7 +231,10 @@ const eventStreamState = async (deps: AuditRouteDeps, request: ApiRequest): Prom
 const verified = async (deps: AuditRouteDeps, request: ApiRequest): Promise<ApiResponse> => {
   const eventStream = textValue(request.query, 'eventStream');
   await recorded(deps, request, 'verify', { eventStream });
-  const verdict = eventStream === undefined ? await verifyStore(deps) : await verifyEventStream(deps, eventStream);
+  const { signal } = request;
+  // Who has gone does not keep the whole log being hashed.
+  const whole = () => verifyStore(deps, () => signal.throwIfAborted());
+  const verdict = await (eventStream === undefined ? whole() : verifyEventStream(deps, eventStream));
   if (!verdict) throw notFound('event stream');
   const { firstBroken } = verdict;
   return { status: 200, body: { ...verdict, firstBroken: firstBroken && { ...firstBroken, revision: String(firstBroken.revision) } } };

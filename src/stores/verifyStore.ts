@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import type { EventStore, Position, StoredEvent } from './eventStore.ts';
 import { type BrokenLink, verifyChain } from './hashChain.ts';
 import type { Keys } from './keys.ts';
-import { mayExpire, NEWEST_SEAL, type PublicKeys, readSeal } from './seals.ts';
+import { mayExpire, NEWEST_SEAL, type PublicKeys, readSeal, SEALS } from './seals.ts';
 import { logPages, type NotedSeal, sealsOf, type Verdict, type VerifyOptions, verifyLog } from './verification.ts';
 
 export interface VerifyDeps {
@@ -36,17 +36,35 @@ export const verifyEventStream = async ({ store, keys }: VerifyDeps, eventStream
   const publicKeys = await sealKeys(keys);
   const noted = await notedSeal(keys);
   const head = await store.head();
-  const events = await store.readStream(eventStream);
-  const { checked, firstBroken } = await verifyChain(events, { mayBeginLate: mayExpire });
+  const seen: { last: StoredEvent | null } = { last: null };
+  const { checked, firstBroken } = await verifyChain(eventsOf(store, eventStream, seen), { mayBeginLate: mayExpire });
   const { named, position, sealed } = await newestNaming(store, head, eventStream, publicKeys, noted);
-  if (events.length === 0 && named === null) return null;
-  const last = events.at(-1);
+  const { last } = seen;
+  if (last === null && named === null) return null;
   const cut = named !== null && named > (last?.revision ?? -1n) ? cutOff(eventStream, last, named, position) : null;
   const broken = firstBroken ?? cut;
   return { ok: broken === null, checked, sealed, firstBroken: broken };
 };
 
-const cutOff = (eventStream: string, last: StoredEvent | undefined, named: bigint, position: Position | null): BrokenLink => ({
+const PAGE = 500;
+
+/** Page by page: some grow for ever. `seen` is told of each. */
+async function* eventsOf(
+  store: EventStore,
+  eventStream: string,
+  seen: { last: StoredEvent | null },
+): AsyncGenerator<StoredEvent, void, undefined> {
+  for (let from = 0n; ; from = (seen.last?.revision ?? -1n) + 1n) {
+    const page = await store.readStream(eventStream, { from, limit: PAGE });
+    for (const event of page) {
+      seen.last = event;
+      yield event;
+    }
+    if (page.length < PAGE) return;
+  }
+}
+
+const cutOff = (eventStream: string, last: StoredEvent | null, named: bigint, position: Position | null): BrokenLink => ({
   eventStream,
   revision: (last?.revision ?? -1n) + 1n,
   position: last?.position ?? position ?? '',
@@ -55,7 +73,7 @@ const cutOff = (eventStream: string, last: StoredEvent | undefined, named: bigin
     : `the whole event stream is gone: revision ${named} is sealed`,
 });
 
-/** The newest revision of an event stream that a seal names, where that seal stands, and how far the seals reach. */
+/** The newest revision of an event stream that a seal names (of the seals themselves: that the vault remembers), where that seal stands, and how far the seals reach. */
 const newestNaming = async (store: EventStore, head: Position | null, eventStream: string, keys: PublicKeys, noted: NotedSeal | null) => {
   let named: bigint | null = null;
   let position: Position | null = null;
@@ -70,6 +88,7 @@ const newestNaming = async (store: EventStore, head: Position | null, eventStrea
     newest = event;
   }
   if (noted && noted.revision > (newest?.revision ?? -1n)) look(noted.data, position);
+  if (noted && eventStream === SEALS) named = noted.revision;
   // Assigned in the closure, which the compiler does not follow.
   const found: { named: bigint | null; position: Position | null } = { named, position };
   return { ...found, sealed: newest ? await positionOf(store, newest) : null };

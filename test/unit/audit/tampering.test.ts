@@ -156,6 +156,10 @@ describe('one event stream', () => {
     const verdict = await verified(sql(`DELETE FROM events WHERE event_stream = 'group-1'`), 'group-1');
     expect(verdict).toMatchObject({ ok: false, checked: 0, firstBroken: { eventStream: 'group-1', revision: 0n } });
   });
+  test('of the seals whose end is cut off is found by the vault', async () => {
+    const verdict = await verified(sql(`DELETE FROM events WHERE event_stream = 'seals' AND revision > 2`), 'seals');
+    expect(verdict).toMatchObject({ ok: false, checked: 3, firstBroken: { eventStream: 'seals', revision: 3n } });
+  });
   test('that nobody knows is nothing to verify', async () => {
     expect(await verified(() => undefined, 'group-none')).toBeNull();
   });
