@@ -275,7 +275,7 @@ describe('the operations service', () => {
       expect(rows[0].state).toBe('live');
       return true;
     });
-    expect((await call(server.url, `/stream-service/api/v1/streams?subject=${user.subject}&size=1`)).body.totalElements).toBe(21);
+    expect((await call(server.url, `/stream-service/api/v1/streams?subject=${user.subject}&size=1`)).body.totalElements).toBe(22);
     for (const path of ['/leases', '/partitions', '/stores']) expect([path, (await operations(path)).status]).toEqual([path, 200]);
   });
 });
