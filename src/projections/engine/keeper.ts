@@ -1,6 +1,6 @@
 import { Problem, unavailable } from '../../domain/problem.ts';
 import type { EventLog } from '../../stores/eventLog.ts';
-import type { Position } from '../../stores/eventStore.ts';
+import { type Position, StoreUnavailable } from '../../stores/eventStore.ts';
 import type { ProjectionStatus } from '../projection.ts';
 import { type Build, leaseOf } from './builds.ts';
 import { countPersonal } from './erasure.ts';
@@ -315,7 +315,7 @@ export class Keeper {
   async #switchTo(runner: Runner): Promise<void> {
     this.#coming = runner;
     // Begun without its indexes, perhaps by this node; a store may remember that.
-    await this.#deps.builds.index(runner.build, this.projection);
+    await this.#indexed(runner);
     await this.#caughtUp(runner, this.#serving);
     const old = this.#serving;
     this.#serving = runner;
@@ -324,6 +324,19 @@ export class Keeper {
     this.#stale = null;
     this.#onChange();
     if (old) await this.#retire(old);
+  }
+
+  /** A node that serves waits for a store that is away: nobody would take it over to the new build later, and the old one is dropped. */
+  async #indexed({ build }: Runner): Promise<void> {
+    for (;;) {
+      try {
+        return await this.#deps.builds.index(build, this.projection);
+      } catch (error) {
+        const signal = this.#signal;
+        if (!(error instanceof StoreUnavailable) || !signal || signal.aborted) throw error;
+        await this.#deps.clock.sleep(PROGRESS_MILLISECONDS, signal);
+      }
+    }
   }
 
   async #caughtUp(runner: Runner, old: Runner | null): Promise<void> {

@@ -371,6 +371,23 @@ describe('a node that leaves the work to others', () => {
     expect(await digest(platform, reader)).toBe(await digest(platform, worker));
   });
 
+  it('switches to what was rebuilt when the store was away at that moment', async () => {
+    const platform = await openPlatform();
+    const worker = await openNode(platform, asProjections(sums()));
+    await worker.readModels.waitFor(['sums'], await addMany(platform, 10));
+    let failures = 0;
+    const documents = failing(platform.documents, (call) => {
+      if (call !== 'ensureCollection' || worker.engine.served('sums').collection === 'sums@1' || failures === 2) return undefined;
+      failures += 1;
+      return new StoreUnavailable('away');
+    });
+    const reader = await openNode(platform, asProjections(sums()), { start: 'observe', documents });
+    await reader.engine.whenReady();
+    await worker.engine.rebuild('sums');
+    await eventually(() => reader.engine.served('sums').collection === 'sums@1.1');
+    expect(failures).toBe(2);
+  });
+
   it('says where a rebuild elsewhere has stopped, and has it dropped', async () => {
     const platform = await openPlatform();
     let sound = true;
