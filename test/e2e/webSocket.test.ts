@@ -10,7 +10,7 @@ import { ADMIN_KEY, CLIENT_ID, CLIENT_SECRET, type RunningServer, startServer } 
 
 let server: RunningServer;
 beforeAll(async () => {
-  server = await startServer({ environment: { UPLOAD_MAX_BYTES: '20000000' } });
+  server = await startServer({ environment: { UPLOAD_MAX_BYTES: '20000000', MAX_CONCURRENT_STREAMS: '25' } });
 });
 afterAll(() => server.kill());
 
@@ -475,6 +475,58 @@ test('whatever text a client sends, it gets the documented error and no stream s
     }),
     { numRuns: 20 },
   );
+});
+
+/** A frame as bytes: its first byte (FIN, RSV, opcode) and whether it is masked are as given. */
+const frame = ({ head, masked, payload }: { head: number; masked: boolean; payload: Uint8Array }): Buffer =>
+  Buffer.concat([Buffer.from([head, (masked ? 0x80 : 0) | payload.length]), Buffer.alloc(masked ? 4 : 0), payload]);
+
+test('whatever frames a client sends, its session ends, and no stream stays READY', { timeout: 60_000 }, async () => {
+  const { hostname, port } = new URL(server.url);
+  const frames = fc.array(
+    fc.record({ head: fc.integer({ min: 0, max: 255 }), masked: fc.boolean(), payload: fc.uint8Array({ maxLength: 100 }) }).map(frame),
+    { maxLength: 8 },
+  );
+  const garbage = fc.uint8Array({ maxLength: 300 }).map((bytes) => [Buffer.from(bytes)]);
+  await fc.assert(
+    fc.asyncProperty(fc.oneof(frames, garbage), async (sent) => {
+      const id = randomUUID();
+      const socket = createConnection(Number(port), hostname);
+      let answered = '';
+      socket.on('data', (data) => {
+        answered += data.toString('latin1');
+      });
+      socket.on('error', () => {});
+      const closed = new Promise((resolve) => socket.once('close', resolve));
+      const offer = 'Host: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ';
+      const address = `/ws-gateway/api/v1?streamConfigurationTemplateId=${PING_TEMPLATE}&id=${id}`;
+      socket.write(`GET ${address} HTTP/1.1\r\n${offer}${randomBytes(16).toString('base64')}\r\nAuthorization: Basic ${ADMIN_KEY}\r\n\r\n`);
+      await eventually(() => answered.includes('STREAM_METADATA'));
+      for (const bytes of sent) if (socket.writable) socket.write(bytes);
+      socket.end();
+      await closed;
+      expect(['COMPLETED', 'FAILED']).toContain((await streamEnd(server.url, id)).state);
+    }),
+    { numRuns: 40 },
+  );
+});
+
+test('more streams at once than a user may have is 429 as an ERROR, and what runs goes on', async () => {
+  const { body } = await call(server.url, '/credential-service/api/v1/credentials', {
+    method: 'POST',
+    body: { kind: 'api-key', label: 'many', role: 'user' },
+  });
+  const headers = { authorization: `Basic ${body.secret}` };
+  const clients = Array.from({ length: 25 }, () => connect({ headers }));
+  await Promise.all(clients.map((client) => client.next('STREAM_METADATA')));
+  const late = connect({ headers });
+  expect(await late.closed).toBe(1000);
+  expect(late.messages).toMatchObject([{ type: 'ERROR', error: { statusCode: 429, internalErrorName: 'STREAM_USAGE_LIMIT_REACHED' } }]);
+  for (const { socket } of clients) socket.send(JSON.stringify({ type: 'END_OF_STREAM' }));
+  for (const client of clients) {
+    expect(await client.closed).toBe(1000);
+    expect(client.messages.at(-1)).toEqual({ type: 'END_OF_STREAM' });
+  }
 });
 
 test('a cancelled stream ends its session with one ERROR', async () => {
