@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type EventQuery, readEvents } from '../audit/eventReading.ts';
-import { difference, statesAt } from '../audit/eventStreamState.ts';
+import { difference } from '../audit/eventStreamState.ts';
 import { momentOf, timeOf } from '../audit/pointInTime.ts';
+import { soundStatesAt } from '../audit/soundStates.ts';
 import { eraseSubject } from '../commands/eraseSubject.ts';
 import { notFound } from '../domain/problem.ts';
 import type { Json, JsonObject } from '../json.ts';
@@ -38,11 +39,11 @@ export const AUDIT_OPERATIONS = {
   },
   'audit state': {
     readsViews: false,
-    run: async ({ log }, input) => {
+    run: async (platform, input) => {
       const eventStream = textOf(input, 'eventStream');
       const [asOf, compareWith] = [optionalText(input, 'asOf'), optionalText(input, 'compareWith')];
       const moments = [momentOf(asOf, '--as-of'), ...(compareWith === undefined ? [] : [momentOf(compareWith, '--compare-with')])];
-      const [found, other] = await statesAt(log, eventStream, moments);
+      const [found, other] = await soundStatesAt(platform, eventStream, moments);
       if (!found || other === null) throw notFound('event stream at that point');
       const shown = { eventStream, revision: String(found.revision), asOf: asOf ?? null, state: found.state };
       return JSON.parse(JSON.stringify(other ? { ...shown, difference: difference(found.state, other.state) } : shown));

@@ -52,11 +52,12 @@ export const serveControlSocket = async (path: string, run: RunOperation): Promi
 };
 
 const answer = async (socket: Socket, run: RunOperation): Promise<void> => {
+  const gone = closed(socket);
   const send = (message: Answer) => socket.write(`${JSON.stringify(message)}\n`);
   const say: Say = {
     progress: (progress) => void send({ progress }),
     output: async (output) => {
-      if (!send({ output })) await once(socket, 'drain', { signal: closed(socket) });
+      if (!send({ output })) await once(socket, 'drain', { signal: gone });
     },
   };
   for await (const line of createInterface({ input: socket })) {

@@ -1,6 +1,7 @@
 import { type EventQuery, readEvents, type ShownEvent } from '../audit/eventReading.ts';
-import { difference, statesAt } from '../audit/eventStreamState.ts';
+import { difference } from '../audit/eventStreamState.ts';
 import { momentOf, timeOf } from '../audit/pointInTime.ts';
+import { soundStatesAt } from '../audit/soundStates.ts';
 import { type EraseDeps, eraseSubject } from '../commands/eraseSubject.ts';
 import { notFound, Problem } from '../domain/problem.ts';
 import type { Position } from '../stores/eventStore.ts';
@@ -85,6 +86,7 @@ export const auditRoutes = (deps: AuditRouteDeps): Route[] => [
         description: 'The state, folded up to that point; `null` personal members have been erased.',
         schema: EVENT_STREAM_STATE_SCHEMA,
       },
+      409: { description: 'The event stream is not as it was written, and cannot be folded: `verify` says more.' },
     },
     handle: (request) => eventStreamState(deps, request),
   },
@@ -221,7 +223,7 @@ const eventStreamState = async (deps: AuditRouteDeps, request: ApiRequest): Prom
   const [asOf, compareWith] = [textValue(request.query, 'asOf'), textValue(request.query, 'compareWith')];
   const moments = [momentOf(asOf, 'asOf'), ...(compareWith === undefined ? [] : [momentOf(compareWith, 'compareWith')])];
   await recorded(deps, request, 'event-stream', { eventStream: eventStream.slice(0, 512), asOf, compareWith });
-  const [found, other] = await statesAt(deps.log, eventStream, moments);
+  const [found, other] = await soundStatesAt(deps, eventStream, moments);
   if (!found || other === null) throw notFound('event stream at that point');
   const { revision, state } = found;
   const body = { eventStream, revision: String(revision), asOf: asOf ?? null, state };

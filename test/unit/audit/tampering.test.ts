@@ -2,7 +2,8 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'libsql';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { soundStatesAt } from '../../../src/audit/soundStates.ts';
 import { verifyEventStream, verifyStore } from '../../../src/stores/verifyStore.ts';
 import { temporaryDirectory } from '../../temporaryDirectory.ts';
 import { joined, openSealedLog } from './sealedLog.ts';
@@ -135,6 +136,20 @@ describe('verify names the place of', () => {
       expect(verdict?.firstBroken).toMatchObject(place);
     });
   }
+});
+
+test('a state that cannot be folded any more names the place', async () => {
+  const copy = temporaryDirectory();
+  cpSync(original, copy, { recursive: true });
+  const database = new Database(join(copy, 'log.db'));
+  database.exec(`UPDATE events SET metadata = '{}' WHERE event_stream = 'group-2' AND revision = 1`);
+  database.close();
+  const { close, ...deps } = await openSealedLog(copy);
+  onTestFinished(close);
+  await expect(soundStatesAt(deps, 'group-2', [null])).rejects.toMatchObject({
+    statusCode: 409,
+    message: expect.stringContaining('cannot be folded: it is broken at revision 1: '),
+  });
 });
 
 test('a signature that was made with another key is not believed', async () => {

@@ -1,0 +1,21 @@
+import { Problem } from '../domain/problem.ts';
+import type { EventLog } from '../stores/eventLog.ts';
+import { type VerifyDeps, verifyEventStream } from '../stores/verifyStore.ts';
+import { type StateAt, statesAt } from './eventStreamState.ts';
+import type { Moment } from './pointInTime.ts';
+
+/** As `statesAt`; rejects with a `Problem` (409) that names the place when the event stream cannot be folded because it is not as it was written. */
+export const soundStatesAt = async (
+  deps: VerifyDeps & { readonly log: EventLog },
+  eventStream: string,
+  moments: readonly Moment[],
+): Promise<(StateAt | null)[]> => {
+  try {
+    return await statesAt(deps.log, eventStream, moments);
+  } catch (error) {
+    const verdict = await verifyEventStream(deps, eventStream).catch(() => null);
+    if (!verdict?.firstBroken) throw error;
+    const { revision, reason } = verdict.firstBroken;
+    throw new Problem('GENERAL_CONFLICT_ERROR', `The event stream cannot be folded: it is broken at revision ${revision}: ${reason}.`);
+  }
+};
