@@ -122,6 +122,15 @@ describe.skipIf(!(await fakeMongoIsHere()))('with a MongoDB that fails', () => {
       }
     });
 
+    it('wait for an index that takes longer than any other answer may', async () => {
+      const set = await openReplicaSet({ port: port() }, 1_000);
+      onTestFinished(() => set.close());
+      const documents = await documentsOn(`${set.url}${databaseName()}?replicaSet=rs&heartbeatFrequencyMS=500&socketTimeoutMS=2000`);
+      set.slowDown('createIndexes', 4_000);
+      await documents.ensureCollection({ name: 'items', indexes: [['position'], ['other']] });
+      expect(await documents.find('items', { where: { other: 'x' }, limit: 1 })).toEqual([]);
+    });
+
     it('stepping down in the middle of a batch costs nothing when another primary comes in time', async () => {
       const set = await openReplicaSet({ port: port() }, 4);
       onTestFinished(() => set.close());

@@ -1,4 +1,4 @@
-import type { AnyBulkWriteOperation, Collection, Db } from 'mongodb';
+import type { AnyBulkWriteOperation, Collection, CreateIndexesOptions, Db } from 'mongodb';
 import type { JsonObject } from '../../json.ts';
 import { collectionName } from '../documentQuery.ts';
 import {
@@ -45,6 +45,11 @@ interface SpecRecord {
 
 /** Each further round means that another writer has made one of the documents meanwhile. */
 const MOST_ROUNDS = 20;
+/**
+ * An index over what is there takes as long as it takes, and a server gives it up when its connection is cut. The driver hands this to the
+ * connection; one that goes silent meanwhile is found out by its monitor, which cuts what waits on it.
+ */
+const PATIENT: CreateIndexesOptions & { readonly socketTimeoutMS: number } = { socketTimeoutMS: 3_600_000 };
 /** So many are asked for one by one: as fast, and FerretDB 1.24, which the tests run on, goes through the whole collection for a list. */
 const FEW_IDS = 4;
 
@@ -83,7 +88,7 @@ class MongoDocuments implements Documents {
     const stored = await reach(this.#specRecords.findOne({ _id: spec.name }));
     if (stored?.indexes !== indexes) {
       // One a command: FerretDB 1.24 fails on a list of which it has more than one already.
-      await Promise.all(wanted.map((index) => reach(collection.createIndexes([index]))));
+      await Promise.all(wanted.map((index) => reach(collection.createIndexes([index], PATIENT))));
       if (stored) await this.#dropOtherIndexes(collection, new Set(wanted.map(({ name }) => name)));
       // Last, so that a declaration which was broken off is made again. Of two at once the same comes out.
       await unlessTaken(this.#specRecords.replaceOne({ _id: spec.name }, { indexes }, { upsert: true }));

@@ -17,6 +17,8 @@ export interface FakeReplicaSet {
   stepUp(): void;
   /** The server does the next command of that name, and its answer is lost with the connection. */
   loseAnswerTo(command: string): void;
+  /** The server gets each command of that name so much later: it takes its time. */
+  slowDown(command: string, milliseconds: number): void;
   /** Writes refused so far. */
   readonly refused: number;
   close(): Promise<void>;
@@ -27,7 +29,7 @@ export interface FakeReplicaSet {
  * `most` writes a command, so that a bulk is several. It reads every message, answers some itself and rewrites what the server says of itself.
  */
 export const openReplicaSet = async (target: { readonly port: number }, most: number): Promise<FakeReplicaSet> => {
-  const state = { primary: true, refused: 0, command: '', left: 0, lost: '' };
+  const state = { primary: true, refused: 0, command: '', left: 0, lost: '', slow: '', milliseconds: 0 };
   let port = 0;
   const sockets = new Set<Socket>();
 
@@ -62,6 +64,7 @@ export const openReplicaSet = async (target: { readonly port: number }, most: nu
         const command = commandOf(message);
         if (command !== '' && command === state.lost) [losing, state.lost] = [true, ''];
         if (refuses(command, WRITES.has(command))) client.write(notPrimary(message.readInt32LE(4)));
+        else if (command !== '' && command === state.slow) setTimeout(() => upstream.write(message), state.milliseconds);
         else upstream.write(message);
       }),
     );
@@ -81,6 +84,7 @@ export const openReplicaSet = async (target: { readonly port: number }, most: nu
     stepDownAt: (command, nth) => Object.assign(state, { command, left: nth }),
     stepUp: () => Object.assign(state, { primary: true, command: '', left: 0 }),
     loseAnswerTo: (command) => Object.assign(state, { lost: command }),
+    slowDown: (command, milliseconds) => Object.assign(state, { slow: command, milliseconds }),
     get refused() {
       return state.refused;
     },
