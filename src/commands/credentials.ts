@@ -186,24 +186,27 @@ export const ensureBootstrap = async (
   const { state, position } = await decide(
     deps,
     BOOTSTRAP_SUBJECT,
-    (credentials) =>
-      wanted.flatMap(({ kind, clientId, secret }) =>
-        keepBootstrap(
-          credentials,
-          {
-            subject: BOOTSTRAP_SUBJECT,
-            kind,
-            label: kind === 'client' ? 'Bootstrap client' : 'Bootstrap key',
-            role: 'admin',
-            clientId,
-            secretHash: hashSecret(secret),
-            expiresTimestamp: null,
-          },
-          (life) => idOf(kind, life),
-        ),
-      ),
+    (state) =>
+      // Of nodes that begin at once one makes it; what it shows must go on working.
+      own && state.credentials.length > 0
+        ? []
+        : wanted.flatMap(({ kind, clientId, secret }) =>
+            keepBootstrap(
+              state,
+              {
+                subject: BOOTSTRAP_SUBJECT,
+                kind,
+                label: kind === 'client' ? 'Bootstrap client' : 'Bootstrap key',
+                role: 'admin',
+                clientId,
+                secretHash: hashSecret(secret),
+                expiresTimestamp: null,
+              },
+              (life) => idOf(kind, life),
+            ),
+          ),
     context,
   );
-  const made = own ? wanted.map(({ kind, secret }) => shown(findCredential(state, idOf(kind, 1)), secret)) : [];
+  const made = own && position !== null ? wanted.map(({ kind, secret }) => shown(findCredential(state, idOf(kind, 1)), secret)) : [];
   return { subject: BOOTSTRAP_SUBJECT, made, position };
 };

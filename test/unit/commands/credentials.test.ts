@@ -121,4 +121,14 @@ describe('the bootstrap', () => {
     expect((await live(rig)).map(({ secretHash }) => secretHash)).toEqual(made.map((credential) => hashSecret(credential.secret)));
     expect(await ensureBootstrap(rig.deps, {}, BY)).toMatchObject({ made: [], position: null });
   });
+
+  test('without settings is made by one of the nodes that begin at once: what is shown works', async () => {
+    const rig = commandRig();
+    const shown = await Promise.all([rig.node(), rig.node(), rig.node()].map((node) => ensureBootstrap(node, {}, BY)));
+    const made = shown.flatMap((one) => one.made);
+    expect(made.map(({ kind }) => kind)).toEqual(['client', 'api-key']);
+    expect((await live(rig)).map(({ clientId, secretHash }) => [clientId, secretHash])).toEqual(
+      made.map(({ clientId, secret }) => [clientId ?? null, hashSecret(secret)]),
+    );
+  });
 });
