@@ -18,7 +18,7 @@ interface Service {
 // What the tests look into is what they check.
 const compose: { services: Record<string, Service>; volumes: Record<string, unknown> } = parse(read('docker-compose.yml'), { merge: true });
 const services = Object.entries(compose.services);
-const nodes = services.filter(([, { build }]) => build === '.');
+const nodes = services.filter(([, { image }]) => image === 'tributary');
 const dockerfile = read('Dockerfile');
 const lastStage = dockerfile.slice(dockerfile.lastIndexOf('\nFROM '));
 
@@ -43,19 +43,23 @@ describe('docker-compose.yml', () => {
     expect(roles).toEqual([...ROLES, 'http'].sort());
   });
 
+  test('builds the image once: services that build the same one side by side fail on a machine that has none yet', () => {
+    expect(services.flatMap(([, { build }]) => build ?? [])).toEqual(['.']);
+  });
+
   test('puts every http node behind the one port, which passes WebSockets and large bodies unbuffered', () => {
     const nginx = read('deploy/nginx.conf');
     const behind = [...nginx.matchAll(/^ {2}server (\S+):8080/gm)].map(([, name]) => name);
     expect(behind).toEqual(nodes.filter(([, { environment }]) => environment?.ROLES === 'http').map(([name]) => name));
-    for (const wanted of ['client_max_body_size 0', 'proxy_request_buffering off', 'proxy_buffering off', 'Upgrade $http_upgrade'])
+    for (const wanted of ['client_max_body_size 0', 'proxy_request_buffering off', 'proxy_buffering off', 'Upgrade $http_upgrade', '4 64k'])
       expect(nginx).toContain(wanted);
     const { volumes = [] } = compose.services.proxy ?? {};
     for (const volume of volumes) expect(existsSync(new URL(volume.split(':')[0] ?? '', ROOT))).toBe(true);
   });
 
   test('waits for what is healthy, and everything says whether it is', () => {
-    for (const [name, { healthcheck, build, depends_on = {} }] of services) {
-      expect(healthcheck !== undefined || build === '.', name).toBe(true);
+    for (const [name, { healthcheck, image, depends_on = {} }] of services) {
+      expect(healthcheck !== undefined || image === 'tributary', name).toBe(true);
       for (const [other, { condition }] of Object.entries(depends_on))
         expect([other in compose.services, condition]).toEqual([true, 'service_healthy']);
     }
