@@ -2,8 +2,9 @@ import type { KeyObject } from 'node:crypto';
 import type { EventStore, Position, StoredEvent } from './eventStore.ts';
 import { type BrokenLink, verifyChain } from './hashChain.ts';
 import type { Keys } from './keys.ts';
+import { logPages, sealsOf } from './logPages.ts';
 import { mayExpire, NEWEST_SEAL, type PublicKeys, readSeal, SEALS } from './seals.ts';
-import { logPages, type NotedSeal, sealsOf, type Verdict, type VerifyOptions, verifyLog } from './verification.ts';
+import { type NotedSeal, type Verdict, type VerifyOptions, verifyLog } from './verification.ts';
 
 export interface VerifyDeps {
   readonly store: EventStore;

@@ -8,8 +8,9 @@ import { EVENT_SCHEMAS } from '../../../src/domain/eventSchemas.ts';
 import { linkOf } from '../../../src/stores/chainLink.ts';
 import { openEmbeddedEventStore } from '../../../src/stores/embedded/eventStore.ts';
 import type { StoredEvent } from '../../../src/stores/eventStore.ts';
+import { logPages, sealsOf } from '../../../src/stores/logPages.ts';
 import { openEventLog } from '../../../src/stores/openEventLog.ts';
-import { logPages, sealsOf, verifyLog } from '../../../src/stores/verification.ts';
+import { verifyLog } from '../../../src/stores/verification.ts';
 import { MemoryKeys } from '../../fakes/memoryKeys.ts';
 import { temporaryDirectory } from '../../temporaryDirectory.ts';
 
