@@ -19,11 +19,13 @@ import { requestMetrics } from './telemetry/requests.ts';
 import { tracedRequests } from './telemetry/traced.ts';
 import { VERSION } from './version.ts';
 
-/** A server that answers. */
+/** A server that answers, `/health/*` at least. */
 export interface RunningPlatform {
   readonly url: string;
   /** Credentials made at the very first start, to be shown once. */
   readonly madeCredentials: readonly IssuedCredential[];
+  /** Resolves when all that it serves is up to date; rejects when it is stopped before. */
+  ready(): Promise<void>;
   /** No new requests; uploads that run get ten seconds; then everything is closed. */
   stop(): Promise<void>;
 }
@@ -102,13 +104,15 @@ const serve = async (platform: Platform): Promise<RunningPlatform> => {
   if (serves) {
     api.gateway.attach(http.server);
     http.server.on('request', (_, outgoing) => outgoing.once('close', platform.foreground.begin()));
-    await background.ready();
   }
-  if (bootstrap.position !== null) await readModels.waitFor(['credentials'], bootstrap.position);
-  logger.info({ url: http.url, roles: config.roles, dataDir: config.dataDir }, 'ready');
   return {
     url: http.url,
     madeCredentials: bootstrap.made,
+    ready: async () => {
+      if (serves) await background.ready();
+      if (bootstrap.position !== null) await readModels.waitFor(['credentials'], bootstrap.position);
+      logger.info({ url: http.url, roles: config.roles, dataDir: config.dataDir }, 'ready');
+    },
     stop: async () => {
       await Promise.all([http.drain(DRAIN_MILLISECONDS), api.gateway.drain(DRAIN_MILLISECONDS)]);
       await control?.close();

@@ -2,25 +2,31 @@ import { systemClock } from '../clock.ts';
 import type { IssuedCredential } from '../commands/credentials.ts';
 import { readConfig } from '../config.ts';
 import { createLogging } from '../logging.ts';
-import { startPlatform } from '../main.ts';
+import { type RunningPlatform, startPlatform } from '../main.ts';
 
 /** `tributary start`: serves until SIGTERM or SIGINT. */
 export const start = async (): Promise<void> => {
   const config = readConfig(process.env);
   const logger = createLogging({ level: config.logLevel });
-  const platform = await startPlatform(config, { clock: systemClock, logger });
-  if (platform.madeCredentials.length > 0) showOnce(platform.madeCredentials);
   // The server stays up for all others whatever fails where nobody waits for it.
   process.on('unhandledRejection', (error) => logger.error({ err: error }, 'something failed unseen'));
+  let platform: RunningPlatform | null = null;
   let stopping = false;
   const stop = async (signal: NodeJS.Signals): Promise<void> => {
     if (stopping) return;
     stopping = true;
     logger.info({ signal }, 'stopping');
-    await platform.stop();
+    // Before it listens it has begun nothing that is to be brought to an end: it may be waiting for its stores.
+    await platform?.stop();
     process.exit(0);
   };
   process.on('SIGTERM', stop).on('SIGINT', stop);
+  platform = await startPlatform(config, { clock: systemClock, logger });
+  if (platform.madeCredentials.length > 0) showOnce(platform.madeCredentials);
+  await platform.ready().catch((error: unknown) => {
+    if (!stopping) throw error;
+  });
+  if (stopping) return;
   process.stdout.write(`tributary ready ${platform.url}\n`);
   if (process.stderr.isTTY) process.stderr.write(NEXT);
 };

@@ -1,13 +1,17 @@
 import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { describeSettings } from '../../src/config.ts';
 import { allProjections } from '../../src/projections/all.ts';
+import { eventually } from '../eventually.ts';
 import { temporaryDirectory } from '../temporaryDirectory.ts';
 import { call, getStream, PING_TEMPLATE, streamEnd, upload } from './client.ts';
 import { embeddedOnly, isClusterForm } from './clusterForm.ts';
-import { ADMIN_KEY, CLIENT_ID, CLIENT_SECRET, startServer } from './server.ts';
+import { launch } from './launch.ts';
+import { ADMIN_KEY, CLIENT_ID, CLIENT_SECRET, settings, startServer } from './server.ts';
 
 const tributary = (words: readonly string[], environment: Record<string, string> = {}) =>
   spawnSync(process.execPath, ['bin/tributary.js', ...words], {
@@ -104,6 +108,32 @@ describe('SIGTERM', () => {
     const server = await startServer();
     await upload(server.url, { streamConfigurationTemplateId: PING_TEMPLATE }, 'x');
     expect(await server.stop()).toBe(0);
+  });
+});
+
+describe('SIGTERM before it is ready', () => {
+  test('ends it at once while it waits for its stores', async () => {
+    const waiting = launch({
+      ...settings({ DATA_DIR: temporaryDirectory(), MASTER_KEY: Buffer.alloc(32, 7).toString('base64') }),
+      EVENTSTORE_URL: 'esdb://127.0.0.1:9?tls=false',
+      MONGODB_URL: 'mongodb://127.0.0.1:9/?serverSelectionTimeoutMS=200',
+    });
+    onTestFinished(waiting.kill);
+    await eventually(() => expect(waiting.log()).toMatch(/waiting for MongoDB/), 20_000);
+    expect(await waiting.stop()).toBe(0);
+  });
+
+  test.skipIf(embeddedOnly('data directory'))('ends it in order while its read models are being built', async () => {
+    const socket = createServer().listen(0, '127.0.0.1');
+    await once(socket, 'listening');
+    const { port } = socket.address() as AddressInfo;
+    socket.close();
+    // Nobody builds them.
+    const building = launch(settings({ DATA_DIR: temporaryDirectory(), PORT: String(port), ROLES: 'http' }));
+    onTestFinished(building.kill);
+    const url = `http://127.0.0.1:${port}`;
+    await eventually(async () => expect((await call(url, '/health/ready', { key: null })).status).toBe(503), 20_000);
+    expect([await building.stop(), building.output()]).toEqual([0, '']);
   });
 });
 
