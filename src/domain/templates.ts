@@ -107,14 +107,18 @@ export interface TemplateLayers {
 export interface VisibleTemplate {
   readonly template: StreamConfigurationTemplate;
   readonly layer: 'builtin' | 'user';
+  /** `copy`: a private overlay, over the built-in one of the same id. */
+  readonly origin: TemplateOrigin;
 }
+
+export type TemplateOrigin = 'built-in' | 'copy' | 'own';
 
 /** The user's own one or overlay, else the built-in one. `null` when there is none. */
 export const visibleTemplate = ({ own, builtin }: TemplateLayers, id: string): VisibleTemplate | null => {
   const mine = historyOf(own, id)?.current;
-  if (mine) return { template: mine, layer: 'user' };
+  if (mine) return { template: mine, layer: 'user', origin: historyOf(builtin, id) ? 'copy' : 'own' };
   const everybodys = historyOf(builtin, id)?.current;
-  return everybodys ? { template: everybodys, layer: 'builtin' } : null;
+  return everybodys ? { template: everybodys, layer: 'builtin', origin: 'built-in' } : null;
 };
 
 /** Names a state of a template: an overlay is told from the built-in template that has the same id and version. */
@@ -135,13 +139,15 @@ export const versionOf = (
 };
 
 /** All that the user sees, newest first, then by id. An overlay stands where its built-in template stood. */
-export const visibleTemplates = ({ own, builtin }: TemplateLayers): StreamConfigurationTemplate[] => {
+export const visibleTemplates = ({ own, builtin }: TemplateLayers): VisibleTemplate[] => {
   const ids = new Set([...Object.keys(own.templates), ...Object.keys(builtin.templates)]);
   const found = [...ids].flatMap((id) => {
     const visible = visibleTemplate({ own, builtin }, id);
     const created = historyOf(builtin, id)?.createdTimestamp ?? historyOf(own, id)?.createdTimestamp ?? '';
-    return visible ? [{ template: visible.template, created }] : [];
+    return visible ? [{ visible, created }] : [];
   });
   const order = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
-  return found.sort((a, b) => order(b.created, a.created) || order(a.template.id, b.template.id)).map(({ template }) => template);
+  return found
+    .sort((a, b) => order(b.created, a.created) || order(a.visible.template.id, b.visible.template.id))
+    .map(({ visible }) => visible);
 };

@@ -19,6 +19,14 @@ const PATH = '/credential-service/api/v1/credentials';
 const SHARED = { tag: 'Credentials', access: ['admin'], reads: ['credentials'] } as const;
 const UUID = { type: 'string', pattern: '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$' };
 
+/** Stands for every subject. */
+const EVERYBODY = '*';
+const LISTED_SUBJECT = {
+  schema: { type: 'string', pattern: `${UUID.pattern}|^\\*$` },
+  isId: true,
+  description: "Whose credentials; `*`: everybody's. Default: the caller's.",
+} as const;
+
 const CREDENTIAL_PROPERTIES = {
   id: text,
   kind: named('CredentialKind', oneOf('client', 'api-key')),
@@ -51,13 +59,14 @@ const listRoute = ({ readModels }: CredentialRoutesDeps): Route => ({
   operationId: 'listCredentials',
   method: 'GET',
   path: PATH,
-  summary: 'Credentials that are not revoked, newest first: those of the caller, or of the subject named.',
+  summary: 'Credentials that are not revoked, newest first: those of the caller, of the subject named, or of everybody.',
   description: 'Secrets are never listed. Revoked credentials are left out.',
-  query: { ...PAGE_PARAMETERS, subject: { schema: UUID, isId: true, description: 'Whose credentials; default: the caller.' } },
+  query: { ...PAGE_PARAMETERS, subject: LISTED_SUBJECT },
   responses: { 200: { description: 'A page of credentials, without secrets.', schema: pageSchema(CREDENTIAL) } },
   handle: async ({ query, caller }) => {
     const [page, size] = [Number(query.page), Number(query.size)];
-    const where = { subject: String(query.subject ?? caller.subject), revoked: false };
+    const subject = String(query.subject ?? caller.subject);
+    const where = subject === EVERYBODY ? { revoked: false } : { subject, revoked: false };
     const [documents, total] = await Promise.all([
       readModels.find<CredentialDocument>('credentials', {
         where,

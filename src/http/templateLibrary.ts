@@ -26,7 +26,7 @@ export class TemplateLibrary {
   }
 
   /** Newest first, then by id. */
-  async list(subject: string): Promise<StreamConfigurationTemplate[]> {
+  async list(subject: string): Promise<VisibleTemplate[]> {
     return visibleTemplates(await loadTemplates(this.#log, subject));
   }
 

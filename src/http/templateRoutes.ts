@@ -52,9 +52,9 @@ const pageRequest = ({ query }: ApiRequest): PageRequest => ({
   size: numberValue(query, 'size') ?? 10,
 });
 
-const paged = <Item>(items: readonly Item[], request: PageRequest): ApiResponse => {
+const paged = <Item>(items: readonly Item[], request: PageRequest, shown: (item: Item) => object): ApiResponse => {
   const from = request.page * request.size;
-  return { status: 200, body: pageOf(items.slice(from, from + request.size), items.length, request) };
+  return { status: 200, body: pageOf(items.slice(from, from + request.size).map(shown), items.length, request) };
 };
 
 /** Whose templates are asked for: the caller's own, or, by an admin, another's. */
@@ -64,9 +64,11 @@ const subjectOf = ({ caller, query }: ApiRequest): string => {
   return named;
 };
 
+const resourceOf = ({ template, origin }: VisibleTemplate): object => ({ ...template, origin });
+
 const answerOf = (visible: VisibleTemplate, headers: Readonly<Record<string, string>> = {}): ApiResponse => ({
   status: 200,
-  body: visible.template,
+  body: resourceOf(visible),
   headers: { ETag: `"${templateTag(visible)}"`, ...headers },
 });
 
@@ -95,7 +97,7 @@ const listTemplates = ({ templates }: TemplateRouteDeps): Route => ({
   description: 'Administrators see the list of another with `subject`.',
   query: { ...PAGE_PARAMETERS, subject: SUBJECT },
   responses: { 200: { description: 'A page of templates.', schema: pageSchema(TEMPLATE_SCHEMA) } },
-  handle: async (request) => paged(await templates.list(subjectOf(request)), pageRequest(request)),
+  handle: async (request) => paged(await templates.list(subjectOf(request)), pageRequest(request), resourceOf),
 });
 
 const getTemplate = ({ templates }: TemplateRouteDeps): Route => ({
@@ -179,7 +181,7 @@ const listDeclarations = (): Route => ({
   description: '`propertiesJsonSchema` says what the properties of such a processor may be.',
   query: PAGE_PARAMETERS,
   responses: { 200: { description: 'A page of processor declarations.', schema: pageSchema(DECLARATION_SCHEMA) } },
-  handle: async (request) => paged(DECLARATIONS, pageRequest(request)),
+  handle: async (request) => paged(DECLARATIONS, pageRequest(request), (declaration) => declaration),
 });
 
 /** Templates and processor declarations: contract, section 5. */

@@ -53,6 +53,10 @@ export const TEMPLATE_SCHEMA = named(
     name: text,
     description: textOrNull,
     version: { type: 'integer', minimum: 1 },
+    origin: described(
+      oneOf('built-in', 'copy', 'own'),
+      "Set by the platform. `copy`: the caller's private overlay of the built-in template of this id.",
+    ),
     dataSourceSchema: text,
     processors: listOf(templateProcessor),
     patchAliases,

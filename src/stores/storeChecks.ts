@@ -46,7 +46,7 @@ export const checkStores = ({ store, views, topics, keys, clock }: CheckedStores
       return head === null ? 'empty' : `head ${head}`;
     }),
     looked('documents', async () => `${(await views.listCollections('')).length} collections`),
-    looked('vault', async () => `${(await keys.acceptedKeys('token')).length} signing keys`),
+    looked('vault', async () => `signing keys: ${(await keys.acceptedKeys('token')).length}`),
     looked('topics', async () => {
       await topics.size(NO_TOPIC);
       return 'answers';

@@ -87,6 +87,18 @@ describe('the credential service', () => {
     await eventually(async () => (await status(url, { key: body.secret })) === 401);
   });
 
+  test('are listed by their subject, or all of them', async () => {
+    const { url } = await startInProcess();
+    const { body: issued } = await issue(url, { kind: 'api-key', label: 'elsewhere', role: 'user' });
+    const labels = async (query: string) =>
+      (await call(url, CREDENTIALS + query)).body.content.map(({ label }: { label: string }) => label).sort();
+    expect(await labels('')).toEqual(['Bootstrap client', 'Bootstrap key']);
+    expect(await labels(`?subject=${issued.subject}`)).toEqual(['elsewhere']);
+    expect(await labels('?subject=*')).toEqual(['Bootstrap client', 'Bootstrap key', 'elsewhere']);
+    expect((await call(url, `${CREDENTIALS}?subject=**`)).status).toBe(400);
+    expect((await call(url, `${CREDENTIALS}?subject=*`, { key: issued.secret })).status).toBe(403);
+  });
+
   test('a rotated secret replaces the old one and ends its tokens', async () => {
     const { url } = await startInProcess();
     const { body } = await issue(url, { kind: 'client', label: 'c', role: 'admin' });

@@ -50,7 +50,7 @@ describe('a user with the commands of the guide', () => {
     const [declarations, created, stream, dryRun, patched, first, conflict, overlay] = answers.slice(0, 8).map((text) => JSON.parse(text));
     const [overlayDeleted, deleted] = answers.slice(8);
     expect(declarations.content.map(({ id }: { id: string }) => id)).toContain('llm');
-    expect(created).toMatchObject({ name: 'Meeting notes', version: 1 });
+    expect(created).toMatchObject({ name: 'Meeting notes', version: 1, origin: 'own' });
     expect(stream.configuration).toMatchObject({
       streamConfigurationTemplateId: created.id,
       processors: [{ id: 'notes', properties: { summary: { enabled: true }, askAnything: { 0: { content: 'Who called?' } } } }],
@@ -62,10 +62,16 @@ describe('a user with the commands of the guide', () => {
       [1, 'brief'],
     ]);
     expect(conflict).toMatchObject({ statusCode: 409, internalErrorName: 'GENERAL_CONFLICT_ERROR' });
-    expect(overlay).toMatchObject({ id: TEXT_TEMPLATE, version: 1, processors: [{ properties: { summary: { enabled: true } } }] });
+    expect(overlay).toMatchObject({
+      id: TEXT_TEMPLATE,
+      version: 1,
+      origin: 'copy',
+      processors: [{ properties: { summary: { enabled: true } } }],
+    });
     expect([overlayDeleted, deleted]).toEqual(['', '']);
     expect((await call(server.url, `${TEMPLATES}/${created.id}`, { key })).status).toBe(404);
-    expect((await call(server.url, `${TEMPLATES}/${TEXT_TEMPLATE}`, { key })).body.processors[0].properties.summary.enabled).toBe(false);
+    const builtIn = (await call(server.url, `${TEMPLATES}/${TEXT_TEMPLATE}`, { key })).body;
+    expect(builtIn).toMatchObject({ origin: 'built-in', processors: [{ properties: { summary: { enabled: false } } }] });
     // What runs already is not touched by any of it.
     const ended = await streamEnd(server.url, stream.streamId);
     expect(ended).toMatchObject({ state: 'COMPLETED', configuration: { streamConfigurationTemplateId: created.id } });

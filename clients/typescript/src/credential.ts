@@ -57,6 +57,8 @@ export class Credentials {
   async #exchange({ clientId, clientSecret, realm = 'tributary' }: Extract<Credential, { clientId: string }>) {
     const response = await this.#fetch(`${this.#url}/realms/${encodeURIComponent(realm)}/protocol/openid-connect/token`, {
       method: 'POST',
+      // A browser would answer a refusal with a window that asks for a name and a password.
+      credentials: 'omit',
       body: new URLSearchParams({ grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret }),
     });
     if (!response.ok) throw await errorOf(response);

@@ -27,7 +27,7 @@ const builtin = fold('builtin');
 
 describe('what a user sees of the templates', () => {
   test('all that the platform ships, by id', () => {
-    const ids = visibleTemplates({ own: fold('user'), builtin }).map(({ id }) => id);
+    const ids = visibleTemplates({ own: fold('user'), builtin }).map(({ template: { id } }) => id);
     expect(ids).toEqual(BUILTIN_TEMPLATES.map(({ id }) => id).sort());
   });
 
@@ -36,16 +36,23 @@ describe('what a user sees of the templates', () => {
     expect(
       visibleTemplates({ own, builtin })
         .slice(0, 2)
-        .map(({ id }) => id),
-    ).toEqual(['new', 'old']);
+        .map(({ template: { id }, origin }) => [id, origin]),
+    ).toEqual([
+      ['new', 'own'],
+      ['old', 'own'],
+    ]);
   });
 
   test('an overlay instead of the built-in one, until it is deleted', () => {
     const overlay = saved({ ...ping, name: 'mine' });
     const own = fold('user', overlay);
-    expect(visibleTemplate({ own, builtin }, ping.id)).toMatchObject({ layer: 'user', template: { name: 'mine' } });
+    expect(visibleTemplate({ own, builtin }, ping.id)).toMatchObject({ layer: 'user', origin: 'copy', template: { name: 'mine' } });
     const deleted = fold('user', overlay, { type: 'TemplateDeleted', data: { templateId: ping.id } });
-    expect(visibleTemplate({ own: deleted, builtin }, ping.id)).toMatchObject({ layer: 'builtin', template: { name: 'Ping' } });
+    expect(visibleTemplate({ own: deleted, builtin }, ping.id)).toMatchObject({
+      layer: 'builtin',
+      origin: 'built-in',
+      template: { name: 'Ping' },
+    });
   });
 
   test('every version, where its event stands in the log, and none that never was', () => {

@@ -1,6 +1,6 @@
 /**
  * Made by openapi-typescript: `npm run client` makes it anew.
- * API document 53d5f8ebd7420c22085a5c67ba1b126794751dbb2dc6bc86f6e12284f3bc73d2
+ * API document 991d39c48255353f3068aebe61fe358a4480abeefed5cfa1d6b99e0a20bc426e
  */
 
 export interface paths {
@@ -142,7 +142,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Credentials that are not revoked, newest first: those of the caller, or of the subject named.
+         * Credentials that are not revoked, newest first: those of the caller, of the subject named, or of everybody.
          * @description Secrets are never listed. Revoked credentials are left out.
          *
          *     Needs one of the roles: admin.
@@ -2074,6 +2074,11 @@ export interface components {
             description: string | null;
             id: string;
             name: string;
+            /**
+             * @description Set by the platform. `copy`: the caller's private overlay of the built-in template of this id.
+             * @enum {string}
+             */
+            origin: "built-in" | "copy" | "own";
             /** @description Alias to the path that it stands for. */
             patchAliases: {
                 [key: string]: string;
@@ -2707,6 +2712,16 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            /** @description The event stream is not as it was written, and cannot be folded: `verify` says more. */
+            409: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -2889,7 +2904,7 @@ export interface operations {
                 page?: number;
                 /** @description Items on a page. */
                 size?: number;
-                /** @description Whose credentials; default: the caller. */
+                /** @description Whose credentials; `*`: everybody's. Default: the caller's. */
                 subject?: string;
             };
             header?: {
