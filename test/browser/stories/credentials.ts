@@ -36,6 +36,18 @@ export const credentialStories = (given: () => Site): void => {
       await expect.poll(() => works(second)).toBe(401);
     });
 
+    test('one that was issued for a new owner is in the list, where it can be revoked', async () => {
+      const page = await given().visit({ at: 'credentials' });
+      await page.getByRole('button', { name: 'Issue credential' }).click();
+      await page.getByRole('dialog').getByLabel('Label').fill('Night shift');
+      await page.getByRole('dialog').getByRole('button', { name: 'Issue', exact: true }).click();
+      await page.getByRole('button', { name: 'I have kept it' }).click();
+      await page
+        .getByRole('row', { name: /Night shift/ })
+        .getByRole('button', { name: 'Revoke' })
+        .waitFor();
+    });
+
     test('what is wrong is said in the window, and what was typed stays', async () => {
       const page = await given().visit({ at: 'credentials' });
       await page.getByRole('button', { name: 'Issue credential' }).click();

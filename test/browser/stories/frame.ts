@@ -1,4 +1,5 @@
 import { gzipSync } from 'node:zlib';
+import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { call } from '../../e2e/client.ts';
 import { CLIENT_ID, CLIENT_SECRET } from '../../e2e/server.ts';
@@ -70,6 +71,16 @@ export const frameStories = (given: () => Site): void => {
       expect(await alert.innerText()).toMatch(/not valid[\s\S]*an administrator issues them[\s\S]*GENERAL_AUTHENTICATION_ERROR/);
     });
 
+    test('says the same of a wrong client secret: the browser does not ask in a window of its own', async () => {
+      const page = await given().visit({ key: null });
+      await page.getByRole('radio', { name: 'Client credentials' }).check();
+      await page.getByLabel('Client id').fill(CLIENT_ID);
+      await page.getByLabel('Client secret').fill('no such secret');
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByRole('alert').getByText('Client id or secret is wrong').waitFor();
+      await page.getByRole('button', { name: 'Sign in' }).waitFor();
+    });
+
     test('comes to its end when the credential is revoked', async () => {
       const site = given();
       const { body } = await call(site.url, '/credential-service/api/v1/credentials', {
@@ -81,6 +92,35 @@ export const frameStories = (given: () => Site): void => {
       await call(site.url, `/credential-service/api/v1/credentials/${body.id}`, { method: 'DELETE' });
       await page.getByLabel('State').selectOption('FAILED');
       await page.getByText('Your credential is no longer accepted').waitFor({ timeout: 15_000 });
+    });
+  });
+
+  describe('a session', () => {
+    test('by client credentials comes to its end when they are revoked, although the token would still be renewed', async () => {
+      const site = given();
+      const { body } = await call(site.url, '/credential-service/api/v1/credentials', {
+        method: 'POST',
+        body: { kind: 'client', role: 'user', label: 'soon gone too' },
+      });
+      const page = await site.visit({ key: null });
+      await page.getByRole('radio', { name: 'Client credentials' }).check();
+      await page.getByLabel('Client id').fill(body.clientId);
+      await page.getByLabel('Client secret').fill(body.secret);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByText('No streams yet.').waitFor();
+      await call(site.url, `/credential-service/api/v1/credentials/${body.id}`, { method: 'DELETE' });
+      await page.getByText('Your credential is no longer accepted').waitFor({ timeout: 15_000 });
+    });
+
+    test('outlives a server that is away for a moment, also over a reload', async () => {
+      const page = await given().visit();
+      await page.getByRole('heading', { name: 'Streams' }).waitFor();
+      await page.route('**/*-service/**', (route) => route.abort());
+      await page.reload();
+      await page.getByText('The server cannot be reached. Reload the page when it is back').waitFor();
+      await page.unroute('**/*-service/**');
+      await page.reload();
+      await page.getByRole('heading', { name: 'Streams' }).waitFor();
     });
   });
 
@@ -151,6 +191,17 @@ export const frameStories = (given: () => Site): void => {
   });
 };
 
+/** Texts of pictures that are cut off at an edge. */
+const textsOutsideOfPictures = (page: Page): Promise<string[]> =>
+  page.evaluate(() =>
+    [...document.querySelectorAll('svg text')]
+      .filter((text) => {
+        const [at, picture] = [text.getBoundingClientRect(), text.closest('svg')?.getBoundingClientRect()];
+        return picture && (at.left < picture.left - 1 || at.right > picture.right + 1);
+      })
+      .map(({ textContent }) => textContent ?? ''),
+  );
+
 /** What holds of every page; last, when there is something on them. */
 export const everyPageStories = (given: () => Site): void => {
   describe('every page', () => {
@@ -169,6 +220,7 @@ export const everyPageStories = (given: () => Site): void => {
         await page.waitForFunction(() => document.querySelector('h1') && !document.querySelector('.loading'));
         expect(await accessibilityFaults(page), place).toEqual([]);
         expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), place).toBe(true);
+        expect(await textsOutsideOfPictures(page), place).toEqual([]);
       }
     });
   });

@@ -24,10 +24,10 @@ export const templateStories = (given: () => Site): void => {
       await dialog.getByText('/processors/0/properties/summary/enabled').waitFor();
       await dialog.getByRole('button', { name: 'Save' }).click();
       await page.getByRole('combobox', { name: 'Show' }).waitFor();
-      await page.getByRole('button', { name: 'Delete' }).click();
-      await dialog.getByRole('button', { name: 'Delete' }).click();
+      await page.getByRole('button', { name: 'Delete copy' }).click();
+      await dialog.getByRole('button', { name: 'Delete copy' }).click();
       await page.getByRole('heading', { name: 'Templates' }).waitFor();
-      await page.getByRole('link', { name: 'Text intelligence' }).waitFor();
+      await page.getByRole('row', { name: /^Text intelligence .*Built-in/ }).waitFor();
     });
 
     test('an own template is made from JSON and changed; what cannot run is refused with what is wrong where', {

@@ -32,6 +32,19 @@ export const errorOfBody = (status: number, body: unknown, reference: string | n
 /** There was no answer. */
 export const unreachable = (): ApiError => new ApiError(0, 'The server cannot be reached.');
 
+/**
+ * `fetch` that rejects with `ApiError` when there is no answer, or with the signal's reason. Without credentials of the browser's own: there are none, and
+ * it would answer the `WWW-Authenticate: Basic` of the token endpoint with a window that asks for a name and a password.
+ */
+export const reach = async (path: string, init: RequestInit): Promise<Response> => {
+  try {
+    return await fetch(path, { ...init, credentials: 'omit' });
+  } catch (error) {
+    if (init.signal?.aborted) throw error;
+    throw unreachable();
+  }
+};
+
 const isErrorResponse = (body: unknown): body is ErrorResponse =>
   typeof body === 'object' && body !== null && 'internalErrorName' in body && 'message' in body && 'nestedErrors' in body;
 

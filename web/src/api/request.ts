@@ -1,5 +1,5 @@
-import { authorization, forgetToken, session, signOut } from '../shell/session.ts';
-import { ApiError, errorOf, unreachable } from './errors.ts';
+import { authorization, forgetToken, isRefusal, session, signOut } from '../shell/session.ts';
+import { errorOf, reach } from './errors.ts';
 
 export type QueryValue = string | number | boolean | null | undefined;
 
@@ -41,8 +41,20 @@ export const ask = async (method: string, path: string, options: RequestOptions 
   // A token may have been refused that a new one replaces, for instance after the server's keys were rotated.
   forgetToken();
   const again = session.value?.credential.kind === 'client' ? await attempt(method, path, options) : response;
-  if (again.status === 401) signOut('Your credential is no longer accepted: it was revoked, was rotated or has expired.');
+  if (again.status === 401) signOut(NOT_ACCEPTED);
   return checked(again);
+};
+
+const NOT_ACCEPTED = 'Your credential is no longer accepted: it was revoked, was rotated or has expired.';
+
+/** A token that is due may be refused too: then the credential is. */
+const currentAuthorization = async (): Promise<string> => {
+  try {
+    return await authorization();
+  } catch (error) {
+    if (isRefusal(error)) signOut(NOT_ACCEPTED);
+    throw error;
+  }
 };
 
 const checked = async (response: Response): Promise<Response> => {
@@ -55,7 +67,7 @@ const attempt = async (method: string, path: string, { query, body, headers, sig
   const init: RequestInit = {
     method,
     headers: {
-      Authorization: await authorization(),
+      Authorization: await currentAuthorization(),
       ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
       ...(method === 'GET' ? waitingFor() : {}),
       ...headers,
@@ -63,12 +75,7 @@ const attempt = async (method: string, path: string, { query, body, headers, sig
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     ...(signal ? { signal } : {}),
   };
-  try {
-    return await fetch(addressOf(path, query), init);
-  } catch (error) {
-    if (signal?.aborted || error instanceof ApiError) throw error;
-    throw unreachable();
-  }
+  return reach(addressOf(path, query), init);
 };
 
 const PENDING_MILLISECONDS = 10_000;

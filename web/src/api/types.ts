@@ -133,6 +133,7 @@ export interface Template {
   readonly name: string;
   readonly description: string | null;
   readonly version: number;
+  readonly origin: 'built-in' | 'copy' | 'own';
   readonly dataSourceSchema: string;
   readonly processors: readonly TemplateProcessor[];
   readonly patchAliases: Readonly<Record<string, string>>;

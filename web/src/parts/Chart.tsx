@@ -26,8 +26,9 @@ interface ChartProps {
   readonly height?: number;
 }
 
-const LEFT = 52;
-const BOTTOM = 22;
+// Of a letter of the axes, about.
+const LETTER = 6.8;
+const LINE = 14;
 const TOP = 8;
 const RIGHT = 8;
 
@@ -35,7 +36,13 @@ const RIGHT = 8;
 export const Chart = ({ label, points, kind, range, format, height = 180 }: ChartProps) => {
   const { ref, width } = useWidth<HTMLDivElement>(600);
   const [chosen, choose] = useState<number | null>(null);
-  const at = geometry({ points, kind, width, height, range: range ?? [0, roundUp(Math.max(0, ...points.map(({ y }) => y)))] });
+  const [low, high] = range ?? [0, roundUp(Math.max(0, ...points.map(({ y }) => y)))];
+  const ticks = low < 0 ? [low, 0, high] : [0, high / 2, high];
+  const left = Math.max(52, 12 + LETTER * Math.max(...ticks.map((value) => format(value).length)));
+  const [first, last] = [points[0]?.xText ?? '', points.length > 1 ? (points.at(-1)?.xText ?? '') : ''];
+  // Where both do not fit into one line, the last stands below the first.
+  const isNarrow = LETTER * (first.length + last.length + 2) > width - left - RIGHT;
+  const at = geometry({ points, kind, width, height, range: [low, high], left, bottom: isNarrow ? 8 + 2 * LINE : 8 + LINE });
   const point = chosen === null ? undefined : points[chosen];
   const step = (by: number) => choose(Math.min(points.length - 1, Math.max(0, (chosen ?? (by > 0 ? -1 : points.length)) + by)));
   return (
@@ -66,10 +73,10 @@ export const Chart = ({ label, points, kind, range, format, height = 180 }: Char
         }}
       >
         <svg width={width} height={height} aria-hidden="true">
-          {at.ticks.map((value) => (
+          {ticks.map((value) => (
             <g key={value}>
-              <line class={value === 0 ? 'axis' : 'grid'} x1={LEFT} x2={width - RIGHT} y1={at.y(value)} y2={at.y(value)} />
-              <text x={LEFT - 8} y={at.y(value) + 4} text-anchor="end">
+              <line class={value === 0 ? 'axis' : 'grid'} x1={left} x2={width - RIGHT} y1={at.y(value)} y2={at.y(value)} />
+              <text x={left - 8} y={at.y(value) + 4} text-anchor="end">
                 {format(value)}
               </text>
             </g>
@@ -84,20 +91,18 @@ export const Chart = ({ label, points, kind, range, format, height = 180 }: Char
                 class={`bar ${one.tone ?? ''} ${n === chosen ? 'chosen' : ''}`}
                 x={at.x(one.x) - at.bar / 2}
                 width={at.bar}
-                y={at.y(Math.max(one.y, 0))}
-                height={Math.max(one.y === 0 ? 0 : 1, Math.abs(at.y(one.y) - at.y(0)))}
+                y={Math.min(at.y(Math.max(one.y, 0)), at.y(0) - (one.tone === undefined ? 0 : 2))}
+                height={Math.max(one.y === 0 && one.tone === undefined ? 0 : 2, Math.abs(at.y(one.y) - at.y(0)))}
                 rx={Math.min(2, at.bar / 3)}
               />
             ),
           )}
-          <text x={LEFT} y={height - 4}>
-            {points[0]?.xText}
+          <text x={left} y={isNarrow ? height - 4 - LINE : height - 4}>
+            {first}
           </text>
-          {points.length > 1 && (
-            <text x={width - RIGHT} y={height - 4} text-anchor="end">
-              {points.at(-1)?.xText}
-            </text>
-          )}
+          <text x={width - RIGHT} y={height - 4} text-anchor="end">
+            {last}
+          </text>
         </svg>
       </div>
       <details class="chart-table">
@@ -125,22 +130,25 @@ interface GeometryOf {
   readonly width: number;
   readonly height: number;
   readonly range: readonly [number, number];
+  /** Room for the axes. */
+  readonly left: number;
+  readonly bottom: number;
 }
 
 /** From values to places in the drawing. */
-const geometry = ({ points, kind, width, height, range: [low, high] }: GeometryOf) => {
+const geometry = ({ points, kind, width, height, range: [low, high], left, bottom }: GeometryOf) => {
   const xs = points.map(({ x }) => x);
   const [first, last] = [Math.min(...xs), Math.max(...xs)];
-  const bar = Math.max(2, Math.min(40, ((width - LEFT - RIGHT) / Math.max(1, points.length)) * 0.7));
+  const bar = Math.max(2, Math.min(40, ((width - left - RIGHT) / Math.max(1, points.length)) * 0.7));
   const inset = kind === 'bars' ? bar / 2 + 2 : 4;
   const x = (value: number) =>
-    first === last ? (LEFT + width - RIGHT) / 2 : LEFT + inset + ((value - first) / (last - first)) * (width - LEFT - RIGHT - 2 * inset);
-  const y = (value: number) => TOP + (1 - (value - low) / (high - low || 1)) * (height - TOP - BOTTOM);
+    first === last ? (left + width - RIGHT) / 2 : left + inset + ((value - first) / (last - first)) * (width - left - RIGHT - 2 * inset);
+  const y = (value: number) => TOP + (1 - (value - low) / (high - low || 1)) * (height - TOP - bottom);
   const nearest = (place: number): number | null =>
     points.length === 0
       ? null
       : points.reduce((best, one, n) => (Math.abs(x(one.x) - place) < Math.abs(x(points[best]?.x ?? 0) - place) ? n : best), 0);
-  return { x, y, bar, nearest, ticks: low < 0 ? [low, 0, high] : [0, high / 2, high] };
+  return { x, y, bar, nearest };
 };
 
 /** The next of 1, 2, 5, 10, 20 ... */

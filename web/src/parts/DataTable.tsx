@@ -69,7 +69,7 @@ export const Pager = ({ page, onPage }: { readonly page: PageOf<unknown>; readon
   if (totalPages <= 1) return null;
   const first = number * size + 1;
   return (
-    <nav class="pager" aria-label="Pages">
+    <nav class="pager" aria-label="Parts of the list">
       <span class="quiet">
         {count(first)} to {count(first + content.length - 1)} of {count(totalElements)}
       </span>

@@ -6,13 +6,15 @@ import { ConfidenceLegend, Transcript } from './Transcript.tsx';
 
 interface ResultsViewProps {
   readonly results: Results;
+  /** What was asked, by the id of the prompt. */
+  readonly questions?: Readonly<Record<string, string>>;
   readonly audio?: HTMLAudioElement | null;
   /** More is coming. */
   readonly live?: boolean;
 }
 
 /** Everything that a stream has given so far, each in a card of its own; what it has not given is left out. */
-export const ResultsView = ({ results, audio = null, live = false }: ResultsViewProps) => {
+export const ResultsView = ({ results, questions = {}, audio = null, live = false }: ResultsViewProps) => {
   const { utterances, tentative, enhanced, summaries, answers, segments, sentiment } = results;
   return (
     <>
@@ -30,7 +32,7 @@ export const ResultsView = ({ results, audio = null, live = false }: ResultsView
       )}
       {answers.length > 0 && (
         <Card title="Answers">
-          <Answers answers={answers} />
+          <Answers answers={answers} questions={questions} />
         </Card>
       )}
       {segments.length > 0 && (
@@ -77,13 +79,21 @@ const TranscriptCard = ({ heard, enhanced, tentative, audio, live }: TranscriptC
   );
 };
 
-const Answers = ({ answers }: { readonly answers: readonly Answer[] }) => (
+interface AnswersProps {
+  readonly answers: readonly Answer[];
+  readonly questions: Readonly<Record<string, string>>;
+}
+
+const Answers = ({ answers, questions }: AnswersProps) => (
   <dl class="answers">
     {answers.map(({ promptId, content }) => (
       <div key={promptId}>
-        <dt>Question {promptId}</dt>
+        <dt>{questions[promptId] ?? numbered(promptId)}</dt>
         <dd class="prose">{content}</dd>
       </div>
     ))}
   </dl>
 );
+
+/** The first is "0" to the API, and "Question 1" in the form. */
+const numbered = (promptId: string): string => (/^\d+$/.test(promptId) ? `Question ${Number(promptId) + 1}` : promptId);

@@ -1,5 +1,5 @@
 import { computed, signal } from '@preact/signals';
-import { ApiError, errorOf } from '../api/errors.ts';
+import { ApiError, errorOf, reach } from '../api/errors.ts';
 import type { Caller, Role } from '../api/types.ts';
 
 /** What somebody signed in with. */
@@ -28,7 +28,7 @@ export const isAdmin = computed(() => hasRole('admin'));
 /** Throws `ApiError` when the credential is not accepted. */
 export const signIn = async (credential: Credential): Promise<void> => {
   token = null;
-  const response = await fetch('/credential-service/api/v1/credentials/self', {
+  const response = await reach('/credential-service/api/v1/credentials/self', {
     headers: { Authorization: await authorizationOf(credential) },
   });
   if (!response.ok) throw await errorOf(response);
@@ -53,9 +53,15 @@ export const resumeSession = async (): Promise<void> => {
     // Written by `signIn` alone.
     await signIn(JSON.parse(kept) as Credential);
   } catch (error) {
-    signOut(error instanceof ApiError ? error.message : 'You have been signed out.');
+    const because = error instanceof ApiError ? error.message : 'You have been signed out.';
+    if (isRefusal(error)) signOut(because);
+    // A server that is away has said nothing about the credential: it is kept for the next reload.
+    else signedOutBecause.value = `${because} Reload the page when it is back, or sign in again.`;
   }
 };
+
+/** Whether the server has said that the credential is wrong. */
+export const isRefusal = (error: unknown): boolean => error instanceof ApiError && error.status === 401;
 
 /** The `Authorization` header of a request made now. */
 export const authorization = (): Promise<string> => {
@@ -84,7 +90,7 @@ const realm = document.querySelector<HTMLMetaElement>('meta[name=tributary-realm
 
 const newToken = async ({ clientId, clientSecret }: Extract<Credential, { kind: 'client' }>): Promise<{ text: string; until: number }> => {
   const asked = performance.now();
-  const response = await fetch(`/realms/${encodeURIComponent(realm)}/protocol/openid-connect/token`, {
+  const response = await reach(`/realms/${encodeURIComponent(realm)}/protocol/openid-connect/token`, {
     method: 'POST',
     body: new URLSearchParams({ grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret }),
   });

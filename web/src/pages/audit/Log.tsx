@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { shortId } from '../../parts/CopyText.tsx';
 import { type Column, DataTable } from '../../parts/DataTable.tsx';
 import { TextField } from '../../parts/Field.tsx';
@@ -30,7 +30,7 @@ export const Log = ({ query }: { readonly query: URLSearchParams }) => {
             ) : (
               <>
                 <DataTable label="Events" columns={COLUMNS} rows={content} keyOf={({ id }) => id} />
-                <nav class="pager" aria-label="Pages">
+                <nav class="pager" aria-label="Parts of the list">
                   <button type="button" class="button" disabled={query.get('after') === null} onClick={() => refine({ after: null })}>
                     <Icon name="back" /> Newest
                   </button>
@@ -61,9 +61,10 @@ const TIMES = [
 ] as const;
 
 const Filters = ({ query }: { readonly query: URLSearchParams }) => {
-  const [given, give] = useState<Readonly<Record<string, string>>>(() =>
-    Object.fromEntries(FILTERS.map((name) => [name, query.get(name) ?? ''])),
-  );
+  const inAddress = (): Readonly<Record<string, string>> => Object.fromEntries(FILTERS.map((name) => [name, query.get(name) ?? '']));
+  const [given, give] = useState(inAddress);
+  // A link may have changed what is asked for.
+  useEffect(() => give(inAddress()), [JSON.stringify(inAddress())]);
   const set = (name: string) => (value: string) => give((before) => ({ ...before, [name]: value }));
   return (
     <form

@@ -10,6 +10,7 @@ import { day } from '../../parts/format.ts';
 import { Empty, Loaded } from '../../parts/Notes.tsx';
 import { PageFrame } from '../../parts/Page.tsx';
 import { Time } from '../../parts/Time.tsx';
+import { useDraft } from '../../parts/useDraft.ts';
 import { announce } from '../../shell/Announcer.tsx';
 import { href, refine } from '../../shell/place.ts';
 import { session } from '../../shell/session.ts';
@@ -18,12 +19,14 @@ import { IssueDialog } from './IssueDialog.tsx';
 import { SecretDialog } from './SecretDialog.tsx';
 
 const SIZE = 20;
+const EVERYBODY = '*';
 
-/** Whose credentials there are: the caller's, or those of the owner that stands in the address. */
+/** The credentials of everybody, or of the owner that stands in the address. */
 export const CredentialList = ({ query }: { readonly query: URLSearchParams }) => {
   const [isIssuing, setIssuing] = useState(false);
   const [shown, show] = useState<IssuedCredential | null>(null);
-  const wanted = { subject: query.get('subject'), page: Number(query.get('page') ?? 0), size: SIZE };
+  const owner = query.get('subject');
+  const wanted = { subject: owner ?? EVERYBODY, page: Number(query.get('page') ?? 0), size: SIZE };
   const credentials = useResource({
     key: JSON.stringify(wanted),
     load: (signal) => getJson<PageOf<CredentialResource>>(CREDENTIALS, { query: wanted, signal }),
@@ -63,14 +66,14 @@ export const CredentialList = ({ query }: { readonly query: URLSearchParams }) =
           }
         </Loaded>
       </div>
-      {isIssuing && <IssueDialog subject={wanted.subject} onIssued={issued} onClose={() => setIssuing(false)} />}
+      {isIssuing && <IssueDialog subject={owner} onIssued={issued} onClose={() => setIssuing(false)} />}
       {shown && <SecretDialog credential={shown} onClose={() => show(null)} />}
     </PageFrame>
   );
 };
 
 const OwnerFilter = ({ query }: { readonly query: URLSearchParams }) => {
-  const [subject, setSubject] = useState(query.get('subject') ?? '');
+  const [subject, setSubject] = useDraft(query.get('subject') ?? '');
   return (
     <form
       class="filters"
@@ -81,7 +84,7 @@ const OwnerFilter = ({ query }: { readonly query: URLSearchParams }) => {
         refine({ subject: subject.trim(), page: null });
       }}
     >
-      <TextField label="Owner" type="search" value={subject} onInput={setSubject} placeholder="Subject id; you" />
+      <TextField label="Owner" type="search" value={subject} onInput={setSubject} placeholder="Subject id; everybody" />
       <button type="submit" class="button">
         Filter
       </button>
@@ -91,7 +94,7 @@ const OwnerFilter = ({ query }: { readonly query: URLSearchParams }) => {
 
 const NoCredentials = () => (
   <Empty title="No credential of this owner.">
-    Issue one, or look at <a href={href(['credentials'])}>your own</a>.
+    Issue one, or look at <a href={href(['credentials'])}>those of everybody</a>.
   </Empty>
 );
 

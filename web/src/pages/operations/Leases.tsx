@@ -54,7 +54,7 @@ const IN_ORDER = new Intl.Collator('en', { numeric: true });
 
 const COLUMNS: readonly Column<Work>[] = [
   { header: 'Work', cell: ({ kind }) => kind },
-  { header: 'Node', cell: ({ holder }) => holder },
+  { header: 'Node', cell: ({ holder }) => <span class="whole">{holder}</span> },
   { header: 'Held', numeric: true, cell: ({ names }) => count(names.length) },
   { header: 'Which', cell: ({ names }) => <span class="quiet">{[...names].sort(IN_ORDER.compare).join(', ')}</span> },
 ];

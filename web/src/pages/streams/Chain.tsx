@@ -41,16 +41,19 @@ const Node = ({ box: { node, x, y, width, height } }: { readonly box: Box }) => 
     ) : (
       <>
         <text x={x + 14} y={y + 24} class="chain-name">
-          {node.title}
+          {fitting(node.title, 17)}
         </text>
         <circle cx={x + 18} cy={y + 39} r={4} />
         <text x={x + 28} y={y + 43} class="chain-small">
-          {node.line}
+          {fitting(node.line, 21)}
         </text>
       </>
     )}
   </g>
 );
+
+/** A text of SVG neither wraps nor ends by itself; the whole of it is in the title. */
+const fitting = (text: string, letters: number): string => (text.length <= letters ? text : `${text.slice(0, letters - 1)}…`);
 
 const inWords = (nodes: readonly ChainNode[]): string =>
   nodes

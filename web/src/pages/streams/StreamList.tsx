@@ -1,4 +1,3 @@
-import { useState } from 'preact/hooks';
 import { getJson } from '../../api/request.ts';
 import { nameOf, useTemplates } from '../../api/templates.ts';
 import type { PageOf, Stream, Template } from '../../api/types.ts';
@@ -12,6 +11,7 @@ import { Empty, Loaded } from '../../parts/Notes.tsx';
 import { PageFrame } from '../../parts/Page.tsx';
 import { StateBadge } from '../../parts/StateBadge.tsx';
 import { Time } from '../../parts/Time.tsx';
+import { useDraft } from '../../parts/useDraft.ts';
 import { href, refine } from '../../shell/place.ts';
 import { isAdmin } from '../../shell/session.ts';
 
@@ -74,9 +74,9 @@ const STATES = [
 ] as const;
 
 const Filters = ({ query }: { readonly query: URLSearchParams }) => {
-  const [name, setName] = useState(query.get('name') ?? '');
-  const [group, setGroup] = useState(query.get('group') ?? '');
-  const [subject, setSubject] = useState(query.get('subject') ?? '');
+  const [name, setName] = useDraft(query.get('name') ?? '');
+  const [group, setGroup] = useDraft(query.get('group') ?? '');
+  const [subject, setSubject] = useDraft(query.get('subject') ?? '');
   return (
     <form
       class="filters"

@@ -1,4 +1,4 @@
-import type { Stream } from '../../api/types.ts';
+import type { Stream, StreamProcessor } from '../../api/types.ts';
 import { Download } from '../../parts/Download.tsx';
 import { Empty, ErrorNote } from '../../parts/Notes.tsx';
 import { Card } from '../../parts/Page.tsx';
@@ -24,7 +24,7 @@ export const StreamResults = ({ stream, audio }: { readonly stream: Stream; read
   return (
     <>
       {error && <ErrorNote error={error} />}
-      <ResultsView results={results} audio={audio} live={!ended && state === 'READY'} />
+      <ResultsView results={results} questions={questionsOf(configuration.processors)} audio={audio} live={!ended && state === 'READY'} />
       {isEmpty(results) && !error && (
         <Card title="Results">
           {sinks.length === 0 ? <BytesOnly stream={stream} /> : <NothingYet isOver={ended && state !== 'READY'} />}
@@ -33,6 +33,16 @@ export const StreamResults = ({ stream, audio }: { readonly stream: Stream; read
     </>
   );
 };
+
+/** Of all processors that were asked something, by the id of the prompt. */
+const questionsOf = (processors: readonly StreamProcessor[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    processors.flatMap(({ properties: { askAnything } }) =>
+      Object.entries((askAnything ?? {}) as Readonly<Record<string, { content?: string | null; promptId?: string | null }>>).flatMap(
+        ([n, { content, promptId }]) => (content ? [[promptId ?? n, content] as const] : []),
+      ),
+    ),
+  );
 
 const NothingYet = ({ isOver }: { readonly isOver: boolean }) =>
   isOver ? (

@@ -3,6 +3,7 @@ import type { Template } from '../../api/types.ts';
 import { useAction } from '../../api/useAction.ts';
 import { Dialog } from '../../parts/Dialog.tsx';
 import { ErrorNote } from '../../parts/Notes.tsx';
+import { isAdmin } from '../../shell/session.ts';
 import type { Change } from '../audit/audit.ts';
 import { Differences } from '../audit/Differences.tsx';
 import { type Patches, PatchForm } from '../upload/PatchForm.tsx';
@@ -33,6 +34,13 @@ export const PatchDialog = ({ template, onSaved, onClose }: PatchDialogProps) =>
           void save.run();
         }}
       >
+        {template.origin === 'built-in' && (
+          <p class="quiet">
+            {isAdmin.value
+              ? 'This is a built-in template: what you save holds for everybody.'
+              : 'This is a built-in template: you get a copy of your own, which your uploads use from then on.'}
+          </p>
+        )}
         <PatchForm
           template={template}
           patches={patches}

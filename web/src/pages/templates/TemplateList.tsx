@@ -7,6 +7,7 @@ import { Loaded } from '../../parts/Notes.tsx';
 import { PageFrame } from '../../parts/Page.tsx';
 import { go, href } from '../../shell/place.ts';
 import { TemplateDialog } from './TemplateDialog.tsx';
+import { ORIGIN_NAMES } from './templates.ts';
 
 /** Built-in templates, the caller's own, and the caller's copies of built-in ones. */
 export const TemplateList = () => {
@@ -34,6 +35,7 @@ export const TemplateList = () => {
 const COLUMNS: readonly Column<Template>[] = [
   { header: 'Name', cell: ({ id, name }) => <a href={href(['templates', id])}>{name}</a> },
   { header: 'Chain', cell: ({ processors }) => <span class="quiet">{processors.map(({ id }) => id).join(' → ')}</span> },
+  { header: 'Whose', cell: ({ origin }) => <span class="tag">{ORIGIN_NAMES[origin]}</span> },
   { header: 'Takes', cell: ({ dataSourceSchema }) => dataSourceSchema },
   { header: 'Version', numeric: true, cell: ({ version }) => version },
   { header: 'Id', cell: ({ id }) => <CopyText text={id} label="template id" shown={shortId(id)} /> },

@@ -8,10 +8,11 @@ import { Loaded, Note } from '../../parts/Notes.tsx';
 import { Card, PageFrame } from '../../parts/Page.tsx';
 import { announce } from '../../shell/Announcer.tsx';
 import { go, href } from '../../shell/place.ts';
+import { isAdmin } from '../../shell/session.ts';
 import { ChainPicture } from '../streams/Chain.tsx';
 import { PatchDialog } from './PatchDialog.tsx';
 import { TemplateDialog } from './TemplateDialog.tsx';
-import { chainOfTemplate, remove, useTemplate } from './templates.ts';
+import { chainOfTemplate, ORIGIN_NAMES, remove, useTemplate } from './templates.ts';
 import { Versions } from './Versions.tsx';
 
 /** One template: its chain, what each processor is set to, and how it came to be so. */
@@ -27,6 +28,7 @@ export const TemplatePage = ({ id, query }: { readonly id: string; readonly quer
     <PageFrame
       title={newest.data?.name ?? 'Template'}
       above={<a href={href(['templates'])}>Templates</a>}
+      badge={newest.data && <span class="tag">{ORIGIN_NAMES[newest.data.origin]}</span>}
       lead={newest.data?.description}
       actions={newest.data && <Changes template={newest.data} onChanged={reload} />}
     >
@@ -90,24 +92,28 @@ const Changes = ({ template, onChanged }: { readonly template: Template; readonl
       <a class="button" href={href(['upload'], { template: template.id })}>
         Upload with it
       </a>
-      <button type="button" class="button" onClick={() => setOpen('json')}>
-        Edit JSON
-      </button>
+      {(template.origin !== 'built-in' || isAdmin.value) && (
+        <button type="button" class="button" onClick={() => setOpen('json')}>
+          Edit JSON
+        </button>
+      )}
       <button type="button" class="button primary" onClick={() => setOpen('patch')}>
         Patch
       </button>
-      <ConfirmButton
-        label="Delete"
-        danger
-        onConfirm={async () => {
-          await remove(template.id);
-          announce('Template deleted');
-          go(['templates']);
-        }}
-      >
-        A copy of a built-in template gives that back; a template of your own is gone for good. Streams that were made from it stay.
-        Built-in templates cannot be deleted.
-      </ConfirmButton>
+      {template.origin !== 'built-in' && (
+        <ConfirmButton
+          label={template.origin === 'copy' ? 'Delete copy' : 'Delete'}
+          danger
+          onConfirm={async () => {
+            await remove(template.id);
+            announce('Template deleted');
+            go(['templates']);
+          }}
+        >
+          {template.origin === 'copy' ? 'The built-in template takes its place again.' : 'It is gone for good.'} Streams that were made from
+          it stay.
+        </ConfirmButton>
+      )}
       {open === 'patch' && <PatchDialog template={template} onSaved={saved} onClose={close} />}
       {open === 'json' && <TemplateDialog template={template} onSaved={saved} onClose={close} />}
     </>

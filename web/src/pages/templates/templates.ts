@@ -7,6 +7,8 @@ import type { ChainNode } from '../streams/chainLayout.ts';
 
 const TEMPLATES = '/stream-configuration-service/api/v1/stream-configuration-templates';
 
+export const ORIGIN_NAMES: Readonly<Record<Template['origin'], string>> = { 'built-in': 'Built-in', copy: 'Your copy', own: 'Your own' };
+
 /** `null`: the newest version. */
 export const useTemplate = (id: string, version: string | null): Resource<Template> =>
   useResource({ key: JSON.stringify([id, version]), load: (signal) => getJson<Template>(of(id), { query: { version }, signal }) });
@@ -49,7 +51,7 @@ export const chainOfTemplate = ({ dataSourceSchema, processors }: Template): rea
     const { displayName, outputSchema } = processorDeclaration;
     const own: ChainNode = {
       ...{ kind: 'processor', id, after: previousProcessorId, title: id, tone: 'quiet' },
-      ...{ line: `gives ${outputSchema}`, more: `${displayName}: gives ${outputSchema}` },
+      ...{ line: `gives ${outputSchema.split('.').at(-1)}`, more: `${id}, ${displayName}: gives ${outputSchema}` },
     };
     const isLeaf = !processors.some((other) => other.previousProcessorId === id);
     if (!egress.sink && !isLeaf) return [own];

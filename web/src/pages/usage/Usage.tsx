@@ -1,7 +1,7 @@
-import { useState } from 'preact/hooks';
 import { SelectField, TextField } from '../../parts/Field.tsx';
 import { Empty, Loaded } from '../../parts/Notes.tsx';
 import { PageFrame } from '../../parts/Page.tsx';
+import { useDraft } from '../../parts/useDraft.ts';
 import { href, refine } from '../../shell/place.ts';
 import { isAdmin } from '../../shell/session.ts';
 import { ByPart } from './ByPart.tsx';
@@ -40,7 +40,7 @@ export const Usage = ({ query }: { readonly query: URLSearchParams }) => {
 };
 
 const Filters = ({ query }: { readonly query: URLSearchParams }) => {
-  const [subject, setSubject] = useState(query.get('subject') ?? '');
+  const [subject, setSubject] = useDraft(query.get('subject') ?? '');
   return (
     <form
       class="filters"
