@@ -8,8 +8,9 @@ import { SigningKeys } from './signingKeys.ts';
 import { Vault, VaultLocked } from './vault.ts';
 
 const KEY_BYTES = 32;
-/** A key destroyed on one node is used by no other for a second. */
+/** A key destroyed on one node is used by no other after a second: each keeps it for less, counted from before it was read. */
 const CACHE_MILLISECONDS = 900;
+const GONE_MILLISECONDS = 1_000;
 const CACHED_KEYS = 10_000;
 
 export interface KeysDeps {
@@ -80,7 +81,7 @@ class VaultKeys implements Keys {
     this.#erasures += 1;
     this.#subjects.delete(subject);
     // Until no other node has it any more: what is done next must not meet it.
-    if (this.#shared) await this.#clock.sleep(CACHE_MILLISECONDS);
+    if (this.#shared) await this.#clock.sleep(GONE_MILLISECONDS);
     return destroyed;
   }
 
@@ -122,10 +123,11 @@ class VaultKeys implements Keys {
   /** `null` once erased. */
   async #read(subject: string): Promise<Buffer | null | 'free'> {
     const erasures = this.#erasures;
+    const start = this.#clock.monotonic();
     const stored = await this.#vault.read(subjectId(subject));
     if (!stored) return 'free';
     if (stored.is === 'destroyed') return null;
-    if (erasures === this.#erasures) this.#subjects.set(subject, stored.secret);
+    if (erasures === this.#erasures) this.#subjects.set(subject, stored.secret, { start });
     return stored.secret;
   }
 }

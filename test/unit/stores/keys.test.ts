@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openEmbeddedDocuments } from '../../../src/stores/embedded/documents.ts';
 import { openKeys } from '../../../src/stores/openKeys.ts';
+import { eventually } from '../../eventually.ts';
 import { ManualClock } from '../../manualClock.ts';
 import { temporaryDirectory } from '../../temporaryDirectory.ts';
 
@@ -75,6 +76,48 @@ describe('subject keys', () => {
     await clock.advance(1_000);
     expect(await b.subjectKey('u', { create: true })).toBeNull();
     expect(await (await node()).subjectKey('u', { create: true })).toBeNull();
+  });
+
+  it('once destroyed are used by no node of several after a second, however slowly one was reading it at that moment', async () => {
+    const { vault, masterKey, clock } = await setUp();
+    await clock.advance(1_000);
+    let arrived = () => {};
+    const slow = new Proxy(vault, {
+      get:
+        (target, member: keyof typeof vault) =>
+        async (...args: [string, string, never]) => {
+          const answer = await (target[member] as (...args: unknown[]) => Promise<unknown>)(...args);
+          if (args[1] === 'subject/u') await new Promise<void>((resolve) => (arrived = resolve));
+          return answer;
+        },
+    });
+    const a = await openKeys({ vault, masterKey, clock, shared: true });
+    const b = await openKeys({ vault: slow, masterKey, clock, shared: true });
+    await a.subjectKey('u', { create: true });
+    const reading = b.subjectKey('u', { create: false });
+    await vault.listCollections('');
+    let gone = false;
+    const destroyed = a.destroySubjectKey('u').then(() => {
+      gone = true;
+    });
+    await eventually(async () => {
+      await clock.advance(100);
+      return a.isErased('u');
+    });
+    expect(gone).toBe(false);
+    await eventually(async () => {
+      await clock.advance(100);
+      return gone;
+    });
+    await destroyed;
+    arrived();
+    expect(await reading).toHaveLength(32);
+    const again = b.subjectKey('u', { create: false });
+    await eventually(() => {
+      arrived();
+      return Promise.race([again.then(() => true), vault.listCollections('').then(() => false)]);
+    });
+    expect(await again).toBeNull();
   });
 
   it('are not made for a subject that was erased before it had one', async () => {
