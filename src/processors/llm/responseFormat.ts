@@ -38,6 +38,8 @@ export const readFormat = (specification: string, promptId: string): ResponseFor
   const value = parsed(specification, promptId);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw wrong(promptId, 'no JSON Schema');
   const { $schema: _, $async: __, ...schema } = value;
+  // Makes, at the first call, what schemas are checked with: ended in the middle of that, it would refuse every schema from then on.
+  SCHEMAS.validateSchema({});
   try {
     return bounded(() => {
       if (SCHEMAS.validateSchema(schema) !== true) throw wrong(promptId, 'no JSON Schema');
