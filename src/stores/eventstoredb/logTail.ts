@@ -13,6 +13,8 @@ const KEPT_BYTES = 8 * 1_048_576;
 
 /** After a page at the head, the next one is read when so much time has gone by: more is likely to come, and pages cost less than subscriptions. */
 const PACE_MILLISECONDS = 5;
+/** After a live subscription was dropped. Never longer, however often it happens: pages do without it. */
+const DROPPED_MILLISECONDS = 50;
 
 interface LogTailDeps {
   readonly clock: Clock;
@@ -79,11 +81,11 @@ export class LogTail {
     while (!signal.aborted) {
       try {
         const { records, last } = await page(this.#read);
+        backoff.reset();
         this.#add(records, last);
         if (!last) continue;
         if (records.length > 0) await clock.sleep(PACE_MILLISECONDS);
-        else if ((await this.#wait()) === 'dropped') await backoff.pause(signal);
-        else backoff.reset();
+        else if ((await this.#wait()) === 'dropped') await clock.sleep(DROPPED_MILLISECONDS, signal).catch(() => undefined);
       } catch (error) {
         // What is away is looked for again; its connection says so in the log.
         if (!(error instanceof StoreUnavailable || error instanceof Away))
