@@ -17,13 +17,14 @@ import { openProjectionEngine } from './projections/engine/openProjectionEngine.
 import type { ProjectionEngine } from './projections/engine/projectionEngine.ts';
 import { openReadModels } from './projections/openReadModels.ts';
 import type { ReadModels } from './projections/readModels.ts';
+import { Backoff } from './stores/backoff.ts';
 import { ClosingOrder } from './stores/closingOrder.ts';
 import { openClusterStores } from './stores/clusterStores.ts';
 import type { DiskSpace } from './stores/diskSpace.ts';
 import type { Documents } from './stores/documents.ts';
 import { openEmbeddedStores } from './stores/embeddedStores.ts';
 import type { EventLog } from './stores/eventLog.ts';
-import type { EventStore } from './stores/eventStore.ts';
+import { type EventStore, StoreUnavailable } from './stores/eventStore.ts';
 import type { Keys } from './stores/keys.ts';
 import type { Leases } from './stores/leases.ts';
 import { type LiveReaders, openLiveReaders } from './stores/liveReaders.ts';
@@ -93,9 +94,21 @@ export const openStores = (config: Config, deps: PlatformDeps): Promise<Stores> 
     : openClusterStores({ ...config, ...deps, eventstoreUrl, mongodbUrl });
 };
 
-/** The platform on the stores that the settings name: see `openStores`. */
-export const openPlatform = async (config: Config, deps: PlatformDeps): Promise<Platform> =>
-  openPlatformOn(await openStores(config, deps), config, deps);
+/** The platform on the stores that the settings name: see `openStores`. A server that goes away meanwhile is waited for too. */
+export const openPlatform = async (config: Config, deps: PlatformDeps): Promise<Platform> => {
+  const backoff = new Backoff(deps.clock);
+  for (;;) {
+    try {
+      return await openPlatformOn(await openStores(config, deps), config, deps);
+    } catch (error) {
+      if (config.eventstoreUrl === null || !(error instanceof StoreUnavailable)) throw error;
+      if (backoff.first) deps.logger.warn({ error: error.message }, 'a store went away during the start; starting again');
+      await backoff.pause(NEVER);
+    }
+  }
+};
+
+const NEVER = new AbortController().signal;
 
 /** The platform on stores that are open; it closes them. Several may stand on the same ones, as nodes do. */
 const openPlatformOn = async (stores: Stores, config: Config, { clock, logger, tracing = noTracing }: PlatformDeps): Promise<Platform> => {

@@ -1,7 +1,7 @@
 import { type CredentialRecorded, type IssueDeps, issueCredential, revokeCredential, rotateCredential } from '../commands/credentials.ts';
 import type { AppendContext } from '../commands/handle.ts';
 import type { CredentialKind, Role } from '../domain/credentials.ts';
-import { notFound } from '../domain/problem.ts';
+import { notFound, unavailable } from '../domain/problem.ts';
 import type { CredentialDocument } from '../projections/credentials.ts';
 import type { ReadModels } from '../projections/readModels.ts';
 import type { CredentialDirectory } from './credentialDirectory.ts';
@@ -205,8 +205,10 @@ const existing = async ({ log, readModels }: CredentialRoutesDeps, { params }: A
   let document = await find();
   if (!document) {
     const head = await log.head();
-    if (head !== null) await readModels.waitFor(SHARED.reads, head);
+    const knowsAll = head === null || (await readModels.waitFor(SHARED.reads, head));
     document = await find();
+    // It may be among what the read model has not come to: that it is unknown cannot be said.
+    if (!document && !knowsAll) throw unavailable('The read models have not come so far yet; try again.');
   }
   if (!document || document.revoked) throw notFound('credential');
   return document;

@@ -8,6 +8,7 @@ import type { AppendContext, DomainEvent, EventMetadata, EventSchema, EventSchem
 import type { StoredEvent, WrittenEvent } from './eventStore.ts';
 import type { Keys } from './keys.ts';
 import { openPersonal, openPersonalAnywhere, type PersonalTree, personalTree, sealPersonal } from './personalMembers.ts';
+import { unreadableEvent } from './unreadableEvent.ts';
 
 export interface CodecDeps {
   readonly keys: Pick<Keys, 'subjectKey'>;
@@ -36,6 +37,8 @@ export interface Encoded {
   readonly recorded: Omit<RecordedEvent, 'position'>[];
   readonly head: StreamHead;
 }
+
+const NO_KEYS: SubjectKeys = new Map();
 
 const compiled = new WeakMap<EventSchemas, ReadonlyMap<string, Form>>();
 
@@ -111,26 +114,50 @@ export class Codec {
 
   /** A page: the keys of its subjects are read once. Rejects on an event of a newer version, and on a personal member that was tampered with. */
   async decode(events: readonly StoredEvent[]): Promise<RecordedEvent[]> {
+    const keys = await this.#keysOf(events);
+    return events.map((event) => this.#decode(event, keys));
+  }
+
+  /** As `decode`, for who follows the whole log: one event that cannot be read keeps nobody from the rest. */
+  async decodeEach(events: readonly StoredEvent[]): Promise<RecordedEvent[]> {
+    const keys = await this.#keysOf(events);
+    return events.map((event) => this.#decodeOrNot(event, keys));
+  }
+
+  async #keysOf(events: readonly StoredEvent[]): Promise<SubjectKeys> {
     const keys = new Map<string, Buffer | null>();
     for (const event of events) if (this.needsKey(event)) keys.set(String(event.metadata.subject), null);
     await Promise.all([...keys.keys()].map(async (subject) => keys.set(subject, await this.#keys.subjectKey(subject, { create: false }))));
-    return events.map((event) => this.decodeWith(event, keys));
+    return keys;
   }
 
-  /** As `decode`, without its page: for the followers of the log's end. */
+  #decodeOrNot(event: StoredEvent, keys: SubjectKeys): RecordedEvent {
+    try {
+      return this.#decode(event, keys);
+    } catch (error) {
+      return unreadableEvent(event, error);
+    }
+  }
+
+  /** As `decodeEach`, without its page: for the followers of the log's end. */
   async decodeOne(event: StoredEvent): Promise<RecordedEvent> {
     const subject = String(event.metadata.subject);
-    return this.decodeWith(event, new Map([[subject, await this.#keys.subjectKey(subject, { create: false })]]));
+    return this.#decodeOrNot(event, new Map([[subject, await this.#keys.subjectKey(subject, { create: false })]]));
   }
 
-  /** Whether `decodeWith` has to be given the key of the event's subject. */
+  /** As `decodeOne`, of an event that needs no key. */
+  decodeKeyless(event: StoredEvent): RecordedEvent {
+    return this.#decodeOrNot(event, NO_KEYS);
+  }
+
+  /** Whether the key of the event's subject is needed to decode it. */
   needsKey({ type, metadata }: StoredEvent): boolean {
     const form = this.#forms.get(type);
     return form !== undefined && (form.personal !== null || metadata.schemaVersion !== form.version);
   }
 
   /** Types that this program does not know are given as they are stored. */
-  decodeWith(event: StoredEvent, keys: SubjectKeys): RecordedEvent {
+  #decode(event: StoredEvent, keys: SubjectKeys): RecordedEvent {
     const metadata = asMetadata(event);
     const form = this.#forms.get(event.type);
     if (!form) return { ...event, metadata };

@@ -80,7 +80,9 @@ export interface EventLog {
     events: readonly DomainEvent[],
     context: AppendContext,
   ): Promise<Appended & { events: RecordedEvent[]; head: StreamHead }>;
+  /** Rejects on an event that cannot be read: it is of a newer version, or was tampered with. */
   readStream(eventStream: string, options?: ReadStreamOptions): Promise<RecordedEvent[]>;
+  /** As does `subscribe`, hands on an event that cannot be read as one whose `data` and `metadata` throw the reason: it concerns only who needs them. */
   readAll(options: ReadAllOptions): Promise<RecordedEvent[]>;
   subscribe(
     options: SubscribeOptions,

@@ -5,11 +5,9 @@ import { type Appended, type EventStore, StoreUnavailable, type SubscribeOptions
 /** How often an append whose outcome is unknown is repeated, with the same ids and the same expected revision: that tells how it ended. */
 const REPEATS = 2;
 
-const NO_KEYS: ReadonlyMap<string, Buffer | null> = new Map();
-
 /**
  * The log over a store. All events of one append carry the append's position. Besides the store's own errors, `append` rejects on a type
- * without schema or data that fail it, and reads on a personal member that was tampered with.
+ * without schema or data that fail it, and `readStream` on an event that cannot be read.
  */
 export const openEventLog = ({ store, ...deps }: CodecDeps & { readonly store: EventStore }): EventLog => {
   const codec = new Codec(deps);
@@ -21,7 +19,7 @@ export const openEventLog = ({ store, ...deps }: CodecDeps & { readonly store: E
       return { ...appended, events: encoded.recorded.map((event) => ({ ...event, position })), head: encoded.head };
     },
     readStream: async (eventStream, options) => codec.decode(await store.readStream(eventStream, options)),
-    readAll: async (options) => codec.decode(await store.readAll(options)),
+    readAll: async (options) => codec.decodeEach(await store.readAll(options)),
     subscribe: (options) => subscribe(store, codec, options),
     head: () => store.head(),
     readStored: (options) => store.readAll(options),
@@ -50,7 +48,7 @@ async function* subscribe(store: EventStore, codec: Codec, options: SubscribeOpt
     else
       yield {
         kind: 'event',
-        event: codec.needsKey(item.event) ? await codec.decodeOne(item.event) : codec.decodeWith(item.event, NO_KEYS),
+        event: codec.needsKey(item.event) ? await codec.decodeOne(item.event) : codec.decodeKeyless(item.event),
       };
   }
 }

@@ -22,8 +22,9 @@ export interface TestCluster {
 /** A node that is silent for so long is taken for dead, in milliseconds: more on a machine that others use too. */
 export const TTL = Number(process.env.TEST_LEASE_TTL_MS ?? 4_000);
 
-export const startCluster = async (more: Readonly<Record<string, string>> = {}): Promise<TestCluster> => {
-  const backends = await startBackends();
+/** `mongo`: default the MongoDB that `TEST_MONGODB_URL` names. */
+export const startCluster = async (more: Readonly<Record<string, string>> = {}, mongo?: string): Promise<TestCluster> => {
+  const backends = await startBackends(mongo);
   const dataDir = mkdtempSync(join(tmpdir(), 'tributary-cluster-'));
   const environment = {
     ...backends.environment,

@@ -19,6 +19,11 @@ export interface Acknowledged {
 }
 
 const sha256 = (data: string | Buffer): string => createHash('sha256').update(data).digest('hex');
+/** Whoever is told that the read models are behind sends the position with what it asks next. */
+const behind = ({ headers }: Answer): { headers: Record<string, string> } => {
+  const position = headers.get('tributary-position');
+  return { headers: position === null ? {} : { 'tributary-after': position } };
+};
 const oneOf = <T>(...choices: readonly [T, ...T[]]): T => choices[Math.floor(Math.random() * choices.length)] ?? choices[0];
 
 /** Callers that go on against whatever server is there, until they are told to stop. An answer that does not come is no acknowledgement. */
@@ -36,7 +41,7 @@ export class Load {
   /** Answers that no caller should have seen. */
   readonly surprises: string[] = [];
   answered = 0;
-  #url: string | null = null;
+  #urls: readonly string[] = [];
   #running = true;
   readonly #dynamicUrl: string;
   readonly #pause: number;
@@ -55,9 +60,9 @@ export class Load {
     this.#callers = Array.from({ length: callers }, () => this.#go());
   }
 
-  /** `null` while there is no server. */
-  pointAt(url: string | null): void {
-    this.#url = url;
+  /** Where the platform can be asked: each command goes to one of them. None while there is no server. */
+  pointAt(urls: readonly string[]): void {
+    this.#urls = urls;
   }
 
   async stop(): Promise<void> {
@@ -67,9 +72,9 @@ export class Load {
 
   async #go(): Promise<void> {
     while (this.#running) {
-      const url = this.#url;
+      const url = this.#urls[Math.floor(Math.random() * this.#urls.length)];
       try {
-        if (url === null) await new Promise((resolve) => setTimeout(resolve, 5));
+        if (url === undefined) await new Promise((resolve) => setTimeout(resolve, 5));
         else await this.#something(url);
         if (this.#pause > 0) await new Promise((resolve) => setTimeout(resolve, this.#pause));
       } catch (error) {
@@ -146,10 +151,10 @@ export class Load {
     this.acknowledged.secrets.set(id, sha256(secret));
     // From here until the answer either secret may be the one that holds.
     this.acknowledged.secrets.delete(id);
-    const rotated = this.#expect(await call(url, `${path}/${id}/rotate`, { method: 'POST' }), 'rotate');
+    const rotated = this.#expect(await call(url, `${path}/${id}/rotate`, { method: 'POST', ...behind(issued) }), 'rotate');
     if (rotated === null) return;
     this.acknowledged.secrets.set(id, sha256(rotated.body.secret));
-    if (Math.random() < 0.5 && this.#expect(await call(url, `${path}/${id}`, { method: 'DELETE' }), 'revoke'))
+    if (Math.random() < 0.5 && this.#expect(await call(url, `${path}/${id}`, { method: 'DELETE', ...behind(rotated) }), 'revoke'))
       this.acknowledged.revoked.add(id);
   }
 

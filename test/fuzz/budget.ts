@@ -1,5 +1,50 @@
+import fc from 'fast-check';
+import { expect } from 'vitest';
+import type { Answer } from '../e2e/client.ts';
+
 /** Seconds that each fuzz test runs: short in the suite, FUZZ_SECONDS by hand (`npm run fuzz -- --minutes 10`). */
-export const fuzzSeconds = (): number => Number(process.env.FUZZ_SECONDS ?? 40);
+export const fuzzSeconds = (inTheSuite: number): number => Number(process.env.FUZZ_SECONDS ?? inTheSuite);
 
 /** What makes a run repeatable: shown when it starts, and given again with `npm run fuzz -- --seed`. */
 export const fuzzSeed = (): number => Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31));
+
+/** Of the targets that fast-check drives; with the one that Schemathesis drives about a minute in all. */
+const SECONDS = 5;
+
+/** What a test of `tries` must be given, milliseconds: a failure is made smaller for as long again. */
+export const FUZZ_TIMEOUT = { timeout: 3 * fuzzSeconds(SECONDS) * 1_000 + 120_000 };
+
+/** Tries after which the next seed is taken: a failure is told with the seed that it came of. */
+const ROUND = 25;
+
+/** As many tries as the time allows; at least one. */
+export const tries = async <T>(given: fc.Arbitrary<T>, holds: (given: T) => Promise<void>): Promise<void> => {
+  const [seed, seconds] = [fuzzSeed(), fuzzSeconds(SECONDS)];
+  const deadline = performance.now() + seconds * 1_000;
+  const isOver = (): boolean => done > 0 && performance.now() > deadline;
+  let done = 0;
+  const property = fc.asyncProperty(given, async (one) => {
+    if (isOver()) return;
+    await holds(one);
+    done += 1;
+  });
+  for (let round = 0; !isOver(); round += 1) await fc.assert(property, { seed: seed + round, numRuns: ROUND });
+  console.log(`${done} tries in ${seconds} s, seed ${seed}`);
+};
+
+/** A 2xx, or a refusal in the documented shape that is not the server's fault. */
+export const expectNoFault = ({ status, body, text }: Answer): void => {
+  if (status < 300) return;
+  expect([status, text], 'no fault of the server').toSatisfy(() => status < 500 && status >= 400);
+  expectErrorShape(status, body);
+};
+
+export const expectErrorShape = (status: number, body: unknown): void => {
+  expect(body).toMatchObject({
+    statusCode: status,
+    title: expect.any(String),
+    message: expect.any(String),
+    internalErrorName: expect.stringMatching(/^[A-Z_]+$/),
+    nestedErrors: expect.any(Array),
+  });
+};

@@ -22,9 +22,10 @@ export const lagOf = async (
   now: number,
 ): Promise<{ lagEvents: number; lagSeconds: number }> => {
   if (head === null || (position !== null && position >= head)) return { lagEvents: 0, lagSeconds: 0 };
-  const [next] = await log.readAll({ after: position, limit: 1 });
+  const [next] = await log.readStored({ after: position, limit: 1 });
   if (!next) return { lagEvents: 0, lagSeconds: 0 };
-  const lagSeconds = Math.max(0, (now - Date.parse(next.metadata.time)) / 1_000);
+  // One that has no time cannot be read, and is not waited for.
+  const lagSeconds = Math.max(0, (now - Date.parse(String(next.metadata.time))) / 1_000 || 0);
   let counted = 0;
   let after = position;
   while (counted < COUNTED_EVENTS) {

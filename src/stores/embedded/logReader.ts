@@ -1,7 +1,7 @@
 import Database from 'libsql';
-import type { JsonObject } from '../../json.ts';
 import type { EventFilter } from '../eventFilter.ts';
 import type { EventText, Position, StoredEvent, SubscribeOptions } from '../eventStore.ts';
+import { storedObject } from '../unreadableEvent.ts';
 
 /** A column order that `toEvent` relies on. */
 const COLUMNS = 'position, event_stream, revision, recorded_at, id, type, metadata, data';
@@ -165,16 +165,7 @@ const toEvent = ([rowid, eventStream, revision, recordedAt, id, type, metadata, 
     position: toPosition(rowid),
     id,
     type,
-    data: objectOf(data),
-    metadata: objectOf(metadata),
+    data: storedObject(data),
+    metadata: storedObject(metadata),
   },
 });
-
-/** `append` wrote an object; what is no JSON was changed in the file, and must not keep the rest from being read. */
-const objectOf = (text: string): JsonObject => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return { $unreadable: text };
-  }
-};

@@ -1,6 +1,7 @@
 import type { ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
 import type { JsonObject } from '../../json.ts';
 import type { EventText, Position, StoredEvent } from '../eventStore.ts';
+import { storedObject } from '../unreadableEvent.ts';
 import { toPosition } from './position.ts';
 
 /** An event as the server sent it. Its JSON is parsed when it is first wanted, once for all who follow. */
@@ -31,10 +32,9 @@ export class EventRecord {
     this.#metadata = this.foreign ? '' : textOf(metadata);
   }
 
-  /** Throws when data or metadata are not JSON objects: they were changed, or written by something else. */
   get event(): StoredEvent {
     const { id, eventStream, type, revision, position } = this;
-    this.#event ??= { id, eventStream, type, revision, position, data: parsed(this.#data), metadata: parsed(this.#metadata) };
+    this.#event ??= { id, eventStream, type, revision, position, data: storedObject(this.#data), metadata: storedObject(this.#metadata) };
     return this.#event;
   }
 
@@ -50,12 +50,3 @@ export class EventRecord {
 }
 
 const textOf = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString();
-
-const parsed = (text: string): JsonObject => {
-  const value: unknown = JSON.parse(text);
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new Error('an event whose data or metadata are not a JSON object');
-  }
-  // What JSON.parse gives for an object.
-  return value as JsonObject;
-};

@@ -202,6 +202,19 @@ describe('older versions', () => {
     await log.append('x-1', NEW, [{ type: 'Noted', data: { note: { text: 'x' } } }], by);
     await expect(on(first).readStream('x-1')).rejects.toThrow('was written by a newer version');
   });
+
+  test('of a newer program stop only who needs what they say, in pages and in subscriptions', async () => {
+    const { log, on } = opened(third);
+    await log.append('x-1', NEW, [{ type: 'Noted', data: { note: { text: 'x' } } }], by);
+    const reading = new AbortController();
+    const [page] = await on(first).readAll({ after: null, limit: 10 });
+    const { value: item } = await on(first).subscribe({ after: null, signal: reading.signal })[Symbol.asyncIterator]().next();
+    reading.abort();
+    for (const event of [page, item?.kind === 'event' ? item.event : undefined]) {
+      expect([event?.type, event?.eventStream, event?.revision]).toEqual(['Noted', 'x-1', 0n]);
+      expect(() => event?.data).toThrow('was written by a newer version');
+    }
+  });
 });
 
 test('a subscription gives events as pages do, and says when it has caught up', async () => {

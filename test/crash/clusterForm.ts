@@ -1,0 +1,81 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startCluster, type TestNode } from '../cluster/node.ts';
+import { startMongo } from '../fakes/mongodb/start.ts';
+import type { Form } from './form.ts';
+import { type KillPoint, killAt, untilKilled } from './killing.ts';
+
+/** What works behind them is missing until the next kill, and is then replaced. */
+const FLEET = ['http', 'http', 'projections,policies', 'processors,delivery'] as const;
+/** Each kill finds some work under way: a command takes far longer here than on one process. */
+const RANDOM_MILLISECONDS = [1_000, 5_000] as const;
+
+/** Whatever a node tells anybody, a caller or a store, goes through these. */
+const KILL_POINTS: readonly KillPoint[] = [
+  { name: 'before a write to a socket', calls: 'write,writev', within: 1000 },
+  { name: 'before a write of several pieces to a socket', calls: 'writev', within: 150 },
+  { name: 'before what a socket has is read', calls: 'read', within: 500 },
+];
+
+/** In memory where there is such a folder: the stores survive, and the test is not about their disk. */
+const MEMORY = '/dev/shm';
+
+interface Place {
+  readonly roles: string;
+  node: TestNode | null;
+}
+
+/**
+ * Nodes over a fake EventStoreDB and FerretDB, which live on: one of the nodes is killed, chosen at random, while the load goes on at the others.
+ * `traced`: every second kill is at a named point.
+ */
+export const clusterForm = async (settings: Readonly<Record<string, string>>, traced: boolean): Promise<Form> => {
+  const directory = mkdtempSync(join(existsSync(MEMORY) ? MEMORY : tmpdir(), 'tributary-mongodb-'));
+  const mongo = await startMongo({ directory });
+  const cluster = await startCluster(settings, mongo.url);
+  const places: readonly Place[] = FLEET.map((roles) => ({ roles, node: null }));
+
+  const start = async (): Promise<void> => {
+    await Promise.all(
+      places.map(async (place) => {
+        place.node ??= await cluster.node(place.roles);
+      }),
+    );
+  };
+
+  return {
+    environment: cluster.environment,
+    patience: 300_000,
+    start,
+    urls: () => places.flatMap(({ roles, node }) => (roles === 'http' && node ? [node.url] : [])),
+    victim: async (turn) => {
+      const before = performance.now();
+      await start();
+      const whole = Math.round(performance.now() - before);
+      const place = places[Math.floor(Math.random() * places.length)];
+      const node = place?.node;
+      if (!place || !node?.process.pid) throw new Error('all nodes run');
+      const point = (traced && turn % 2 === 0 && KILL_POINTS[(turn / 2) % KILL_POINTS.length]) || null;
+      return {
+        name: `${place.roles}, ${point?.name ?? 'at a random moment'}; all had been ready in ${whole} ms`,
+        killed: async () => {
+          if (point) await killAt(point, node.process.pid ?? 0);
+          await untilKilled(node, point, RANDOM_MILLISECONDS);
+          place.node = null;
+        },
+      };
+    },
+    stop: async () => {
+      const codes = await Promise.all(places.map(({ node }) => node?.stop()));
+      for (const place of places) place.node = null;
+      const wrong = codes.filter((code) => code !== undefined && code !== 0);
+      if (wrong.length > 0) throw new Error(`nodes ended with ${wrong.join(', ')}`);
+    },
+    close: async () => {
+      await cluster.stop();
+      await mongo.stop();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+};

@@ -1,0 +1,121 @@
+import { createHash } from 'node:crypto';
+import { expect } from 'vitest';
+import { systemClock } from '../../src/clock.ts';
+import { loadGroup } from '../../src/commands/groups.ts';
+import { readConfig } from '../../src/config.ts';
+import { topicId } from '../../src/domain/streamConfiguration.ts';
+import { silentLogger } from '../../src/logger.ts';
+import { openPlatform, type Platform } from '../../src/platform.ts';
+import { allProjections } from '../../src/projections/all.ts';
+import type { CredentialDocument } from '../../src/projections/credentials.ts';
+import { digestOf } from '../../src/projections/engine/digest.ts';
+import type { GroupDocument } from '../../src/projections/groups.ts';
+import type { StreamDocument } from '../../src/projections/streams.ts';
+import type { StoredEvent } from '../../src/stores/eventStore.ts';
+import { verifyChain } from '../../src/stores/hashChain.ts';
+import { PING_TEMPLATE } from '../e2e/client.ts';
+import type { Form } from './form.ts';
+import type { Acknowledged } from './load.ts';
+import { type NaiveView, naiveFold } from './naiveFold.ts';
+
+/** Opens the stores of a platform that has stopped, and holds the log against what was acknowledged, and the read models against the log. */
+export const examine = async ({ environment, patience }: Form, acknowledged: Acknowledged): Promise<void> => {
+  const platform = await openPlatform(readConfig(environment), { clock: systemClock, logger: silentLogger });
+  const events = await allEvents(platform);
+  const naive = naiveFold(events);
+  expect([...naive.unknown]).toEqual([]);
+  checkAcknowledged(naive, acknowledged);
+  await checkChains(events);
+  await checkBytes(platform, naive, acknowledged);
+
+  const live = new AbortController();
+  await platform.engine.start(live.signal);
+  await platform.engine.whenReady();
+  const head = await platform.log.head();
+  if (head)
+    expect(
+      await platform.readModels.waitFor(
+        allProjections.map(({ name }) => name),
+        head,
+        patience,
+      ),
+    ).toBe(true);
+  const before = await digests(platform);
+  await platform.engine.rebuild('all');
+  expect(await digests(platform), 'the views equal a rebuild').toEqual(before);
+  await checkViews(platform, naive);
+  live.abort();
+  await platform.engine.finished();
+  await platform.close();
+  console.log(`${events.length} events, ${naive.streams.size} streams, ${acknowledged.uploads.size} of them acknowledged: all there`);
+};
+
+const allEvents = async ({ store }: Platform): Promise<StoredEvent[]> => {
+  const events: StoredEvent[] = [];
+  for (;;) {
+    const page = await store.readAll({ after: events.at(-1)?.position ?? null, limit: 1000 });
+    if (page.length === 0) return events;
+    events.push(...page);
+  }
+};
+
+const checkAcknowledged = (
+  { streams, credentials, templates, endpoints }: NaiveView,
+  { uploads, cancels, secrets, revoked, templates: saved, deletedTemplates, switched }: Acknowledged,
+): void => {
+  for (const [streamId, { bytes, sha256 }] of uploads) {
+    expect(streams.get(streamId)?.upload, `the upload of ${streamId}`).toEqual({ bytes, sha256 });
+    const outcome = streams.get(streamId);
+    if (!cancels.has(streamId) && !outcome?.canceled) expect(outcome?.state, `stream ${streamId}`).toBe('COMPLETED');
+  }
+  for (const streamId of cancels) expect(streams.get(streamId)?.canceled, `the cancel of ${streamId}`).toBe(true);
+  for (const [id, hash] of secrets) if (!revoked.has(id)) expect([hash, null], `credential ${id}`).toContain(credentials.get(id));
+  for (const id of revoked) expect(credentials.get(id), `revoked credential ${id}`).toBeNull();
+  for (const [id, version] of saved) expect(templates.get(id)?.version, `template ${id}`).toBeGreaterThanOrEqual(version);
+  for (const [id, enabled] of switched) expect(endpoints.get(id), `endpoint ${id}`).toBe(enabled);
+  for (const id of deletedTemplates) expect(templates.get(id)?.deleted, `deleted template ${id}`).toBe(true);
+};
+
+const checkChains = async (events: readonly StoredEvent[]): Promise<void> => {
+  expect(await verifyChain(events)).toEqual({ ok: true, checked: events.length, firstBroken: null });
+};
+
+/** What an echo gave back is what was sent, wherever the stream came to COMPLETED. */
+const checkBytes = async ({ topics, readModels }: Platform, { streams }: NaiveView, { uploads }: Acknowledged): Promise<void> => {
+  for (const [streamId, { sha256, template }] of uploads) {
+    if (template !== PING_TEMPLATE || streams.get(streamId)?.state !== 'COMPLETED') continue;
+    const document = await readModels.getFresh<StreamDocument>('streams', streamId, `stream-${streamId}`);
+    const sink = document?.stream.configuration.dataSinks.echo?.topic ?? '';
+    const hash = createHash('sha256');
+    for await (const { data } of topics.read(topicId(sink))) hash.update(data);
+    expect(hash.digest('hex'), `what ${streamId} gave back`).toBe(sha256);
+  }
+};
+
+const digests = async ({ views, engine }: Platform): Promise<Record<string, string>> =>
+  Object.fromEntries(
+    await Promise.all(allProjections.map(async ({ name }) => [name, await digestOf(views, engine.served(name).collection)])),
+  );
+
+const checkViews = async ({ log, readModels }: Platform, { streams, groups, credentials }: NaiveView): Promise<void> => {
+  expect(await readModels.count('streams')).toBe(streams.size);
+  const runs = [...streams.values()].reduce((sum, { processors }) => sum + Object.keys(processors).length, 0);
+  expect(await readModels.count('usageRecords')).toBe(runs);
+  for (const [streamId, naive] of streams) {
+    const document = await readModels.get<StreamDocument>('streams', streamId);
+    expect(document?.stream.state, `state of ${streamId}`).toBe(naive.state);
+    const processors = document?.processors.map(({ processorId, state }) => [processorId, state]) ?? [];
+    expect(Object.fromEntries(processors), `processors of ${streamId}`).toEqual(naive.processors);
+  }
+  for (const [groupId, naive] of groups) {
+    const document = await readModels.get<GroupDocument>('groups', groupId);
+    expect([document?.state, document?.streamsCount], `group ${groupId}`).toEqual([naive.state, naive.members.size]);
+    const members = (await loadGroup(log, groupId))?.members.entries().map(([streamId]) => streamId);
+    expect(members?.sort(), `members of ${groupId}`).toEqual([...naive.members].sort());
+  }
+  for (const [id, hash] of credentials) {
+    const document = await readModels.get<CredentialDocument>('credentials', id);
+    if (hash === null) expect(document?.revoked, `credential ${id}`).toBe(true);
+    else expect(document?.secretHash, `credential ${id}`).toBe(hash);
+  }
+};

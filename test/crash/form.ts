@@ -1,0 +1,24 @@
+/** What is killed, and when. */
+export interface Victim {
+  readonly name: string;
+  /** Resolves when it is gone. */
+  killed(): Promise<void>;
+}
+
+/** A platform that is killed piece by piece and started again on what it had stored. */
+export interface Form {
+  /** What finds its stores: settings of `readConfig`. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** How long it may take to finish what was left undone, milliseconds. */
+  readonly patience: number;
+  /** Starts whatever is not running; resolves when all of it answers. */
+  start(): Promise<void>;
+  /** Where it can be asked now. */
+  urls(): readonly string[];
+  /** Chooses what dies next, and at which moment; resolves when that runs, with all the rest. */
+  victim(turn: number): Promise<Victim>;
+  /** In order: rejects when a process ends with anything but 0. */
+  stop(): Promise<void>;
+  /** Kills what runs still, and removes the stores. */
+  close(passed: boolean): Promise<void>;
+}
