@@ -85,7 +85,8 @@ class DocumentSlots implements Slots {
   }
 
   async free(subject: string, streamId: string): Promise<void> {
-    const found = (known: Known): number | undefined => [...known].find(([, holder]) => holder === streamId)?.[0];
+    // The last one: of two nodes that took one for the same stream, each gives back its own, which says who has the upload.
+    const found = (known: Known): number | undefined => [...known].findLast(([, holder]) => holder === streamId)?.[0];
     let known = await this.#knownOf(subject);
     let n = found(known);
     if (n === undefined) {

@@ -96,3 +96,12 @@ test('a store that fails leaves nothing reserved', async () => {
   documents.create = create;
   expect(await slots.take('u', 'a')).toBe(true);
 });
+
+test('of two nodes that took one for the same stream, the one that gives it back leaves that of the other', async () => {
+  const documents = new MemoryDocuments();
+  const [one, other] = ['one', 'other'].map((name) => openSlots({ documents, limit: 3, node: async () => name }));
+  await one?.take('u', 'a');
+  await other?.take('u', 'a');
+  await other?.free('u', 'a');
+  expect([await one?.takenBy('one'), await one?.takenBy('other')]).toEqual([[{ subject: 'u', streamId: 'a' }], []]);
+});
