@@ -25,8 +25,8 @@ h2{font-size:1.35rem;margin:2.5rem 0 .5rem}h3{font-size:1.05rem;margin:1.5rem 0 
 .summary{font-weight:600;margin:.25rem 0}
 table{border-collapse:collapse;width:100%;margin:.5rem 0;font-size:.9rem;display:block;overflow-x:auto}
 th,td{text-align:left;vertical-align:top;padding:.35rem .9rem .35rem 0;border-bottom:1px solid var(--line)}
-th{font-weight:600}th code{white-space:nowrap}td ul{margin:0;padding-left:1rem}td:empty{padding:0}
+th{font-weight:600}th,td{overflow-wrap:anywhere}th code{white-space:nowrap}td ul{margin:0;padding-left:1rem}td:empty{padding:0}
 .method{display:inline-block;min-width:3.6em;font:600 .72rem/1.5 ui-monospace,Menlo,monospace;text-align:center;border-radius:4px;padding:0 .4em;color:#fff;background:#5b6474}
 .get{background:#0b5cad}.post{background:#18743c}.put{background:#8a5a00}.patch{background:#6b4bb8}.delete{background:#b3261e}.event{background:#0f6b6b}
-@media(max-width:48rem){.columns{display:block}nav{position:static;max-height:none;border-right:0;border-bottom:1px solid var(--line)}main{padding:1rem}}
+@media(max-width:48rem){.columns{display:block}nav{position:static;max-height:none;border-right:0;border-bottom:1px solid var(--line)}main{padding:1rem}th code{white-space:normal}table{display:table}th,td{padding-right:.5rem}}
 `;

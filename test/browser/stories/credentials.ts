@@ -31,6 +31,11 @@ export const credentialStories = (given: () => Site): void => {
       await page.getByRole('button', { name: 'I have kept it' }).click();
 
       await row.getByRole('button', { name: 'Revoke' }).click();
+      await page.keyboard.press('Escape');
+      await expect
+        .poll(() => row.getByRole('button', { name: 'Revoke' }).evaluate((button) => button === document.activeElement))
+        .toBe(true);
+      await row.getByRole('button', { name: 'Revoke' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
       await row.waitFor({ state: 'detached' });
       await expect.poll(() => works(second)).toBe(401);

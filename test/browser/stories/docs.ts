@@ -46,6 +46,13 @@ export const docsStories = (site: () => Site): void => {
       const page = await site().visit({ key: null, context: { colorScheme, viewport: { width: 390, height: 844 } } });
       await page.goto(`${site().url}/docs`);
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+      // What scrolls by itself, the keyboard has to reach.
+      const unreachable = await page.evaluate(() =>
+        [...document.querySelectorAll<HTMLElement>('table')]
+          .filter((one) => one.scrollWidth > one.clientWidth + 1)
+          .map((one) => one.innerText.slice(0, 80)),
+      );
+      expect(unreachable).toEqual([]);
       // A hundred sections are made by the same functions: a few of each kind tell as much, in a tenth of the time.
       await page.evaluate(() => {
         for (const kind of ['.operation', '.schema']) for (const section of [...document.querySelectorAll(kind)].slice(4)) section.remove();

@@ -4,9 +4,12 @@ import { useResource } from './useResource.ts';
 
 const PATH = '/stream-configuration-service/api/v1/stream-configuration-templates';
 const PAGE = 100;
+// Until they are known once: many pages want their names.
+const AGAIN_MILLISECONDS = 5_000;
 
 /** All templates that the caller can use. */
-export const useTemplates = () => useResource({ key: 'templates', load: allTemplates });
+export const useTemplates = () =>
+  useResource({ key: 'templates', load: allTemplates, every: (templates) => (templates ? null : AGAIN_MILLISECONDS) });
 
 const allTemplates = async (signal: AbortSignal): Promise<readonly Template[]> => {
   const templates: Template[] = [];

@@ -10,14 +10,19 @@ interface DialogProps {
   readonly children: ComponentChildren;
 }
 
-/** A modal window, open as long as it is there. Escape closes it; the browser keeps the focus inside and gives it back. */
+/** A modal window, open as long as it is there. Escape closes it; the focus stays inside, and goes back to where it was. */
 export const Dialog = ({ title, onClose, children }: DialogProps) => {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => {
     const dialog = element.current;
+    const before = document.activeElement;
     dialog?.showModal();
-    return () => dialog?.close();
+    return () => {
+      dialog?.close();
+      // It goes from the page before the browser has given the focus back.
+      if (before instanceof HTMLElement) setTimeout(() => before.focus());
+    };
   }, []);
   return (
     <dialog

@@ -57,6 +57,8 @@ export const TextField = ({ label, value, onInput, hint, error, type = 'text', a
         {...rest}
         // Preact types each kind of input apart; those of TextType take the same attributes.
         type={type as 'text'}
+        // Else a form with 0.5 in it is never sent: whole numbers are what browsers take by themselves.
+        step={type === 'number' ? 'any' : undefined}
         value={value}
         autocomplete={autocomplete}
         onInput={(event) => onInput(event.currentTarget.value)}

@@ -62,6 +62,7 @@ export class SocketGateway {
     access: 'open',
     responses: {
       101: { description: 'The WebSocket protocol.' },
+      401: { description: 'The handshake has no credential, or a wrong one.' },
       426: { description: 'Asked without an upgrade.', headers: ['Upgrade'] },
     },
     handle: async () => {

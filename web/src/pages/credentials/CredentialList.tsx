@@ -113,11 +113,12 @@ const columnsOf = (changes: Changes): readonly Column<CredentialResource>[] => [
       </>
     ),
   },
-  { header: 'Kind', cell: ({ kind }) => KIND_NAMES[kind] },
+  { header: 'Kind', cell: ({ kind }) => <span class="whole">{KIND_NAMES[kind]}</span> },
   { header: 'Role', cell: ({ role }) => role },
   {
     header: 'Client id',
-    cell: ({ clientId }) => (clientId === undefined ? <span class="quiet">none</span> : <CopyText text={clientId} label="client id" />),
+    cell: ({ clientId }) =>
+      clientId === undefined ? <span class="quiet">none</span> : <CopyText text={clientId} label="client id" shown={shortId(clientId)} />,
   },
   { header: 'Owner', cell: ({ subject }) => <CopyText text={subject} label="owner id" shown={shortId(subject)} /> },
   { header: 'Issued', cell: ({ createdTimestamp }) => <Time at={createdTimestamp} /> },
