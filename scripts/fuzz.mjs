@@ -7,8 +7,8 @@ import { parseArgs } from 'node:util';
 
 const HELP = `npm run fuzz -- [--minutes 1] [--seed N] [NAME ...]
 
-Sends generated input to a real server and looks at what comes back. NAME is a file of test/fuzz, such as http; default: all, one after the
-other, which share the minutes.
+Sends generated input to a real server and looks at what comes back. NAME is one of http, websocket, multipart, patches, audit, events;
+default: all, one after the other, which share the minutes.
 
   --minutes N   how long in all (default 1 each)
   --seed N      repeats the run that told this seed
