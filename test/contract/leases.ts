@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import type { Clock } from '../../src/clock.ts';
 import { silentLogger } from '../../src/logger.ts';
 import type { Documents } from '../../src/stores/documents.ts';
 import { StoreUnavailable } from '../../src/stores/eventStore.ts';
@@ -13,8 +14,13 @@ export const leasesContract = (open: () => Promise<Documents>): void => {
   let documents: Documents;
   let clock: ManualClock;
 
-  const node = async (holder: string, { exclusive = false, on = documents } = {}) => {
-    const leases = await openLeases({ documents: on, clock, holder, ttlMilliseconds: TTL, exclusive, logger: silentLogger });
+  const node = async (holder: string, { exclusive = false, on = documents, ahead = 0 } = {}) => {
+    const own: Clock = {
+      now: () => clock.now() + ahead,
+      monotonic: () => clock.monotonic(),
+      sleep: (milliseconds, signal) => clock.sleep(milliseconds, signal),
+    };
+    const leases = await openLeases({ documents: on, clock: own, holder, ttlMilliseconds: TTL, exclusive, logger: silentLogger });
     onTestFinished(() => leases.close());
     return leases;
   };
@@ -73,8 +79,11 @@ export const leasesContract = (open: () => Promise<Documents>): void => {
       expect((await a.list()).filter(({ name }) => name === 'x')).toEqual([{ name: 'x', epoch: second.epoch, holder: 'b' }]);
     });
 
-    it('of many who try at once at most one gets it', async () => {
-      const nodes = await Promise.all(Array.from({ length: 8 }, (_, n) => node(`${n}`)));
+    it.each([
+      ['whose clocks agree', 0],
+      ['whose clocks differ, so that each counts from another epoch', 7],
+    ])('of many who try at once, %s, at most one gets it', async (_, apart) => {
+      const nodes = await Promise.all(Array.from({ length: 8 }, (_, n) => node(`${n}`, { ahead: n * apart })));
       for (let round = 0; round < 5; round += 1) {
         const got = (await Promise.all(nodes.flatMap((leases) => [leases.tryAcquire('x'), leases.tryAcquire('x')]))).filter(Boolean);
         expect(got.length).toBeLessThanOrEqual(1);
