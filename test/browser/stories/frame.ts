@@ -221,6 +221,10 @@ export const everyPageStories = (given: () => Site): void => {
         expect(await accessibilityFaults(page), place).toEqual([]);
         expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), place).toBe(true);
         expect(await textsOutsideOfPictures(page), place).toEqual([]);
+        expect(
+          await page.evaluate(() => [...document.querySelectorAll('.table-frame')].every((one) => one.scrollWidth <= one.clientWidth)),
+          place,
+        ).toBe(true);
       }
     });
   });
