@@ -65,6 +65,12 @@ export const documentsContract = (open: () => Promise<Documents>): void => {
       expect(await documents.readCheckpoint('projection/items@1')).toBeNull();
     });
 
+    it('is refused with an older epoch when it has no document too', async () => {
+      await write([], 7, 3);
+      await expect(write([], 8, 2)).rejects.toThrow(StaleEpoch);
+      expect(await documents.readCheckpoint('projection/items@1')).toEqual(checkpoint(7, 3));
+    });
+
     it('is refused with an older epoch than the stored one', async () => {
       await write([], 7, 3);
       await expect(write([wrote('a', 8, {})], 8, 2)).rejects.toThrow(StaleEpoch);
