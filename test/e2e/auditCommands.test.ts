@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { eventually } from '../eventually.ts';
+import { eventually, PATIENCE } from '../eventually.ts';
 import { call, PING_TEMPLATE, streamEnd, upload } from './client.ts';
 import { isClusterForm } from './clusterForm.ts';
 import { type RunningServer, startServer } from './server.ts';
 
 // Each command is a process of its own, on a machine that may be busy.
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 60_000 * PATIENCE });
 
 let server: RunningServer;
 let streamId = '';

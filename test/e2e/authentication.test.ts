@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { eventually } from '../eventually.ts';
+import { eventually, PATIENCE } from '../eventually.ts';
 import { type Answer, type Call, call } from './client.ts';
 import { startInProcess } from './inProcess.ts';
 import { ADMIN_KEY, CLIENT_ID, CLIENT_SECRET } from './server.ts';
@@ -79,7 +79,7 @@ describe('the credential service', () => {
   test('issues an API key for a given subject, with an expiry that holds', async () => {
     const { url } = await startInProcess();
     const subject = randomUUID();
-    const expiresTimestamp = new Date(Date.now() + 700).toISOString();
+    const expiresTimestamp = new Date(Date.now() + 700 * PATIENCE).toISOString();
     const { body } = await issue(url, { kind: 'api-key', label: 'k', role: 'admin', subject, expiresTimestamp });
     expect(body).toMatchObject({ subject, expiresTimestamp });
     expect(body.clientId).toBeUndefined();

@@ -1,3 +1,5 @@
+import { PATIENCE } from '../eventually.ts';
+import { isClusterForm } from './clusterForm.ts';
 import { ADMIN_KEY } from './server.ts';
 
 export interface Answer {
@@ -15,14 +17,24 @@ export interface Call {
   readonly body?: RequestInit['body'] | object;
   /** Default: the bootstrap API key; `null` sends none. */
   readonly key?: string | null;
+  /** Whether a 503 of the whole platform is what the test is about. */
+  readonly expects503?: boolean;
 }
 
+/** The servers that stand in for the stores of the cluster form are slow on a busy machine, and answered with 503: repeat it. */
+const REPEATS = isClusterForm ? 5 : 0;
+
 /** One request, its whole answer, and the JSON in it when there is some. */
-export const call = async (
-  base: string,
-  path: string,
-  { method = 'GET', headers = {}, body, key = ADMIN_KEY }: Call = {},
-): Promise<Answer> => {
+export const call = async (base: string, path: string, options: Call = {}): Promise<Answer> => {
+  for (let left = REPEATS; ; left -= 1) {
+    const answer = await callOnce(base, path, options);
+    const away = answer.status === 503 && answer.body?.internalErrorName?.startsWith('GENERAL_');
+    if (!away || left <= 0 || options.expects503) return answer;
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+  }
+};
+
+const callOnce = async (base: string, path: string, { method = 'GET', headers = {}, body, key = ADMIN_KEY }: Call): Promise<Answer> => {
   const json = body !== undefined && typeof body === 'object' && Object.getPrototypeOf(body) === Object.prototype;
   const init: RequestInit = {
     method,
@@ -54,14 +66,15 @@ export const upload = (base: string, query: Readonly<Record<string, string>>, bo
 export const getStream = (base: string, streamId: string, options?: Call): Promise<Answer> =>
   call(base, `/stream-service/api/v1/streams/${streamId}`, options);
 
-/** Asks for the stream until it is COMPLETED or FAILED; answers it. */
+/** Asks for the stream until it is COMPLETED or FAILED; answers it. Waits `milliseconds` times `PATIENCE`. */
 // biome-ignore lint/suspicious/noExplicitAny: as Answer.body
 export const streamEnd = async (base: string, streamId: string, milliseconds = 15_000): Promise<any> => {
-  const deadline = performance.now() + milliseconds;
+  const deadline = performance.now() + milliseconds * PATIENCE;
   for (;;) {
     const { body, status } = await getStream(base, streamId);
     if (status === 200 && body.state !== 'READY') return body;
-    if (performance.now() > deadline) throw new Error(`stream ${streamId} is still ${status} ${body?.state} after ${milliseconds} ms`);
+    if (performance.now() > deadline)
+      throw new Error(`stream ${streamId} is still ${status} ${body?.state} after ${milliseconds * PATIENCE} ms`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 };

@@ -12,6 +12,12 @@ const EMBEDDED_ONLY = {
   'system calls': 'what is synced to disk is a matter of the stores',
 } as const;
 
+/** Files that are not run in the cluster form at all. */
+export const EMBEDDED_FILES = {
+  backup: 'the command copies a data directory; servers have backups of their own, and the command says so',
+  moving: 'it starts both forms itself, and moves from one to the other',
+} as const;
+
 /** For `test.skipIf` and `describe.skipIf`. */
 export const embeddedOnly = (_reason: keyof typeof EMBEDDED_ONLY): boolean => isClusterForm;
 
@@ -31,6 +37,8 @@ export const startBackends = async (mongo = process.env.TEST_MONGODB_URL): Promi
     EVENTSTORE_URL: eventStore.url,
     MONGODB_URL: `${mongo.replace(/\/$/, '')}/t${randomUUID().replaceAll('-', '')}`,
     MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
+    // Nobody is taken for dead because the machine is busy, and fewer leases are renewed.
+    LEASE_TTL_MS: '20000',
   };
   return { eventStore, environment };
 };

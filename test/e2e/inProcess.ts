@@ -15,6 +15,7 @@ import type { Logger } from '../../src/logger.ts';
 import { silentLogger } from '../../src/logger.ts';
 import { openPlatform, type Platform } from '../../src/platform.ts';
 import { allProjections } from '../../src/projections/all.ts';
+import { isClusterForm, startBackends } from './clusterForm.ts';
 import { ADMIN_KEY, CLIENT_ID, CLIENT_SECRET } from './server.ts';
 
 export interface InProcess {
@@ -25,13 +26,14 @@ export interface InProcess {
   stop(): Promise<void>;
 }
 
-/** Authentication, health and `extra` routes over real HTTP on the real embedded stores, in this process. */
+/** Authentication, health and `extra` routes over real HTTP in this process, on the real stores of the form that is tested. */
 export const startInProcess = async (
   extra: (platform: Platform) => readonly Route[] = () => [],
   logger: Logger = silentLogger,
 ): Promise<InProcess> => {
   const dataDir = mkdtempSync(join(tmpdir(), 'tributary-e2e-'));
-  const platform = await openPlatform(readConfig({ DATA_DIR: dataDir }), { clock: systemClock, logger });
+  const backends = isClusterForm ? await startBackends() : null;
+  const platform = await openPlatform(readConfig({ DATA_DIR: dataDir, ...backends?.environment }), { clock: systemClock, logger });
   const { engine, log, readModels, keys } = platform;
   const running = new AbortController();
   await engine.start(running.signal);
@@ -62,6 +64,7 @@ export const startInProcess = async (
     running.abort();
     await engine.finished();
     await platform.close();
+    await backends?.eventStore.stop();
     rmSync(dataDir, { recursive: true, force: true });
   };
   try {

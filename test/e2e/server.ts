@@ -12,6 +12,8 @@ export const CLIENT_SECRET = 'test-client-secret-0123456789abcdef';
 
 export interface RunningServer {
   readonly url: string;
+  /** The addresses of all its processes, that one first. */
+  readonly nodes: readonly string[];
   readonly dataDir: string;
   /** What a `tributary` command needs to find its stores. */
   readonly environment: Readonly<Record<string, string>>;
@@ -38,15 +40,17 @@ export interface ServerOptions {
 export const startServer = async ({ environment = {}, dataDir, under = [] }: ServerOptions = {}): Promise<RunningServer> => {
   const directory = dataDir ?? freshDirectory();
   const common = { DATA_DIR: directory, ...(isClusterForm ? (await backendsOf(directory)).environment : {}) };
-  const roles = isClusterForm ? CLUSTER_ROLES : [null];
+  // Who names roles wants one node with those.
+  const roles = isClusterForm && environment.ROLES === undefined ? CLUSTER_ROLES : [null];
   const launched = roles.map((role) => launch({ ...settings(common), ...environment, ...(role && { ROLES: role }) }, role ? [] : under));
   const kill = async () => void (await Promise.all(launched.map((one) => one.kill())));
   onTestFinishedIfTesting(kill);
   const [first] = launched;
   if (!first) throw new Error('a server has a process');
-  const [url = ''] = await Promise.all(launched.map(({ ready }) => ready));
+  const nodes = await Promise.all(launched.map(({ ready }) => ready));
   return {
-    url,
+    url: nodes[0] ?? '',
+    nodes,
     dataDir: directory,
     environment: { PATH: process.env.PATH ?? '', ...common },
     process: first.process,
