@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { describeSettings } from '../../src/config.ts';
 import { allProjections } from '../../src/projections/all.ts';
-import { eventually } from '../eventually.ts';
+import { eventually, PATIENCE } from '../eventually.ts';
 import { temporaryDirectory } from '../temporaryDirectory.ts';
 import { call, getStream, PING_TEMPLATE, streamEnd, upload } from './client.ts';
-import { embeddedOnly, isClusterForm } from './clusterForm.ts';
+import { embeddedOnly } from './clusterForm.ts';
 import { launch } from './launch.ts';
 import { ADMIN_KEY, CLIENT_ID, CLIENT_SECRET, settings, startServer } from './server.ts';
 
@@ -17,7 +17,7 @@ const tributary = (words: readonly string[], environment: Record<string, string>
   spawnSync(process.execPath, ['bin/tributary.js', ...words], {
     env: { PATH: process.env.PATH, ...environment },
     encoding: 'utf8',
-    timeout: isClusterForm ? 60_000 : 15_000,
+    timeout: 15_000 * PATIENCE,
   });
 
 describe('starting', () => {

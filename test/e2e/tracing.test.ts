@@ -5,6 +5,7 @@ import { chatAnswer, startStubEngine } from '../fakes/engineServer.ts';
 import { TraceReceiver } from '../fakes/traceReceiver.ts';
 import { Receiver } from '../receiver.ts';
 import { call, streamEnd, TEXT_TEMPLATE, upload } from './client.ts';
+import { isClusterForm } from './clusterForm.ts';
 import { type ServerOptions, startServer } from './server.ts';
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
@@ -63,11 +64,13 @@ test('spans of a request, its appends, its runs and its deliveries are sent to t
   const named = (name: string) => spans.find((span) => span.name === name);
   const request = named('POST /http-gateway/api/v1/upload');
   expect(request).toMatchObject({ parentSpanId: SPAN, attributes: { 'http.response.status_code': 200, 'http.request.method': 'POST' } });
+  // Which span began it is known on the node of the request; on another, what follows is in the same trace.
+  const beneath = isClusterForm ? { traceId: TRACE } : { parentSpanId: request?.spanId };
   const run = named('run LLM_PROCESSING');
-  expect(run).toMatchObject({ parentSpanId: request?.spanId, attributes: { 'tributary.stream_id': streamId } });
+  expect(run).toMatchObject({ ...beneath, attributes: { 'tributary.stream_id': streamId } });
   expect(parseTraceparent(String(engine))?.spanId).toBe(run?.spanId);
   const delivery = named('deliver stream.completed');
-  expect(delivery).toMatchObject({ parentSpanId: request?.spanId, attributes: { 'http.response.status_code': 204 } });
+  expect(delivery).toMatchObject({ ...beneath, attributes: { 'http.response.status_code': 204 } });
   expect(parseTraceparent(String(hook))?.spanId).toBe(delivery?.spanId);
   const appended = spans.filter(({ name }) => name === 'append stream').map(({ attributes }) => attributes['tributary.event_types']);
   expect(appended).toEqual(expect.arrayContaining(['StreamCreated', 'UploadCompleted']));
