@@ -1,3 +1,4 @@
+import type { Clock } from '../../clock.ts';
 import type { Documents } from '../../stores/documents.ts';
 
 const COLLECTION = 'runs';
@@ -6,25 +7,29 @@ const MOST = 1_000_000;
 /** Ids of the streams that are not known to have ended: so that a restart finds them without reading the log from its start. */
 export class OpenRuns {
   readonly #documents: Documents;
+  readonly #clock: Clock;
 
-  constructor(documents: Documents) {
+  constructor(documents: Documents, clock: Clock) {
     this.#documents = documents;
+    this.#clock = clock;
   }
 
   ensure(): Promise<void> {
-    return this.#documents.ensureCollection({ name: COLLECTION, indexes: [] });
+    return this.#documents.ensureCollection({ name: COLLECTION, indexes: [['since']] });
   }
 
   async opened(streamIds: Iterable<string>): Promise<void> {
-    await Promise.all([...streamIds].map((streamId) => this.#documents.create(COLLECTION, streamId, {})));
+    const since = this.#clock.now();
+    await Promise.all([...streamIds].map((streamId) => this.#documents.create(COLLECTION, streamId, { since })));
   }
 
   async ended(streamIds: Iterable<string>): Promise<void> {
     await Promise.all([...streamIds].map((streamId) => this.#documents.remove(COLLECTION, streamId)));
   }
 
-  /** All of them, in one reading: pages would shift under what other nodes write. */
+  /** All of them, the oldest first, in one reading: pages would shift under what other nodes write. */
   async all(): Promise<string[]> {
-    return (await this.#documents.find(COLLECTION, { limit: MOST })).map(({ id }) => id);
+    const orderBy = [{ member: 'since', direction: 'asc' }] as const;
+    return (await this.#documents.find(COLLECTION, { orderBy, limit: MOST })).map(({ id }) => id);
   }
 }

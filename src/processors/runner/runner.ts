@@ -57,7 +57,7 @@ class ChainRunner implements Runner {
   constructor(deps: RunnerDeps) {
     this.#deps = deps;
     this.#runs = new ActiveRuns(deps);
-    this.#open = new OpenRuns(deps.documents);
+    this.#open = new OpenRuns(deps.documents, deps.clock);
   }
 
   active(): number {
