@@ -8,6 +8,8 @@ import { type KillPoint, killAt, untilKilled } from './killing.ts';
 
 /** What works behind them is missing until the next kill, and is then replaced. */
 const FLEET = ['http', 'http', 'projections,policies', 'processors,delivery'] as const;
+/** A busy FerretDB answers late, and a node that loses its leases to that does no work: the test is about nodes that die. */
+const LEASE_TTL_MS = process.env.TEST_LEASE_TTL_MS ?? '30000';
 /** Each kill finds some work under way: a command takes far longer here than on one process. */
 const RANDOM_MILLISECONDS = [1_000, 5_000] as const;
 
@@ -33,7 +35,7 @@ interface Place {
 export const clusterForm = async (settings: Readonly<Record<string, string>>, traced: boolean): Promise<Form> => {
   const directory = mkdtempSync(join(existsSync(MEMORY) ? MEMORY : tmpdir(), 'tributary-mongodb-'));
   const mongo = await startMongo({ directory });
-  const cluster = await startCluster(settings, mongo.url);
+  const cluster = await startCluster({ LEASE_TTL_MS, ...settings }, mongo.url);
   const places: readonly Place[] = FLEET.map((roles) => ({ roles, node: null }));
 
   const start = async (): Promise<void> => {
