@@ -32,6 +32,7 @@ export const credentialStories = (given: () => Site): void => {
 
       await row.getByRole('button', { name: 'Revoke' }).click();
       await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
       await expect
         .poll(() => row.getByRole('button', { name: 'Revoke' }).evaluate((button) => button === document.activeElement))
         .toBe(true);
