@@ -31,6 +31,7 @@ export const credentialStories = (given: () => Site): void => {
       await page.getByRole('button', { name: 'I have kept it' }).click();
 
       await row.getByRole('button', { name: 'Revoke' }).click();
+      await page.getByRole('button', { name: 'Keep' }).waitFor();
       await page.keyboard.press('Escape');
       await page.getByRole('dialog').waitFor({ state: 'detached' });
       await expect
