@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { call, PING_TEMPLATE, streamEnd, TEXT_TEMPLATE, upload } from '../e2e/client.ts';
 import { CLIENT_ID, CLIENT_SECRET, startServer } from '../e2e/server.ts';
@@ -12,7 +12,7 @@ import { fuzzSeconds, fuzzSeed } from './budget.ts';
 import { type Known, schemathesisConfig } from './schemathesisConfig.ts';
 
 /** Where `.ci/run` puts it; else the one on the PATH. */
-const COMMANDS = [process.env.SCHEMATHESIS, join('.venv', 'bin', 'schemathesis'), 'schemathesis'];
+const COMMANDS = [process.env.SCHEMATHESIS, resolve('.venv', 'bin', 'schemathesis'), 'schemathesis'];
 const command = COMMANDS.find((one) => one && spawnSync(one, ['--version']).status === 0);
 const ENDPOINTS = '/notification-service/api/v1/webhook-endpoints';
 

@@ -109,7 +109,7 @@ describe('PUT', () => {
     expect((await me.put(forged)).body).toEqual(body);
     const builtin = (await me.get(TRANSCRIPTION)).body;
     const copy = await me.put({ ...builtin, id: null });
-    expect(copy.body).toEqual({ ...builtin, id: copy.body.id, version: 1 });
+    expect(copy.body).toEqual({ ...builtin, id: copy.body.id, version: 1, origin: 'own' });
   });
 
   test('of an unknown id, of another’s and of a built-in one by a user is 403', async () => {
