@@ -146,7 +146,8 @@ describe('on a stopped data directory', () => {
     const rebuilt = await run('projections', 'rebuild', 'groups', '--json');
     expect([rebuilt.stderr, JSON.parse(rebuilt.stdout)]).toMatchObject(['', [{ name: 'groups', state: 'live', lagEvents: 0 }]]);
     expect((await run('projections', 'rebuild')).code).toBe(2);
-    expect((await run('projections', 'drop')).stdout).toContain('Nothing to drop');
+    // With other nodes, old documents stay a moment for those that have not seen the new ones yet.
+    expect((await run('projections', 'drop')).stdout).toContain(isClusterForm ? 'Dropped' : 'Nothing to drop');
     expect(JSON.parse((await run('projections', 'drop', '--json')).stdout)).toEqual([]);
     expect((await run('audit', 'verify')).code).toBe(0);
   });
