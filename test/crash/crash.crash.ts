@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { StoredEvent } from '../../src/stores/eventStore.ts';
 import { call } from '../e2e/client.ts';
@@ -105,5 +106,3 @@ const everyStreamEnds = async (form: Form): Promise<void> => {
     await wait(500);
   }
 };
-
-const wait = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));

@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Launched } from '../e2e/launch.ts';
 
 /** A moment in a process's work, as the system call that it never gets to make. */
@@ -50,5 +51,3 @@ export const untilKilled = async (
   await Promise.race([exited ?? Promise.resolve(), moment]);
   await kill();
 };
-
-const wait = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));

@@ -1,4 +1,5 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
 import { type Answer, call, PING_TEMPLATE, TEXT_TEMPLATE, upload } from '../e2e/client.ts';
 import { toggle } from './webhooks.ts';
 
@@ -74,9 +75,9 @@ export class Load {
     while (this.#running) {
       const url = this.#urls[Math.floor(Math.random() * this.#urls.length)];
       try {
-        if (url === undefined) await new Promise((resolve) => setTimeout(resolve, 5));
+        if (url === undefined) await wait(5);
         else await this.#something(url);
-        if (this.#pause > 0) await new Promise((resolve) => setTimeout(resolve, this.#pause));
+        if (this.#pause > 0) await wait(this.#pause);
       } catch (error) {
         // The server died under the call: whatever it was, it was not acknowledged.
         if (!(error instanceof TypeError)) throw error;

@@ -102,7 +102,8 @@ describe('of a person who is erased, nothing is readable afterwards', () => {
     const ids = Array.from({ length: 4 }, () => crypto.randomUUID());
     const uploads = ids.map((id) => openUpload(someone, id));
     const pouring = setInterval(() => {
-      for (const { sent } of uploads.slice(0, 3)) if (!sent.destroyed && !sent.writableNeedDrain) sent.write(PLANTED.repeat(isClusterForm ? 50 : 2_000));
+      for (const { sent } of uploads.slice(0, 3))
+        if (!sent.destroyed && !sent.writableNeedDrain) sent.write(PLANTED.repeat(isClusterForm ? 50 : 2_000));
     }, 5);
     onTestFinished(() => clearInterval(pouring));
     uploads[3]?.sent.write(PLANTED);

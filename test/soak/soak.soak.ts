@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { lineChart } from '../../bench/chart.ts';
 import { Load } from '../crash/load.ts';
@@ -98,5 +99,3 @@ const chart = (samples: readonly Sample[]): string => {
     panel('lag of the slowest read model, events', ({ lag }) => lag),
   ]);
 };
-
-const wait = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,6 +9,7 @@ import { silentLogger } from '../../../src/logger.ts';
 import { openPlatform, type Platform } from '../../../src/platform.ts';
 import type { StoredEvent } from '../../../src/stores/eventStore.ts';
 import { verifyChain } from '../../../src/stores/hashChain.ts';
+import { canTrace } from '../../crash/killing.ts';
 import { naiveFold } from '../../crash/naiveFold.ts';
 import { call, PING_TEMPLATE, upload } from '../../e2e/client.ts';
 import { startServer } from '../../e2e/server.ts';
@@ -37,7 +37,7 @@ interface Image {
   readonly view: ReturnType<typeof naiveFold>;
 }
 
-const hasStrace = spawnSync('strace', ['-f', '--seccomp-bpf', '-o', '/dev/null', 'true']).status === 0;
+const hasStrace = canTrace();
 if (!hasStrace && process.env.CI !== 'true') console.log('skipped: needs strace, and the right to trace');
 
 /** SIGKILL cannot show that a sync is missing: what was written stays in the kernel. So the system calls are looked at. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Stream, StreamComponents } from '../../../web/src/api/types.ts';
-import { type Box, chainOf, layOut } from '../../../web/src/pages/streams/chainLayout.ts';
+import { chainOf } from '../../../web/src/pages/streams/chainOf.ts';
+import { type Box, layOut } from '../../../web/src/parts/chainLayout.ts';
 
 /** id, what it reads, whether it is a sink. */
 type Link = readonly [id: string, reads: string | null, sink: boolean];

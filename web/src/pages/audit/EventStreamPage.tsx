@@ -1,11 +1,11 @@
 import { useId, useState } from 'preact/hooks';
+import { Differences } from '../../parts/Differences.tsx';
 import { TextField } from '../../parts/Field.tsx';
 import { JsonText } from '../../parts/JsonText.tsx';
 import { Loaded } from '../../parts/Notes.tsx';
 import { Card, PageFrame } from '../../parts/Page.tsx';
 import { href, refine } from '../../shell/place.ts';
 import { useEventStream } from './audit.ts';
-import { Differences } from './Differences.tsx';
 import { VerifyButton } from './Verify.tsx';
 
 /** An event stream as it was at a revision or at a time, and what the event there has changed. */

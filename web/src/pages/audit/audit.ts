@@ -1,6 +1,7 @@
 import { getJson } from '../../api/request.ts';
 import type { Json, JsonObject } from '../../api/types.ts';
 import { type Resource, useResource } from '../../api/useResource.ts';
+import type { Change } from '../../parts/Differences.tsx';
 import { href } from '../../shell/place.ts';
 
 const BASE = '/audit-service/api/v1';
@@ -21,12 +22,6 @@ export interface LogPage {
   readonly content: readonly LogEvent[];
   /** Where the next page begins; `null` at the end. */
   readonly next: string | null;
-}
-
-export interface Change {
-  readonly op: string;
-  readonly path: string;
-  readonly value?: Json;
 }
 
 export interface EventStreamState {

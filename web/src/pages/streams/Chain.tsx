@@ -1,65 +1,8 @@
 import type { Stream, StreamComponents } from '../../api/types.ts';
-import { useWidth } from '../../parts/useWidth.ts';
-import { type Box, type ChainNode, chainOf, layOut } from './chainLayout.ts';
+import { ChainPicture } from '../../parts/ChainPicture.tsx';
+import { chainOf } from './chainOf.ts';
 
 /** The chain of a stream, with what each part is doing. */
 export const Chain = ({ stream, components }: { readonly stream: Stream; readonly components: StreamComponents }) => (
   <ChainPicture nodes={chainOf(stream, components)} />
 );
-
-/** The data source, the processors that read it and each other, and the sinks that keep what they give. */
-export const ChainPicture = ({ nodes }: { readonly nodes: readonly ChainNode[] }) => {
-  const { ref, width } = useWidth<HTMLDivElement>(800);
-  const { boxes, edges, height } = layOut(nodes, width);
-  return (
-    <div ref={ref} class="chain">
-      <svg width={width} height={height} role="img" aria-label={inWords(nodes)}>
-        <defs>
-          <marker id="arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto-start-reverse">
-            <path d="M0 0 8 4 0 8z" class="chain-arrow" />
-          </marker>
-        </defs>
-        {edges.map((path) => (
-          <path key={path} class="chain-edge" d={path} marker-end="url(#arrow)" />
-        ))}
-        {boxes.map((box) => (
-          <Node key={`${box.node.kind} ${box.node.id}`} box={box} />
-        ))}
-      </svg>
-    </div>
-  );
-};
-
-const Node = ({ box: { node, x, y, width, height } }: { readonly box: Box }) => (
-  <g class={`chain-node ${node.kind} ${node.tone}`}>
-    <title>{node.more}</title>
-    <rect x={x + 0.5} y={y + 0.5} width={width - 1} height={height - 1} rx={node.kind === 'sink' ? height / 2 : 8} />
-    {node.kind === 'sink' ? (
-      <text x={x + width / 2} y={y + height / 2 + 4} text-anchor="middle" class="chain-small">
-        {node.line}
-      </text>
-    ) : (
-      <>
-        <text x={x + 14} y={y + 24} class="chain-name">
-          {fitting(node.title, 17)}
-        </text>
-        <circle cx={x + 18} cy={y + 39} r={4} />
-        <text x={x + 28} y={y + 43} class="chain-small">
-          {fitting(node.line, 21)}
-        </text>
-      </>
-    )}
-  </g>
-);
-
-/** A text of SVG neither wraps nor ends by itself; the whole of it is in the title. */
-const fitting = (text: string, letters: number): string => (text.length <= letters ? text : `${text.slice(0, letters - 1)}…`);
-
-const inWords = (nodes: readonly ChainNode[]): string =>
-  nodes
-    .map((node) => {
-      if (node.kind === 'source') return `Data source: ${node.line}`;
-      if (node.kind === 'sink') return `sink of ${node.after}: ${node.line}`;
-      return `${node.title} reads ${node.after ?? 'the data source'}: ${node.line}`;
-    })
-    .join('; ');

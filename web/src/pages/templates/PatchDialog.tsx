@@ -2,11 +2,10 @@ import { useState } from 'preact/hooks';
 import type { Template } from '../../api/types.ts';
 import { useAction } from '../../api/useAction.ts';
 import { Dialog } from '../../parts/Dialog.tsx';
+import { type Change, Differences } from '../../parts/Differences.tsx';
 import { ErrorNote } from '../../parts/Notes.tsx';
+import { type Patches, PatchForm } from '../../parts/PatchForm.tsx';
 import { isAdmin } from '../../shell/session.ts';
-import type { Change } from '../audit/audit.ts';
-import { Differences } from '../audit/Differences.tsx';
-import { type Patches, PatchForm } from '../upload/PatchForm.tsx';
 import { changesBetween, patch } from './templates.ts';
 
 interface PatchDialogProps {

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { Template, TemplateProcessor } from '../../api/types.ts';
+import { ChainPicture } from '../../parts/ChainPicture.tsx';
 import { CopyText } from '../../parts/CopyText.tsx';
 import { type Column, DataTable } from '../../parts/DataTable.tsx';
 import { ConfirmButton } from '../../parts/Dialog.tsx';
@@ -9,7 +10,6 @@ import { Card, PageFrame } from '../../parts/Page.tsx';
 import { announce } from '../../shell/Announcer.tsx';
 import { go, href } from '../../shell/place.ts';
 import { isAdmin } from '../../shell/session.ts';
-import { ChainPicture } from '../streams/Chain.tsx';
 import { PatchDialog } from './PatchDialog.tsx';
 import { TemplateDialog } from './TemplateDialog.tsx';
 import { chainOfTemplate, ORIGIN_NAMES, remove, useTemplate } from './templates.ts';

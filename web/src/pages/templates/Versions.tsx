@@ -1,9 +1,9 @@
 import type { Template } from '../../api/types.ts';
+import { Differences } from '../../parts/Differences.tsx';
 import { SelectField } from '../../parts/Field.tsx';
 import { Loaded } from '../../parts/Notes.tsx';
 import { Card } from '../../parts/Page.tsx';
 import { refine } from '../../shell/place.ts';
-import { Differences } from '../audit/Differences.tsx';
 import { changesBetween, useTemplate } from './templates.ts';
 
 /** Which version is shown, and what it has changed. */

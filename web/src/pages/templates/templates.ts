@@ -2,8 +2,8 @@ import { compare } from 'fast-json-patch';
 import { getJson, send } from '../../api/request.ts';
 import type { Json, JsonObject, Template } from '../../api/types.ts';
 import { type Resource, useResource } from '../../api/useResource.ts';
-import type { Change } from '../audit/audit.ts';
-import type { ChainNode } from '../streams/chainLayout.ts';
+import type { ChainNode } from '../../parts/chainLayout.ts';
+import type { Change } from '../../parts/Differences.tsx';
 
 const TEMPLATES = '/stream-configuration-service/api/v1/stream-configuration-templates';
 

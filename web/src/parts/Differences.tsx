@@ -1,5 +1,12 @@
-import { type Column, DataTable } from '../../parts/DataTable.tsx';
-import type { Change } from './audit.ts';
+import type { Json } from '../api/types.ts';
+import { type Column, DataTable } from './DataTable.tsx';
+
+/** One operation of a JSON Patch. */
+export interface Change {
+  readonly op: string;
+  readonly path: string;
+  readonly value?: Json;
+}
 
 /** A JSON Patch, a line each. */
 export const Differences = ({ changes }: { readonly changes: readonly Change[] }) =>

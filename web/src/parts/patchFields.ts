@@ -1,5 +1,5 @@
-import type { Json, JsonObject, JsonSchema, Template, TemplateProcessor } from '../../api/types.ts';
-import { titleOf } from '../../parts/SchemaForm.tsx';
+import type { Json, JsonObject, JsonSchema, Template, TemplateProcessor } from '../api/types.ts';
+import { titleOf } from './SchemaForm.tsx';
 
 /** One thing about a processor that an upload may change. */
 export interface PatchField {
