@@ -1,20 +1,30 @@
-// Builds the MongoDB-compatible server of the tests and prints where its binary is. The first time takes some minutes (modules are
-// downloaded, SQLite is compiled); afterwards the binary is found again as long as the sources are the same.
+// Builds the MongoDB-compatible servers of the tests, FerretDB as it was published and with look-ups by index (indexed.mjs), and prints where
+// their binaries are, a line each. The first time takes some minutes (modules are downloaded, SQLite is compiled); afterwards they are found
+// again as long as the sources are the same.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { INDEXED_SOURCES, writeIndexed } from './indexed.mjs';
 
 const sources = dirname(fileURLToPath(import.meta.url));
 const cache = join(sources, '../../../node_modules/.cache/tributary');
 
-const digest = ['go.mod', 'go.sum', 'main.go'].reduce((hash, file) => hash.update(readFileSync(join(sources, file))), createHash('sha256'));
-const binary = join(cache, `mongodb-${digest.digest('hex').slice(0, 16)}`);
-const lock = `${binary}.lock`;
+const digestOf = (files) =>
+  files
+    .reduce((hash, file) => hash.update(readFileSync(file)), createHash('sha256'))
+    .digest('hex')
+    .slice(0, 16);
+const own = ['go.mod', 'go.sum', 'main.go'].map((file) => join(sources, file));
+const published = join(cache, `mongodb-${digestOf(own)}`);
+const indexed = join(cache, `mongodb-indexed-${digestOf([...own, ...INDEXED_SOURCES])}`);
+const lock = `${published}.lock`;
 
 const STALE_MILLISECONDS = 15 * 60_000;
 const pause = (milliseconds) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
+
+const isBuilt = () => existsSync(published) && existsSync(indexed);
 
 const isAlive = (pid) => {
   try {
@@ -32,7 +42,7 @@ const takeLock = () => {
     } catch (error) {
       if (error.code !== 'EEXIST') throw error;
     }
-    if (existsSync(binary)) return;
+    if (isBuilt()) return;
     try {
       if (!isAlive(Number(readFileSync(lock, 'utf8'))) || Date.now() - statSync(lock).mtimeMs > STALE_MILLISECONDS)
         rmSync(lock, { force: true });
@@ -43,23 +53,38 @@ const takeLock = () => {
   }
 };
 
-const build = () => {
+const build = (binary, options) => {
+  if (existsSync(binary)) return;
   const unfinished = `${binary}.${process.pid}`;
-  const { status, error } = spawnSync('go', ['build', '-trimpath', '-buildvcs=false', '-ldflags=-s -w', '-o', unfinished, '.'], {
-    cwd: sources,
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
+  const { status, error } = spawnSync(
+    'go',
+    ['build', '-trimpath', '-buildvcs=false', '-ldflags=-s -w', ...options, '-o', unfinished, '.'],
+    {
+      cwd: sources,
+      stdio: ['ignore', 'ignore', 'inherit'],
+    },
+  );
   if (status !== 0) throw new Error(`go build failed${error ? `: ${error.message}` : ''}`);
   renameSync(unfinished, binary);
 };
 
-if (!existsSync(binary)) {
+const buildIndexed = () => {
+  const directory = mkdtempSync(join(cache, 'ferretdb-'));
+  try {
+    build(indexed, [`-modfile=${writeIndexed(directory)}`]);
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+};
+
+if (!isBuilt()) {
   mkdirSync(cache, { recursive: true });
   takeLock();
   try {
-    if (!existsSync(binary)) build();
+    build(published, []);
+    if (!existsSync(indexed)) buildIndexed();
   } finally {
     rmSync(lock, { force: true });
   }
 }
-console.log(binary);
+console.log(`${published}\n${indexed}`);

@@ -40,7 +40,8 @@ func run(arguments []string) error {
 		Listener:  ferretdb.ListenerConfig{TCP: address},
 		Logger:    slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError})),
 		Handler:   "sqlite",
-		SQLiteURL: "file:" + directory + "/",
+		// Its files outlive it, and need not outlive the machine.
+		SQLiteURL: "file:" + directory + "/?_pragma=synchronous(off)",
 	})
 	if err != nil {
 		return err

@@ -32,16 +32,25 @@ export interface FakeMongo {
   stop(): Promise<void>;
 }
 
-let built: Promise<string> | undefined;
+/** Paths of programs. */
+interface Binaries {
+  readonly published: string;
+  readonly indexed: string;
+}
 
-const binary = (): Promise<string> => {
-  built ??= promisify(execFile)(process.execPath, [BUILD ?? ''], { timeout: MONGO_BUILD_TIMEOUT }).then(({ stdout }) => stdout.trim());
+let built: Promise<Binaries> | undefined;
+
+const binaries = (): Promise<Binaries> => {
+  built ??= promisify(execFile)(process.execPath, [BUILD ?? ''], { timeout: MONGO_BUILD_TIMEOUT }).then(({ stdout }) => {
+    const [published = '', indexed = ''] = stdout.split('\n');
+    return { published, indexed };
+  });
   return built;
 };
 
 /** Whether FerretDB can be had here; builds it when it has to. */
 export const goIsHere = async (): Promise<boolean> =>
-  binary().then(
+  binaries().then(
     () => true,
     () => false,
   );
@@ -54,9 +63,18 @@ export const fakeMongoIsHere = async (): Promise<boolean> => {
   return false;
 };
 
-/** Starts a server on a free port, or on `port`. Its data lie in `directory` (default: a new one, which goes with it). */
-export const startMongo = async ({ directory, port = 0 }: { directory?: string; port?: number } = {}): Promise<FakeMongo> => {
-  const program = await binary();
+export interface MongoOptions {
+  /** Where its data lie; default: a new one, which goes with it. */
+  readonly directory?: string;
+  /** Default: a free one. */
+  readonly port?: number;
+  /** FerretDB as nobody here has touched it, which reads a whole collection for each look-up; else with look-ups by index (`indexed.mjs`). */
+  readonly asPublished?: boolean;
+}
+
+export const startMongo = async ({ directory, port = 0, asPublished = false }: MongoOptions = {}): Promise<FakeMongo> => {
+  const { published, indexed } = await binaries();
+  const program = asPublished ? published : indexed;
   const files = directory ?? mkdtempSync(join(tmpdir(), 'tributary-mongodb-'));
   let { child, url } = await launch(program, files, `127.0.0.1:${port}`);
   const kill = async (): Promise<void> => {
