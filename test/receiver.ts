@@ -37,13 +37,13 @@ export class Receiver {
   readonly #answering = new Map<string, Answering>();
   readonly received: ReceivedWebhook[] = [];
 
-  private constructor() {
+  private constructor(keeps: boolean) {
     this.#server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
       request.on('end', () => {
         const webhook = new ReceivedWebhook(request.url ?? '', request.headers, Buffer.concat(chunks).toString());
-        this.received.push(webhook);
+        if (keeps) this.received.push(webhook);
         const answer = this.#answering.get(webhook.path);
         if (answer) answer(webhook, response, request);
         else response.writeHead(204).end();
@@ -52,8 +52,9 @@ export class Receiver {
     this.#server.on('connection', (socket) => socket.setNoDelay(true));
   }
 
-  static async start(port = 0): Promise<Receiver> {
-    const receiver = new Receiver();
+  /** `keeps: false` for so many webhooks that only answering them is of interest. */
+  static async start(port = 0, { keeps = true } = {}): Promise<Receiver> {
+    const receiver = new Receiver(keeps);
     await new Promise<void>((resolve) => receiver.#server.listen(port, '127.0.0.1', resolve));
     return receiver;
   }

@@ -1,15 +1,14 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import type { StoredEvent } from '../../src/stores/eventStore.ts';
-import { call } from '../e2e/client.ts';
 import { fakeMongoIsHere } from '../fakes/mongodb/start.ts';
+import { AuditedLog } from './auditedLog.ts';
 import { clusterForm } from './clusterForm.ts';
 import { embeddedForm } from './embeddedForm.ts';
 import { examine } from './examine.ts';
 import type { Form } from './form.ts';
 import { canTrace } from './killing.ts';
 import { type Acknowledged, Load } from './load.ts';
-import { naiveFold } from './naiveFold.ts';
+import { emptyView, fold } from './naiveFold.ts';
+import { untilNoneIsLeft } from './progress.ts';
 import { WebhookLoad } from './webhooks.ts';
 
 const KILLS = Number(process.env.KILLS ?? 10);
@@ -59,8 +58,7 @@ const killAndExamine = async (form: Form): Promise<void> => {
     await load.stop();
   }
   expect(load.surprises).toEqual([]);
-  await everyStreamEnds(form);
-  await everyWebhookArrives(form, webhooks, load.acknowledged);
+  await everythingEnds(form, webhooks, load.acknowledged);
   await form.stop();
   await examine(form, load.acknowledged);
   await webhooks.close();
@@ -72,37 +70,26 @@ const addressOf = (form: Form): string => {
   return url;
 };
 
-/** The log is read through the audit service, as whoever wants to know what is due would. */
-const everyWebhookArrives = async (form: Form, webhooks: WebhookLoad, { dynamic }: Acknowledged): Promise<void> => {
-  const events = await auditedEvents(addressOf(form));
-  const deadline = performance.now() + form.patience;
-  for (;;) {
-    const missing = webhooks.missing(events, dynamic);
-    if (missing.length === 0) break;
-    expect(performance.now(), `webhooks that are due come: ${missing.length} are missing, ${missing.slice(0, 5).join(', ')}`).toBeLessThan(
-      deadline,
-    );
-    await wait(50);
-  }
-  console.log(`${webhooks.received} webhooks received: every one that was due is among them`);
-};
-
-const auditedEvents = async (url: string): Promise<StoredEvent[]> => {
-  const { text } = await call(url, '/audit-service/api/v1/events?order=asc', { headers: { accept: 'application/x-ndjson' } });
-  return text
-    .split('\n')
-    .filter(Boolean)
-    .map((line) => JSON.parse(line));
-};
-
-/** Those that were acknowledged, and those that were not: no stream stays READY. By the log, since a list may be behind. */
-const everyStreamEnds = async (form: Form): Promise<void> => {
-  const deadline = performance.now() + form.patience;
-  for (;;) {
-    const { streams } = naiveFold(await auditedEvents(addressOf(form)));
-    const ready = [...streams].filter(([, { state }]) => state === 'READY').map(([streamId]) => streamId);
-    if (ready.length === 0) return;
-    expect(performance.now(), `streams come to an end: ${ready.length} are READY, ${ready.slice(0, 5).join(', ')}`).toBeLessThan(deadline);
-    await wait(500);
-  }
+/**
+ * No stream stays READY, acknowledged or not, and every webhook that is due is taken. By the log, read through the audit service as whoever wants to know
+ * would: a list may be behind.
+ */
+const everythingEnds = async (form: Form, webhooks: WebhookLoad, { dynamic }: Acknowledged): Promise<void> => {
+  const log = new AuditedLog(() => addressOf(form));
+  const view = emptyView();
+  const readOn = async () => {
+    for await (const event of log.readOn()) {
+      fold(view, event);
+      webhooks.owe(event, dynamic);
+    }
+  };
+  await untilNoneIsLeft('streams that are READY', form.patience, async () => {
+    await readOn();
+    return [...view.streams].filter(([, { state }]) => state === 'READY').map(([streamId]) => streamId);
+  });
+  await untilNoneIsLeft('webhooks that are due and were not taken', form.patience, async () => {
+    await readOn();
+    return webhooks.missing();
+  });
+  console.log(`${webhooks.taken} webhooks taken: every one that was due is among them`);
 };

@@ -35,17 +35,21 @@ const ABOUT_THE_LOG = new Set([
   ...['DeliveriesScheduled', 'DeliveriesRecovered', 'DeliveriesStopped', 'AttemptsRecorded', 'DeliveryCarried'],
 ]);
 
-/** The log folded once more, as plainly as it can be written, to hold against what the product made of it. */
+export const emptyView = (): NaiveView => ({
+  ...{ streams: new Map(), groups: new Map(), credentials: new Map(), templates: new Map(), endpoints: new Map() },
+  unknown: new Set(),
+});
+
+/** The log folded once more, event by event, as plainly as it can be written, to hold against what the product made of it. */
+export const fold = (view: NaiveView, { type, data, eventStream }: Pick<StoredEvent, 'type' | 'data' | 'eventStream'>): void => {
+  const id = eventStream.slice(eventStream.indexOf('-') + 1);
+  if (ABOUT_THE_LOG.has(type) || foldTemplate(view, type, data) || foldEndpoint(view, type, data)) return;
+  if (!foldStream(view, id, type, data) && !foldGroup(view, id, type, data) && !foldCredential(view, type, data)) view.unknown.add(type);
+};
+
 export const naiveFold = (events: Iterable<StoredEvent>): NaiveView => {
-  const view: NaiveView = {
-    ...{ streams: new Map(), groups: new Map(), credentials: new Map(), templates: new Map(), endpoints: new Map() },
-    unknown: new Set(),
-  };
-  for (const { type, data, eventStream } of events) {
-    const id = eventStream.slice(eventStream.indexOf('-') + 1);
-    if (ABOUT_THE_LOG.has(type) || foldTemplate(view, type, data) || foldEndpoint(view, type, data)) continue;
-    if (!foldStream(view, id, type, data) && !foldGroup(view, id, type, data) && !foldCredential(view, type, data)) view.unknown.add(type);
-  }
+  const view = emptyView();
+  for (const event of events) fold(view, event);
   return view;
 };
 

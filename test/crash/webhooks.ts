@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { v5 } from 'uuid';
-import type { StoredEvent } from '../../src/stores/eventStore.ts';
 import { call } from '../e2e/client.ts';
 import { Receiver } from '../receiver.ts';
+import type { AuditedEvent } from './auditedLog.ts';
 
 const ENDPOINTS = '/notification-service/api/v1/webhook-endpoints';
 export const DYNAMIC = '/dynamic';
@@ -29,16 +29,27 @@ const TOLD: Readonly<Record<string, readonly string[]>> = {
 export class WebhookLoad {
   readonly #receiver: Receiver;
   #created: string[] = [];
+  /** What was taken, as `<path> <webhook-id>`: a refused one must come again. */
+  readonly #taken = new Set<string>();
+  /** What is due and was not taken yet, and what to call it. */
+  readonly #due = new Map<string, string>();
+  readonly #uploaded = new Set<string>();
+  /** Whether the log has come to the moment from which on both endpoints were there. */
+  #listens = false;
 
   private constructor(receiver: Receiver) {
     this.#receiver = receiver;
     for (const path of ['/all', '/streams', DYNAMIC])
-      receiver.answer(path, (_, response) => response.writeHead(Math.random() < 1 / REFUSED ? 500 : 204).end());
+      receiver.answer(path, ({ headers }, response) => {
+        const refused = Math.random() < 1 / REFUSED;
+        if (!refused) this.#take(`${path} ${headers['webhook-id']}`);
+        response.writeHead(refused ? 500 : 204).end();
+      });
   }
 
   /** Two endpoints that are never switched off: one hears of everything, one of streams only. */
   static async start(url: string): Promise<WebhookLoad> {
-    const load = new WebhookLoad(await Receiver.start());
+    const load = new WebhookLoad(await Receiver.start(0, { keeps: false }));
     for (const [path, events] of [
       ['/all', ['*']],
       ['/streams', ['stream.*']],
@@ -67,36 +78,44 @@ export class WebhookLoad {
     return this.#receiver.close();
   }
 
-  /** What the log says is due and has not come yet, as `<path> <type> of <source event>`. `dynamic`: streams that asked for their completion. */
-  missing(events: readonly StoredEvent[], dynamic: ReadonlySet<string>): string[] {
-    const heard = new Set(this.#receiver.received.map(({ path, headers }) => `${path} ${headers['webhook-id']}`));
-    const due = new Map<string, string>();
-    const since = events.findIndex(({ type, data }) => type === 'EndpointCreated' && data.endpointId === this.#created.at(-1));
-    const uploaded = new Set<string>();
-    for (const [index, event] of events.entries()) {
-      if (event.type === 'UploadCompleted') uploaded.add(event.eventStream);
-      for (const type of toldBy(event, uploaded)) {
-        const id = v5(type, Buffer.from(event.id.replaceAll('-', ''), 'hex'));
-        const owe = (path: string) => due.set(`${path} ${id}`, `${path} ${type} of ${event.eventStream}@${event.revision}`);
-        if (index > since) owe('/all');
-        if (index > since && type.startsWith('stream.')) owe('/streams');
-        if (type === 'stream.completed' && dynamic.has(event.eventStream.slice('stream-'.length))) owe(DYNAMIC);
+  /** Notes what the next event of the log makes due. `dynamic`: streams that asked for their completion. */
+  owe(event: AuditedEvent, dynamic: ReadonlySet<string>): void {
+    const { type: source, eventStream, data, id, revision } = event;
+    if (source === 'UploadCompleted') this.#uploaded.add(eventStream);
+    for (const type of toldBy(event, this.#uploaded)) {
+      const webhookId = v5(type, Buffer.from(id.replaceAll('-', ''), 'hex'));
+      const paths = this.#listens ? ['/all', ...(type.startsWith('stream.') ? ['/streams'] : [])] : [];
+      if (type === 'stream.completed' && dynamic.has(eventStream.slice('stream-'.length))) paths.push(DYNAMIC);
+      for (const path of paths) {
+        const key = `${path} ${webhookId}`;
+        if (!this.#taken.has(key)) this.#due.set(key, `${path} ${type} of ${eventStream}@${revision}`);
       }
     }
-    return [...due].filter(([key]) => !heard.has(key)).map(([, what]) => what);
+    this.#listens ||= source === 'EndpointCreated' && data.endpointId === this.#created.at(-1);
+  }
+
+  #take(key: string): void {
+    this.#taken.add(key);
+    this.#due.delete(key);
+  }
+
+  /** What is due by the events so far and was not taken yet, as `<path> <type> of <source event>`. */
+  missing(): string[] {
+    return [...this.#due.values()];
   }
 
   /** For a load that asks nothing of them afterwards. */
   forget(): void {
-    this.#receiver.received.length = 0;
+    this.#taken.clear();
   }
 
-  get received(): number {
-    return this.#receiver.received.length;
+  /** How many different ones were taken. */
+  get taken(): number {
+    return this.#taken.size;
   }
 }
 
-const toldBy = ({ type, eventStream }: StoredEvent, uploaded: ReadonlySet<string>): readonly string[] => {
+const toldBy = ({ type, eventStream }: AuditedEvent, uploaded: ReadonlySet<string>): readonly string[] => {
   if (type === 'StreamCanceled') return uploaded.has(eventStream) ? ['stream.failed'] : ['stream.failed', 'gateway.closed'];
   return TOLD[type] ?? [];
 };
