@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startCluster, type TestNode } from '../cluster/node.ts';
@@ -6,12 +6,12 @@ import { startMongo } from '../fakes/mongodb/start.ts';
 import type { Form } from './form.ts';
 import { type KillPoint, killAt, untilKilled } from './killing.ts';
 
-/** What works behind them is missing until the next kill, and is then replaced. */
+/** One that is killed is started again at once, while the load goes on at the others. */
 const FLEET = ['http', 'http', 'projections,policies', 'processors,delivery'] as const;
 /** A busy FerretDB answers late, and a node that loses its leases to that does no work: the test is about nodes that die. */
 const LEASE_TTL_MS = process.env.TEST_LEASE_TTL_MS ?? '30000';
 /** Each kill finds some work under way: a command takes far longer here than on one process. */
-const RANDOM_MILLISECONDS = [1_000, 5_000] as const;
+const RANDOM_MILLISECONDS = [1_000, 4_000] as const;
 
 /** Whatever a node tells anybody, a caller or a store, goes through these. */
 const KILL_POINTS: readonly KillPoint[] = [
@@ -25,7 +25,10 @@ const MEMORY = '/dev/shm';
 
 interface Place {
   readonly roles: string;
+  /** While it runs. */
   node: TestNode | null;
+  /** Resolves when it runs. */
+  started: Promise<void>;
 }
 
 /**
@@ -36,15 +39,19 @@ export const clusterForm = async (settings: Readonly<Record<string, string>>, tr
   const directory = mkdtempSync(join(existsSync(MEMORY) ? MEMORY : tmpdir(), 'tributary-mongodb-'));
   const mongo = await startMongo({ directory });
   const cluster = await startCluster({ LEASE_TTL_MS, ...settings }, mongo.url);
-  const places: readonly Place[] = FLEET.map((roles) => ({ roles, node: null }));
-
-  const start = async (): Promise<void> => {
-    await Promise.all(
-      places.map(async (place) => {
-        place.node ??= await cluster.node(place.roles);
-      }),
-    );
+  const launched: TestNode[] = [];
+  const begin = async (place: Place): Promise<void> => {
+    place.node = await cluster.node(place.roles);
+    launched.push(place.node);
   };
+  const places: readonly Place[] = FLEET.map((roles) => ({ roles, node: null, started: Promise.resolve() }));
+  const startAgain = (place: Place): void => {
+    place.started = begin(place);
+    // Who waits for it is told.
+    place.started.catch(() => undefined);
+  };
+  for (const place of places) startAgain(place);
+  const start = async (): Promise<void> => void (await Promise.all(places.map(({ started }) => started)));
 
   return {
     environment: cluster.environment,
@@ -52,32 +59,38 @@ export const clusterForm = async (settings: Readonly<Record<string, string>>, tr
     start,
     urls: () => places.flatMap(({ roles, node }) => (roles === 'http' && node ? [node.url] : [])),
     victim: async (turn) => {
-      const before = performance.now();
-      await start();
-      const whole = Math.round(performance.now() - before);
       const place = places[Math.floor(Math.random() * places.length)];
-      const node = place?.node;
-      if (!place || !node?.process.pid) throw new Error('all nodes run');
+      await place?.started;
+      const pid = place?.node?.process.pid;
+      if (!place?.node || pid === undefined) throw new Error('it runs');
+      const { node } = place;
       const point = (traced && turn % 2 === 0 && KILL_POINTS[(turn / 2) % KILL_POINTS.length]) || null;
       return {
-        name: `${place.roles}, ${point?.name ?? 'at a random moment'}; all had been ready in ${whole} ms`,
+        name: `${place.roles}, ${point?.name ?? 'at a random moment'}`,
         killed: async () => {
-          if (point) await killAt(point, node.process.pid ?? 0);
+          if (point) await killAt(point, pid);
           await untilKilled(node, point, RANDOM_MILLISECONDS);
           place.node = null;
+          startAgain(place);
         },
       };
     },
     stop: async () => {
       const codes = await Promise.all(places.map(({ node }) => node?.stop()));
-      for (const place of places) place.node = null;
       const wrong = codes.filter((code) => code !== undefined && code !== 0);
       if (wrong.length > 0) throw new Error(`nodes ended with ${wrong.join(', ')}`);
     },
-    close: async () => {
+    close: async (passed) => {
       await cluster.stop();
+      if (!passed) keepLogs(launched);
       await mongo.stop();
       rmSync(directory, { recursive: true, force: true });
     },
   };
+};
+
+const keepLogs = (nodes: readonly TestNode[]): void => {
+  const directory = mkdtempSync(join(tmpdir(), 'tributary-crash-logs-'));
+  for (const [index, { process, log }] of nodes.entries()) writeFileSync(join(directory, `${index + 1}-${process.pid}.log`), log());
+  console.log(`what the nodes said is left for who looks into it: ${directory}`);
 };

@@ -45,12 +45,11 @@ const killAndExamine = async (form: Form): Promise<void> => {
   const webhooks = await WebhookLoad.start(url);
   const endpoints = await Promise.all(Array.from({ length: SWITCHED }, () => webhooks.switched(url)));
   const load = new Load(CALLERS, webhooks.dynamicUrl, endpoints);
+  load.pointAt(form.urls);
   try {
     for (let kill = 1; kill <= KILLS; kill += 1) {
       const victim = await form.victim(kill);
-      load.pointAt(form.urls());
       await victim.killed();
-      load.pointAt(form.urls());
       console.log(`kill ${kill}, ${victim.name}; ${load.answered} calls acknowledged so far`);
     }
     await form.start();

@@ -9,13 +9,13 @@ export interface Victim {
 export interface Form {
   /** What finds its stores: settings of `readConfig`. */
   readonly environment: Readonly<Record<string, string>>;
-  /** How long it may take to finish what was left undone, milliseconds. */
+  /** How long what was left undone may stand still before it is taken for stuck, milliseconds. */
   readonly patience: number;
-  /** Starts whatever is not running; resolves when all of it answers. */
+  /** Starts whatever is not running and not being started; resolves when all of it answers. */
   start(): Promise<void>;
   /** Where it can be asked now. */
   urls(): readonly string[];
-  /** Chooses what dies next, and at which moment; resolves when that runs, with all the rest. */
+  /** Chooses what dies next, and at which moment; resolves when that runs. */
   victim(turn: number): Promise<Victim>;
   /** In order: rejects when a process ends with anything but 0. */
   stop(): Promise<void>;

@@ -42,7 +42,7 @@ export class Load {
   /** Answers that no caller should have seen. */
   readonly surprises: string[] = [];
   answered = 0;
-  #urls: readonly string[] = [];
+  #urls: () => readonly string[] = () => [];
   #running = true;
   readonly #dynamicUrl: string;
   readonly #pause: number;
@@ -61,8 +61,8 @@ export class Load {
     this.#callers = Array.from({ length: callers }, () => this.#go());
   }
 
-  /** Where the platform can be asked: each command goes to one of them. None while there is no server. */
-  pointAt(urls: readonly string[]): void {
+  /** Where the platform can be asked at the moment: each command goes to one of them. None while there is no server. */
+  pointAt(urls: () => readonly string[]): void {
     this.#urls = urls;
   }
 
@@ -73,7 +73,8 @@ export class Load {
 
   async #go(): Promise<void> {
     while (this.#running) {
-      const url = this.#urls[Math.floor(Math.random() * this.#urls.length)];
+      const urls = this.#urls();
+      const url = urls[Math.floor(Math.random() * urls.length)];
       try {
         if (url === undefined) await wait(5);
         else await this.#something(url);

@@ -25,6 +25,20 @@ describe.skipIf(!(await fakeMongoIsHere()))('the MongoDB of the tests', () => {
     expect(await eventually(() => things.find().toArray())).toEqual([{ _id: 1 }]);
   });
 
+  it('takes several bulks of two hundred replacements at once', async () => {
+    const patient = new MongoClient(server.url);
+    try {
+      const things = patient.db(databaseName()).collection<{ _id: string; turn: number }>('things');
+      const ids = Array.from({ length: 200 }, (_, n) => `thing ${n}`);
+      await things.insertMany(ids.map((_id) => ({ _id, turn: 0 })));
+      const bulk = (turn: number) => things.bulkWrite(ids.map((_id) => ({ replaceOne: { filter: { _id }, replacement: { turn } } })));
+      const ended = await Promise.all([1, 2, 3].map(bulk));
+      expect(ended.map(({ matchedCount }) => matchedCount)).toEqual([200, 200, 200]);
+    } finally {
+      await patient.close();
+    }
+  });
+
   it('can be silent for a while', async () => {
     const things = client.db(databaseName()).collection<{ _id: number }>('things');
     await things.insertOne({ _id: 1 });

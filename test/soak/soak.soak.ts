@@ -36,7 +36,7 @@ test(`under ${MINUTES} minutes of mixed load memory, files and lag do not grow`,
   const webhooks = await WebhookLoad.start(server.url);
   const endpoints = await Promise.all(Array.from({ length: 4 }, () => webhooks.switched(server.url)));
   const load = new Load(CALLERS, webhooks.dynamicUrl, endpoints, PAUSE);
-  load.pointAt([server.url]);
+  load.pointAt(() => [server.url]);
   const wrong: string[] = [];
   const began = performance.now();
   const minute = () => (performance.now() - began) / 60_000;

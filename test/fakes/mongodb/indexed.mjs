@@ -1,5 +1,6 @@
 // FerretDB 1.24 makes indexes in SQLite, and then asks for documents by other expressions than those that it has indexed: each look-up, by
-// `_id` too, reads a whole collection. So that tests with many documents take minutes and not hours, it is built with these changes.
+// `_id` too, reads a whole collection. And it comes to a standstill under many updates at once. So that tests with many documents and nodes take
+// minutes and not hours, it is built with these changes.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -19,6 +20,15 @@ const CHANGES = [
   ],
   ['handler/msg_find.go', '!h.EnableNestedPushdown', 'false'],
   ['handler/msg_aggregate.go', '!h.EnableNestedPushdown', 'false'],
+  // Each update of a bulk keeps its connection to SQLite until the bulk is over: two bulks that need more than a hundred wait for each other for ever.
+  ['handler/msg_update.go', '\t\tdefer closer.Close()\n', ''],
+  [
+    'handler/msg_update.go',
+    'result, err := common.UpdateDocument(ctx, c, "update", iter, &u)\n',
+    'result, err := common.UpdateDocument(ctx, c, "update", iter, &u)\n\t\tcloser.Close()\n',
+  ],
+  // So would a hundred single updates at once, each of which reads on one connection and writes on another.
+  ['backends/sqlite/metadata/pool/opendb.go', 'db.SetMaxOpenConns(100)', 'db.SetMaxOpenConns(0)'],
 ];
 
 /** What it is made of, for a digest. */
