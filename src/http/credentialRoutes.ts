@@ -7,6 +7,7 @@ import type { ReadModels } from '../projections/readModels.ts';
 import type { CredentialDirectory } from './credentialDirectory.ts';
 import { described, named, oneOf, partial, text, textOrNull, time, timeOrNull } from './jsonSchemas.ts';
 import { PAGE_PARAMETERS, pageOf } from './page.ts';
+import { readPage } from './readPage.ts';
 import type { ApiRequest, ApiResponse, BodyExamples, Route } from './route.ts';
 import { pageSchema } from './streamSchemas.ts';
 
@@ -67,15 +68,8 @@ const listRoute = ({ readModels }: CredentialRoutesDeps): Route => ({
     const [page, size] = [Number(query.page), Number(query.size)];
     const subject = String(query.subject ?? caller.subject);
     const where = subject === EVERYBODY ? { revoked: false } : { subject, revoked: false };
-    const [documents, total] = await Promise.all([
-      readModels.find<CredentialDocument>('credentials', {
-        where,
-        orderBy: [{ member: 'createdTimestamp', direction: 'desc' }],
-        skip: page * size,
-        limit: size,
-      }),
-      readModels.count('credentials', where),
-    ]);
+    const listedBy = { where, newestBy: 'createdTimestamp' };
+    const { documents, total } = await readPage<CredentialDocument>(readModels, 'credentials', listedBy, { page, size });
     return { status: 200, body: pageOf(documents.map(shown), total, { page, size }) };
   },
 });

@@ -7,6 +7,7 @@ import type { EventLog } from '../stores/eventLog.ts';
 import { described, integerOrNull, listOf, named, number, oneOf, resource, text, textOrNull, time, timeOrNull } from './jsonSchemas.ts';
 import { PAGE_PARAMETERS, type PageRequest, pageOf } from './page.ts';
 import { numberValue, textValue } from './queryValues.ts';
+import { readPage } from './readPage.ts';
 import type { ApiRequest, ApiResponse, QueryParameter, Route } from './route.ts';
 import { visibleStream } from './streamLookup.ts';
 import { pageSchema } from './streamSchemas.ts';
@@ -105,16 +106,8 @@ const listed = async (
 ): Promise<ApiResponse> => {
   const request: PageRequest = { page: numberValue(query, 'page') ?? 0, size: numberValue(query, 'size') ?? 10 };
   const state = textValue(query, 'state');
-  const where = state === undefined ? of : { ...of, state };
-  const [documents, total] = await Promise.all([
-    readModels.find<DeliveryDocument>('deliveries', {
-      where,
-      orderBy: [{ member: 'scheduled', direction: 'desc' }],
-      skip: request.page * request.size,
-      limit: request.size,
-    }),
-    readModels.count('deliveries', where),
-  ]);
+  const listedBy = { where: state === undefined ? of : { ...of, state }, newestBy: 'scheduled' };
+  const { documents, total } = await readPage<DeliveryDocument>(readModels, 'deliveries', listedBy, request);
   const places = documents.flatMap(({ attempts }) => attempts.flatMap(({ response }) => response ?? []));
   const responses = places.length === 0 ? new Map<string, string>() : await excerpts.read(places);
   const content = documents.map((document) => show(document, responses));

@@ -9,6 +9,7 @@ import type { FindOptions } from '../stores/documents.ts';
 import { forbidden } from './errors.ts';
 import { PAGE_PARAMETERS, type PageRequest, pageOf } from './page.ts';
 import { listValue, numberValue, textValue } from './queryValues.ts';
+import { readPage } from './readPage.ts';
 import type { ApiRequest, ApiResponse, QueryParameter, Route } from './route.ts';
 import { withStoppedWebhooks } from './stoppedWebhooks.ts';
 import { visibleStream } from './streamLookup.ts';
@@ -101,16 +102,8 @@ export const streamRoutes = (deps: StreamRouteDeps): Route[] => [
 
 const listed = async ({ readModels, log }: StreamRouteDeps, { caller, query }: ApiRequest): Promise<ApiResponse> => {
   const request: PageRequest = { page: numberValue(query, 'page') ?? 0, size: numberValue(query, 'size') ?? 10 };
-  const where = selectionOf(caller, query);
-  const [documents, total] = await Promise.all([
-    readModels.find<StreamDocument>('streams', {
-      where,
-      orderBy: [{ member: 'createdTimestamp', direction: 'desc' }],
-      skip: request.page * request.size,
-      limit: request.size,
-    }),
-    readModels.count('streams', where),
-  ]);
+  const listedBy = { where: selectionOf(caller, query), newestBy: 'createdTimestamp' };
+  const { documents, total } = await readPage<StreamDocument>(readModels, 'streams', listedBy, request);
   const streams = await withStoppedWebhooks(log, documents.map(streamResource));
   return { status: 200, body: pageOf(streams, total, request) };
 };

@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { readPage } from '../../../src/http/readPage.ts';
+import type { ReadModels } from '../../../src/projections/readModels.ts';
+
+/** A read model of so many documents, of which `later` come between a page and its count. */
+const readModelOf = (present: number, later = 0): { readModels: ReadModels; counts: () => number } => {
+  const documents = Array.from({ length: present }, (_, n) => ({ n }));
+  let counts = 0;
+  const readModels: ReadModels = {
+    get: () => Promise.reject(new Error('a page is found')),
+    getFresh: () => Promise.reject(new Error('a page is found')),
+    find: async <Doc>(_: string, { skip = 0, limit }: { skip?: number; limit: number }) => documents.slice(skip, skip + limit) as Doc[],
+    count: async () => {
+      counts += 1;
+      return present + later;
+    },
+    waitFor: async () => true,
+    isPosition: async () => true,
+  };
+  return { readModels, counts: () => counts };
+};
+
+const totalOf = async (readModels: ReadModels, page: number, size: number): Promise<[number, number]> => {
+  const { documents, total } = await readPage(readModels, 'streams', { where: {}, newestBy: 'createdTimestamp' }, { page, size });
+  return [documents.length, total];
+};
+
+describe('a page of a list', () => {
+  it('that is not full tells how many there are, without a count', async () => {
+    const { readModels, counts } = readModelOf(7, 1);
+    expect([await totalOf(readModels, 0, 10), await totalOf(readModels, 2, 3)]).toEqual([
+      [7, 7],
+      [1, 7],
+    ]);
+    expect(counts()).toBe(0);
+  });
+
+  it('of nothing at all is of nothing, whatever comes meanwhile', async () => {
+    expect(await totalOf(readModelOf(0, 1).readModels, 0, 10)).toEqual([0, 0]);
+  });
+
+  it('that is full is counted', async () => {
+    expect(await totalOf(readModelOf(7).readModels, 0, 3)).toEqual([3, 7]);
+  });
+
+  it('that is full never says that there are fewer than it shows', async () => {
+    expect(await totalOf(readModelOf(6, -1).readModels, 1, 3)).toEqual([3, 6]);
+  });
+
+  it('behind the last says how many there are', async () => {
+    expect(await totalOf(readModelOf(7).readModels, 9, 3)).toEqual([0, 7]);
+  });
+});
