@@ -18,8 +18,8 @@ export interface LeasesDeps {
   readonly logger: Logger;
 }
 
-/** A released lease is kept so long, and its epoch counted on; clocks of nodes must not differ by more. */
-const KEEP_RELEASED_MILLISECONDS = 600_000;
+/** A lease that nobody holds is kept so long at least, and its epoch counted on; clocks of nodes must not differ by more. */
+const KEEP_MILLISECONDS = 600_000;
 
 export const openLeases = async (deps: LeasesDeps): Promise<Leases> => {
   await deps.documents.ensureCollection({ name: LEASES, indexes: [['name', 'epoch'], ['released']] });
@@ -38,6 +38,8 @@ class DocumentLeases implements Leases {
   readonly #waiting = new Set<() => void>();
   readonly #closing = new AbortController();
   #swept = 0;
+  /** What was held when this was last swept, by its id, and how often it had been renewed. */
+  #standing: ReadonlyMap<string, number> = new Map();
 
   constructor(deps: LeasesDeps) {
     this.#deps = deps;
@@ -89,18 +91,28 @@ class DocumentLeases implements Leases {
     await Promise.all([...this.#held.values()].map((lease) => lease.release()));
   }
 
-  /** Removes what was released long ago, so that a lease a run leaves nothing behind. */
+  /** Removes what was released long ago, and what its holder has left long ago, so that a lease a run leaves nothing behind. */
   async sweep(): Promise<void> {
     const { documents, clock } = this.#deps;
     this.#swept = clock.monotonic();
-    const old = clock.now() - KEEP_RELEASED_MILLISECONDS;
+    const old = clock.now() - KEEP_MILLISECONDS;
     for (let skip = 0; ; ) {
       const page = await documents.find(LEASES, { where: { released: true }, skip, limit: 500 });
       const ended = page.filter(({ body }) => (leaseRecord(body).releasedAt ?? Number.POSITIVE_INFINITY) < old);
       await Promise.all(ended.map(({ id }) => documents.remove(LEASES, id)));
-      if (page.length < 500) return;
+      if (page.length < 500) break;
       skip += page.length - ended.length;
     }
+    if (!this.#deps.exclusive) await this.#sweepForsaken();
+  }
+
+  /** A node or a run that died leaves a lease that nobody asks for again: it goes when it stands unchanged from one sweep to the next. */
+  async #sweepForsaken(): Promise<void> {
+    const found = await this.#deps.documents.find(LEASES, { where: { released: false }, limit: 10_000 });
+    const standing = found.map(({ id, body }) => ({ id, record: leaseRecord(body) }));
+    const forsaken = standing.filter(({ id, record }) => this.#standing.get(id) === record.renewals);
+    this.#standing = new Map(standing.map(({ id, record }) => [id, record.renewals]));
+    await Promise.all(forsaken.map(({ record }) => this.#remove(record)));
   }
 
   async #try(name: string): Promise<Lease | null> {
@@ -188,9 +200,9 @@ class DocumentLeases implements Leases {
   #sweepSometimes(): void {
     const { clock, logger } = this.#deps;
     const now = clock.monotonic();
-    if (now - this.#swept < KEEP_RELEASED_MILLISECONDS) return;
+    if (now - this.#swept < KEEP_MILLISECONDS) return;
     // What nobody here has asked for since.
     for (const [name, { at }] of this.#seen) if (at < this.#swept) this.#seen.delete(name);
-    this.sweep().catch((error: unknown) => logger.warn({ error: String(error) }, 'released leases could not be swept'));
+    this.sweep().catch((error: unknown) => logger.warn({ error: String(error) }, 'leases that nobody holds could not be swept'));
   }
 }

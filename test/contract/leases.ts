@@ -5,6 +5,7 @@ import type { Documents } from '../../src/stores/documents.ts';
 import { StoreUnavailable } from '../../src/stores/eventStore.ts';
 import type { Lease } from '../../src/stores/leases.ts';
 import { openLeases } from '../../src/stores/openLeases.ts';
+import { eventually } from '../eventually.ts';
 import { ManualClock } from '../manualClock.ts';
 
 const TTL = 10_000;
@@ -273,5 +274,21 @@ export const leasesContract = (open: () => Promise<Documents>): void => {
     await node('b');
     expect(await documents.count('leases')).toBe(0);
     expect(held(await a.tryAcquire('x')).epoch).toBeGreaterThan(epoch);
+  });
+
+  it('what a node that died held, and nobody asks for again, goes in the end; what is held stays', async () => {
+    const store = failing();
+    const [gone, a] = [await node('gone', { on: store.documents }), await node('a')];
+    held(await gone.tryAcquire('node/gone'));
+    const lease = held(await a.tryAcquire('node/a'));
+    store.away = true;
+    for (let sweeps = 0; sweeps < 3; sweeps += 1) {
+      await pass(620_000);
+      await (await a.tryAcquire('something'))?.release();
+    }
+    await eventually(async () => (await a.list()).length === 1);
+    expect((await a.list()).map(({ name }) => name)).toEqual(['node/a']);
+    expect(lease.signal.aborted).toBe(false);
+    expect(held(await a.tryAcquire('node/gone')).epoch).toBeGreaterThan(lease.epoch);
   });
 };
