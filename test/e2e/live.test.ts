@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventually, PATIENCE } from '../eventually.ts';
 import { call, getStream, PING_TEMPLATE, streamEnd, TEXT_TEMPLATE, upload } from './client.ts';
-import { isClusterForm } from './clusterForm.ts';
 import { LIVE, type LiveReader, readLive, slowUpload } from './live.ts';
 import { type RunningServer, startServer } from './server.ts';
 
@@ -210,7 +209,7 @@ describe('a live read', () => {
   });
 
   test('that nobody takes from holds up neither the upload nor other readers', async () => {
-    const bytes = randomBytes((isClusterForm ? 12 : 24) * 1_048_576);
+    const bytes = randomBytes(24 * 1_048_576);
     const id = randomUUID();
     const slow = readLive(server.url, `streams=${id}&format=RAW`);
     const fast = readLive(server.url, `streams=${id}&format=RAW`);

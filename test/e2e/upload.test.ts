@@ -3,7 +3,6 @@ import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventually } from '../eventually.ts';
 import { call, getStream, PING_TEMPLATE, streamEnd, TEXT_TEMPLATE, upload } from './client.ts';
-import { isClusterForm } from './clusterForm.ts';
 import { ADMIN_KEY, type RunningServer, startServer } from './server.ts';
 
 let server: RunningServer;
@@ -303,8 +302,7 @@ describe('an Idempotency-Key', () => {
   });
 });
 
-// FerretDB goes through whole collections.
-const AT_ONCE = isClusterForm ? 20 : 200;
+const AT_ONCE = 200;
 
 describe(`${AT_ONCE} uploads at once`, () => {
   test('are each found and listed right after their answer', async () => {

@@ -16,7 +16,6 @@ import type { StreamHead } from '../../src/stores/eventLog.ts';
 import { eventually } from '../eventually.ts';
 import { ManualClock } from '../manualClock.ts';
 import { type Answer, type Call, call } from './client.ts';
-import { isClusterForm } from './clusterForm.ts';
 import { type InProcess, startInProcess } from './inProcess.ts';
 
 const ENDPOINTS = '/notification-service/api/v1/webhook-endpoints';
@@ -230,7 +229,7 @@ describe('what is refused', () => {
         if (status !== 200) expect([[400, 403].includes(status), typeof answer.internalErrorName]).toEqual([true, 'string']);
         else expect(answer).toMatchObject({ enabled: expect.any(Boolean), url: expect.stringMatching(/^https?:/) });
       }),
-      { numRuns: isClusterForm ? 40 : 300 },
+      { numRuns: 300 },
     );
   });
 });

@@ -50,8 +50,6 @@ const MOST_ROUNDS = 20;
  * connection; one that goes silent meanwhile is found out by its monitor, which cuts what waits on it.
  */
 const PATIENT: CreateIndexesOptions & { readonly socketTimeoutMS: number } = { socketTimeoutMS: 3_600_000 };
-/** So many are asked for one by one: as fast, and FerretDB 1.24, which the tests run on, goes through the whole collection for a list. */
-const FEW_IDS = 4;
 
 /**
  * Documents in MongoDB: `<prefix>.collections` and `<prefix>.checkpoints`, and a collection `<prefix>.doc.<name>` each. No transactions:
@@ -115,7 +113,6 @@ class MongoDocuments implements Documents {
   }
 
   async getMany(collection: string, ids: readonly string[]): Promise<StoredDocument[]> {
-    if (ids.length <= FEW_IDS) return (await Promise.all(ids.map((id) => this.get(collection, id)))).filter((found) => found !== null);
     await this.#spec(collection);
     const records = await reach(
       this.#collection(collection)
@@ -208,11 +205,7 @@ class MongoDocuments implements Documents {
     const collection = this.#collection(name);
     const options = { projection: { position: 1 } };
     const ids = writes.map(({ id }) => id);
-    const records = await reach(
-      ids.length <= FEW_IDS
-        ? Promise.all(ids.map((_id) => collection.findOne({ _id }, options))).then((found) => found.filter((record) => record !== null))
-        : collection.find({ _id: { $in: ids } }, options).toArray(),
-    );
+    const records = await reach(collection.find({ _id: { $in: ids } }, options).toArray());
     return new Map(records.map(({ _id, position }) => [_id, position]));
   }
 
