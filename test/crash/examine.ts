@@ -20,13 +20,17 @@ import { emptyView, fold, type NaiveView } from './naiveFold.ts';
 
 /** Opens the stores of a platform that has stopped, and holds the log against what was acknowledged, and the read models against the log. */
 export const examine = async ({ environment, patience }: Form, acknowledged: Acknowledged): Promise<void> => {
+  const began = performance.now();
+  const done = (what: string) => console.log(`${what}: ${((performance.now() - began) / 1_000).toFixed(1)} s after the stop`);
   const platform = await openPlatform(readConfig(environment), { clock: systemClock, logger: silentLogger });
   const naive = emptyView();
   const verdict = await verifyChain(folded(platform, naive));
   expect(verdict).toMatchObject({ ok: true, firstBroken: null });
   expect([...naive.unknown]).toEqual([]);
   checkAcknowledged(naive, acknowledged);
+  done('the log is whole');
   await checkBytes(platform, naive, acknowledged);
+  done('the bytes are those that were sent');
 
   const live = new AbortController();
   await platform.engine.start(live.signal);
@@ -43,7 +47,9 @@ export const examine = async ({ environment, patience }: Form, acknowledged: Ack
   const before = await digests(platform);
   await platform.engine.rebuild('all');
   expect(await digests(platform), 'the views equal a rebuild').toEqual(before);
+  done('the views equal a rebuild');
   await checkViews(platform, naive);
+  done('the views equal a naive fold');
   live.abort();
   await platform.engine.finished();
   await platform.close();
