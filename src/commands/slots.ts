@@ -22,11 +22,19 @@ export interface Slots {
   take(subject: string, streamId: string): Promise<boolean>;
   /** Gives back one slot of the stream; nothing when it has none. */
   free(subject: string, streamId: string): Promise<void>;
-  /** For a running stream whose slot was lost: gives it one unless it has one, also above the limit. */
-  ensure(subject: string, streamId: string): Promise<void>;
+  /** For a user's streams as the log tells of them; looks at most once at what others did. */
+  keep(subject: string, streams: KeptStreams): Promise<void>;
   list(): Promise<Slot[]>;
   /** Those that a node took: one of each upload that it had under way, and of each stream that came of one and still runs. */
   takenBy(node: string): Promise<Slot[]>;
+}
+
+export interface KeptStreams {
+  /** Each gives a slot back. */
+  readonly ended: readonly string[];
+  /** Each has a slot: one that has lost its own gets another, also above the limit, if it is true that it runs still. */
+  readonly running: readonly string[];
+  stillRuns(streamId: string): Promise<boolean>;
 }
 
 const COLLECTION = 'slots';
@@ -35,6 +43,11 @@ const PAGE = 1_000;
 
 /** The slots of a subject by number, as far as this node knows: others may have taken or freed some since. */
 type Known = Map<number, string>;
+
+/** By stream. The last one: of two nodes that took one for the same stream, each gives back its own, which says who has the upload. */
+type Places = ReadonlyMap<string, number>;
+
+const placesOf = (known: Known): Places => new Map([...known].map(([n, streamId]) => [streamId, n]));
 
 const documentId = (subject: string, n: number): string => `${subject}/slot/${n}`;
 
@@ -85,25 +98,31 @@ class DocumentSlots implements Slots {
   }
 
   async free(subject: string, streamId: string): Promise<void> {
-    // The last one: of two nodes that took one for the same stream, each gives back its own, which says who has the upload.
-    const found = (known: Known): number | undefined => [...known].findLast(([, holder]) => holder === streamId)?.[0];
-    let known = await this.#knownOf(subject);
-    let n = found(known);
-    if (n === undefined) {
-      known = await this.#reload(subject);
-      n = found(known);
-      if (n === undefined) return;
-    }
+    const { known, places } = await this.#placesOf(subject, [streamId]);
+    await this.#free(known, subject, streamId, places.get(streamId));
+  }
+
+  async keep(subject: string, { ended, running, stillRuns }: KeptStreams): Promise<void> {
+    const { known, places } = await this.#placesOf(subject, [...ended, ...running]);
+    await Promise.all(ended.map((streamId) => this.#free(known, subject, streamId, places.get(streamId))));
+    for (const streamId of running)
+      if (!places.has(streamId) && (await stillRuns(streamId))) await this.#claim(known, { subject, streamId }, Number.POSITIVE_INFINITY);
+  }
+
+  /** Looked up anew when one of the streams has no slot as far as this node knows. */
+  async #placesOf(subject: string, streamIds: readonly string[]): Promise<{ known: Known; places: Places }> {
+    const known = await this.#knownOf(subject);
+    const places = placesOf(known);
+    if (streamIds.every((streamId) => places.has(streamId))) return { known, places };
+    const read = await this.#reload(subject);
+    return { known: read, places: placesOf(read) };
+  }
+
+  async #free(known: Known, subject: string, streamId: string, n: number | undefined): Promise<void> {
+    if (n === undefined) return;
     const stored = await this.#documents.get(COLLECTION, documentId(subject, n));
     if (stored?.body.streamId === streamId) await this.#documents.remove(COLLECTION, stored.id);
     if (known.get(n) === streamId) known.delete(n);
-  }
-
-  async ensure(subject: string, streamId: string): Promise<void> {
-    const holds = (known: Known): boolean => [...known.values()].includes(streamId);
-    if (holds(await this.#knownOf(subject))) return;
-    const known = await this.#reload(subject);
-    if (!holds(known)) await this.#claim(known, { subject, streamId }, Number.POSITIVE_INFINITY);
   }
 
   list(): Promise<Slot[]> {

@@ -73,8 +73,9 @@ export const stopped = (
   state: PendingDeliveries,
   { endpointId, position, reason, deleted }: { endpointId: string; position: string; reason: string; deleted: boolean },
 ): DeliveryEvent[] => {
-  const deliveryIds = [...state.pending.values()]
-    .filter(({ delivery, batch }) => delivery.endpointId === endpointId && batch.origin < position && (deleted || !batch.once))
+  const deliveryIds = state
+    .of(endpointId)
+    .filter(({ batch }) => batch.origin < position && (deleted || !batch.once))
     .map(({ delivery }) => delivery.deliveryId);
   const facts: DeliveryEvent[] = [];
   for (let n = 0; n < deliveryIds.length; n += STOPPED_TOGETHER)

@@ -51,6 +51,7 @@ export class PendingDeliveries {
   lastSourcePosition: string;
   lastRequestPosition: string;
   readonly #held: bigint;
+  readonly #byEndpoint = new Map<string, Set<PendingDelivery>>();
 
   constructor(checkpoint: DeliveryCheckpoint | null) {
     this.sequences = new Map(Object.entries(checkpoint?.sequences ?? {}));
@@ -72,7 +73,7 @@ export class PendingDeliveries {
       case 'DeliveriesRecovered':
         return this.#recovered(event.data, revision, time);
       case 'DeliveriesStopped':
-        for (const deliveryId of event.data.deliveryIds) this.pending.delete(deliveryId);
+        for (const deliveryId of event.data.deliveryIds) this.#remove(deliveryId);
         return [];
       case 'AttemptsRecorded':
         for (const attempt of event.data.attempts) this.#attempted(attempt, revision);
@@ -89,6 +90,11 @@ export class PendingDeliveries {
         return never;
       }
     }
+  }
+
+  /** Those of one endpoint, in the order in which they were scheduled. */
+  of(endpointId: string): readonly PendingDelivery[] {
+    return [...(this.#byEndpoint.get(endpointId) ?? [])];
   }
 
   /** Endpoints that nothing can come for any more: those of a group that has expired. */
@@ -125,9 +131,22 @@ export class PendingDeliveries {
   #add(pending: PendingDelivery): PendingDelivery {
     const { deliveryId, endpointId, sequence } = pending.delivery;
     if (sequence !== null) this.#count(endpointId, sequence);
-    this.pending.delete(deliveryId);
+    this.#remove(deliveryId);
     this.pending.set(deliveryId, pending);
+    const others = this.#byEndpoint.get(endpointId);
+    if (others) others.add(pending);
+    else this.#byEndpoint.set(endpointId, new Set([pending]));
     return pending;
+  }
+
+  #remove(deliveryId: string): void {
+    const pending = this.pending.get(deliveryId);
+    if (!pending) return;
+    this.pending.delete(deliveryId);
+    const { endpointId } = pending.delivery;
+    const others = this.#byEndpoint.get(endpointId);
+    others?.delete(pending);
+    if (others?.size === 0) this.#byEndpoint.delete(endpointId);
   }
 
   #count(endpointId: string, sequence: number): void {
@@ -139,7 +158,7 @@ export class PendingDeliveries {
     if (!pending) return;
     pending.attempts = attempt;
     pending.tries += 1;
-    if (nextAt === null) this.pending.delete(deliveryId);
+    if (nextAt === null) this.#remove(deliveryId);
     else pending.nextAt = Date.parse(nextAt);
     // What was sent by hand to a disabled endpoint says nothing about the ones that it gets by itself.
     if (revision <= this.#held) return;

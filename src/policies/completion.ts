@@ -21,19 +21,31 @@ const LOADED_TOGETHER = 32;
  * policy's checkpoint are there, so that lost documents come back by reading the log again from the checkpoint. Runs until the signal aborts.
  */
 export const runCompletionPolicy = async (deps: CompletionDeps, signal: AbortSignal): Promise<void> => {
-  const consumer: Consumer = { name: COMPLETION, types: TYPES, handle: (events) => keepSlots(deps.slots, events) };
+  const consumer: Consumer = { name: COMPLETION, types: TYPES, handle: (events) => keepSlots(deps, events) };
   await Promise.all([runConsumer(deps, consumer, signal), sweepSlots(deps, signal)]);
 };
 
-const keepSlots = async (slots: Slots, events: readonly RecordedEvent[]): Promise<void> => {
-  const owners = new Map<string, { subject: string; runs: boolean }>();
+interface Changes {
+  readonly running: Set<string>;
+  readonly ended: Set<string>;
+}
+
+const keepSlots = async ({ log, slots }: CompletionDeps, events: readonly RecordedEvent[]): Promise<void> => {
+  const owners = new Map<string, Changes>();
   for (const event of events) {
     if (!isStreamEvent(event)) continue;
     const streamId = event.eventStream.slice('stream-'.length);
-    owners.set(streamId, { subject: event.metadata.subject, runs: event.type === 'StreamCreated' });
+    const { subject } = event.metadata;
+    const changes = owners.get(subject) ?? { running: new Set(), ended: new Set() };
+    owners.set(subject, changes);
+    const runs = event.type === 'StreamCreated';
+    changes[runs ? 'running' : 'ended'].add(streamId);
+    if (!runs) changes.running.delete(streamId);
   }
+  // One that is read again may have ended since: a slot would keep its user from another stream until its end is read again too.
+  const stillRuns = async (streamId: string) => (await loadStream(log, streamId))?.stream.state === 'READY';
   await Promise.all(
-    [...owners].map(([streamId, { subject, runs }]) => (runs ? slots.ensure(subject, streamId) : slots.free(subject, streamId))),
+    [...owners].map(([subject, { ended, running }]) => slots.keep(subject, { ended: [...ended], running: [...running], stillRuns })),
   );
 };
 

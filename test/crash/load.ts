@@ -97,7 +97,7 @@ export class Load {
 
   /** A 2xx, or `null` for a refusal that a dying or full server may give. */
   #expect(answer: Answer, what: string): Answer | null {
-    if (answer.status === 503) return null;
+    if (answer.status === 503 || answer.status === 429) return null;
     if (answer.status >= 200 && answer.status < 300) {
       this.answered += 1;
       return answer;

@@ -68,9 +68,10 @@ test('taken twice for a stream, one of the two is given back', async () => {
 test('a running stream whose slot was lost gets one again, once, also above the limit', async () => {
   const documents = new MemoryDocuments();
   const slots = node(documents, 1);
-  await slots.ensure('u', 'a');
-  await slots.ensure('u', 'b');
-  await node(documents, 1).ensure('u', 'b');
+  const runs = (...running: string[]) => ({ ended: [], running, stillRuns: async () => true });
+  await slots.keep('u', runs('a'));
+  await slots.keep('u', runs('a', 'b'));
+  await node(documents, 1).keep('u', runs('b'));
   expect((await slots.list()).map(({ streamId }) => streamId)).toEqual(['a', 'b']);
   expect(await slots.take('u', 'c')).toBe(false);
 });
@@ -104,4 +105,22 @@ test('of two nodes that took one for the same stream, the one that gives it back
   await other?.take('u', 'a');
   await other?.free('u', 'a');
   expect([await one?.takenBy('one'), await one?.takenBy('other')]).toEqual([[{ subject: 'u', streamId: 'a' }], []]);
+});
+
+test('streams are kept with one look at the documents, however many they are; one that has ended by now gets no slot', async () => {
+  const documents = new MemoryDocuments();
+  const [one, other] = [node(documents, 100), node(documents, 100)];
+  for (const streamId of ['a', 'b', 'c']) await one.take('u', streamId);
+  expect(await other.remaining('u')).toBe(97);
+  let looks = 0;
+  const find = documents.find.bind(documents);
+  documents.find = (...given) => {
+    looks += 1;
+    return find(...given);
+  };
+  const unknown = Array.from({ length: 50 }, (_, n) => `unknown ${n}`);
+  const running = ['b', 'lost', 'ended since'];
+  await other.keep('u', { ended: ['a', ...unknown], running, stillRuns: async (streamId) => streamId !== 'ended since' });
+  expect(looks).toBe(1);
+  expect((await other.list()).map(({ streamId }) => streamId).sort()).toEqual(['b', 'c', 'lost']);
 });
