@@ -5,8 +5,10 @@ import { notFound, unavailable } from '../domain/problem.ts';
 import type { CredentialDocument } from '../projections/credentials.ts';
 import type { ReadModels } from '../projections/readModels.ts';
 import type { CredentialDirectory } from './credentialDirectory.ts';
+import { readOwnCredentials } from './credentialList.ts';
 import { described, named, oneOf, partial, text, textOrNull, time, timeOrNull } from './jsonSchemas.ts';
 import { PAGE_PARAMETERS, pageOf } from './page.ts';
+import { textValue } from './queryValues.ts';
 import { readPage } from './readPage.ts';
 import type { ApiRequest, ApiResponse, BodyExamples, Route } from './route.ts';
 import { pageSchema } from './streamSchemas.ts';
@@ -25,7 +27,7 @@ const EVERYBODY = '*';
 const LISTED_SUBJECT = {
   schema: { type: 'string', pattern: `${UUID.pattern}|^\\*$` },
   isId: true,
-  description: "Whose credentials; `*`: everybody's. Default: the caller's.",
+  description: "Whose credentials; `*`: everybody's. Default: the caller's, and those that the caller issued.",
 } as const;
 
 const CREDENTIAL_PROPERTIES = {
@@ -60,17 +62,19 @@ const listRoute = ({ readModels }: CredentialRoutesDeps): Route => ({
   operationId: 'listCredentials',
   method: 'GET',
   path: PATH,
-  summary: 'Credentials that are not revoked, newest first: those of the caller, of the subject named, or of everybody.',
+  summary: 'Credentials that are not revoked, newest first: those that the caller has or issued, of the subject named, or of everybody.',
   description: 'Secrets are never listed. Revoked credentials are left out.',
   query: { ...PAGE_PARAMETERS, subject: LISTED_SUBJECT },
   responses: { 200: { description: 'A page of credentials, without secrets.', schema: pageSchema(CREDENTIAL) } },
   handle: async ({ query, caller }) => {
-    const [page, size] = [Number(query.page), Number(query.size)];
-    const subject = String(query.subject ?? caller.subject);
-    const where = subject === EVERYBODY ? { revoked: false } : { subject, revoked: false };
-    const listedBy = { where, newestBy: 'createdTimestamp' };
-    const { documents, total } = await readPage<CredentialDocument>(readModels, 'credentials', listedBy, { page, size });
-    return { status: 200, body: pageOf(documents.map(shown), total, { page, size }) };
+    const request = { page: Number(query.page), size: Number(query.size) };
+    const subject = textValue(query, 'subject');
+    const where = { revoked: false, ...(subject === undefined || subject === EVERYBODY ? {} : { subject }) };
+    const { documents, total } =
+      subject === undefined
+        ? await readOwnCredentials(readModels, caller, request)
+        : await readPage<CredentialDocument>(readModels, 'credentials', { where, newestBy: 'createdTimestamp' }, request);
+    return { status: 200, body: pageOf(documents.map(shown), total, request) };
   },
 });
 

@@ -117,7 +117,8 @@ const field = ({ body }: ApiRequest, name: string): string | undefined => {
 };
 
 const basicPair = (authorization: string | undefined): { clientId: string; clientSecret: string } | null => {
-  if (authorization === undefined) return null;
+  // Another scheme is no way to hand in the pair: clients send the token that they are about to replace.
+  if (authorization === undefined || !/^basic\b/i.test(authorization)) return null;
   const value = /^basic\s+(\S+)\s*$/i.exec(authorization)?.[1];
   const pair = value === undefined ? null : decodePair(value);
   if (!pair) throw new TokenRefusal('invalid_client', 'The Authorization header must be Basic with client_id:client_secret in base64.');

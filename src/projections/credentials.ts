@@ -4,20 +4,23 @@ import type { Projection } from './projection.ts';
 /** One credential, revoked ones included. */
 export interface CredentialDocument extends Credential {
   revoked: boolean;
+  /** Who issued it, as the event's `actor`. */
+  issuedBy: string;
   /** Of the last event of `credentials-<subject>` that touched it. */
   revision: string;
 }
 
-/** Found by id, by `clientId`, by `secretHash`; listed newest first, of a `subject` or all, with or without the revoked ones. */
+/** Found by id, by `clientId`, by `secretHash`; listed newest first, of a `subject`, of who issued them, or all, with or without the revoked ones. */
 export const credentialsProjection: Projection<CredentialDocument> = {
   name: 'credentials',
-  version: 1,
+  version: 2,
   indexes: [
     ['clientId'],
     ['secretHash'],
     ['subject', 'createdTimestamp'],
     ['subject', 'revoked', 'createdTimestamp'],
     ['createdTimestamp'],
+    ['issuedBy', 'revoked', 'createdTimestamp'],
     ['revoked', 'createdTimestamp'],
   ],
   handles: CREDENTIALS_EVENT_TYPES,
@@ -29,6 +32,7 @@ export const credentialsProjection: Projection<CredentialDocument> = {
     const [credential] = evolveCredentials(before, event, event.metadata.time).credentials;
     // A change of a credential whose issue was skipped on purpose has nothing to change.
     if (!credential) return null;
-    return { ...credential, revoked: credential.revokedTimestamp !== null, revision: String(event.revision) };
+    const issuedBy = document?.issuedBy ?? event.metadata.actor;
+    return { ...credential, issuedBy, revoked: credential.revokedTimestamp !== null, revision: String(event.revision) };
   },
 };

@@ -87,14 +87,21 @@ describe('the credential service', () => {
     await eventually(async () => (await status(url, { key: body.secret })) === 401);
   });
 
-  test('are listed by their subject, or all of them', async () => {
+  test('are listed by their subject, or all of them; without one, those that the caller has or issued', async () => {
     const { url } = await startInProcess();
     const { body: issued } = await issue(url, { kind: 'api-key', label: 'elsewhere', role: 'user' });
-    const labels = async (query: string) =>
-      (await call(url, CREDENTIALS + query)).body.content.map(({ label }: { label: string }) => label).sort();
-    expect(await labels('')).toEqual(['Bootstrap client', 'Bootstrap key']);
+    const labels = async (query: string, options: Call = {}) =>
+      (await call(url, CREDENTIALS + query, options)).body.content.map(({ label }: { label: string }) => label).sort();
+    const { body: admin } = await issue(url, { kind: 'api-key', label: 'second admin', role: 'admin' });
+    await issue(url, { kind: 'api-key', label: 'by the second', role: 'user' }, { key: admin.secret });
+    expect(await labels('')).toEqual(['Bootstrap client', 'Bootstrap key', 'elsewhere', 'second admin']);
+    expect(await labels('', { key: admin.secret })).toEqual(['by the second', 'second admin']);
+    const { body: whole } = await call(url, CREDENTIALS);
+    const pages = await Promise.all([0, 1, 2, 3, 4].map((page) => call(url, `${CREDENTIALS}?size=1&page=${page}`)));
+    expect(pages.map(({ body }) => [body.totalElements, ...body.content])).toEqual([...whole.content.map((one: object) => [4, one]), [4]]);
+    expect(whole.content[0]).toMatchObject({ label: 'second admin' });
     expect(await labels(`?subject=${issued.subject}`)).toEqual(['elsewhere']);
-    expect(await labels('?subject=*')).toEqual(['Bootstrap client', 'Bootstrap key', 'elsewhere']);
+    expect(await labels('?subject=*')).toEqual(['Bootstrap client', 'Bootstrap key', 'by the second', 'elsewhere', 'second admin']);
     expect((await call(url, `${CREDENTIALS}?subject=**`)).status).toBe(400);
     expect((await call(url, `${CREDENTIALS}?subject=*`, { key: issued.secret })).status).toBe(403);
   });

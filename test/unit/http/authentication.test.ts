@@ -46,6 +46,7 @@ const put = (given: Partial<CredentialDocument> & { secretHash: string }): Crede
     expiresTimestamp: null,
     revoked: false,
     revokedTimestamp: null,
+    issuedBy: 'test',
     revision: '0',
     ...given,
   };
@@ -275,6 +276,13 @@ describe('the token endpoint', () => {
     const headers = { authorization: `Basic ${base64(`${CLIENT.id}:${CLIENT.secret}`)}` };
     expect((await exchange({ grant_type: 'client_credentials' }, headers)).status).toBe(200);
     expect((await exchange(FORM, headers)).status).toBe(200);
+  });
+
+  test('a header of another scheme, such as the old token, is not looked at', async () => {
+    expect((await exchange(FORM, { authorization: 'Bearer expired.long.ago' })).status).toBe(200);
+    expect((await exchange({ grant_type: 'client_credentials' }, { authorization: 'Bearer expired.long.ago' })).body.error).toBe(
+      'invalid_request',
+    );
   });
 
   test('an unknown realm, a wrong method and a wrong content type are in the error shape', async () => {

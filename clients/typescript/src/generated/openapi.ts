@@ -142,7 +142,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Credentials that are not revoked, newest first: those of the caller, of the subject named, or of everybody.
+         * Credentials that are not revoked, newest first: those that the caller has or issued, of the subject named, or of everybody.
          * @description Secrets are never listed. Revoked credentials are left out.
          *
          *     Needs one of the roles: admin.
@@ -2904,7 +2904,7 @@ export interface operations {
                 page?: number;
                 /** @description Items on a page. */
                 size?: number;
-                /** @description Whose credentials; `*`: everybody's. Default: the caller's. */
+                /** @description Whose credentials; `*`: everybody's. Default: the caller's, and those that the caller issued. */
                 subject?: string;
             };
             header?: {
