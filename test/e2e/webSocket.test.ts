@@ -529,10 +529,13 @@ test('more streams at once than a user may have is 429 as an ERROR, and what run
   }
 });
 
-test('a cancelled stream ends its session with one ERROR', async () => {
-  const client = connect();
+test.each(['true', 'false'])('a cancelled stream ends its session with one ERROR, the 409 of any upload (egress=%s)', async (egress) => {
+  const client = connect({ query: { egress } });
   const { stream } = await client.next('STREAM_METADATA');
   await call(server.url, `/stream-service/api/v1/streams/${stream.streamId}/cancel`, { method: 'PUT' });
   expect(await client.closed).toBe(1000);
-  expect(client.messages.filter(({ type }) => type === 'ERROR')).toHaveLength(1);
+  const errors = client.messages.filter(({ type }) => type === 'ERROR');
+  expect(errors).toEqual([
+    { type: 'ERROR', error: expect.objectContaining({ statusCode: 409, internalErrorName: 'GENERAL_CONFLICT_ERROR' }) },
+  ]);
 });

@@ -31,11 +31,13 @@ export async function* responsesOf(deps: ResponseDeps, streamId: string, signal:
 
 const LOOK_MILLISECONDS = 500;
 
-/** Of a stream that failed: by the processor that did. */
+/** Of a stream that failed: by the processor that did. One that was canceled is the conflict that an upload over HTTP is told too (contract 3). */
 const failureOf = ({ stream, canceled, processors }: StreamDocument): Problem => {
-  const name = canceled ? undefined : processors.find(({ state }) => state === 'ERROR')?.errorName;
+  const message = stream.stateDescription ?? 'The stream failed.';
+  if (canceled) return new Problem('GENERAL_CONFLICT_ERROR', message);
+  const name = processors.find(({ state }) => state === 'ERROR')?.errorName;
   const known = PROBLEM_NAMES.find((one) => one === name) ?? 'PROCESSOR_GENERAL_ERROR';
-  return new Problem(known, stream.stateDescription ?? 'The stream failed.', { title: 'The stream failed' });
+  return new Problem(known, message, { title: 'The stream failed' });
 };
 
 /**
