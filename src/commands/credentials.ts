@@ -99,13 +99,27 @@ const expiryOf = (text: string | null | undefined, now: number): string | null =
   throw new Problem('GENERAL_VALIDATION_ERROR', `The credential is not valid: expiresTimestamp ${wrong}.`, { nested });
 };
 
-/** A new subject is made when none is given. `expiresTimestamp` is ISO 8601. Rejects with a `Problem` 400 for one that is no time to come. */
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Ids of streams and outside subjects are made from it, so that it has to be a UUID; it is one in any case, known in lower case. */
+const subjectOf = (text: string | undefined): string => {
+  const subject = text?.toLowerCase() ?? randomUUID();
+  if (UUID.test(subject)) return subject;
+  throw new Problem('GENERAL_VALIDATION_ERROR', 'The credential is not valid: subject is not a UUID.', {
+    nested: [new Problem('GENERAL_VALIDATION_ERROR', 'subject: is not a UUID')],
+  });
+};
+
+/**
+ * A new subject is made when none is given. `expiresTimestamp` is ISO 8601. Rejects with a `Problem` 400 for one that is no time to come, and for
+ * a subject that is no UUID.
+ */
 export const issueCredential = async (
   deps: IssueDeps,
   wanted: { kind: CredentialKind; label: string; role: Role; subject?: string | undefined; expiresTimestamp?: string | null | undefined },
   context: AppendContext,
 ): Promise<CredentialRecorded> => {
-  const subject = wanted.subject ?? randomUUID();
+  const subject = subjectOf(wanted.subject);
   const secret = makeSecret(deps);
   const data = {
     credentialId: randomUUID(),

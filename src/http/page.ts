@@ -28,7 +28,7 @@ export interface PageRequest {
 }
 
 export const PAGE_PARAMETERS: Readonly<Record<'page' | 'size', QueryParameter>> = {
-  page: { schema: { type: 'integer', minimum: 0, maximum: 1_000_000, default: 0 }, description: 'Page number, from 0.' },
+  page: { schema: { type: 'integer', minimum: 0, maximum: 2_147_483_647, default: 0 }, description: 'Page number, from 0.' },
   size: { schema: { type: 'integer', minimum: 1, maximum: 100, default: 10 }, description: 'Items on a page.' },
 };
 

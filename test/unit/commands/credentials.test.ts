@@ -47,6 +47,15 @@ describe('a credential', () => {
     expect(store.events[0]?.metadata.subject).toBe(credential.subject);
   });
 
+  test('is for a subject that is a UUID, in lower case', async () => {
+    const { deps, store } = commandRig();
+    const wanted = { kind: 'api-key', label: 'k', role: 'user' } as const;
+    expect((await issueCredential(deps, { ...wanted, subject: OWNER.toUpperCase() }, BY)).credential.subject).toBe(OWNER.toLowerCase());
+    const stored = store.events.length;
+    await expect(issueCredential(deps, { ...wanted, subject: 'me' }, BY)).rejects.toMatchObject({ statusCode: 400 });
+    expect(store.events).toHaveLength(stored);
+  });
+
   test('has the bytes of the given source', async () => {
     const { deps } = commandRig();
     const fixed = { ...deps, randomBytes: (size: number) => Buffer.alloc(size, 7) };

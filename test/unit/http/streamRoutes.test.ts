@@ -110,6 +110,7 @@ describe('the list', () => {
     const { call, story } = await world();
     const [a, b, c] = [1, 2, 3].map((n) => story(undefined, n * 1000).streamId);
     expect(await idsOf(call)).toEqual([c, b, a]);
+    expect(await pageOf(call, '?page=2147483647&size=100')).toMatchObject({ number: 2_147_483_647, content: [], empty: true, last: true });
     expect(await pageOf(call, '?page=1&size=2')).toMatchObject({
       totalPages: 2,
       totalElements: 3,

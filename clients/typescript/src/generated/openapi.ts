@@ -1,6 +1,6 @@
 /**
  * Made by openapi-typescript: `npm run client` makes it anew.
- * API document 4d4b196971a4612c12d52429a8d651c103208c04ada401f42963d33bf0d55f90
+ * API document 32f826a80e7f247e0ca287e3de26f1cc7842f6f18c891f60b296f0bca5a54f9a
  */
 
 export interface paths {
