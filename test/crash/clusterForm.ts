@@ -8,8 +8,7 @@ import { type KillPoint, killAt, untilKilled } from './killing.ts';
 
 /** One that is killed is started again at once, while the load goes on at the others. */
 const FLEET = ['http', 'http', 'projections,policies', 'processors,delivery'] as const;
-/** A busy FerretDB answers late, and a node that loses its leases to that does no work: the test is about nodes that die. */
-const LEASE_TTL_MS = process.env.TEST_LEASE_TTL_MS ?? '30000';
+const LEASE_TTL_MS = process.env.TEST_LEASE_TTL_MS ?? '8000';
 /** Each kill finds some work under way: a command takes far longer here than on one process. */
 const RANDOM_MILLISECONDS = [1_000, 4_000] as const;
 
@@ -19,6 +18,9 @@ const KILL_POINTS: readonly KillPoint[] = [
   { name: 'before a write of several pieces to a socket', calls: 'writev', within: 150 },
   { name: 'before what a socket has is read', calls: 'read', within: 500 },
 ];
+
+/** FerretDB sorts a whole collection for each page of it that is compared. */
+const EXAMINATION_MS = 120_000;
 
 /** In memory where there is such a folder: the stores survive, and the test is not about their disk. */
 const MEMORY = '/dev/shm';
@@ -54,7 +56,7 @@ export const clusterForm = async (settings: Readonly<Record<string, string>>, tr
   const start = async (): Promise<void> => void (await Promise.all(places.map(({ started }) => started)));
 
   return {
-    environment: cluster.environment,
+    environment: { ...cluster.environment, MONGODB_URL: `${cluster.environment.MONGODB_URL}?socketTimeoutMS=${EXAMINATION_MS}` },
     patience: 300_000,
     start,
     urls: () => places.flatMap(({ roles, node }) => (roles === 'http' && node ? [node.url] : [])),

@@ -97,10 +97,11 @@ const checkBytes = async ({ topics, readModels }: Platform, { streams }: NaiveVi
   }
 };
 
-const digests = async ({ views, engine }: Platform): Promise<Record<string, string>> =>
-  Object.fromEntries(
-    await Promise.all(allProjections.map(async ({ name }) => [name, await digestOf(views, engine.served(name).collection)])),
-  );
+const digests = async ({ views, engine }: Platform): Promise<Record<string, string>> => {
+  const found: Record<string, string> = {};
+  for (const { name } of allProjections) found[name] = await digestOf(views, engine.served(name).collection);
+  return found;
+};
 
 const checkViews = async ({ log, readModels }: Platform, { streams, groups, credentials }: NaiveView): Promise<void> => {
   expect(await readModels.count('streams')).toBe(streams.size);

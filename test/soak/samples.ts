@@ -6,6 +6,8 @@ export interface Sample {
   readonly minute: number;
   /** MiB. */
   readonly resident: number;
+  /** MiB of JavaScript, collected or not yet. */
+  readonly heap: number;
   readonly openFiles: number;
   /** Event-loop delay, milliseconds, 99th percentile since the last look. */
   readonly delay: number;
@@ -22,6 +24,7 @@ export const sample = async (url: string, minute: number): Promise<Sample> => {
   return {
     minute,
     resident: most('process_resident_memory_bytes') / 2 ** 20,
+    heap: most('nodejs_heap_size_used_bytes') / 2 ** 20,
     openFiles: most('process_open_fds'),
     delay: most('nodejs_eventloop_lag_p99_seconds') * 1_000,
     lag: most('tributary_projection_lag_events'),

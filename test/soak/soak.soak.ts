@@ -81,6 +81,7 @@ const report = (steady: readonly Sample[], answered: number): void => {
     [
       `${answered} commands acknowledged, ${last?.eventsAppended} events appended in ${MINUTES} minutes; after the warm-up:`,
       `resident memory ${middle(({ resident }) => resident)} MiB, ${slope(steady, ({ resident }) => resident).toFixed(2)} MiB a minute`,
+      `JavaScript heap ${middle(({ heap }) => heap)} MiB, ${slope(steady, ({ heap }) => heap).toFixed(2)} MiB a minute`,
       `open files ${middle(({ openFiles }) => openFiles)}, event-loop delay p99 ${middle(({ delay }) => delay)} ms, lag ${middle(({ lag }) => lag)} events (medians)`,
       'chart: soak.svg',
     ].join('\n'),
@@ -94,6 +95,7 @@ const chart = (samples: readonly Sample[]): string => {
   });
   return lineChart('Soak', 'minutes', [
     panel('resident memory, MiB', ({ resident }) => resident),
+    panel('JavaScript heap, MiB', ({ heap }) => heap),
     panel('open files', ({ openFiles }) => openFiles),
     panel('event-loop delay, p99, ms', ({ delay }) => delay),
     panel('lag of the slowest read model, events', ({ lag }) => lag),
