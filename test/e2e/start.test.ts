@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
@@ -108,6 +108,26 @@ describe('SIGTERM', () => {
     const server = await startServer();
     await upload(server.url, { streamConfigurationTemplateId: PING_TEMPLATE }, 'x');
     expect(await server.stop()).toBe(0);
+  });
+});
+
+describe('npm start', () => {
+  // npm passes the signal on to the shell that it started; one that does not become the server would die and leave the server running.
+  test('is stopped as the server is: SIGTERM drains it, exit code 0, and nobody has the data directory any more', async () => {
+    const environment = settings({ DATA_DIR: temporaryDirectory() });
+    const npm = spawn('npm', ['start'], { env: environment, stdio: ['ignore', 'pipe', 'ignore'] });
+    onTestFinished(() => void npm.kill());
+    let output = '';
+    npm.stdout.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+    });
+    await eventually(async () => /^tributary ready http/m.test(output), 60_000);
+    const exited = once(npm, 'exit');
+    npm.kill('SIGTERM');
+    expect(await exited).toEqual([0, null]);
+    const next = launch(environment);
+    onTestFinished(() => next.kill());
+    await next.ready;
   });
 });
 
