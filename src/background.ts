@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { parseRanges } from './addressGuard/ranges.ts';
 import { openResolver } from './addressGuard/resolve.ts';
 import { forgetStates } from './commands/handle.ts';
@@ -33,6 +34,8 @@ export const startBackground = async (platform: Platform, processors: Processors
   const roles = new Set<NodeRole>(config.roles);
   const stopping = new AbortController();
   const { signal } = stopping;
+  // All that goes on listens to it.
+  setMaxListeners(0, signal);
   const running: Promise<void>[] = [];
   const stop = async (): Promise<void> => {
     stopping.abort();

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Clock } from '../clock.ts';
 import type { Logger } from '../logger.ts';
 import type { Documents } from './documents.ts';
@@ -44,6 +45,8 @@ class DocumentLeases implements Leases {
   constructor(deps: LeasesDeps) {
     this.#deps = deps;
     this.#ttl = deps.ttlMilliseconds ?? 10_000;
+    // As many listen as leases are waited for.
+    setMaxListeners(0, this.#closing.signal);
   }
 
   async tryAcquire(name: string): Promise<Lease | null> {

@@ -204,6 +204,7 @@ describe('a node that is paused and wakes late', () => {
     const rows = (await call(a.url, '/operations-service/api/v1/projections')).body;
     expect(rows.map(({ error }: { error: string | null }) => error).filter((error: string | null) => error !== null)).toEqual([]);
     await other.stop();
+    expect(other.log(), 'a node that waits for many leases').not.toContain('MaxListeners');
   });
 
   test('does not record the outcome of a run that another has had since', async () => {
