@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../src/clock.ts';
-import { issueCredential, rotateCredential } from '../src/commands/credentials.ts';
 import type { AppendContext } from '../src/commands/handle.ts';
-import { credentialsEventStream } from '../src/domain/credentials.ts';
+import { saveWebhookEndpoint, toggleWebhookEndpoint } from '../src/commands/webhookEndpoints.ts';
 import { EVENT_SCHEMAS } from '../src/domain/eventSchemas.ts';
+import { type EndpointSettings, webhookEndpointsEventStream } from '../src/domain/webhookEndpoints.ts';
 import { openEmbeddedEventStore } from '../src/stores/embedded/eventStore.ts';
 import type { EventLog } from '../src/stores/eventLog.ts';
 import type { EventStore, ExpectedRevision, NewStoredEvent } from '../src/stores/eventStore.ts';
@@ -19,16 +19,27 @@ const COMMANDS = 120;
 const REQUEST = randomUUID();
 const by = (subject: string): AppendContext => ({ subject, actor: 'bench', correlationId: REQUEST, causationId: REQUEST });
 
-/** One command by a caller whose subject has a credential. */
-type Command = (log: EventLog, subject: string, credentialId: string) => Promise<unknown>;
+const SETTINGS: EndpointSettings = { url: 'https://example.com/hooks/tributary', events: ['stream.*'], enabled: true, description: null };
 
-/** `fresh`: each command has an event stream of its own. */
-const CASES: { label: string; command: Command; fresh?: boolean }[] = [
-  { label: 'rotate', command: (log, subject, credentialId) => rotateCredential({ log }, { subject, credentialId }, by(subject)) },
+/** A user with one webhook endpoint. */
+interface User {
+  readonly subject: string;
+  readonly endpointId: string;
+}
+
+/** The nth command of a user, from 0. */
+type Command = (log: EventLog, user: User, n: number) => Promise<unknown>;
+
+const CASES: { label: string; command: Command }[] = [
   {
-    label: 'issue, label encrypted',
-    command: (log) => issueCredential({ log, clock: systemClock }, { kind: 'client', label: 'A label', role: 'user' }, by('')),
-    fresh: true,
+    label: 'toggle',
+    command: (log, { subject, endpointId }, n) =>
+      toggleWebhookEndpoint({ log }, { endpointId, enabled: n % 2 === 1, ifMatch: null }, by(subject)),
+  },
+  {
+    label: 'update, URL encrypted',
+    command: (log, { subject, endpointId }, n) =>
+      saveWebhookEndpoint({ log }, { endpointId, settings: { ...SETTINGS, url: `${SETTINGS.url}/${n}` }, ifMatch: null }, by(subject)),
   },
 ];
 
@@ -50,62 +61,50 @@ const rate = async (work: () => Promise<unknown>): Promise<number> => {
   return (CALLERS * COMMANDS * 1_000) / (performance.now() - start);
 };
 
-const eachCaller = (work: (caller: number) => Promise<void>): Promise<unknown> =>
-  Promise.all(Array.from({ length: CALLERS }, (_, caller) => work(caller)));
+const newUser = async (log: EventLog): Promise<User> => {
+  const subject = randomUUID();
+  const { endpointId } = await saveWebhookEndpoint({ log }, { endpointId: null, settings: SETTINGS, ifMatch: null }, by(subject));
+  return { subject, endpointId };
+};
 
-/** Every caller has a subject of its own, new in each round, with one credential. */
+/** Every caller is a user of its own, new in each round. */
 const commands = async (log: EventLog, command: Command): Promise<number> => {
-  const callers: { subject: string; id: string }[] = [];
-  await eachCaller(async () => {
-    const subject = randomUUID();
-    const { credential } = await issueCredential(
-      { log, clock: systemClock },
-      { kind: 'client', label: 'First', role: 'user', subject },
-      by(subject),
-    );
-    callers.push({ subject, id: credential.id });
-  });
+  const users = await Promise.all(Array.from({ length: CALLERS }, () => newUser(log)));
   return rate(() =>
-    eachCaller(async (caller) => {
-      const { subject = '', id = '' } = callers[caller] ?? {};
-      for (let i = 0; i < COMMANDS; i++) await command(log, subject, id);
-    }),
+    Promise.all(
+      users.map(async (user) => {
+        for (let n = 0; n < COMMANDS; n++) await command(log, user, n);
+      }),
+    ),
   );
 };
 
 /** Events of the very form that the command stores, made beforehand, through the port alone. */
-const appends = async (store: EventStore, sample: NewStoredEvent, fresh: boolean): Promise<number> => {
+const appends = async (store: EventStore, sample: NewStoredEvent): Promise<number> => {
   const given = Array.from({ length: CALLERS }, () =>
     Array.from({ length: COMMANDS }, () => ({ ...sample, id: randomUUID(), data: { ...sample.data }, metadata: { ...sample.metadata } })),
   );
   return rate(() =>
-    eachCaller(async (caller) => {
-      const own = credentialsEventStream(randomUUID());
-      let expected: ExpectedRevision = 'no stream';
-      for (const event of given[caller] ?? []) {
-        if (fresh) await store.append(credentialsEventStream(event.id), 'no stream', [event]);
-        else expected = (await store.append(own, expected, [event])).revision;
-      }
-    }),
+    Promise.all(
+      given.map(async (events) => {
+        const eventStream = webhookEndpointsEventStream(randomUUID());
+        let expected: ExpectedRevision = 'no stream';
+        for (const event of events) expected = (await store.append(eventStream, expected, [event])).revision;
+      }),
+    ),
   );
 };
 
 /** What the command stores, once. */
 const sampleOf = async (store: EventStore, log: EventLog, command: Command): Promise<NewStoredEvent> => {
-  const subject = randomUUID();
-  const { credential } = await issueCredential(
-    { log, clock: systemClock },
-    { kind: 'client', label: 'First', role: 'user', subject },
-    by(subject),
-  );
-  await command(log, subject, credential.id);
+  await command(log, await newUser(log), 0);
   const [stored] = await store.readAll({ after: null, direction: 'backwards', limit: 1 });
   if (!stored) throw new Error('the command stored nothing');
   const { id, type, data, metadata } = stored;
   return { id, type, data, metadata };
 };
 
-/** A one-stream command by 32 callers, a subject each (load, decide, codec, append), against the same appends through the port alone. */
+/** A command by 32 callers, a user each (load, decide, codec, append), against the same appends through the port alone. */
 export const command = defineBench({
   name: 'command',
   bar: 0.6,
@@ -113,9 +112,9 @@ export const command = defineBench({
     const directory = mkdtempSync(join(tmpdir(), 'tributary-bench-'));
     const store = await openEmbeddedEventStore({ dataDir: directory, clock: systemClock });
     const log = openEventLog({ store, keys: rememberedKeys(), schemas: EVENT_SCHEMAS, clock: systemClock });
-    for (const { label, command, fresh = false } of CASES) {
+    for (const { label, command } of CASES) {
       const sample = await sampleOf(store, log, command);
-      await compare(label, { unit: 'commands/s', ours: () => commands(log, command), baseline: () => appends(store, sample, fresh) });
+      await compare(label, { unit: 'commands/s', ours: () => commands(log, command), baseline: () => appends(store, sample) });
     }
     await store.close();
     rmSync(directory, { recursive: true });
