@@ -85,8 +85,10 @@ export class Codec {
     const forms = events.map((event) => this.#checked(event));
     const key = forms.some(({ personal }) => personal) ? await this.#keys.subjectKey(context.subject, { create: true }) : null;
     const time = isoTime(this.#clock.now());
-    const by = { $causationId: context.causationId, $correlationId: context.correlationId, actor: context.actor };
-    const byText = JSON.stringify(by);
+    const { causationId: $causationId, correlationId: $correlationId, actor, subject } = context;
+    // Metadata in canonical order: who did it, then the hash, then the rest.
+    const by = `{"$causationId":${JSON.stringify($causationId)},"$correlationId":${JSON.stringify($correlationId)},"actor":${JSON.stringify(actor)},`;
+    const about = `"subject":${JSON.stringify(subject)},"time":"${time}"}`;
     let { revision, hash } = head;
     const stored: WrittenEvent[] = [];
     const recorded: Omit<RecordedEvent, 'position'>[] = [];
@@ -98,13 +100,13 @@ export class Codec {
       // The schema has just been checked: these are JSON members.
       const plain = given as JsonObject;
       const data = form.personal ? sealPersonal(form.personal, plain, id, key) : plain;
-      const unhashed = { ...by, previousHash: hash, schemaVersion: form.version, subject: context.subject, time };
+      const { version: schemaVersion } = form;
+      const previousHash = hash;
       const dataText = canonicalJson(data);
-      // In canonical order, as it is made.
-      const unhashedText = JSON.stringify(unhashed);
-      hash = hashOf({ eventStream, revision, previousHash: hash, id, type, data: dataText, metadata: unhashedText });
-      const metadata = { ...unhashed, hash };
-      stored.push({ id, type, data, metadata, text: { data: dataText, metadata: withHash(unhashedText, byText, hash) } });
+      const rest = `"previousHash":${JSON.stringify(previousHash)},"schemaVersion":${schemaVersion},${about}`;
+      hash = hashOf({ eventStream, revision, previousHash, id, type, data: dataText, metadata: by + rest });
+      const metadata = { $causationId, $correlationId, actor, hash, previousHash, schemaVersion, subject, time };
+      stored.push({ id, type, data, metadata, text: { data: dataText, metadata: `${by}"hash":"${hash}",${rest}` } });
       // Of an erased subject nothing personal is handed on, to be remembered by whoever appends.
       const readable = form.personal && !key ? openPersonal(form.personal, data, id, null) : given;
       recorded.push({ id, eventStream, revision, type, data: readable, metadata });
@@ -195,10 +197,6 @@ const current = (event: StoredEvent, form: Form, { schemaVersion, subject }: Eve
   }
   return upcast;
 };
-
-/** Metadata begin with who did it; the hash comes next. */
-const withHash = (unhashed: string, by: string, hash: string): string =>
-  `${by.slice(0, -1)},"hash":"${hash}"${unhashed.slice(by.length - 1)}`;
 
 const asMetadata = ({ id, metadata }: StoredEvent): EventMetadata => {
   const { time, subject, schemaVersion, hash } = metadata;

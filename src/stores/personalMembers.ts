@@ -47,8 +47,8 @@ const replacedMembers = (tree: Extract<PersonalTree, { kind: 'object' }>, value:
   const copy: JsonObject = { ...value };
   const set = (name: string, member: PersonalTree): void => {
     const changed = Object.hasOwn(value, name) ? replaced(member, value[name], `${path}/${name}`, change) : undefined;
-    // `defineProperty`, since the name may come from a caller: `__proto__` is a member like any other.
-    if (changed !== undefined) Object.defineProperty(copy, name, { value: changed, enumerable: true, writable: true, configurable: true });
+    // The copy has the member as its own: also one that a caller has named `__proto__` is set, not the prototype.
+    if (changed !== undefined) copy[name] = changed;
   };
   for (const [name, member] of tree.members) set(name, member);
   if (tree.others) {
