@@ -18,6 +18,7 @@ import { EXAMPLE_STREAM } from './openapi/pathParameters.ts';
 import { numberValue, textValue } from './queryValues.ts';
 import type { ApiRequest, ApiResponse, Route } from './route.ts';
 import { isUuid } from './uuid.ts';
+import { wantsLines } from './wantsLines.ts';
 
 export type AuditRouteDeps = VerifyDeps & EraseDeps;
 
@@ -149,7 +150,7 @@ const recorded = async (
 };
 
 const events = async (deps: AuditRouteDeps, request: ApiRequest): Promise<ApiResponse> => {
-  const streamed = request.header('accept')?.includes('application/x-ndjson') ?? false;
+  const streamed = wantsLines(request.header('accept'));
   const size = numberValue(request.query, 'size');
   const query = eventQuery(request, size ?? (streamed ? null : DEFAULT_SIZE));
   const head = await recorded(deps, request, 'events', request.query);

@@ -1,6 +1,7 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { Clock } from '../clock.ts';
 import { hasRole } from '../domain/caller.ts';
+import { parseTime } from '../domain/parseTime.ts';
 import type { PriceList } from '../domain/pricing.ts';
 import { daysOf, GRANULARITIES, type Granularity, reportInterval, type UsageAggregates, UsageReport } from '../domain/usageReport.ts';
 import type { JsonSchema } from '../json.ts';
@@ -10,7 +11,6 @@ import type { EventLog } from '../stores/eventLog.ts';
 import { amountsIn } from './currency.ts';
 import { forbidden } from './errors.ts';
 import { count, described, listOf, mapOf, named, number, oneOf, orNull, resource, text, textOrNull, time } from './jsonSchemas.ts';
-import { parseTime } from './parseTime.ts';
 import { textValue } from './queryValues.ts';
 import type { ApiRequest, ApiResponse, Route } from './route.ts';
 import { validationProblem } from './schemas.ts';
@@ -121,7 +121,8 @@ const timeOf = ({ query }: ApiRequest, name: 'start' | 'end'): number | undefine
   const text = textValue(query, name);
   if (text === undefined) return undefined;
   const time = parseTime(text);
-  if (time === null) throw validationProblem([{ field: name, message: 'is no ISO 8601 time such as 2026-01-31T00:00:00Z' }], 'query');
+  if (time === null || time < 0)
+    throw validationProblem([{ field: name, message: 'is no ISO 8601 time such as 2026-01-31T00:00:00Z' }], 'query');
   return time;
 };
 

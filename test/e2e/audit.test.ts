@@ -81,6 +81,8 @@ describe('the events', () => {
     expect(streamed.slice(0, ids.length).map(({ id }) => id)).toEqual(ids);
     const down = lines((await audit('/events', { headers: { accept: 'application/x-ndjson' } })).text).map(({ id }) => id);
     expect(down.slice(-streamed.length).reverse()).toEqual(streamed.map(({ id }) => id));
+    const rather = await audit('/events', { headers: { accept: 'application/json, application/x-ndjson;q=0.5' } });
+    expect(rather.headers.get('content-type')).toBe('application/json');
   });
 
   test('are selected by event stream, category, type, subject, correlation and time', async () => {

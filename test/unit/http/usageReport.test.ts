@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { parseTime } from '../../../src/domain/parseTime.ts';
 import { SHIPPED_PRICE_LIST } from '../../../src/domain/priceList.ts';
 import type { ErrorResponse } from '../../../src/domain/problem.ts';
 import { isStreamEvent, type StreamEvent } from '../../../src/domain/stream.ts';
 import type { OperationType, Quantities } from '../../../src/domain/streamConfiguration.ts';
 import type { UsageAggregate } from '../../../src/domain/usageReport.ts';
-import { parseTime } from '../../../src/http/parseTime.ts';
 import type { UsageReportAnswer } from '../../../src/http/usageReportRoute.ts';
 import { usageRoutes } from '../../../src/http/usageRoutes.ts';
 import { usageRecordsProjection } from '../../../src/projections/usageRecords.ts';

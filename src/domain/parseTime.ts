@@ -1,7 +1,7 @@
 const ISO = /^(\d{4}-\d{2}-\d{2})(?:T(\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(Z|[+ -]\d{2}:?\d{2})?)?$/i;
 
 /**
- * Milliseconds since the epoch of an ISO 8601 date or time, `null` for what is none. Without an offset it is UTC, whatever the server's own
+ * Milliseconds since the epoch (negative before it) of an ISO 8601 date or time, `null` for what is none. Without an offset it is UTC, whatever the server's own
  * time zone is. A space in front of the offset is a `+` that a query has decoded.
  */
 export const parseTime = (text: string): number | null => {
@@ -10,7 +10,7 @@ export const parseTime = (text: string): number | null => {
   const parsed = Date.parse(`${date}T${time}${offset(zone)}`);
   // `Date.parse` makes March of February 30th.
   const isDay = Number.isFinite(parsed) && new Date(`${date}T00:00Z`).toISOString().startsWith(date);
-  return isDay && parsed >= 0 ? parsed : null;
+  return isDay ? parsed : null;
 };
 
 const offset = (zone: string): string => (/^z$/i.test(zone) ? 'Z' : `${zone[0] === '-' ? '-' : '+'}${zone.slice(1, 3)}:${zone.slice(-2)}`);
