@@ -39,6 +39,7 @@ const VERSION: QueryParameter = {
 };
 const SUBJECT: QueryParameter = {
   schema: { type: 'string', maxLength: 255 },
+  isId: true,
   description: 'Whose list; for admins. Default: the own one.',
 };
 const DRY_RUN: QueryParameter = {

@@ -426,6 +426,16 @@ describe('lists', () => {
   });
 });
 
+describe('the list of another', () => {
+  test('is shown to admins, whose id they may write in any case, and to nobody else', async () => {
+    const me = someone();
+    const { id } = (await me.put(draft())).body;
+    for (const subject of [me.subject, me.subject.toUpperCase()])
+      expect((await someone('admin').list(`?subject=${subject}`)).body.content[0].id).toBe(id);
+    expect((await someone().list(`?subject=${me.subject}`)).status).toBe(403);
+  });
+});
+
 describe('whatever is sent', () => {
   const nasty = fc.oneof(
     fc.constantFrom('__proto__', 'constructor', 'llm', 'processors', '', '\u0000', '\ud800', 'a/b', '~0', '~2', 'x'.repeat(300)),
