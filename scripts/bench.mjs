@@ -1,17 +1,26 @@
-// Compiles src and bench to dist-bench, then runs the benches: all, or those named (`npm run bench -- append`).
-import { spawnSync } from 'node:child_process';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+// npm run bench -- append: compiles src and bench to dist-bench, then runs the benches.
 import { build } from './build.mjs';
+import { installed, runNode, tool } from './tool.mjs';
 
-const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const run = (...command) => {
-  const { status } = spawnSync(process.execPath, command, { cwd: root, stdio: 'inherit' });
-  if (status !== 0) process.exit(status ?? 1);
-};
+const NAMES = [
+  ...['append', 'append-esdb', 'command', 'upload', 'upload-large', 'read', 'start', 'live', 'deliver', 'isolation', 'backlog'],
+  ...['rebuild', 'rebuild-mongo', 'verify', 'growth'],
+];
+
+const program = tool('bench')
+  .description('Measures the platform against baselines that do the same one thing with nothing around it, in turn, and prints a table.')
+  .argument('[names...]', `which: ${NAMES.join(', ')}`)
+  .option('--full', 'at the size that the bars name; some take many minutes')
+  .addHelpText(
+    'after',
+    '\nAll of them write bench/results.json and docs/performance.svg, a choice writes bench/results.local.json.\n\n  npm run bench -- read --full',
+  )
+  .parse();
+
+const unknown = program.args.filter((name) => !NAMES.includes(name));
+if (unknown.length > 0) program.error(`error: there is no bench ${unknown.join(', ')}`);
 
 // Benches that start a whole server run it from dist, as users do.
 await build();
-run(join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc'), '-p', 'bench');
-run('dist-bench/bench/main.js', ...process.argv.slice(2));
+runNode([installed('typescript', 'bin/tsc'), '-p', 'bench']);
+runNode(['dist-bench/bench/main.js', ...program.args, ...(program.opts().full ? ['--full'] : [])]);

@@ -1,46 +1,33 @@
 // npm run fuzz -- --minutes 10 [--seed 7] [http ...]: the fuzz tests for as long as one likes; each tells its seed.
-import { spawnSync } from 'node:child_process';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { numberLike, root, runNode, tool, vitest } from './tool.mjs';
 
-const HELP = `npm run fuzz -- [--minutes 1] [--seed N] [NAME ...]
+const names = readdirSync(join(root, 'test/fuzz')).flatMap((file) =>
+  file.endsWith('.test.ts') ? [file.slice(0, -'.test.ts'.length)] : [],
+);
+const number = numberLike(/^\d{1,10}(\.\d+)?$/, 'a number');
 
-Sends generated input to a real server and looks at what comes back. NAME is one of http, websocket, multipart, patches, audit, events;
-default: all, one after the other, which share the minutes.
+const program = tool('fuzz')
+  .description('Sends generated input to a real server and looks at what comes back.')
+  .argument('[names...]', `which, one after the other: ${names.join(', ')}; all by default`)
+  .option('--minutes <n>', 'how long in all (default: a minute each)', number)
+  .option('--seed <n>', 'repeats the run that told this seed', number)
+  .addHelpText(
+    'after',
+    `
+http needs Schemathesis: python3 -m venv .venv && .venv/bin/pip install -r test/fuzz/requirements.txt
 
-  --minutes N   how long in all (default 1 each)
-  --seed N      repeats the run that told this seed
+  npm run fuzz -- websocket patches --minutes 10`,
+  )
+  .parse();
 
-http needs Schemathesis: python3 -m venv .venv && .venv/bin/pip install -r test/fuzz/requirements.txt`;
+const unknown = program.args.filter((name) => !names.includes(name));
+if (unknown.length > 0) program.error(`error: there is no fuzz test ${unknown.join(', ')}`);
 
-const { values, positionals } = parseArgs({
-  options: { minutes: { type: 'string' }, seed: { type: 'string' }, help: { type: 'boolean' } },
-  allowPositionals: true,
-});
-if (values.help) {
-  console.log(HELP);
-  process.exit(0);
-}
-const isNumber = (text) => text === undefined || /^\d{1,10}(\.\d+)?$/.test(text);
-if (!isNumber(values.minutes) || !isNumber(values.seed)) {
-  console.error(`--minutes and --seed take a number.\n\n${HELP}`);
-  process.exit(2);
-}
-const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const vitest = join(dirname(createRequire(import.meta.url).resolve('vitest/package.json')), 'vitest.mjs');
-const files = positionals.length > 0 ? positionals.map((name) => `test/fuzz/${name}.test.ts`) : ['test/fuzz/'];
-const tests = spawnSync(process.execPath, [vitest, 'list', '--filesOnly', ...files], { cwd: root, encoding: 'utf8' }).stdout;
-const count = tests.split('\n').filter((line) => line.includes('test/fuzz/')).length;
-if (count < files.length) {
-  console.error(`No such fuzz test.\n\n${HELP}`);
-  process.exit(2);
-}
-const seconds = values.minutes === undefined ? 60 : Math.max(1, Math.round((Number(values.minutes) * 60) / count));
-const { status } = spawnSync(process.execPath, [vitest, 'run', '--no-file-parallelism', ...files], {
-  cwd: root,
-  env: { ...process.env, FUZZ_SECONDS: String(seconds), ...(values.seed === undefined ? {} : { FUZZ_SEED: values.seed }) },
-  stdio: 'inherit',
-});
-process.exit(status ?? 1);
+const { minutes, seed } = program.opts();
+const chosen = program.args.length > 0 ? program.args : names;
+const seconds = minutes === undefined ? 60 : Math.max(1, Math.round((Number(minutes) * 60) / chosen.length));
+const files = chosen.map((name) => `test/fuzz/${name}.test.ts`);
+const environment = { FUZZ_SECONDS: String(seconds), ...(seed === undefined ? {} : { FUZZ_SEED: seed }) };
+runNode([vitest, 'run', '--no-file-parallelism', ...files], environment);

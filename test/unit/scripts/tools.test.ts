@@ -1,0 +1,41 @@
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const TOOLS = ['bench', 'crash', 'fuzz', 'soak'] as const;
+
+const run = (tool: string, ...args: string[]) => spawnSync(process.execPath, [`scripts/${tool}.mjs`, ...args], { encoding: 'utf8' });
+
+describe.each(TOOLS)('the tool %s', (tool) => {
+  it('has a help with an example', () => {
+    const { status, stdout } = run(tool, '--help');
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/\n {2}npm run (test:)?[a-z]+ -- /);
+  });
+
+  it('names an option that it does not have', () => {
+    const { status, stderr } = run(tool, '--nonsense');
+    expect([status, stderr]).toEqual([2, expect.stringContaining("unknown option '--nonsense'")]);
+  });
+});
+
+it.each([
+  ['crash', ['--kills', 'many'], 'a number from 1'],
+  ['crash', ['--form', 'round'], 'embedded, cluster'],
+  ['soak', ['--minutes', '0'], 'a number above 0'],
+  ['fuzz', ['--seed', 'x'], 'a number'],
+  ['fuzz', ['nonsense'], 'no fuzz test nonsense'],
+  ['bench', ['nonsense'], 'no bench nonsense'],
+])('%s %j says what is wrong with it', (tool, args, word) => {
+  const { status, stderr } = run(tool, ...args);
+  expect([status, stderr]).toEqual([2, expect.stringContaining(word)]);
+});
+
+it('the help of bench names every bench', () => {
+  const files = readdirSync('bench').filter((name) => name.endsWith('.ts'));
+  const names = files.flatMap((name) => /defineBench\(\{\s*name: '([^']+)'/.exec(readFileSync(join('bench', name), 'utf8'))?.[1] ?? []);
+  expect(names.length).toBeGreaterThan(10);
+  const { stdout } = run('bench', '--help');
+  expect(names.filter((name) => !new RegExp(`[ ,]${name}[,\\s]`).test(stdout))).toEqual([]);
+});
