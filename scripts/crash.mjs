@@ -15,8 +15,8 @@ const { kills, form } = tool('test:crash')
     new Option(
       '--form <form>',
       [
-        'embedded: one process, which is killed; cluster: four nodes over a fake EventStoreDB and FerretDB, of which one at a time is killed while the load goes',
-        'on at the others. Needs Go: the first run builds FerretDB, which takes some minutes',
+        'embedded: one process, which is killed; cluster: four nodes over a fake EventStoreDB and FerretDB, of which one at a time is killed and started',
+        'again while the load goes on at the others (its leases stay taken for TEST_LEASE_TTL_MS, 8000 unless set). Needs Go: the first run builds FerretDB, which takes some minutes',
       ].join(' '),
     )
       .choices(['embedded', 'cluster'])

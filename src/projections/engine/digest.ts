@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { canonicalJson } from '../../stores/canonicalJson.ts';
 import type { Documents } from '../../stores/documents.ts';
 
-const PAGE = 1_000;
+/** Large: a store may have to go through the whole collection for each page. */
+const PAGE = 20_000;
 
 /** Hex SHA-256 over all documents of a collection, by id, each as canonical JSON (RFC 8785): equal for equal read models. */
 export const digestOf = async (documents: Documents, collection: string): Promise<string> => {
