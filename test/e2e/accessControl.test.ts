@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Answer, call, PING_TEMPLATE, streamEnd, upload } from './client.ts';
+import { type RunningServer, startServer } from './server.ts';
+
+const ENDPOINTS = '/notification-service/api/v1/webhook-endpoints';
+const TEMPLATES = '/stream-configuration-service/api/v1/stream-configuration-templates';
+/** Stands in everything that Alice has, so that a leak is seen wherever it is. */
+const PLANTED = 'planted-by-alice';
+
+/** What is open by the contract: health, metrics, API documents, signing in, and the upgrade, which judges its credential itself. */
+const OPEN = [
+  ...['exchangeToken', 'getTokenKeys', 'getOpenidConfiguration', 'getSupportedEvents', 'openWebSocket', 'openWebSocketSlash'],
+  ...['getLiveness', 'getReadiness', 'getMetrics', 'getOpenapi', 'getAsyncapi', 'getDocs'],
+];
+
+interface Operation {
+  readonly id: string;
+  readonly method: string;
+  readonly path: string;
+  readonly query: readonly string[];
+  readonly isOpen: boolean;
+  readonly needsRole: boolean;
+}
+
+interface User {
+  readonly key: string;
+  readonly subject: string;
+}
+
+let server: RunningServer;
+let operations: readonly Operation[];
+let alice: User;
+let bob: User;
+let hers: Readonly<Record<string, string>>;
+
+/** What Alice's ids are worth trying with: good requests, so that nothing but their owner can be wrong. */
+const BODIES: Readonly<Record<string, object>> = {
+  patchTemplate: { jsonPatches: [{ op: 'replace', path: 'processors/llm/properties/summary/properties/length', value: 'brief' }] },
+  recoverWebhookDeliveries: { since: new Date(Date.now() - 60_000).toISOString() },
+};
+
+const newUser = async (label: string): Promise<User> => {
+  const body = { kind: 'api-key', label, role: 'user' };
+  const { body: made } = await call(server.url, '/credential-service/api/v1/credentials', { method: 'POST', body });
+  return { key: made.secret, subject: made.subject };
+};
+
+/** One of each thing that a user can have, by the names of the parameters that ask for it. */
+const furnish = async ({ key }: User): Promise<Record<string, string>> => {
+  const query = { streamConfigurationTemplateId: PING_TEMPLATE, persist: 'true', persistTags: PLANTED, name: PLANTED };
+  const { body: stream } = await upload(server.url, query, PLANTED, { key });
+  await streamEnd(server.url, stream.streamId);
+  const draft = { name: PLANTED, dataSourceSchema: 'string', processors: [{ id: 'llm', processorDeclarationId: 'llm' }] };
+  const { body: template } = await call(server.url, TEMPLATES, { method: 'PUT', body: draft, key });
+  const settings = { url: `https://93.184.216.34/${PLANTED}`, events: ['stream.*'], description: PLANTED };
+  const { body: endpoint } = await call(server.url, ENDPOINTS, { method: 'PUT', body: settings, key });
+  const { body: ping } = await call(server.url, `${ENDPOINTS}/${endpoint.id}/test`, { method: 'POST', key });
+  return {
+    ...{ streamId: stream.streamId, groupId: stream.groupId, streamConfigurationTemplateId: template.id },
+    ...{ id: endpoint.id, deliveryId: ping.deliveryId, enabled: 'true' },
+  };
+};
+
+beforeAll(async () => {
+  server = await startServer();
+  const { body: document } = await call(server.url, '/openapi.json', { key: null });
+  operations = Object.entries<Record<string, OpenApiOperation>>(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { operationId, security, description, parameters = [] }]) => ({
+      id: operationId,
+      method: method.toUpperCase(),
+      path: path.replace('{realm}', 'tributary'),
+      query: parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name),
+      isOpen: security.length === 0,
+      needsRole: description.includes('Needs one of the roles'),
+    })),
+  );
+  [alice, bob] = [await newUser('alice'), await newUser('bob')];
+  hers = await furnish(alice);
+}, 60_000);
+afterAll(() => server.kill());
+
+interface OpenApiOperation {
+  readonly operationId: string;
+  readonly security: readonly object[];
+  readonly description: string;
+  readonly parameters?: readonly { readonly in: string; readonly name: string }[];
+}
+
+const UNKNOWN = '00000000-0000-4000-8000-000000000000';
+const ask = ({ id, method, path }: Operation, key: string | null, query = ''): Promise<Answer> => {
+  const target = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => hers[name] ?? UNKNOWN);
+  const body = method === 'GET' || method === 'DELETE' ? undefined : (BODIES[id] ?? {});
+  return call(server.url, target + query, { method, key, body });
+};
+
+/** Those that ask for a thing of a user's by its id, and need no other role than that user's. */
+const aboutHers = (): readonly Operation[] =>
+  operations.filter(({ path, needsRole }) => !needsRole && Object.keys(hers).some((name) => path.includes(`{${name}}`)));
+
+test('without a credential every operation is 401, but those that the contract has open', async () => {
+  expect(operations.filter(({ isOpen }) => isOpen).map(({ id }) => id)).toEqual(expect.arrayContaining(OPEN));
+  expect(operations.filter(({ isOpen }) => isOpen)).toHaveLength(OPEN.length);
+  const closed = operations.filter(({ isOpen }) => !isOpen);
+  expect(closed.length).toBeGreaterThan(40);
+  for (const operation of closed) {
+    const { status, text } = await ask(operation, null);
+    expect([operation.id, status]).toEqual([operation.id, 401]);
+    expect(text, operation.id).not.toContain(PLANTED);
+  }
+});
+
+test('what needs a role is 403 for a user, whatever is asked', async () => {
+  const restricted = operations.filter(({ needsRole }) => needsRole);
+  expect(restricted.length).toBeGreaterThan(12);
+  for (const operation of restricted) expect([operation.id, (await ask(operation, bob.key)).status]).toEqual([operation.id, 403]);
+});
+
+describe("what is another's", () => {
+  test('is 403 or 404 for every operation, also when its id is known, and nothing of it is told or done', async () => {
+    expect(aboutHers().length).toBeGreaterThan(20);
+    for (const operation of aboutHers()) {
+      const { status, text } = await ask(operation, bob.key);
+      expect([operation.id, status]).toEqual([operation.id, expect.toSatisfy((one: number) => one === 403 || one === 404)]);
+      expect(text, operation.id).not.toContain(PLANTED);
+    }
+    const stream = await call(server.url, `/stream-service/api/v1/streams/${hers.streamId}`, { key: alice.key });
+    expect(stream.body).toMatchObject({ name: PLANTED, state: 'COMPLETED' });
+  });
+
+  test('is not in the lists, exports, reports and live readings of anybody else', async () => {
+    const tried = ['', `?group=${hers.groupId}`, `?streams=${hers.streamId}`, `?tags=${PLANTED}`, `?streamIds=${hers.streamId}`];
+    const lists = operations.filter(
+      ({ method, isOpen, needsRole, path }) => method === 'GET' && !isOpen && !needsRole && !/\{(?!format)/.test(path),
+    );
+    expect(lists.length).toBeGreaterThan(7);
+    for (const operation of lists)
+      for (const query of tried) {
+        const path = operation.path.replace('{format}', 'RAW');
+        const { text } = await ask({ ...operation, path }, bob.key, `${query}${query ? '&' : '?'}timeout=1`);
+        expect(text, `${operation.id}${query}`).not.toContain(PLANTED);
+        expect(text, `${operation.id}${query}`).not.toContain(alice.subject);
+      }
+  });
+
+  test('is 403 for who says to be its owner', async () => {
+    const named = operations.filter(({ query, needsRole, method }) => query.includes('subject') && !needsRole && method !== 'PUT');
+    expect(named.length).toBeGreaterThan(8);
+    for (const operation of named)
+      expect([operation.id, (await ask(operation, bob.key, `?subject=${alice.subject}`)).status]).toEqual([operation.id, 403]);
+  });
+
+  test('is not written over by naming its id', async () => {
+    const draft = {
+      id: hers.streamConfigurationTemplateId,
+      name: 'mine now',
+      processors: [{ id: 'echo', processorDeclarationId: 'echo' }],
+    };
+    const endpoint = { id: hers.id, url: 'https://93.184.216.34/mine', events: ['*'] };
+    for (const [path, body] of [
+      [TEMPLATES, draft],
+      [ENDPOINTS, endpoint],
+    ] as const)
+      expect((await call(server.url, path, { method: 'PUT', body, key: bob.key })).status, path).toSatisfy(
+        (status) => status === 403 || status === 404,
+      );
+    const query = { streamConfigurationTemplateId: PING_TEMPLATE, groupId: hers.groupId ?? '' };
+    expect((await upload(server.url, query, 'x', { key: bob.key })).status).toBe(404);
+  });
+
+  test('is there for its owner, so that the refusals above are for the owner alone', async () => {
+    const order = ['GET', 'PUT', 'PATCH', 'POST', 'DELETE'];
+    for (const operation of aboutHers().toSorted((a, b) => order.indexOf(a.method) - order.indexOf(b.method))) {
+      const { status, text } = await ask(operation, alice.key);
+      expect([operation.id, status, text.slice(0, 200)]).toEqual([
+        operation.id,
+        expect.toSatisfy((one: number) => one < 400 || one === 409),
+        expect.any(String),
+      ]);
+    }
+  });
+});
