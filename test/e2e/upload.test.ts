@@ -1,5 +1,5 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { request } from 'node:http';
+import { type IncomingMessage, request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventually } from '../eventually.ts';
 import { call, getStream, PING_TEMPLATE, streamEnd, TEXT_TEMPLATE, upload } from './client.ts';
@@ -333,19 +333,24 @@ describe(`${AT_ONCE} uploads at once`, () => {
 describe('the running streams of one user', () => {
   test('are limited also when uploads come at once: 429 with Retry-After', async () => {
     const limited = await startServer({ environment: { MAX_CONCURRENT_STREAMS: '3' } });
-    const held = Array.from({ length: 3 }, () => {
+    const refused: IncomingMessage[] = [];
+    const held = Array.from({ length: 12 }, () => {
       const outgoing = request(`${limited.url}/http-gateway/api/v1/upload?${new URLSearchParams(ping)}`, {
         method: 'POST',
         headers: { authorization: `Basic ${ADMIN_KEY}`, 'content-length': '100' },
       });
       outgoing.on('error', () => {});
+      outgoing.on('response', (answer) => refused.push(answer.resume()));
       outgoing.write('held open');
       return outgoing;
     });
+    await eventually(() => refused.length === 9);
+    expect(new Set(refused.map(({ statusCode }) => statusCode))).toEqual(new Set([429]));
+    for (const { headers } of refused) expect(headers['retry-after']).toMatch(/^\d+$/);
     await eventually(async () => (await call(limited.url, '/stream-service/api/v1/streams?state=READY')).body.totalElements === 3);
-    const refused = await upload(limited.url, ping, 'x');
-    expect([refused.status, refused.body.internalErrorName]).toEqual([429, 'STREAM_USAGE_LIMIT_REACHED']);
-    expect(refused.headers.get('retry-after')).toMatch(/^\d+$/);
+    const one = await upload(limited.url, ping, 'x');
+    expect([one.status, one.body.internalErrorName]).toEqual([429, 'STREAM_USAGE_LIMIT_REACHED']);
+    expect((await call(limited.url, '/stream-service/api/v1/streams')).body.totalElements).toBe(3);
     for (const outgoing of held) outgoing.destroy();
     await eventually(async () => (await upload(limited.url, ping, 'x')).status === 200);
   });
