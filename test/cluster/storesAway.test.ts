@@ -9,6 +9,7 @@ import { settings } from '../e2e/server.ts';
 import { eventually } from '../eventually.ts';
 import { startEventStoreDb } from '../fakes/eventStoreDb/startEventStoreDb.ts';
 import { type FakeMongo, startMongo } from '../fakes/mongodb/start.ts';
+import { recovered } from '../faults/recovery.ts';
 import { temporaryDirectory } from '../temporaryDirectory.ts';
 import { TTL } from './node.ts';
 
@@ -67,7 +68,7 @@ test('an event log that has gone silent is told by the health check, refused wit
   const answer = await upload(url, PING, 'x');
   expect([answer.status, Number(answer.headers.get('retry-after')) > 0]).toEqual([503, true]);
   backends.eventStore.resume();
-  const after = await works();
+  const after = await recovered('a silent EventStoreDB', works);
   for (const id of [before, after]) expect((await streamEnd(url, id, LONG)).state).toBe('COMPLETED');
 });
 
@@ -80,9 +81,29 @@ test('a MongoDB that is away is told by the health check, refused with Retry-Aft
   );
   await refused();
   await mongo.restart();
-  const after = await works();
+  const after = await recovered('a MongoDB that was killed', works);
   for (const id of [before, after]) expect((await streamEnd(url, id, LONG)).state).toBe('COMPLETED');
   expect((await getStream(url, before)).status).toBe(200);
+  expect(node.process.exitCode).toBeNull();
+});
+
+test('an event log that drops connections after its commits, and is slow, loses nothing that was acknowledged, and nothing is there twice', async () => {
+  await works();
+  await backends.eventStore.faults({ slow: 200, dropAfterCommit: 4, endAfterCommit: 4 });
+  const names = Array.from({ length: 12 }, (_, n) => `through-drops-${n}`);
+  const answers = await Promise.all(names.map((name) => upload(url, { ...PING, name }, name, { expects503: true })));
+  for (const { status, headers } of answers)
+    expect([status, headers.get('retry-after')]).toSatisfy(() => status === 200 || (status === 503 && headers.has('retry-after')));
+  await backends.eventStore.heal();
+  await recovered('an EventStoreDB that drops connections', works);
+  expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThan(0);
+  for (const [n, { status, body }] of answers.entries()) {
+    if (status !== 200) continue;
+    expect((await streamEnd(url, body.streamId, LONG)).state).toBe('COMPLETED');
+    const { body: listed } = await call(url, `/stream-service/api/v1/streams?name=${names[n]}`);
+    expect(listed.content.map(({ streamId }: { streamId: string }) => streamId)).toEqual([body.streamId]);
+  }
+  expect((await call(url, '/audit-service/api/v1/verify')).body).toMatchObject({ ok: true, firstBroken: null });
   expect(node.process.exitCode).toBeNull();
 });
 

@@ -5,6 +5,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { eventually } from '../eventually.ts';
 import { Receiver } from '../receiver.ts';
 import { temporaryDirectory } from '../temporaryDirectory.ts';
+import { recovered } from './recovery.ts';
 
 const OWNER = randomUUID();
 
@@ -36,7 +37,7 @@ it.each([
     expect(signal).toBe('SIGKILL');
 
     node({ GROUP_ID: marker });
-    await eventually(() => heard(killed).length >= times && heard(marker).length >= 1, 15_000);
+    await recovered(`a node killed ${point}`, () => eventually(() => heard(killed).length >= times && heard(marker).length >= 1, 15_000));
     expect(heard(killed).length).toBe(times);
     expect(new Set(heard(killed).map(({ body }) => body)).size).toBe(1);
     expect(heard(killed).map(({ headers }) => headers['webhook-sequence'])).toEqual(Array.from({ length: times }, () => '1'));

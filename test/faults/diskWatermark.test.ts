@@ -8,6 +8,7 @@ import { call, getStream, PING_TEMPLATE, TEXT_TEMPLATE, upload } from '../e2e/cl
 import { ADMIN_KEY, startServer } from '../e2e/server.ts';
 import { eventually } from '../eventually.ts';
 import { smallDisk } from '../smallDisk.ts';
+import { recovered } from './recovery.ts';
 
 vi.setConfig({ testTimeout: 30_000 });
 
@@ -70,7 +71,9 @@ test('below the watermark uploads of every kind get 503, all else goes on, and r
   expect(ready.body.checks.disk.reason).toContain('DISK_WATERMARK_BYTES');
 
   rmSync(ballast);
-  await eventually(async () => expect((await upload(server.url, query, 'after')).status).toBe(200));
+  await recovered('a disk below its watermark', () =>
+    eventually(async () => expect((await upload(server.url, query, 'after')).status).toBe(200)),
+  );
   expect((await call(server.url, '/health/ready', { key: null })).body.checks.disk).toEqual({ ok: true, reason: null });
 });
 
@@ -107,5 +110,7 @@ test('an upload that would take the disk below the watermark is refused by its l
     return body.state === 'FAILED' && body;
   });
   expect(failed.state).toBe('FAILED');
-  await eventually(async () => expect((await upload(server.url, query, 'small')).status).toBe(200));
+  await recovered('an upload that was cut off at the watermark', () =>
+    eventually(async () => expect((await upload(server.url, query, 'small')).status).toBe(200)),
+  );
 });

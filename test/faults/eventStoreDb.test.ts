@@ -6,6 +6,7 @@ import { type EventStore, type ExpectedRevision, type NewStoredEvent, StoreUnava
 import { ConnectionStringRefused, openEventStoreDb } from '../../src/stores/eventstoredb/eventStore.ts';
 import { eventually } from '../eventually.ts';
 import { type FakeEventStoreDb, startEventStoreDb } from '../fakes/eventStoreDb/startEventStoreDb.ts';
+import { recovered } from './recovery.ts';
 
 /** Short, so that what has to time out does so within the test. */
 const TIMEOUT = 1_000;
@@ -80,11 +81,11 @@ describe('EventStoreDB, when things go wrong', () => {
     ['is shutting down', { appendErrors: 1, appendError: { code: 14, message: 'Server is shutting down' } }],
     ['answers NotLeader', { notLeaderTimes: 1, notLeader: { host: '127.0.0.1', port: 1 } }],
     ['answers NotLeader and does not know who is', { notLeaderTimes: 1, notLeader: {} }],
-  ] as const)('settles an append by repeating it when the server %s: stored once', async (_, faults) => {
+  ] as const)('settles an append by repeating it when the server %s: stored once', async (what, faults) => {
     const first = await store.append(stream, 'no stream', events(2));
     const given = events(3);
     await fake.faults(faults);
-    const appended = await store.append(stream, first.revision, given);
+    const appended = await recovered(`a server that ${what}`, () => store.append(stream, first.revision, given));
     const stored = await store.readStream(stream, { from: 2n });
     expect(stored.map(({ id }) => id)).toEqual(given.map(({ id }) => id));
     expect(appended).toEqual({ revision: 4n, position: stored[2]?.position });
@@ -109,7 +110,7 @@ describe('EventStoreDB, when things go wrong', () => {
     await expect(logged.readStream(stream)).rejects.toBeInstanceOf(StoreUnavailable);
     await expect(logged.head()).rejects.toBeInstanceOf(StoreUnavailable);
     await fake.faults({ refuse: false });
-    await logged.append(stream, 'no stream', given);
+    await recovered('a server that is gone', () => logged.append(stream, 'no stream', given));
     expect(await idsIn(stream)).toEqual(given.map(({ id }) => id));
     expect(messages.filter((message) => message.includes('does not answer'))).toHaveLength(1);
     expect(messages.filter((message) => message.includes('answers again'))).toHaveLength(1);
@@ -120,14 +121,14 @@ describe('EventStoreDB, when things go wrong', () => {
     ['stopped with its connections open', async () => fake.pause(), async () => fake.resume()],
     ['slower than the time-out', () => fake.faults({ slow: 2 * TIMEOUT }), () => fake.faults({ slow: 0 })],
     ['not ready', () => fake.faults({ notReady: true }), () => fake.faults({ notReady: false })],
-  ])('is "unavailable" while the server is %s, and goes on afterwards', async (_, breakIt, mendIt) => {
+  ])('is "unavailable" while the server is %s, and goes on afterwards', async (what, breakIt, mendIt) => {
     await store.append(stream, 'no stream', events());
     await breakIt();
     const given = events(2);
     const outcomes = await Promise.allSettled([store.append(stream, 0n, given), store.head(), store.readAll({ after: null, limit: 1 })]);
     for (const outcome of outcomes) expect(outcome).toMatchObject({ status: 'rejected', reason: { name: 'StoreUnavailable' } });
     await mendIt();
-    expect((await store.append(stream, 0n, given)).revision).toBe(2n);
+    expect((await recovered(`a server that is ${what}`, () => store.append(stream, 0n, given))).revision).toBe(2n);
     expect((await idsIn(stream)).slice(1)).toEqual(given.map(({ id }) => id));
   });
 
@@ -344,7 +345,7 @@ describe('EventStoreDB in a cluster', () => {
     first.pause();
     await second.members(cluster(second));
     // The fakes have a log each: what counts is where the append goes.
-    await store.append('a', 'no stream', events());
+    await recovered('a leader that is paused', () => store.append('a', 'no stream', events()));
     expect((await second.state()).events).toBe(3);
     first.resume();
   });

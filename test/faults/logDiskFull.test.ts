@@ -7,6 +7,7 @@ import { openEmbeddedEventStore } from '../../src/stores/embedded/eventStore.ts'
 import { type NewStoredEvent, StoreUnavailable } from '../../src/stores/eventStore.ts';
 import { ManualClock } from '../manualClock.ts';
 import { temporaryDirectory } from '../temporaryDirectory.ts';
+import { recovered } from './recovery.ts';
 
 interface Disk {
   readonly directory: string;
@@ -59,7 +60,7 @@ const eventsOf = (count: number, text: string): NewStoredEvent[] =>
 describe.each([
   ['files that may not grow', limitedFiles, true],
   ['a full file system', smallFileSystem, mayMount],
-] as const)('the log on %s', (_, makeDisk, possible) => {
+] as const)('the log on %s', (what, makeDisk, possible) => {
   it.skipIf(!possible)(
     'says "unavailable", stores nothing by halves, loses nothing acknowledged, and goes on when there is space',
     async () => {
@@ -80,7 +81,9 @@ describe.each([
 
       disk.free();
       // The callers repeat what they could not know the outcome of.
-      for (const name of ['a', 'b', 'c']) expect((await store.append(name, 'no stream', large)).revision).toBe(2n);
+      await recovered(what, async () => {
+        for (const name of ['a', 'b', 'c']) expect((await store.append(name, 'no stream', large)).revision).toBe(2n);
+      });
       const stored = await store.readAll({ after: null, limit: 100 });
       expect(stored.map(({ eventStream, revision }) => `${eventStream}${revision}`)).toEqual([
         'before0',

@@ -11,6 +11,7 @@ import { eventually } from '../eventually.ts';
 import { openReplicaSet } from '../fakes/mongodb/replicaSet.ts';
 import { databaseName, type FakeMongo, fakeMongoIsHere, MONGO_BUILD_TIMEOUT, startMongo } from '../fakes/mongodb/start.ts';
 import { openTcpProxy } from '../fakes/tcpProxy.ts';
+import { recovered } from './recovery.ts';
 
 const IMPATIENT = 'serverSelectionTimeoutMS=400&connectTimeoutMS=300&socketTimeoutMS=400&waitQueueTimeoutMS=400&heartbeatFrequencyMS=500';
 
@@ -102,7 +103,7 @@ describe.skipIf(!(await fakeMongoIsHere()))('with a MongoDB that fails', () => {
         expect(call).toMatchObject({ status: 'rejected', reason: expect.any(StoreUnavailable) });
       expect(performance.now() - began).toBeLessThan(5_000);
       await proxy.become('pass');
-      await untilDone(() => documents.writeBatch('items', batch(3), checkpoint(3)));
+      await recovered('a MongoDB that is silent', () => untilDone(() => documents.writeBatch('items', batch(3), checkpoint(3))));
       await untilDone(() => documents.remove('items', 'new'));
       await expectBatch(documents, 3);
     });
@@ -152,7 +153,7 @@ describe.skipIf(!(await fakeMongoIsHere()))('with a MongoDB that fails', () => {
       set.stepDownAt('update', 3);
       await expect(documents.writeBatch('items', batch(2), checkpoint(2))).rejects.toThrow(StoreUnavailable);
       set.stepUp();
-      const half = await eventually(() => documents.find('items', { limit: 100 }));
+      const half = await recovered('a MongoDB without a primary', () => eventually(() => documents.find('items', { limit: 100 })));
       expect(new Set(half.map(({ position }) => position))).toEqual(new Set([at(1), at(2)]));
       expect(await documents.readCheckpoint(checkpoint(0).name)).toEqual(checkpoint(1));
       await untilDone(() => documents.writeBatch('items', batch(2), checkpoint(2)));
@@ -260,7 +261,10 @@ describe.skipIf(!(await fakeMongoIsHere()))('with a MongoDB that fails', () => {
         const appending = writer.append(topic, [data]);
         if (n % 20 === 10) {
           await server.kill();
-          await server.restart();
+          await recovered('a MongoDB killed and started again under a writer', async () => {
+            await server.restart();
+            await appending;
+          });
         }
         expect(await appending).toBe(n);
       }

@@ -6,6 +6,7 @@ import { type Answer, call, getStream, PING_TEMPLATE, streamEnd, upload } from '
 import { startServer } from '../e2e/server.ts';
 import { eventually } from '../eventually.ts';
 import { smallDisk } from '../smallDisk.ts';
+import { recovered } from './recovery.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -13,13 +14,6 @@ const MEBIBYTE = 1024 ** 2;
 const query = { streamConfigurationTemplateId: PING_TEMPLATE, persist: 'true' };
 /** Without it uploads are refused before the disk is full: here it is to be really full. */
 const environment = { DISK_WATERMARK_BYTES: '0' };
-
-/** How long until `works` is true, in words for the log. */
-const recovered = async (what: string, works: () => Promise<boolean>): Promise<void> => {
-  const began = performance.now();
-  await eventually(works, 20_000);
-  console.log(`${what}: works again after ${Math.round(performance.now() - began)} ms`);
-};
 
 const expectRefusal = ({ status, headers, body }: Answer): void => {
   expect([status, headers.get('retry-after')]).toEqual([503, expect.stringMatching(/^\d+$/)]);
@@ -51,7 +45,7 @@ test('a full disk refuses what must be written, serves what can be read, and los
   expect((await call(server.url, '/health/live', { key: null })).status).toBe(200);
 
   disk.free();
-  await recovered('a full disk with room again', async () => (await uploadOne()).status === 200);
+  await recovered('a full disk', () => eventually(async () => (await uploadOne()).status === 200, 20_000));
   for (const [streamId, body] of kept) {
     expect((await streamEnd(server.url, streamId)).state, streamId).toBe('COMPLETED');
     const exported = await call(server.url, `/egress-service/api/v1/egress/live?streams=${streamId}&format=RAW`);
@@ -74,8 +68,10 @@ test('bytes that find no room any more end in a FAILED stream without bytes, and
     return body;
   });
   expect(failed.stateDescription).toEqual(expect.any(String));
-  await recovered('uploads after one that was too large for the disk', async () => {
-    const { status, body } = await upload(server.url, query, Buffer.alloc(2 * MEBIBYTE, 1));
-    return status === 200 && (await streamEnd(server.url, body.streamId)).state === 'COMPLETED';
-  });
+  await recovered('an upload that was too large for the disk', () =>
+    eventually(async () => {
+      const { status, body } = await upload(server.url, query, Buffer.alloc(2 * MEBIBYTE, 1));
+      return status === 200 && (await streamEnd(server.url, body.streamId)).state === 'COMPLETED';
+    }, 20_000),
+  );
 });

@@ -1,0 +1,7 @@
+/** Waits until `works` resolves, and prints how long that took: called when a fault is over, it is the time of recovery. Answers what it answered. */
+export const recovered = async <T>(after: string, works: () => Promise<T>): Promise<T> => {
+  const began = performance.now();
+  const result = await works();
+  console.log(`recovery after ${after}: ${Math.round(performance.now() - began)} ms`);
+  return result;
+};
