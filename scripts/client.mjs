@@ -5,12 +5,16 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { fingerprintOf } from './apiFingerprint.mjs';
 import { build, compile } from './build.mjs';
+import { root, tool } from './tool.mjs';
 
-const root = dirname(dirname(fileURLToPath(import.meta.url)));
+tool('client')
+  .description('Makes clients/typescript/src/generated anew, from the API document of this working tree.')
+  .addHelpText('after', '\n  npm run client')
+  .parse();
 const folder = join(root, 'clients/typescript');
 
 const buildWhatCompiles = async () => {

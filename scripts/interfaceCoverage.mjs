@@ -1,10 +1,9 @@
 // npm run interface-coverage: writes docs/interface-coverage.md from test/interfaceCoverage.json, and fails when a row of the public interface names
-// no test, or one that does not exist. `--check` writes nothing and fails when the page is not what it would write. `--map=FILE` reads another map.
+// no test, or one that does not exist.
 import { readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
+import { root, tool } from './tool.mjs';
 
-const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const PAGE = 'docs/interface-coverage.md';
 
 /** A test of a table is one of each of its rows. */
@@ -59,11 +58,16 @@ const pageOf = ({ tables }) => {
   return `${[...head, ...sections].join('\n').trimEnd()}\n`;
 };
 
-const words = process.argv.slice(2);
-const named = words.find((word) => word.startsWith('--map='))?.slice('--map='.length);
-const map = JSON.parse(readFileSync(named ?? join(root, 'test/interfaceCoverage.json'), 'utf8'));
+const { check, map: file } = tool('interface-coverage')
+  .description(`Writes ${PAGE}, and fails when a row of the public interface names no test, or one that is not there.`)
+  .option('--check', 'writes nothing, and fails when the page is not what it would write')
+  .option('--map <file>', 'which tests each row has', join(root, 'test/interfaceCoverage.json'))
+  .addHelpText('after', '\n  npm run interface-coverage -- --check')
+  .parse()
+  .opts();
+const map = JSON.parse(readFileSync(file, 'utf8'));
 const wrong = faults(map);
-if (!words.includes('--check')) writeFileSync(join(root, PAGE), pageOf(map));
+if (!check) writeFileSync(join(root, PAGE), pageOf(map));
 else if (readSource(PAGE) !== pageOf(map)) wrong.push(`${PAGE} is stale: npm run interface-coverage`);
 for (const fault of wrong) console.error(fault);
 console.log(`${map.tables.reduce((sum, table) => sum + table.rows.length, 0)} rows, ${wrong.length} faults`);

@@ -1,4 +1,4 @@
-// What the developers' command-line tools (bench, crash, fuzz, soak) have in common.
+// What the developers' command-line tools have in common.
 import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';

@@ -38,6 +38,30 @@ export const streamStories = (given: () => Site): void => {
       await page.getByRole('link', { name: 'Seen at once' }).waitFor({ timeout: 15_000 });
     });
 
+    test('shows what callers wrote as they wrote it, and runs none of it: names, texts, templates, labels', async () => {
+      const site = given();
+      const key = await subjectsKey(site);
+      const written = '<img src=x onerror="document.title=1"><script>document.title=1</script>{{7*7}}';
+      const query = { streamConfigurationTemplateId: TEXT_TEMPLATE, summary: 'true', persist: 'true', name: written };
+      const { body: stream } = await upload(site.url, query, `${written}. ${TEXT}`, { key });
+      await streamEnd(site.url, stream.streamId, 30_000);
+      const draft = { name: written, processors: [{ id: 'echo', processorDeclarationId: 'echo' }] };
+      await call(site.url, '/stream-configuration-service/api/v1/stream-configuration-templates', { method: 'PUT', body: draft, key });
+      const label = { kind: 'api-key', role: 'user', label: written };
+      await call(site.url, '/credential-service/api/v1/credentials', { method: 'POST', body: label });
+      for (const [at, whose] of [
+        ['streams', key],
+        [`streams/${stream.streamId}`, key],
+        ['templates', key],
+        ['credentials', undefined],
+      ] as const) {
+        const page = await site.visit({ at, ...(whose && { key: whose }) });
+        await page.getByText(written).first().waitFor();
+        expect(await page.title(), at).not.toBe('1');
+        expect(await page.locator('img[src=x]').count(), at).toBe(0);
+      }
+    });
+
     test('shows states as they change, and filters and pages by the address', async () => {
       const site = given();
       const key = await subjectsKey(site);

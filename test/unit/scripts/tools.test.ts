@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-const TOOLS = ['bench', 'crash', 'fuzz', 'soak'] as const;
+const TOOLS = ['bench', 'client', 'crash', 'fuzz', 'interfaceCoverage', 'soak'] as const;
 
 const run = (tool: string, ...args: string[]) => spawnSync(process.execPath, [`scripts/${tool}.mjs`, ...args], { encoding: 'utf8' });
 
@@ -11,7 +11,7 @@ describe.each(TOOLS)('the tool %s', (tool) => {
   it('has a help with an example', () => {
     const { status, stdout } = run(tool, '--help');
     expect(status).toBe(0);
-    expect(stdout).toMatch(/\n {2}npm run (test:)?[a-z]+ -- /);
+    expect(stdout).toMatch(/\n {2}npm run (test:)?[a-z-]+( -- |\n)/);
   });
 
   it('names an option that it does not have', () => {
