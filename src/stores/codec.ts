@@ -128,7 +128,7 @@ export class Codec {
 
   async #keysOf(events: readonly StoredEvent[]): Promise<SubjectKeys> {
     const keys = new Map<string, Buffer | null>();
-    for (const event of events) if (this.needsKey(event)) keys.set(String(event.metadata.subject), null);
+    for (const event of events) if (this.needsKey(event)) keys.set(subjectOf(event), null);
     await Promise.all([...keys.keys()].map(async (subject) => keys.set(subject, await this.#keys.subjectKey(subject, { create: false }))));
     return keys;
   }
@@ -143,7 +143,7 @@ export class Codec {
 
   /** As `decodeEach`, without its page: for the followers of the log's end. */
   async decodeOne(event: StoredEvent): Promise<RecordedEvent> {
-    const subject = String(event.metadata.subject);
+    const subject = subjectOf(event);
     return this.#decodeOrNot(event, new Map([[subject, await this.#keys.subjectKey(subject, { create: false })]]));
   }
 
@@ -183,6 +183,9 @@ export class Codec {
     return form;
   }
 }
+
+/** Nobody's where it is no text: `asMetadata` refuses that event, and only that one. */
+const subjectOf = ({ metadata }: StoredEvent): string => (typeof metadata.subject === 'string' ? metadata.subject : '');
 
 /** Data of the newest version, personal members readable. */
 const current = (event: StoredEvent, form: Form, { schemaVersion, subject }: EventMetadata, keys: SubjectKeys): JsonObject => {

@@ -36,7 +36,7 @@ const damage: fc.Arbitrary<Damage> = fc
         change: fc
           .tuple(
             fc.constantFrom('schemaVersion', 'time', 'subject', 'hash'),
-            fc.oneof(fc.integer(), fc.constantFrom(null, '', 'x', 99, 0, -1, 1.5)),
+            fc.oneof(fc.integer(), fc.constantFrom(null, '', 'x', 99, 1, 0, -1, 1.5), fc.jsonValue({ maxDepth: 1 })),
           )
           .map(([member, value]) => withMember(member, value)),
       }),
@@ -133,12 +133,19 @@ const examine = async (server: RunningServer, streams: readonly string[], touche
 test('events: rubbish in the log stops what needs it, with a reason; the server lives, and verify names it', FUZZ_TIMEOUT, async () => {
   const origin = temporaryDirectory();
   const first = await startServer({ dataDir: origin });
-  const streams: string[] = [];
-  for (const template of [PING_TEMPLATE, TEXT_TEMPLATE]) {
-    const { body } = await upload(first.url, { streamConfigurationTemplateId: template, persist: 'true', name: 'whose' }, 'All is well.');
-    await streamEnd(first.url, body.streamId);
+  const [streams, ends]: [string[], string[]] = [[], []];
+  // The last one fails: its outcomes are of types that are upcast when they say an older version.
+  const given = [
+    [PING_TEMPLATE, 'All is well.'],
+    [TEXT_TEMPLATE, 'All is well.'],
+    [TEXT_TEMPLATE, Buffer.from('fffefd', 'hex')],
+  ] as const;
+  for (const [template, bytes] of given) {
+    const { body } = await upload(first.url, { streamConfigurationTemplateId: template, persist: 'true', name: 'whose' }, bytes);
+    ends.push((await streamEnd(first.url, body.streamId)).state);
     streams.push(body.streamId);
   }
+  expect(ends).toEqual(['COMPLETED', 'COMPLETED', 'FAILED']);
   expect(await first.stop()).toBe(0);
   await tries(fc.array(damage, { minLength: 1, maxLength: 3 }), async (all) => {
     const dataDir = mkdtempSync(join(tmpdir(), 'tributary-fuzz-'));
