@@ -9,7 +9,9 @@ import { verifyFile } from './verifyFile.ts';
 
 /** `tributary audit events | event | state | verify | seals | export | erase`. */
 export const auditCommand = (): Command => {
-  const audit = new Command('audit').description('Read the event log, prove that it is whole, forget a person.');
+  const audit = new Command('audit')
+    .description('Read the event log, prove that it is whole, forget a person.')
+    .addHelpText('after', '\nExample:\n  tributary audit verify');
   for (const command of [events(), event(), state(), verify(), seals(), exported(), erase()]) audit.addCommand(command);
   return audit;
 };

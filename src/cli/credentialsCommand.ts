@@ -19,9 +19,9 @@ const ROLES = ['user', 'gateway', 'auditor', 'admin'];
 
 /** `tributary credentials create | list | rotate | revoke`. */
 export const credentialsCommand = (): Command => {
-  const credentials = new Command('credentials').description(
-    'Issue, list, rotate and revoke credentials, beside a running server or without one.',
-  );
+  const credentials = new Command('credentials')
+    .description('Issue, list, rotate and revoke credentials, beside a running server or without one.')
+    .addHelpText('after', '\nExample:\n  tributary credentials create --kind api-key --role user --label reporting');
   credentials
     .command('create')
     .description('Issue a credential. Its secret is shown this once.')

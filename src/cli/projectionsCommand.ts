@@ -7,7 +7,9 @@ import { table } from './table.ts';
 
 /** `tributary projections status | rebuild | skip | drop`. */
 export const projectionsCommand = (): Command => {
-  const projections = new Command('projections').description('The read models: how far they are, and building them again from the log.');
+  const projections = new Command('projections')
+    .description('The read models: how far they are, and building them again from the log.')
+    .addHelpText('after', '\nExample:\n  tributary projections status');
   projections
     .command('status')
     .description('Position, lag, rate and state of every projection.')

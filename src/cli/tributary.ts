@@ -29,6 +29,7 @@ const explain = (error: unknown): string => {
 const program = (): Command => {
   const tributary = new Command('tributary')
     .description('Event-sourced stream processing that you host yourself.')
+    .addHelpText('after', '\nExample:\n  tributary start\n  tributary demo --help')
     .exitOverride()
     .configureHelp({ showGlobalOptions: true })
     .showHelpAfterError('(--help says more)');

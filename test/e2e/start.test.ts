@@ -221,15 +221,18 @@ describe('the command line', () => {
     [['start']],
     [['credentials']],
     [['credentials', 'create']],
+    [['projections']],
     [['projections', 'rebuild']],
     [['backup']],
     [['import']],
+    [['audit']],
     [['audit', 'events']],
     [['demo']],
   ])('tributary %j --help explains itself and exits 0', (words) => {
     const { status, stdout } = tributary([...words, '--help']);
     expect(status).toBe(0);
     expect(stdout).toContain('Usage: tributary');
+    expect(stdout).toMatch(/\nExamples?:\n {2}.*tributary /);
   });
 });
 
