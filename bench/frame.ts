@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { cpus, totalmem } from 'node:os';
+import { cpus, loadavg, release, totalmem, type } from 'node:os';
 import { ratioChart } from './chart.ts';
 
 /** Two ways to do the same work. Each call runs one round and answers its rate: more is better. */
@@ -47,6 +47,8 @@ interface Result {
   readonly ratio: number;
   readonly bar: number | null;
   readonly met: boolean | null;
+  /** The machine's load average over the last minute, at the end. The platform and the baseline load it themselves by 1 to 3. */
+  readonly load: number;
   readonly notes: Readonly<Record<string, number | string>>;
 }
 
@@ -70,27 +72,40 @@ const compareInto =
     }
     const [a, b] = [median(rates.ours), median(rates.baseline)];
     const ratio = a / b;
-    const result = { bench: bench.name, label, unit, rounds, ours: a, baseline: b, ratio, bar, met: bar === null ? null : ratio >= bar };
+    const load = Number(loadavg()[0]?.toFixed(1));
+    const result = {
+      bench: bench.name,
+      label,
+      unit,
+      rounds,
+      ours: a,
+      baseline: b,
+      ratio,
+      bar,
+      met: bar === null ? null : ratio >= bar,
+      load,
+    };
     results.push({ ...result, notes: notes?.() ?? {} });
     console.log(row(results[results.length - 1]));
   };
 
-const HEADINGS = ['bench', 'case', 'ours', 'baseline', 'unit', 'ratio', 'bar', ''];
-const WIDTHS = [14, 26, 11, 11, 11, 7, 6, 0];
+const HEADINGS = ['bench', 'case', 'ours', 'baseline', 'unit', 'ratio', 'bar', 'load', ''];
+const WIDTHS = [14, 26, 11, 11, 11, 7, 6, 5, 0];
 
 const line = (cells: readonly string[]): string =>
   cells
-    .map((cell, i) => (i >= 2 && i !== 4 && i < 7 ? cell.padStart(WIDTHS[i] ?? 0) : cell.padEnd(WIDTHS[i] ?? 0)))
+    .map((cell, i) => (i >= 2 && i !== 4 && i < 8 ? cell.padStart(WIDTHS[i] ?? 0) : cell.padEnd(WIDTHS[i] ?? 0)))
     .join(' ')
     .trimEnd();
 
 const row = (result: Result | undefined): string => {
   if (!result) return line(HEADINGS);
-  const { bench, label, ours, baseline, unit, ratio, bar, met, notes } = result;
+  const { bench, label, ours, baseline, unit, ratio, bar, met, load, notes } = result;
   const verdict = met === null ? '' : met ? 'met' : 'MISSED';
   const further = Object.entries(notes).map(([name, value]) => `${name} ${value}`);
   const figures = [ours, baseline].map((rate) => (rate >= 100 ? Math.round(rate).toLocaleString('en') : rate.toPrecision(3)));
-  return line([bench, label, ...figures, unit, ratio.toFixed(2), bar === null ? '-' : String(bar), [verdict, ...further].join('  ')]);
+  const said = [verdict, ...further].join('  ');
+  return line([bench, label, ...figures, unit, ratio.toFixed(2), bar === null ? '-' : String(bar), load.toFixed(1), said]);
 };
 
 /** The machine and the versions that the figures belong to. */
@@ -101,6 +116,7 @@ const circumstances = (root: URL) => {
   return {
     at: new Date().toISOString(),
     node: process.version,
+    system: `${type()} ${release()}`,
     packages,
     cpu: cores[0]?.model ?? 'unknown',
     cores: cores.length,
@@ -109,7 +125,7 @@ const circumstances = (root: URL) => {
 };
 
 /**
- * Runs the benches one after the other (all, or those named), prints a table and writes the results: to `bench/results.json` and, drawn, to
+ * Runs the benches one after the other (all, or those named), prints a table and writes the results after each: to `bench/results.json` and, drawn, to
  * `docs/performance.svg`; for a choice of them to `bench/results.local.json`. `root` is the project's directory. `args`: names, and `--full` for the
  * full size.
  */
@@ -119,12 +135,12 @@ export const runBenches = async (benches: readonly Bench[], args: readonly strin
   const results: Result[] = [];
   console.log(row(undefined));
   for (const bench of benches) {
-    if (names.length === 0 || names.includes(bench.name)) await bench.run(compareInto(results, bench), { full });
+    if (names.length > 0 && !names.includes(bench.name)) continue;
+    await bench.run(compareInto(results, bench), { full });
+    const file = new URL(names.length === 0 ? 'bench/results.json' : 'bench/results.local.json', root);
+    writeFileSync(file, `${JSON.stringify({ ...circumstances(root), full, results }, null, 2)}\n`);
   }
-  if (names.length === 0) {
-    const rows = results.map(({ bench, label, ratio, bar }) => ({ label: `${bench}: ${label}`, ratio, bar }));
-    writeFileSync(new URL('docs/performance.svg', root), ratioChart('Benches, each as a ratio to its baseline', rows));
-  }
-  const file = new URL(names.length === 0 ? 'bench/results.json' : 'bench/results.local.json', root);
-  writeFileSync(file, `${JSON.stringify({ ...circumstances(root), full, results }, null, 2)}\n`);
+  if (names.length > 0) return;
+  const rows = results.map(({ bench, label, ratio, bar }) => ({ label: `${bench}: ${label}`, ratio, bar }));
+  writeFileSync(new URL('docs/performance.svg', root), ratioChart('Benches, each as a ratio to its baseline', rows));
 };
