@@ -127,10 +127,18 @@ class VaultKeys implements Keys {
     const stored = await this.#vault.read(subjectId(subject));
     if (!stored) return 'free';
     if (stored.is === 'destroyed') return null;
-    if (erasures === this.#erasures) this.#subjects.set(subject, stored.secret, { start });
-    return stored.secret;
+    const key = apart(stored.secret);
+    if (erasures === this.#erasures) this.#subjects.set(subject, key, { start });
+    return key;
   }
 }
+
+/** In memory of its own: a small buffer is a piece of Node's pool, and would keep 8 KiB of it for as long as it is remembered. */
+const apart = (bytes: Buffer): Buffer => {
+  const copy = Buffer.allocUnsafeSlow(bytes.length);
+  bytes.copy(copy);
+  return copy;
+};
 
 const subjectId = (subject: string): string => `subject/${subject}`;
 const noteId = (name: string): string => `note/${name}`;

@@ -14,9 +14,15 @@ const ALL_BYTES = 16 * 1_048_576;
 /** What a manifest counts for, beside its topic's bytes. */
 const MANIFEST_BYTES = 1_024;
 
+/** What frames keep in memory: a piece of a buffer, such as one of Node's pool, keeps all of it, once for all its pieces. */
+const keptBy = (frames: readonly Frame[]): number => {
+  const buffers = new Set(frames.map(({ data }) => data.buffer));
+  return [...buffers].reduce((sum, { byteLength }) => sum + byteLength, 0);
+};
+
 /** Topics sealed lately: whoever waits for an upload or a run to end reads them at once, and need not open their files. */
 export const sealedTopics = (): LRUCache<string, SealedTopic> =>
   new LRUCache({
     maxSize: ALL_BYTES,
-    sizeCalculation: ({ manifest, frames }) => MANIFEST_BYTES + (frames ? manifest.bytes : 0),
+    sizeCalculation: ({ frames }) => MANIFEST_BYTES + (frames ? keptBy(frames) : 0),
   });

@@ -17,6 +17,16 @@ const setUp = async () => {
   return { file, vault, clock, masterKey, node: () => openKeys({ vault, masterKey, clock }) };
 };
 
+describe('the key of a subject', () => {
+  it('is remembered in memory of its own, so that ten thousand of them are no more than that', async () => {
+    const { node } = await setUp();
+    const keys = await node();
+    const made = await keys.subjectKey('someone', { create: true });
+    const remembered = await keys.subjectKey('someone', { create: false });
+    expect([made, remembered].map((key) => key?.buffer.byteLength)).toEqual([32, 32]);
+  });
+});
+
 describe('signing keys', () => {
   it('sign what their public half verifies, the same on every node and after a restart', async () => {
     const { node } = await setUp();
