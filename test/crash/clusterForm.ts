@@ -68,12 +68,13 @@ export const clusterForm = async (settings: Readonly<Record<string, string>>, tr
       const { node } = place;
       const point = (traced && turn % 2 === 0 && KILL_POINTS[(turn / 2) % KILL_POINTS.length]) || null;
       return {
-        name: `${place.roles}, ${point?.name ?? 'at a random moment'}`,
+        name: point ? `${place.roles}, ${point.name}` : place.roles,
         killed: async () => {
           if (point) await killAt(point, pid);
-          await untilKilled(node, point, RANDOM_MILLISECONDS);
+          const death = await untilKilled(node, point, RANDOM_MILLISECONDS);
           place.node = null;
           startAgain(place);
+          return death;
         },
       };
     },

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { fakeMongoIsHere } from '../fakes/mongodb/start.ts';
 import { AuditedLog } from './auditedLog.ts';
 import { clusterForm } from './clusterForm.ts';
+import { Deaths } from './deaths.ts';
 import { embeddedForm } from './embeddedForm.ts';
 import { examine } from './examine.ts';
 import type { Form } from './form.ts';
@@ -14,6 +15,11 @@ import { WebhookLoad } from './webhooks.ts';
 const KILLS = Number(process.env.KILLS ?? 10);
 const isCluster = process.env.FORM === 'cluster';
 const CALLERS = 24;
+const LEAST_UNDER_WAY = 20;
+/** In fewer no share of kills is judged. */
+const FEW_KILLS = 8;
+/** For each kill: a platform that refuses nearly everything loses nothing either. */
+const LEAST_ACKNOWLEDGED = 5;
 /** Endpoints that the load switches on and off, next to the two that hear of everything. */
 const SWITCHED = 6;
 /** What is kept is examined at the end: nothing may expire before. */
@@ -32,31 +38,40 @@ test.skipIf(!canRun)(`${KILLS} kills under load lose nothing that was acknowledg
   const form = isCluster ? await clusterForm(settings, traced) : embeddedForm(settings, traced);
   let passed = false;
   try {
-    await killAndExamine(form);
+    await killAndExamine(form, traced);
     passed = true;
   } finally {
     await form.close(passed);
   }
 });
 
-const killAndExamine = async (form: Form): Promise<void> => {
+const killAndExamine = async (form: Form, traced: boolean): Promise<void> => {
   await form.start();
   const url = addressOf(form);
   const webhooks = await WebhookLoad.start(url);
   const endpoints = await Promise.all(Array.from({ length: SWITCHED }, () => webhooks.switched(url)));
   const load = new Load(CALLERS, webhooks.dynamicUrl, endpoints);
   load.pointAt(form.urls);
+  const deaths = new Deaths(load);
   try {
     for (let kill = 1; kill <= KILLS; kill += 1) {
       const victim = await form.victim(kill);
-      await victim.killed();
-      console.log(`kill ${kill}, ${victim.name}; ${load.answered} calls acknowledged so far`);
+      const death = await victim.killed();
+      deaths.add(death);
+      console.log(`kill ${kill}, ${death}: ${victim.name}; ${load.answered} calls acknowledged so far`);
     }
     await form.start();
   } finally {
+    deaths.close();
     await load.stop();
   }
+  console.log(deaths.told(load));
   expect(load.surprises).toEqual([]);
+  expect(deaths.medianUnderWay, 'commands under way when a process died, in the middle of all kills').toBeGreaterThanOrEqual(
+    LEAST_UNDER_WAY,
+  );
+  if (traced && KILLS >= FEW_KILLS) expect(deaths.count('at its point'), 'kills at named points').toBeGreaterThan(KILLS / 4);
+  expect(load.answered, 'commands acknowledged').toBeGreaterThan(LEAST_ACKNOWLEDGED * KILLS);
   await everythingEnds(form, webhooks, load.acknowledged);
   await form.stop();
   await examine(form, load.acknowledged);

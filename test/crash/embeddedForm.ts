@@ -1,21 +1,24 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { type RunningServer, startServer } from '../e2e/server.ts';
-import type { Form, Victim } from './form.ts';
-import { type KillPoint, strace, untilKilled } from './killing.ts';
+import type { Form } from './form.ts';
+import { type KillPoint, killAt, untilKilled } from './killing.ts';
 
+/** `file`: below the data directory. */
 const KILL_POINTS: readonly KillPoint[] = [
-  { name: 'while the log is written', calls: 'pwrite64', file: 'log.db-wal', within: 1500 },
-  { name: 'before the log is synced', calls: 'fsync,fdatasync', file: 'log.db-wal', within: 120 },
-  { name: 'before an answer is sent', calls: 'writev', within: 150 },
-  { name: 'before uploaded bytes are synced', calls: 'fdatasync', within: 60 },
-  { name: 'while read models are written', calls: 'pwrite64', file: 'views.db-wal', within: 800 },
+  { name: 'while the log is written', calls: 'pwrite64', file: 'log.db-wal', within: 300 },
+  { name: 'before the log is synced', calls: 'fsync,fdatasync', file: 'log.db-wal', within: 40 },
+  { name: 'before an answer is sent', calls: 'writev', within: 40 },
+  { name: 'before uploaded bytes are synced', calls: 'fdatasync', within: 6 },
+  { name: 'while read models are written', calls: 'pwrite64', file: 'views.db-wal', within: 200 },
   { name: 'before the vault is synced', calls: 'fsync,fdatasync', file: 'vault.db-wal', within: 4 },
-  { name: 'before any sync', calls: 'fsync,fdatasync', within: 200 },
+  { name: 'before any sync', calls: 'fsync,fdatasync', within: 20 },
 ];
 
 const RANDOM_MILLISECONDS = [300, 2_500] as const;
+const UNTRACED_MILLISECONDS = 500;
 
 /** One process with its stores in a directory: every kill ends all of it. `traced`: every second kill is at a named point. */
 export const embeddedForm = (settings: Readonly<Record<string, string>>, traced: boolean): Form => {
@@ -28,21 +31,6 @@ export const embeddedForm = (settings: Readonly<Record<string, string>>, traced:
     if (code !== undefined && code !== 0) throw new Error(`the server ended with ${code}`);
   };
 
-  /** One that dies while it starts is started plainly. */
-  const started = async (point: KillPoint | null): Promise<Victim> => {
-    const before = performance.now();
-    const running = await (point ? startServer({ ...options, under: strace(point, dataDir) }).catch(() => null) : startServer(options));
-    if (!running) return { ...(await started(null)), name: `${point?.name}, at the start` };
-    server = running;
-    return {
-      name: `${point?.name ?? 'at a random moment'}; had been ready in ${Math.round(performance.now() - before)} ms`,
-      killed: async () => {
-        await untilKilled(running, point, RANDOM_MILLISECONDS);
-        server = null;
-      },
-    };
-  };
-
   return {
     environment: { DATA_DIR: dataDir },
     patience: 60_000,
@@ -52,8 +40,21 @@ export const embeddedForm = (settings: Readonly<Record<string, string>>, traced:
     urls: () => (server ? [server.url] : []),
     victim: async (turn) => {
       await stop();
-      const point = traced && turn % 2 === 0 ? KILL_POINTS[(turn / 2) % KILL_POINTS.length] : null;
-      return started(point ?? null);
+      const before = performance.now();
+      const running = await startServer(options);
+      server = running;
+      const point = (traced && turn % 2 === 0 && KILL_POINTS[(turn / 2) % KILL_POINTS.length]) || null;
+      return {
+        name: `${point ? `${point.name}; ` : ''}had been ready in ${Math.round(performance.now() - before)} ms`,
+        killed: async () => {
+          // A point is to be met in the middle of work.
+          if (point) await wait(UNTRACED_MILLISECONDS);
+          if (point) await killAt({ ...point, ...(point.file && { file: join(dataDir, point.file) }) }, running.process.pid ?? 0);
+          const death = await untilKilled(running, point, RANDOM_MILLISECONDS);
+          server = null;
+          return death;
+        },
+      };
     },
     stop,
     close: async (passed) => {

@@ -1,8 +1,10 @@
+import type { Death } from './killing.ts';
+
 /** What is killed, and when. */
 export interface Victim {
   readonly name: string;
   /** Resolves when it is gone. */
-  killed(): Promise<void>;
+  killed(): Promise<Death>;
 }
 
 /** A platform that is killed piece by piece and started again on what it had stored. */

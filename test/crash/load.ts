@@ -42,6 +42,10 @@ export class Load {
   /** Answers that no caller should have seen. */
   readonly surprises: string[] = [];
   answered = 0;
+  /** Of a dying or full server. */
+  refused = 0;
+  /** Commands that callers wait for. */
+  underWay = 0;
   #urls: () => readonly string[] = () => [];
   #running = true;
   readonly #dynamicUrl: string;
@@ -77,12 +81,21 @@ export class Load {
       const url = urls[Math.floor(Math.random() * urls.length)];
       try {
         if (url === undefined) await wait(5);
-        else await this.#something(url);
+        else await this.#counted(url);
         if (this.#pause > 0) await wait(this.#pause);
       } catch (error) {
         // The server died under the call: whatever it was, it was not acknowledged.
         if (!(error instanceof TypeError)) throw error;
       }
+    }
+  }
+
+  async #counted(url: string): Promise<void> {
+    this.underWay += 1;
+    try {
+      await this.#something(url);
+    } finally {
+      this.underWay -= 1;
     }
   }
 
@@ -97,7 +110,10 @@ export class Load {
 
   /** A 2xx, or `null` for a refusal that a dying or full server may give. */
   #expect(answer: Answer, what: string): Answer | null {
-    if (answer.status === 503 || answer.status === 429) return null;
+    if (answer.status === 503 || answer.status === 429) {
+      this.refused += 1;
+      return null;
+    }
     if (answer.status >= 200 && answer.status < 300) {
       this.answered += 1;
       return answer;

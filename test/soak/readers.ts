@@ -11,7 +11,7 @@ export const READERS: readonly { readonly name: string; readonly does: (url: str
   { name: 'export', does: (url, id) => answers(url, `/export-service/api/v1/export/EVENTS?streams=${id}`) },
   { name: 'usage', does: (url, id) => answers(url, `/usage-service/api/v1/usage/streams/${id}?currency=USD`) },
   { name: 'report', does: (url) => answers(url, '/usage-service/api/v1/usage/report?granularity=DAYS') },
-  { name: 'deliveries', does: (url) => answers(url, '/notification-service/api/v1/webhook-endpoints') },
+  { name: 'endpoints', does: (url) => answers(url, '/notification-service/api/v1/webhook-endpoints') },
   { name: 'audit', does: (url) => answers(url, '/audit-service/api/v1/events?size=50') },
   { name: 'live', does: (url, id) => answers(url, `/egress-service/api/v1/egress/live?streams=${id}`) },
   { name: 'WebSocket', does: (url) => spoken(url) },

@@ -18,6 +18,8 @@ const SAMPLES = 240;
 const WARM_UP = 1 / 3;
 /** What the fitted line of resident memory may rise by from the end of the warm-up to the end, of its mean. */
 const FLAT = 0.1;
+/** What the fitted line of lag may rise by, events: a read model that cannot keep up falls behind by thousands. */
+const KEEPS_UP = 1_000;
 /** In less time it never comes out of its warm-up: it is reported, and memory is not judged. */
 const JUDGED_FROM_MINUTES = 10;
 
@@ -71,6 +73,7 @@ test(`under ${MINUTES} minutes of mixed load memory, files and lag do not grow`,
   const span = (steady.at(-1)?.minute ?? 0) - (steady[0]?.minute ?? 0);
   const mean = steady.reduce((sum, { resident }) => sum + resident, 0) / steady.length;
   expect((slope(steady, ({ resident }) => resident) * span) / mean, 'growth of resident memory after the warm-up').toBeLessThan(FLAT);
+  expect(slope(steady, ({ lag }) => lag) * span, 'growth of lag, events').toBeLessThan(KEEPS_UP);
   expect((slope(steady, ({ openFiles }) => openFiles) * span) / 100, 'growth of open files').toBeLessThan(FLAT);
 });
 
