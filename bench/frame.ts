@@ -139,8 +139,8 @@ export const runBenches = async (benches: readonly Bench[], args: readonly strin
     await bench.run(compareInto(results, bench), { full });
     const file = new URL(names.length === 0 ? 'bench/results.json' : 'bench/results.local.json', root);
     writeFileSync(file, `${JSON.stringify({ ...circumstances(root), full, results }, null, 2)}\n`);
+    const rows = results.map(({ bench: of, label, ratio, bar }) => ({ label: `${of}: ${label}`, ratio, bar }));
+    if (names.length === 0)
+      writeFileSync(new URL('docs/performance.svg', root), ratioChart('Benches, each as a ratio to its baseline', rows));
   }
-  if (names.length > 0) return;
-  const rows = results.map(({ bench, label, ratio, bar }) => ({ label: `${bench}: ${label}`, ratio, bar }));
-  writeFileSync(new URL('docs/performance.svg', root), ratioChart('Benches, each as a ratio to its baseline', rows));
 };

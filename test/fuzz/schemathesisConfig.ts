@@ -108,6 +108,7 @@ ${bindings.join('\n')}
 
 ${dictionaries.join('\n')}
 ${expectedStatuses(STRICTER, 'positive_data_acceptance', [...ACCEPTED, '400', '413', '415'])}
+${expectedStatuses(['readDataSource'], 'positive_data_acceptance', [...ACCEPTED, '416'])}
 ${expectedStatuses(['openWebSocket', 'openWebSocketSlash'], 'positive_data_acceptance', ['426'])}
 [[operations]]
 include-operation-id = ["findEventStreamState", "rebuildProjection"]
