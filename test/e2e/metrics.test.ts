@@ -45,8 +45,8 @@ describe('/metrics', () => {
   });
 
   test('keeps the conventions of names, units, types and help', async () => {
-    const families = own(await scraped());
-    expect(families.length).toBeGreaterThan(25);
+    const families = await scraped();
+    expect(own(families).length).toBeGreaterThan(25);
     expect(lintMetrics(families)).toEqual([]);
   });
 
