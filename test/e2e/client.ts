@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { PATIENCE } from '../eventually.ts';
 import { isClusterForm } from './clusterForm.ts';
 import { ADMIN_KEY } from './server.ts';
@@ -30,7 +31,7 @@ export const call = async (base: string, path: string, options: Call = {}): Prom
     const answer = await callOnce(base, path, options);
     const away = answer.status === 503 && answer.body?.internalErrorName?.startsWith('GENERAL_');
     if (!away || left <= 0 || options.expects503) return answer;
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    await wait(1_000);
   }
 };
 
@@ -75,6 +76,6 @@ export const streamEnd = async (base: string, streamId: string, milliseconds = 1
     if (status === 200 && body.state !== 'READY') return body;
     if (performance.now() > deadline)
       throw new Error(`stream ${streamId} is still ${status} ${body?.state} after ${milliseconds * PATIENCE} ms`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await wait(20);
   }
 };

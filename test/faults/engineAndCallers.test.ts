@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { call, PING_TEMPLATE, streamEnd, TEXT_TEMPLATE, upload } from '../e2e/client.ts';
 import { ADMIN_KEY, type RunningServer, startServer } from '../e2e/server.ts';
@@ -71,7 +72,7 @@ const raw = async (text: string | Buffer, milliseconds = 20_000): Promise<string
   socket.on('error', () => undefined);
   const closed = once(socket, 'close');
   socket.write(text);
-  await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, milliseconds))]);
+  await Promise.race([closed, wait(milliseconds)]);
   socket.destroy();
   return received;
 };

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { PING_TEMPLATE } from '../e2e/client.ts';
 import { ADMIN_KEY, startServer } from '../e2e/server.ts';
@@ -14,8 +15,6 @@ const CLOSE = 8;
 const TEXT = 1;
 /** How long an answer to all of it may take before the client leaves. */
 const LISTENS_MILLISECONDS = 50;
-
-const wait = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 /** Sends the pieces over a connection of its own, leaves, and answers with what came back behind the handshake. */
 const talk = async (url: string, id: string, pieces: readonly Buffer[]): Promise<Buffer> => {
