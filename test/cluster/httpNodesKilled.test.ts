@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { type Answer, call, PING_TEMPLATE, streamEnd, upload } from '../e2e/client.ts';
+import { type Answer, behind, call, PING_TEMPLATE, streamEnd, upload } from '../e2e/client.ts';
 import { startCluster, type TestCluster, type TestNode, TTL } from './node.ts';
 
 /** `KILLS=50` for longer. */
@@ -47,9 +47,7 @@ test('two http nodes, one killed every few seconds: nothing acknowledged is lost
     const done = here && (await asked(upload(here.url, template, 'bytes')));
     if (done?.status !== 200) return;
     acknowledged.push(done.body.streamId);
-    const position = done.headers.get('tributary-position');
-    const headers: Record<string, string> = position === null ? {} : { 'tributary-after': position };
-    const listed = there && (await read(there.url, `/stream-service/api/v1/streams?name=${name}`, headers));
+    const listed = there && (await read(there.url, `/stream-service/api/v1/streams?name=${name}`, behind(done).headers));
     if (listed?.status !== 200) return;
     seen += 1;
     if (listed.body.totalElements !== 1) missing.push(name);

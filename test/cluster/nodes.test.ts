@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type Answer, call, getStream, PING_TEMPLATE, streamEnd, TRANSCRIPTION_TEMPLATE, upload } from '../e2e/client.ts';
+import { type Answer, behind, call, getStream, PING_TEMPLATE, streamEnd, TRANSCRIPTION_TEMPLATE, upload } from '../e2e/client.ts';
 import { readLive, slowUpload } from '../e2e/live.ts';
 import { eventually } from '../eventually.ts';
 import { type StubEngine, startStubEngine } from '../fakes/engineServer.ts';
@@ -42,12 +42,6 @@ beforeEach(() => speech.reset());
 const command = async (...words: string[]): Promise<string> => {
   const { stdout } = await promisify(execFile)(process.execPath, ['bin/tributary.js', ...words], { env: cluster.environment });
   return stdout;
-};
-
-/** What the answer of a command asks of later reads. */
-const behind = ({ headers }: { headers: Headers }) => {
-  const after = headers.get('tributary-position');
-  return after === null ? {} : { headers: { 'tributary-after': after } };
 };
 
 /** A busy store answers 503 now and then: the same is asked again. */

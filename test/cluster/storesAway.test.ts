@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { call, getStream, PING_TEMPLATE, streamEnd, upload } from '../e2e/client.ts';
+import { behind, call, getStream, PING_TEMPLATE, streamEnd, upload } from '../e2e/client.ts';
 import { startBackends } from '../e2e/clusterForm.ts';
 import { type Launched, launch } from '../e2e/launch.ts';
 import { settings } from '../e2e/server.ts';
@@ -97,10 +97,11 @@ test('an event log that drops connections after its commits, and is slow, loses 
   await backends.eventStore.heal();
   await recovered('an EventStoreDB that drops connections', works);
   expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThan(0);
-  for (const [n, { status, body }] of answers.entries()) {
+  for (const [n, answer] of answers.entries()) {
+    const { status, body } = answer;
     if (status !== 200) continue;
     expect((await streamEnd(url, body.streamId, LONG)).state).toBe('COMPLETED');
-    const { body: listed } = await call(url, `/stream-service/api/v1/streams?name=${names[n]}`);
+    const { body: listed } = await call(url, `/stream-service/api/v1/streams?name=${names[n]}`, behind(answer));
     expect(listed.content.map(({ streamId }: { streamId: string }) => streamId)).toEqual([body.streamId]);
   }
   expect((await call(url, '/audit-service/api/v1/verify')).body).toMatchObject({ ok: true, firstBroken: null });

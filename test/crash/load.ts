@@ -1,6 +1,6 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Answer, call, PING_TEMPLATE, TEXT_TEMPLATE, upload } from '../e2e/client.ts';
+import { type Answer, behind, call, PING_TEMPLATE, TEXT_TEMPLATE, upload } from '../e2e/client.ts';
 import { toggle } from './webhooks.ts';
 
 /** What the server has acknowledged, and must therefore never lose. */
@@ -20,11 +20,6 @@ export interface Acknowledged {
 }
 
 const sha256 = (data: string | Buffer): string => createHash('sha256').update(data).digest('hex');
-/** Whoever is told that the read models are behind sends the position with what it asks next. */
-const behind = ({ headers }: Answer): { headers: Record<string, string> } => {
-  const position = headers.get('tributary-position');
-  return { headers: position === null ? {} : { 'tributary-after': position } };
-};
 const oneOf = <T>(...choices: readonly [T, ...T[]]): T => choices[Math.floor(Math.random() * choices.length)] ?? choices[0];
 
 /** Callers that go on against whatever server is there, until they are told to stop. An answer that does not come is no acknowledgement. */

@@ -64,6 +64,12 @@ export const upload = (base: string, query: Readonly<Record<string, string>>, bo
     headers: { 'content-type': 'application/octet-stream', ...options.headers },
   });
 
+/** What the answer to a command asks of later reads: whoever is told that the read models are behind sends the position with what it asks next. */
+export const behind = ({ headers }: Pick<Answer, 'headers'>): { headers: Record<string, string> } => {
+  const position = headers.get('tributary-position');
+  return { headers: position === null ? {} : { 'tributary-after': position } };
+};
+
 export const getStream = (base: string, streamId: string, options?: Call): Promise<Answer> =>
   call(base, `/stream-service/api/v1/streams/${streamId}`, options);
 
