@@ -4,6 +4,8 @@ import { type Appended, type EventStore, StoreUnavailable, type SubscribeOptions
 
 /** How often an append whose outcome is unknown is repeated, with the same ids and the same expected revision: that tells how it ended. */
 const REPEATS = 2;
+/** Callers that go on in one turn of the event loop. */
+const TOGETHER = 16;
 
 /**
  * The log over a store. All events of one append carry the append's position. Besides the store's own errors, `append` rejects on a type
@@ -11,11 +13,13 @@ const REPEATS = 2;
  */
 export const openEventLog = ({ store, ...deps }: CodecDeps & { readonly store: EventStore }): EventLog => {
   const codec = new Codec(deps);
+  const turns = new Turns();
   return {
     async append(eventStream, head, events, context) {
       const encoded = await codec.encode(eventStream, head, events, context);
       const appended = await appendSurely(store, eventStream, head.revision, encoded);
       const { position } = appended;
+      await turns.next();
       return { ...appended, events: encoded.recorded.map((event) => ({ ...event, position })), head: encoded.head };
     },
     readStream: async (eventStream, options) => codec.decode(await store.readStream(eventStream, options)),
@@ -26,6 +30,30 @@ export const openEventLog = ({ store, ...deps }: CodecDeps & { readonly store: E
     decode: (events) => codec.decode(events),
   };
 };
+
+/**
+ * One commit answers all who waited for it. They go on in groups: what the first group hands over next is being written while the second one decides.
+ */
+class Turns {
+  #gone = 0;
+  #waiting: (() => void)[] = [];
+
+  next(): Promise<void> | undefined {
+    if (this.#gone === 0) setImmediate(() => this.#turn());
+    if (this.#gone < TOGETHER) {
+      this.#gone += 1;
+      return undefined;
+    }
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  #turn(): void {
+    const next = this.#waiting.splice(0, TOGETHER);
+    this.#gone = next.length;
+    if (next.length > 0) setImmediate(() => this.#turn());
+    for (const go of next) go();
+  }
+}
 
 const appendSurely = async (
   store: EventStore,

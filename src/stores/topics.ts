@@ -10,6 +10,20 @@ export interface Frame {
 
 export const MAX_FRAME_BYTES = 1_048_576;
 
+/** The bytes of a frame that is to be written: in one piece, or in several that follow each other as they have arrived. */
+export type FrameBytes = Uint8Array | readonly Uint8Array[];
+
+export const piecesOf = (frame: FrameBytes): readonly Uint8Array[] => (frame instanceof Uint8Array ? [frame] : frame);
+
+/** Bytes. */
+export const lengthOf = (frame: FrameBytes): number => piecesOf(frame).reduce((bytes, piece) => bytes + piece.length, 0);
+
+/** In one piece; a copy only where it was in several. */
+export const wholeOf = (frame: FrameBytes): Uint8Array => {
+  const [first, ...others] = piecesOf(frame);
+  return first && others.length === 0 ? first : Buffer.concat(piecesOf(frame));
+};
+
 /** A UUID in lower case: no other id is ever a topic's. */
 export const TOPIC_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
@@ -40,7 +54,7 @@ export interface Topics {
   /** Makes an empty topic. An existing one that is not sealed is emptied: a run that starts again starts over. */
   create(topic: string): Promise<void>;
   /** Resolves when the frames can be read by followers, not yet synced; waits while the disk is behind. Returns the last sequence. */
-  append(topic: string, frames: readonly Uint8Array[]): Promise<number>;
+  append(topic: string, frames: readonly FrameBytes[]): Promise<number>;
   /** Syncs the frames and the manifest to disk, then resolves. Idempotent for the same content. */
   seal(topic: string, attributes?: JsonObject): Promise<Manifest>;
   /** `null` while it is still open. */

@@ -66,11 +66,22 @@ export const topicsContract = (open: () => Promise<{ topics: Topics; clock: Manu
       expect((await texts()).filter((value) => value !== '-')).toEqual(Array.from({ length: 300 }, (_, n) => `${n}`));
     });
 
+    it('takes a frame in several pieces as one', async () => {
+      await topics.create(topic);
+      const mebibyte = Array.from({ length: 24 }, (_, n) => Buffer.alloc(n === 23 ? 2 ** 20 - 23 * 45_000 : 45_000, n + 1));
+      await topics.append(topic, [[text('in '), text(''), text('three')], mebibyte, [], text('whole')]);
+      const manifest = await topics.seal(topic);
+      const frames = [text('in three'), Buffer.concat(mebibyte), text(''), text('whole')];
+      expect((await all()).map(({ data }) => sha256(data))).toEqual(frames.map((frame) => sha256(frame)));
+      expect(manifest).toMatchObject({ frames: 4, bytes: 8 + 2 ** 20 + 5, sha256: sha256(...frames) });
+    });
+
     it('takes frames of 1 MiB, and none that is larger', async () => {
       await topics.create(topic);
       const large = Buffer.alloc(MAX_FRAME_BYTES, 7);
       await topics.append(topic, [text('x'), large, large, text('y')]);
       await expect(topics.append(topic, [Buffer.alloc(MAX_FRAME_BYTES + 1)])).rejects.toThrow(RangeError);
+      await expect(topics.append(topic, [[large, text('z')]])).rejects.toThrow(RangeError);
       const frames = await all();
       expect(frames.map(({ data }) => data.length)).toEqual([1, MAX_FRAME_BYTES, MAX_FRAME_BYTES, 1]);
       expect(sha256(...frames.map(({ data }) => data))).toBe(sha256(text('x'), large, large, text('y')));

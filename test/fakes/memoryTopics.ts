@@ -1,7 +1,16 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../src/clock.ts';
 import type { JsonObject } from '../../src/json.ts';
-import { type Frame, type Manifest, type ReadTopicOptions, TopicMissing, TopicSealed, type Topics } from '../../src/stores/topics.ts';
+import {
+  type Frame,
+  type FrameBytes,
+  type Manifest,
+  type ReadTopicOptions,
+  TopicMissing,
+  TopicSealed,
+  type Topics,
+  wholeOf,
+} from '../../src/stores/topics.ts';
 
 interface Topic {
   frames: Frame[];
@@ -21,10 +30,10 @@ export class MemoryTopics implements Topics {
     this.#topics.set(topic, { frames: [], manifest: null });
   }
 
-  async append(topic: string, frames: readonly Uint8Array[]): Promise<number> {
+  async append(topic: string, frames: readonly FrameBytes[]): Promise<number> {
     const there = this.#there(topic);
     if (there.manifest) throw new TopicSealed(topic);
-    for (const data of frames) there.frames.push({ sequence: there.frames.length, at: this.#clock.now(), data });
+    for (const data of frames) there.frames.push({ sequence: there.frames.length, at: this.#clock.now(), data: wholeOf(data) });
     return there.frames.length - 1;
   }
 

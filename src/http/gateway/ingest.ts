@@ -10,7 +10,7 @@ import type { UsedByRuns } from '../../domain/streamDecisions.ts';
 import type { Logger } from '../../logger.ts';
 import type { DiskSpace } from '../../stores/diskSpace.ts';
 import { StoreUnavailable } from '../../stores/eventStore.ts';
-import { type Manifest, TopicMissing, type Topics } from '../../stores/topics.ts';
+import { lengthOf, type Manifest, TopicMissing, type Topics } from '../../stores/topics.ts';
 import { badRequest } from '../errors.ts';
 import { LinkFailed } from './links.ts';
 import { BrokenOff, pump } from './pump.ts';
@@ -118,8 +118,8 @@ class UploadIngest {
   }
 
   /** The last frame is not waited for here: it is written together with the seal that follows it. */
-  async #write(frame: Uint8Array, isLast: boolean): Promise<void> {
-    checkRoom(this.#deps.disk, frame.length);
+  async #write(frame: readonly Uint8Array[], isLast: boolean): Promise<void> {
+    checkRoom(this.#deps.disk, lengthOf(frame));
     const writing = this.#deps.topics.append(this.#topic, [frame]);
     if (!isLast) await writing;
     else {

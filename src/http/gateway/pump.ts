@@ -14,8 +14,8 @@ export class BrokenOff extends Error {
 export const brokenOffBy = (error: unknown): BrokenOff => (error instanceof BrokenOff ? error : new BrokenOff());
 
 export interface PumpOptions {
-  /** Takes one frame of 1 byte to 1 MiB; the next comes when it has resolved. */
-  readonly write: (frame: Uint8Array, isLast: boolean) => Promise<void>;
+  /** Takes one frame of 1 byte to 1 MiB, in the pieces that have arrived; the next comes when it has resolved. */
+  readonly write: (frame: readonly Uint8Array[], isLast: boolean) => Promise<void>;
   /** Waited for at the first byte, before any `write`: what arrives meanwhile comes into the first frame. */
   readonly open: () => Promise<void>;
   readonly limitBytes: number;
@@ -106,13 +106,16 @@ class Pump {
     if (this.#ended) this.#finish();
   }
 
-  #nextFrame(): Uint8Array {
-    const [first, ...others] = this.#gathered;
-    const all = first && others.length === 0 ? first : Buffer.concat(this.#gathered, this.#gatheredBytes);
-    const frame = all.subarray(0, MAX_FRAME_BYTES);
-    const rest = all.subarray(frame.length);
-    this.#gathered = rest.length > 0 ? [rest] : [];
-    this.#gatheredBytes = rest.length;
+  #nextFrame(): Uint8Array[] {
+    const frame: Uint8Array[] = [];
+    let room = MAX_FRAME_BYTES;
+    for (let piece = this.#gathered.shift(); piece; piece = room > 0 ? this.#gathered.shift() : undefined) {
+      const part = piece.subarray(0, room);
+      frame.push(part);
+      room -= part.length;
+      if (part.length < piece.length) this.#gathered.unshift(piece.subarray(part.length));
+    }
+    this.#gatheredBytes -= MAX_FRAME_BYTES - room;
     return frame;
   }
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { JsonObject } from '../../json.ts';
-import { MAX_FRAME_BYTES, type Manifest } from '../topics.ts';
+import { type FrameBytes, lengthOf, MAX_FRAME_BYTES, type Manifest, piecesOf } from '../topics.ts';
 import { close, openExisting, read, sizeOf } from './files.ts';
 
 /**
@@ -38,18 +38,19 @@ export interface SegmentRecord {
 
 export const newHead = (): Buffer => Buffer.concat([HEAD, randomBytes(NONCE_BYTES)]);
 
-const checksum = (header: Buffer, data: Uint8Array): number => crc32(data, crc32(header.subarray(8, HEADER_BYTES)));
+const checksum = (header: Buffer, data: FrameBytes): number =>
+  piecesOf(data).reduce((sum, piece) => crc32(piece, sum), crc32(header.subarray(8, HEADER_BYTES)));
 
-/** Header and data of each piece, in turn, to be written as they are. */
-export const encodeRecords = (kind: Kind, pieces: readonly Uint8Array[], at: number): Uint8Array[] => {
-  const headers = Buffer.alloc(HEADER_BYTES * pieces.length);
-  return pieces.flatMap((data, index) => {
+/** Header and data of each record, in turn, to be written as they are. */
+export const encodeRecords = (kind: Kind, records: readonly FrameBytes[], at: number): Uint8Array[] => {
+  const headers = Buffer.alloc(HEADER_BYTES * records.length);
+  return records.flatMap((data, index) => {
     const header = headers.subarray(index * HEADER_BYTES, (index + 1) * HEADER_BYTES);
-    header.writeUInt32LE(data.length, 0);
+    header.writeUInt32LE(lengthOf(data), 0);
     header.writeDoubleLE(at, 8);
     header.writeUInt8(KIND[kind], 16);
     header.writeUInt32LE(checksum(header, data), 4);
-    return data.length > 0 ? [header, data] : [header];
+    return [header, ...piecesOf(data).filter((piece) => piece.length > 0)];
   });
 };
 

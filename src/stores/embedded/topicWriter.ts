@@ -3,17 +3,29 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../clock.ts';
 import type { JsonObject } from '../../json.ts';
 import { Notifier } from '../notifier.ts';
-import { type Frame, MAX_FRAME_BYTES, type Manifest, TopicMissing, TopicSealed } from '../topics.ts';
+import {
+  type Frame,
+  type FrameBytes,
+  lengthOf,
+  MAX_FRAME_BYTES,
+  type Manifest,
+  piecesOf,
+  TopicMissing,
+  TopicSealed,
+  wholeOf,
+} from '../topics.ts';
 import { close, closeSynced, codeOf, open, openExisting, syncData, truncate, unlink, writeAll } from './files.ts';
 import { KEPT_BYTES } from './sealedTopics.ts';
 import { encodeEnd, encodeRecords, newHead, readEnd, readHead, readManifest, SegmentReader } from './segment.ts';
 
 type Operation =
-  | { kind: 'append'; frames: readonly Uint8Array[]; resolve: (sequence: number) => void; reject: (error: unknown) => void }
+  | { kind: 'append'; frames: readonly FrameBytes[]; resolve: (sequence: number) => void; reject: (error: unknown) => void }
   | { kind: 'seal'; attributes: JsonObject; resolve: (manifest: Manifest) => void; reject: (error: unknown) => void };
 
 /** Most of what one write takes, so that appends which came while the disk was busy share the next system call. */
 const MAX_WRITE_BYTES = 4 * 1_048_576;
+/** So much is written before the disk is set to work on it, so that the sync of a large topic's end is a short one. */
+const SYNC_BYTES = 16 * 1_048_576;
 
 export interface TopicFile {
   readonly topic: string;
@@ -53,6 +65,10 @@ export class TopicWriter {
   #hash: Hash | null = null;
   #queue: Operation[] = [];
   #writing: Promise<void> | null = null;
+  /** Under way beside the writes. */
+  #syncing: Promise<void> | null = null;
+  /** Up to where it goes, at least. */
+  #synced = 0;
 
   /** `before`: what must be over first. `anew` empties an unsealed leftover; else it is taken up where its whole records end. */
   constructor(file: TopicFile, how: 'anew' | 'resume', before: Promise<unknown> | undefined) {
@@ -61,9 +77,9 @@ export class TopicWriter {
     this.ready.catch((error: unknown) => this.#end(asError(error)));
   }
 
-  append(frames: readonly Uint8Array[]): Promise<number> {
-    const large = frames.find((frame) => frame.length > MAX_FRAME_BYTES);
-    if (large) return Promise.reject(new RangeError(`a frame of ${large.length} bytes; at most ${MAX_FRAME_BYTES}`));
+  append(frames: readonly FrameBytes[]): Promise<number> {
+    const large = frames.find((frame) => lengthOf(frame) > MAX_FRAME_BYTES);
+    if (large) return Promise.reject(new RangeError(`a frame of ${lengthOf(large)} bytes; at most ${MAX_FRAME_BYTES}`));
     return new Promise((resolve, reject) => this.#enqueue({ kind: 'append', frames, resolve, reject }));
   }
 
@@ -76,6 +92,7 @@ export class TopicWriter {
     this.#end(reason);
     await this.ready.catch(() => undefined);
     await this.#writing;
+    await this.#syncing;
     await this.#close();
   }
 
@@ -148,7 +165,7 @@ export class TopicWriter {
     for (const operation of this.#queue) {
       taken += 1;
       if (operation.kind === 'seal') break;
-      bytes += operation.frames.reduce((sum, frame) => sum + frame.length, 0);
+      bytes += sum(operation.frames);
       if (bytes >= MAX_WRITE_BYTES) break;
     }
     return this.#queue.splice(0, taken);
@@ -181,7 +198,7 @@ export class TopicWriter {
     else seal?.reject(sealed);
   }
 
-  async #write(frames: readonly Uint8Array[]): Promise<void> {
+  async #write(frames: readonly FrameBytes[]): Promise<void> {
     if (frames.length === 0) return;
     const at = this.#file.clock.now();
     const writing = this.#writeRecords(encodeRecords('frame', frames, at));
@@ -189,9 +206,21 @@ export class TopicWriter {
     const written = await writing;
     this.#hash = hash;
     this.#advance(frames, at, written);
+    if (this.end - this.#synced >= SYNC_BYTES) this.#syncMeanwhile();
   }
 
-  async #writeAndSeal(frames: readonly Uint8Array[], attributes: JsonObject): Promise<Manifest> {
+  #syncMeanwhile(): void {
+    if (this.#syncing) return;
+    this.#synced = this.end;
+    this.#syncing = syncData(this.#fd)
+      // What it could not write, a later sync may pass over in silence.
+      .catch((error: unknown) => this.#end(asError(error)))
+      .finally(() => {
+        this.#syncing = null;
+      });
+  }
+
+  async #writeAndSeal(frames: readonly FrameBytes[], attributes: JsonObject): Promise<Manifest> {
     const manifest: Manifest = {
       frames: this.frames + frames.length,
       bytes: this.bytes + sum(frames),
@@ -201,11 +230,12 @@ export class TopicWriter {
     const at = this.#file.clock.now();
     const written = await this.#writeRecords([...encodeRecords('frame', frames, at), ...encodeEnd(this.#head, manifest, at)]);
     try {
-      await Promise.all([syncData(this.#fd), this.#file.syncDirectory()]);
+      await Promise.all([this.#syncing, syncData(this.#fd), this.#file.syncDirectory()]);
     } catch (error) {
       this.#end(asError(error));
       throw error;
     }
+    if (this.ended) throw this.ended;
     this.manifest = manifest;
     this.#advance(frames, at, written);
     this.#closeSynced();
@@ -223,15 +253,15 @@ export class TopicWriter {
   }
 
   /** A copy, so that a write that fails has not been hashed. */
-  #hashWith(frames: readonly Uint8Array[]): Hash {
+  #hashWith(frames: readonly FrameBytes[]): Hash {
     const hash = this.#hash?.copy() ?? createHash('sha256');
-    for (const frame of frames) hash.update(frame);
+    for (const piece of frames.flatMap(piecesOf)) hash.update(piece);
     return hash;
   }
 
-  #advance(frames: readonly Uint8Array[], at: number, written: number): void {
+  #advance(frames: readonly FrameBytes[], at: number, written: number): void {
     if (this.bytes + sum(frames) > KEPT_BYTES) this.kept = null;
-    this.kept?.push(...frames.map((data, i) => ({ sequence: this.frames + i, at, data })));
+    this.kept?.push(...frames.map((data, i) => ({ sequence: this.frames + i, at, data: wholeOf(data) })));
     this.frames += frames.length;
     this.bytes += sum(frames);
     this.end += written;
@@ -261,4 +291,4 @@ const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 
 const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
 
-const sum = (frames: readonly Uint8Array[]): number => frames.reduce((bytes, frame) => bytes + frame.length, 0);
+const sum = (frames: readonly FrameBytes[]): number => frames.reduce((bytes, frame) => bytes + lengthOf(frame), 0);

@@ -4,7 +4,16 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../clock.ts';
 import type { JsonObject } from '../../json.ts';
 import { StoreUnavailable } from '../eventStore.ts';
-import { type Frame, type Manifest, type ReadTopicOptions, TOPIC_ID, TopicMissing, TopicSealed, type Topics } from '../topics.ts';
+import {
+  type Frame,
+  type FrameBytes,
+  type Manifest,
+  type ReadTopicOptions,
+  TOPIC_ID,
+  TopicMissing,
+  TopicSealed,
+  type Topics,
+} from '../topics.ts';
 import { SyncedDirectory } from './directory.ts';
 import { close, codeOf, listed, openExisting, unlink } from './files.ts';
 import { sealedTopics } from './sealedTopics.ts';
@@ -54,7 +63,7 @@ class EmbeddedTopics implements Topics {
     await this.#open(topic, 'anew', earlier?.discard(new TopicMissing(topic))).ready;
   }
 
-  async append(topic: string, frames: readonly Uint8Array[]): Promise<number> {
+  async append(topic: string, frames: readonly FrameBytes[]): Promise<number> {
     return (this.#writers.get(topic) ?? this.#resume(topic)).append(frames);
   }
 

@@ -3,7 +3,17 @@ import type { Clock } from '../../clock.ts';
 import type { JsonObject } from '../../json.ts';
 import type { Logger } from '../../logger.ts';
 import { StoreUnavailable } from '../eventStore.ts';
-import { type Frame, type Manifest, type ReadTopicOptions, TOPIC_ID, TopicMissing, TopicSealed, type Topics } from '../topics.ts';
+import {
+  type Frame,
+  type FrameBytes,
+  type Manifest,
+  type ReadTopicOptions,
+  TOPIC_ID,
+  TopicMissing,
+  TopicSealed,
+  type Topics,
+  wholeOf,
+} from '../topics.ts';
 import type { Mongo } from './connection.ts';
 import { Frames } from './frames.ts';
 import { Nodes } from './nodes.ts';
@@ -50,8 +60,8 @@ class MongoTopics implements Topics {
     await this.#open(topic, 'anew', earlier?.discard(new TopicMissing(topic))).ready;
   }
 
-  async append(topic: string, frames: readonly Uint8Array[]): Promise<number> {
-    return this.#writer(topic).append(frames);
+  async append(topic: string, frames: readonly FrameBytes[]): Promise<number> {
+    return this.#writer(topic).append(frames.map(wholeOf));
   }
 
   async seal(topic: string, attributes: JsonObject = {}): Promise<Manifest> {

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { EVENT_SCHEMAS } from '../../../src/domain/eventSchemas.ts';
 import type { AppendContext, DomainEvent, EventSchemas, StreamHead } from '../../../src/stores/eventLog.ts';
@@ -29,6 +30,18 @@ describe('what is appended', () => {
     expect(read.map(({ id, metadata }) => ({ id, metadata }))).toEqual(events.map(({ id, metadata }) => ({ id, metadata })));
     expect(read.map(({ revision }) => revision)).toEqual([0n, 1n]);
     expect(head).toEqual({ revision: 1n, hash: read[1]?.metadata.hash });
+  });
+
+  test('lets those who are answered together go on in groups of 16, each in its turn of the event loop', async () => {
+    const { log } = opened();
+    let gone = 0;
+    const seen: number[] = [];
+    const looking = (async () => {
+      for (; gone < 40; seen.push(gone)) await turn();
+    })();
+    await Promise.all(Array.from({ length: 40 }, (_, n) => log.append(`stream-${n}`, NEW, [created], by).then(() => (gone += 1))));
+    await looking;
+    expect(seen).toEqual([16, 32, 40]);
   });
 
   test('carries who, when and why, and the hash of the event before', async () => {

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { lagOf } from '../../../src/projections/engine/lag.ts';
+import type { Position } from '../../../src/stores/eventStore.ts';
+import { ManualClock } from '../../manualClock.ts';
+import { openPlatform } from './node.ts';
+
+const HOUR = 3_600_000;
+
+/** A log of so many events, one an append, and the lag of who has handled up to the one at an index an hour later. */
+const filled = async (events: number) => {
+  const clock = new ManualClock();
+  const platform = await openPlatform({ clock });
+  const positions: Position[] = [];
+  for (let n = 0; n < events; n += 1) positions.push(await platform.append('account-1', 'Added', { by: 1 }));
+  const lag = (position: number | null) =>
+    lagOf(platform.log, position === null ? null : (positions[position] ?? null), positions.at(-1) ?? null, clock.now() + HOUR);
+  return { lag };
+};
+
+test('a few events behind the head are counted, and their age is that of the first', async () => {
+  const { lag } = await filled(15);
+  expect(await lag(14)).toEqual({ lagEvents: 0, lagSeconds: 0 });
+  expect(await lag(10)).toEqual({ lagEvents: 4, lagSeconds: 3_600 });
+  expect(await lag(null)).toEqual({ lagEvents: 15, lagSeconds: 3_600 });
+});
+
+test('many are estimated by where they lie: exactly, where positions are numbered without gaps', async () => {
+  const { lag } = await filled(500);
+  expect(await lag(99)).toEqual({ lagEvents: 400, lagSeconds: 3_600 });
+  expect(await lag(null)).toEqual({ lagEvents: 500, lagSeconds: 3_600 });
+});
