@@ -5,8 +5,9 @@
 // loading an ES module does: so this one file is CommonJS.
 process.env.UV_THREADPOOL_SIZE ??= '16';
 
-// By itself the engine lets the heap grow to four times what is alive before it collects all of it: twice is enough, and leaves the memory to others.
-require('node:v8').setFlagsFromString('--heap-growing-percent=100');
+// Where memory is plenty, V8 lets the heap grow to four times what is alive before it collects all of it: twice is enough. Where it is scarce, V8 knows better.
+const v8 = require('node:v8');
+if (v8.getHeapStatistics().heap_size_limit >= 2 ** 31) v8.setFlagsFromString('--heap-growing-percent=100');
 
 const { existsSync } = require('node:fs');
 const { join } = require('node:path');

@@ -42,7 +42,7 @@ export const operationsRoutes = (deps: OperationsRouteDeps): Route[] => [
     method: 'GET',
     path: `${BASE}/projections`,
     summary: 'How far each read model is, and a rebuild beside it.',
-    description: '`lagEvents` and `lagSeconds` say how far each is behind the log.',
+    description: '`lagEvents` (counted up to 20, estimated beyond) and `lagSeconds` say how far each is behind the log.',
     access: ['admin'],
     reads: [],
     responses: { 200: { description: 'A row each.', schema: PROJECTIONS } },

@@ -4,7 +4,7 @@ import { type Appended, type EventStore, StoreUnavailable, type SubscribeOptions
 
 /** How often an append whose outcome is unknown is repeated, with the same ids and the same expected revision: that tells how it ended. */
 const REPEATS = 2;
-/** Callers that go on in one turn of the event loop. */
+/** Callers that go on in one turn of the event loop, at least. */
 const TOGETHER = 16;
 
 /**
@@ -13,13 +13,13 @@ const TOGETHER = 16;
  */
 export const openEventLog = ({ store, ...deps }: CodecDeps & { readonly store: EventStore }): EventLog => {
   const codec = new Codec(deps);
-  const turns = new Turns();
+  const groups = new Groups();
   return {
     async append(eventStream, head, events, context) {
       const encoded = await codec.encode(eventStream, head, events, context);
       const appended = await appendSurely(store, eventStream, head.revision, encoded);
       const { position } = appended;
-      await turns.next();
+      await groups.next();
       return { ...appended, events: encoded.recorded.map((event) => ({ ...event, position })), head: encoded.head };
     },
     readStream: async (eventStream, options) => codec.decode(await store.readStream(eventStream, options)),
@@ -34,7 +34,7 @@ export const openEventLog = ({ store, ...deps }: CodecDeps & { readonly store: E
 /**
  * One commit answers all who waited for it. They go on in groups: what the first group hands over next is being written while the second one decides.
  */
-class Turns {
+class Groups {
   #gone = 0;
   #waiting: (() => void)[] = [];
 
@@ -48,7 +48,8 @@ class Turns {
   }
 
   #turn(): void {
-    const next = this.#waiting.splice(0, TOGETHER);
+    // Many that wait go on in four turns: a turn may be a long one.
+    const next = this.#waiting.splice(0, Math.max(TOGETHER, Math.ceil(this.#waiting.length / 4)));
     this.#gone = next.length;
     if (next.length > 0) setImmediate(() => this.#turn());
     for (const go of next) go();

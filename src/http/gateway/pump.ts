@@ -2,6 +2,9 @@ import type { Readable } from 'node:stream';
 import { MAX_FRAME_BYTES } from '../../stores/topics.ts';
 import { tooLarge } from '../errors.ts';
 
+/** A body that comes in crumbs, such as chunks of a byte each, is joined: each piece costs as much as a large one. */
+const MOST_PIECES = 32;
+
 /** The body ended before it was whole: mostly its client went away. The message is for the stream's owner. */
 export class BrokenOff extends Error {
   constructor(reason = 'The client closed the connection before the upload was complete.') {
@@ -109,14 +112,18 @@ class Pump {
   #nextFrame(): Uint8Array[] {
     const frame: Uint8Array[] = [];
     let room = MAX_FRAME_BYTES;
-    for (let piece = this.#gathered.shift(); piece; piece = room > 0 ? this.#gathered.shift() : undefined) {
+    let whole = 0;
+    for (const piece of this.#gathered) {
+      if (room === 0) break;
       const part = piece.subarray(0, room);
       frame.push(part);
       room -= part.length;
-      if (part.length < piece.length) this.#gathered.unshift(piece.subarray(part.length));
+      if (part.length === piece.length) whole += 1;
+      else this.#gathered[whole] = piece.subarray(part.length);
     }
+    this.#gathered.splice(0, whole);
     this.#gatheredBytes -= MAX_FRAME_BYTES - room;
-    return frame;
+    return frame.length > MOST_PIECES ? [Buffer.concat(frame)] : frame;
   }
 
   #finish(): void {

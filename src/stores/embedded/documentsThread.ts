@@ -8,6 +8,13 @@ const writerFile = new URL(
   import.meta.url,
 );
 
+/** Documents of a batch that is a message by itself: a read model that is being built goes on while the thread writes the batch of another. */
+const LARGE_BATCH = 40;
+/** Messages under way: with large batches, the thread never waits for the next one. */
+const MOST_MESSAGES = 2;
+
+const isLarge = ({ call }: NumberedCall): boolean => call.kind === 'writeBatch' && call.writes.length >= 3 * LARGE_BATCH;
+
 /** The calls under way to the writer thread. */
 export class DocumentsThread {
   readonly ready: Promise<void>;
@@ -17,7 +24,10 @@ export class DocumentsThread {
   #last = 0;
   /** Not yet sent: of this turn, or come while the thread was at work. */
   #gathered: NumberedCall[] = [];
-  #atWork = false;
+  /** When this turn ends. */
+  #sends = false;
+  /** Messages that the thread has not answered. */
+  #underWay = 0;
   #failure: Error | undefined;
 
   constructor(settings: WriterSettings) {
@@ -44,27 +54,35 @@ export class DocumentsThread {
     return new Promise((resolve, reject) => {
       this.#last += 1;
       this.#pending.set(this.#last, { resolve, reject });
-      if (this.#gathered.push({ number: this.#last, call }) === 1 && !this.#atWork) process.nextTick(() => this.#send());
+      this.#gathered.push({ number: this.#last, call });
+      if (!this.#sends) process.nextTick(() => this.#send());
+      this.#sends = true;
     });
   }
 
   close(): Promise<void> {
-    this.#send();
-    if (!this.#failure) this.#post('close');
+    while (this.#gathered.length > 0) this.#post(this.#next());
+    this.#post('close');
     return this.#ended;
   }
 
   /** All calls of a turn in one message, and all that come while the thread is at work: a message, and a transaction, cost more than most calls. */
   #send(): void {
-    if (this.#gathered.length === 0) return;
-    const calls = this.#gathered;
-    this.#gathered = [];
-    this.#atWork = true;
-    if (!this.#failure) this.#post(calls);
+    this.#sends = false;
+    while (this.#gathered.length > 0 && (this.#underWay === 0 || (this.#underWay < MOST_MESSAGES && this.#gathered.some(isLarge)))) {
+      this.#underWay += 1;
+      this.#post(this.#next());
+    }
+  }
+
+  /** All that are gathered, up to the first large one. */
+  #next(): NumberedCall[] {
+    const large = this.#gathered.findIndex(isLarge);
+    return this.#gathered.splice(0, large < 0 ? this.#gathered.length : large + 1);
   }
 
   #post(message: ToWriter): void {
-    this.#worker.postMessage(message);
+    if (!this.#failure) this.#worker.postMessage(message);
   }
 
   #settle(outcomes: readonly { readonly number: number; readonly outcome: Outcome }[]): void {
@@ -72,7 +90,7 @@ export class DocumentsThread {
       this.#pending.get(number)?.resolve(outcome);
       this.#pending.delete(number);
     }
-    this.#atWork = false;
+    this.#underWay -= 1;
     // Behind those who were waiting for these outcomes: what they ask for next goes with it.
     if (this.#gathered.length > 0) setImmediate(() => this.#send());
   }

@@ -11,7 +11,7 @@ import { close, openExisting, read, sizeOf } from './files.ts';
  *     record   length u32, crc32 u32 (of the rest of the header and the data), time f64 (ms), kind u8, three zeroes, data
  *     trailer  "TRIBEND1", the head's 16 bytes, length u32 of the manifest record's data, crc32 u32 of all before
  *
- * Numbers are little-endian. What a crash tore off at the end fails its checksum. The random bytes keep uploaded data that looks like
+ * Numbers are little-endian. What a crash tore off at the end, or left out before it, fails its checksum, and nothing behind it counts. The random bytes keep uploaded data that looks like
  * the end of a sealed topic from being taken for one.
  */
 
@@ -45,12 +45,13 @@ const checksum = (header: Buffer, data: FrameBytes): number =>
 export const encodeRecords = (kind: Kind, records: readonly FrameBytes[], at: number): Uint8Array[] => {
   const headers = Buffer.alloc(HEADER_BYTES * records.length);
   return records.flatMap((data, index) => {
+    const pieces = piecesOf(data).filter((piece) => piece.length > 0);
     const header = headers.subarray(index * HEADER_BYTES, (index + 1) * HEADER_BYTES);
     header.writeUInt32LE(lengthOf(data), 0);
     header.writeDoubleLE(at, 8);
     header.writeUInt8(KIND[kind], 16);
-    header.writeUInt32LE(checksum(header, data), 4);
-    return [header, ...piecesOf(data).filter((piece) => piece.length > 0)];
+    header.writeUInt32LE(checksum(header, pieces), 4);
+    return [header, ...pieces];
   });
 };
 

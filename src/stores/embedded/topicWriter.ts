@@ -22,7 +22,7 @@ type Operation =
   | { kind: 'append'; frames: readonly FrameBytes[]; resolve: (sequence: number) => void; reject: (error: unknown) => void }
   | { kind: 'seal'; attributes: JsonObject; resolve: (manifest: Manifest) => void; reject: (error: unknown) => void };
 
-/** Most of what one write takes, so that appends which came while the disk was busy share the next system call. */
+/** Most of what one write takes, so that appends which came while the disk was busy share the next one. */
 const MAX_WRITE_BYTES = 4 * 1_048_576;
 /** So much is written before the disk is set to work on it, so that the sync of a large topic's end is a short one. */
 const SYNC_BYTES = 16 * 1_048_576;
@@ -41,8 +41,8 @@ export interface TopicFile {
  * - ended: deleted or begun anew (`TopicMissing`), closed, or its sync failed (`StoreUnavailable`): after a failed sync nobody knows
  *   what the disk has, so the topic can only be begun anew.
  *
- * Appends and the seal are queued; one write at a time takes all that has come. A write that failed leaves `end` where it was, and the next one
- * writes over what it left. The hash runs along while the disk writes.
+ * Appends and the seal are queued; one write at a time takes all that has come. A write that failed leaves `end` where it was, and what it
+ * left is cut off. The hash runs along while the disk writes.
  */
 export class TopicWriter {
   frames = 0;
@@ -67,8 +67,10 @@ export class TopicWriter {
   #writing: Promise<void> | null = null;
   /** Under way beside the writes. */
   #syncing: Promise<void> | null = null;
-  /** Up to where it goes, at least. */
+  /** Where the file ended when it began. */
   #synced = 0;
+  /** Why it failed: a later one may pass over what it could not write, and say nothing. */
+  #unsynced: Error | null = null;
 
   /** `before`: what must be over first. `anew` empties an unsealed leftover; else it is taken up where its whole records end. */
   constructor(file: TopicFile, how: 'anew' | 'resume', before: Promise<unknown> | undefined) {
@@ -145,7 +147,7 @@ export class TopicWriter {
 
   async #work(): Promise<void> {
     await this.ready.catch(() => undefined);
-    // What is appended in the same turn, and the seal behind it, is written in one call.
+    // What is appended in the same turn, and the seal behind it, is one write.
     await turn();
     while (this.#queue.length > 0) {
       const batch = this.#take();
@@ -213,8 +215,10 @@ export class TopicWriter {
     if (this.#syncing) return;
     this.#synced = this.end;
     this.#syncing = syncData(this.#fd)
-      // What it could not write, a later sync may pass over in silence.
-      .catch((error: unknown) => this.#end(asError(error)))
+      .catch((error: unknown) => {
+        this.#unsynced = asError(error);
+        this.#end(this.#unsynced);
+      })
       .finally(() => {
         this.#syncing = null;
       });
@@ -231,11 +235,13 @@ export class TopicWriter {
     const written = await this.#writeRecords([...encodeRecords('frame', frames, at), ...encodeEnd(this.#head, manifest, at)]);
     try {
       await Promise.all([this.#syncing, syncData(this.#fd), this.#file.syncDirectory()]);
+      if (this.#unsynced) throw this.#unsynced;
     } catch (error) {
       this.#end(asError(error));
+      // Whoever reads the file must not take it for sealed.
+      await truncate(this.#fd, this.end).catch(() => undefined);
       throw error;
     }
-    if (this.ended) throw this.ended;
     this.manifest = manifest;
     this.#advance(frames, at, written);
     this.#closeSynced();

@@ -10,7 +10,7 @@ import { temporaryDirectory } from '../../temporaryDirectory.ts';
 
 const MEBIBYTE = 1_048_576;
 /** A sync that fails once and then says nothing more of it, as Linux does. */
-const syncs = vi.hoisted(() => ({ begun: 0, failing: false }));
+const syncs = vi.hoisted(() => ({ begun: 0, done: 0, failing: false }));
 vi.mock('../../../src/stores/embedded/files.ts', async (original) => {
   const files = await original<typeof Files>();
   const syncData: typeof files.syncData = async (fd) => {
@@ -20,6 +20,7 @@ vi.mock('../../../src/stores/embedded/files.ts', async (original) => {
       throw new StoreUnavailable('the disk could not write');
     }
     await files.syncData(fd);
+    syncs.done += 1;
   };
   return { ...files, syncData };
 });
@@ -30,7 +31,7 @@ describe('a topic of many megabytes', () => {
 
   beforeEach(async () => {
     topics = await openEmbeddedTopics({ directory: temporaryDirectory(), clock: new ManualClock() });
-    Object.assign(syncs, { begun: 0, failing: false });
+    Object.assign(syncs, { begun: 0, done: 0, failing: false });
     await topics.create(topic);
   });
   afterEach(() => topics.close());
@@ -38,8 +39,10 @@ describe('a topic of many megabytes', () => {
   const frames = Array.from({ length: 40 }, () => randomBytes(MEBIBYTE));
 
   test('is synced while it comes, each 16 MiB, and once more when it is sealed', async () => {
-    for (const frame of frames) await topics.append(topic, [frame]);
-    await eventually(() => expect(syncs.begun).toBe(2));
+    for (const [n, frame] of frames.entries()) {
+      await topics.append(topic, [frame]);
+      if (n === 15 || n === 31) await eventually(() => expect(syncs.done).toBe((n + 1) / 16));
+    }
     const hash = createHash('sha256');
     for (const frame of frames) hash.update(frame);
     expect(await topics.seal(topic)).toMatchObject({ frames: 40, bytes: 40 * MEBIBYTE, sha256: hash.digest('hex') });
@@ -61,8 +64,19 @@ describe('a topic of many megabytes', () => {
     await expect(write()).rejects.toThrow(StoreUnavailable);
     expect(syncs.failing).toBe(false);
     await expect(topics.seal(topic)).rejects.toThrow(StoreUnavailable);
+    expect(await topics.manifest(topic)).toBeNull();
     await topics.create(topic);
     await write();
     expect(await topics.manifest(topic)).toMatchObject({ frames: 40 });
+  });
+  test('whose seal could not be synced is not sealed, and can be begun anew', async () => {
+    await topics.append(topic, [frames[0] ?? Buffer.alloc(0)]);
+    syncs.failing = true;
+    await expect(topics.seal(topic)).rejects.toThrow(StoreUnavailable);
+    expect(await topics.manifest(topic)).toBeNull();
+    await expect(topics.seal(topic)).rejects.toThrow(StoreUnavailable);
+    await topics.create(topic);
+    await topics.append(topic, [Buffer.from('again')]);
+    expect(await topics.seal(topic)).toMatchObject({ frames: 1, bytes: 5 });
   });
 });

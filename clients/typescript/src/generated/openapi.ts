@@ -715,7 +715,7 @@ export interface paths {
         };
         /**
          * How far each read model is, and a rebuild beside it.
-         * @description `lagEvents` and `lagSeconds` say how far each is behind the log.
+         * @description `lagEvents` (counted up to 20, estimated beyond) and `lagSeconds` say how far each is behind the log.
          *
          *     Needs one of the roles: admin.
          */

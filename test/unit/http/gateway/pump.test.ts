@@ -1,0 +1,38 @@
+import { randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { expect, test } from 'vitest';
+import { pump } from '../../../../src/http/gateway/pump.ts';
+
+const MEBIBYTE = 1_048_576;
+
+/** Pumps the chunks, all of which are there when the first write begins. */
+const pumped = async (chunks: readonly Buffer[]): Promise<(readonly Uint8Array[])[]> => {
+  const frames: (readonly Uint8Array[])[] = [];
+  await pump(Readable.from(chunks, { highWaterMark: chunks.length }), {
+    limitBytes: 100 * MEBIBYTE,
+    signal: new AbortController().signal,
+    open: async () => {},
+    write: async (frame) => {
+      frames.push(frame);
+    },
+  });
+  return frames;
+};
+
+test('a body comes in frames of 1 MiB at most, in the order of its bytes', async () => {
+  const body = randomBytes(5 * MEBIBYTE + 17);
+  const chunks = [1, 65_536, 3 * MEBIBYTE, 70_000, 2 * MEBIBYTE].map((length, n, all) => {
+    const from = all.slice(0, n).reduce((sum, one) => sum + one, 0);
+    return body.subarray(from, from + length);
+  });
+  const frames = await pumped(chunks);
+  expect(Math.max(...frames.map((frame) => Buffer.concat(frame).length))).toBe(MEBIBYTE);
+  expect(Buffer.compare(Buffer.concat(frames.flat()), body)).toBe(0);
+});
+
+test('a body in crumbs of a byte is joined: a million of them make no million pieces', async () => {
+  const body = randomBytes(MEBIBYTE);
+  const frames = await pumped(Array.from(body, (_, n) => body.subarray(n, n + 1)));
+  expect(Math.max(...frames.map((frame) => frame.length))).toBeLessThanOrEqual(32);
+  expect(Buffer.compare(Buffer.concat(frames.flat()), body)).toBe(0);
+});
