@@ -36,6 +36,7 @@ export interface ProjectionStatus {
   version: number;
   position: string | null;
   head: string | null;
+  /** Counted up to 20, estimated beyond. */
   lagEvents: number;
   lagSeconds: number;
   /** Events a second, over the last ten seconds. */

@@ -16,7 +16,7 @@ export interface GaugeDeps {
   readonly clock: Clock;
 }
 
-/** Readings that several gauges share are taken once; what lags is counted in the log, which is not to be done more often than this. */
+/** Readings that several gauges share are taken once; what lags is looked up in the log, which is not to be done more often than this. */
 const FRESH_MILLISECONDS = 2_000;
 
 const shared = <T>(clock: Clock, read: () => Promise<T>): (() => Promise<T>) => {
@@ -30,13 +30,13 @@ const shared = <T>(clock: Clock, read: () => Promise<T>): (() => Promise<T>) => 
 
 const STATES: readonly ProjectionState[] = ['catching-up', 'live', 'stopped', 'rebuilding'];
 
-/** How far the read models are. Asked for at every scrape; costs one event each when they are at the head. */
+/** How far the read models are. Asked for at every scrape; costs 20 events for each that is not at the head. */
 export const projectionGauges = (metrics: Metrics, { engine, clock }: GaugeDeps): void => {
   const status = shared(clock, () => engine.status());
   const labels = ['projection', 'version'];
   const each = async (value: (row: Awaited<ReturnType<typeof status>>[number]) => number): Promise<Reading> =>
     (await status()).map((row) => [[row.name, String(row.version)], value(row)]);
-  metrics.gauge({ name: 'projection_lag_events', help: 'Events that a read model is behind the log.' }, labels, () =>
+  metrics.gauge({ name: 'projection_lag_events', help: 'Events that a read model is behind the log; an estimate beyond 20.' }, labels, () =>
     each(({ lagEvents }) => lagEvents),
   );
   metrics.gauge({ name: 'projection_lag_seconds', help: 'Age of the oldest event that a read model does not show.' }, labels, () =>

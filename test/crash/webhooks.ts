@@ -7,7 +7,7 @@ import type { AuditedEvent } from './auditedLog.ts';
 const ENDPOINTS = '/notification-service/api/v1/webhook-endpoints';
 export const DYNAMIC = '/dynamic';
 /** One in so many answers is a refusal, so that retries are under way when the server dies. */
-const REFUSED = 20;
+const ONE_IN = 20;
 
 /** What each event of the log tells webhooks, written down once more from the contract, section 11. */
 const TOLD: Readonly<Record<string, readonly string[]>> = {
@@ -37,19 +37,19 @@ export class WebhookLoad {
   /** Whether the log has come to the moment from which on both endpoints were there. */
   #listens = false;
 
-  private constructor(receiver: Receiver) {
+  private constructor(receiver: Receiver, oneIn: number) {
     this.#receiver = receiver;
     for (const path of ['/all', '/streams', DYNAMIC])
       receiver.answer(path, ({ headers }, response) => {
-        const refused = Math.random() < 1 / REFUSED;
+        const refused = Math.random() < 1 / oneIn;
         if (!refused) this.#take(`${path} ${headers['webhook-id']}`);
         response.writeHead(refused ? 500 : 204).end();
       });
   }
 
   /** Two endpoints that are never switched off: one hears of everything, one of streams only. */
-  static async start(url: string): Promise<WebhookLoad> {
-    const load = new WebhookLoad(await Receiver.start(0, { keeps: false }));
+  static async start(url: string, oneIn = ONE_IN): Promise<WebhookLoad> {
+    const load = new WebhookLoad(await Receiver.start(0, { keeps: false }), oneIn);
     for (const [path, events] of [
       ['/all', ['*']],
       ['/streams', ['stream.*']],

@@ -11,14 +11,16 @@ import { type Sample, sample, slope } from './samples.ts';
 const MINUTES = Number(process.env.MINUTES ?? 30);
 const CALLERS = 8;
 const READING = 4;
-/** What each rests between two calls, milliseconds. */
-const PAUSE = 100;
+/** What each rests between two calls, milliseconds: a server that cannot keep up queues, and a queue is no leak. */
+const PAUSE = 250;
+/** One webhook in so many is refused. Each refusal halves what may be under way to its origin. */
+const REFUSED = 200;
 const SAMPLES = 240;
 /** The first part of the time: caches fill, code is compiled. */
 const WARM_UP = 1 / 3;
 /** What the fitted line of resident memory may rise by from the end of the warm-up to the end, of its mean. */
 const FLAT = 0.1;
-/** What the fitted line of lag may rise by, events: a read model that cannot keep up falls behind by thousands. */
+/** What the fitted lines of lag and of waiting webhooks may rise by: what cannot keep up falls behind by thousands. */
 const KEEPS_UP = 1_000;
 /** In less time it never comes out of its warm-up: it is reported, and memory is not judged. */
 const JUDGED_FROM_MINUTES = 10;
@@ -35,7 +37,7 @@ const environment = {
 
 test(`under ${MINUTES} minutes of mixed load memory, files and lag do not grow`, async () => {
   const server = await startServer({ environment });
-  const webhooks = await WebhookLoad.start(server.url);
+  const webhooks = await WebhookLoad.start(server.url, REFUSED);
   const endpoints = await Promise.all(Array.from({ length: 4 }, () => webhooks.switched(server.url)));
   const load = new Load(CALLERS, webhooks.dynamicUrl, endpoints, PAUSE);
   load.pointAt(() => [server.url]);
@@ -74,6 +76,7 @@ test(`under ${MINUTES} minutes of mixed load memory, files and lag do not grow`,
   const mean = steady.reduce((sum, { resident }) => sum + resident, 0) / steady.length;
   expect((slope(steady, ({ resident }) => resident) * span) / mean, 'growth of resident memory after the warm-up').toBeLessThan(FLAT);
   expect(slope(steady, ({ lag }) => lag) * span, 'growth of lag, events').toBeLessThan(KEEPS_UP);
+  expect(slope(steady, ({ webhooks }) => webhooks) * span, 'growth of webhooks that wait').toBeLessThan(KEEPS_UP);
   expect((slope(steady, ({ openFiles }) => openFiles) * span) / 100, 'growth of open files').toBeLessThan(FLAT);
 });
 
@@ -86,6 +89,7 @@ const report = (steady: readonly Sample[], answered: number): void => {
       `resident memory ${middle(({ resident }) => resident)} MiB, ${slope(steady, ({ resident }) => resident).toFixed(2)} MiB a minute`,
       `JavaScript heap ${middle(({ heap }) => heap)} MiB, ${slope(steady, ({ heap }) => heap).toFixed(2)} MiB a minute`,
       `open files ${middle(({ openFiles }) => openFiles)}, event-loop delay p99 ${middle(({ delay }) => delay)} ms, lag ${middle(({ lag }) => lag)} events (medians)`,
+      `webhooks that wait ${middle(({ webhooks }) => webhooks)}, ${slope(steady, ({ webhooks }) => webhooks).toFixed(0)} more a minute`,
       'chart: soak.svg',
     ].join('\n'),
   );
@@ -102,5 +106,6 @@ const chart = (samples: readonly Sample[]): string => {
     panel('open files', ({ openFiles }) => openFiles),
     panel('event-loop delay, p99, ms', ({ delay }) => delay),
     panel('lag of the slowest read model, events', ({ lag }) => lag),
+    panel('webhooks that wait', ({ webhooks }) => webhooks),
   ]);
 };

@@ -53,7 +53,8 @@ const columnsOf = (begin: (name: string) => Promise<void>): readonly Column<Proj
   {
     header: 'Behind',
     numeric: true,
-    cell: ({ lagEvents }) => (lagEvents === 0 ? <span class="quiet">0</span> : `${count(lagEvents)} events`),
+    cell: ({ lagEvents }) =>
+      lagEvents === 0 ? <span class="quiet">0</span> : `${lagEvents > 20 ? 'about ' : ''}${count(lagEvents)} events`,
   },
   {
     header: 'By',
