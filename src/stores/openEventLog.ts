@@ -48,7 +48,7 @@ class Groups {
   }
 
   #turn(): void {
-    // Many that wait go on in four turns: a turn may be a long one.
+    // Of many that wait, a quarter: a turn may be a long one.
     const next = this.#waiting.splice(0, Math.max(TOGETHER, Math.ceil(this.#waiting.length / 4)));
     this.#gone = next.length;
     if (next.length > 0) setImmediate(() => this.#turn());

@@ -13,7 +13,7 @@ export interface Sample {
   readonly delay: number;
   /** Of the projection that is furthest behind, events. */
   readonly lag: number;
-  /** Webhooks that are due and not yet sent. */
+  /** Webhooks that are still to be made: due, in flight, and retries. */
   readonly webhooks: number;
   readonly eventsAppended: number;
 }
@@ -30,7 +30,7 @@ export const sample = async (url: string, minute: number): Promise<Sample> => {
     openFiles: most('process_open_fds'),
     delay: most('nodejs_eventloop_lag_p99_seconds') * 1_000,
     lag: most('tributary_projection_lag_events'),
-    webhooks: most('tributary_deliveries_pending'),
+    webhooks: values('tributary_deliveries_pending').reduce((sum, value) => sum + value),
     eventsAppended: most('tributary_events_appended_total'),
   };
 };

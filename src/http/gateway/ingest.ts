@@ -93,7 +93,11 @@ class UploadIngest {
       if (onBegun) onBegun(await this.#beginAtOnce());
       await pump(source, { ...options, open: () => this.#openOnce(), write: (frame, isLast) => this.#write(frame, isLast) });
       this.#ended = true;
-      await atEnd?.();
+      if (atEnd) {
+        await atEnd();
+        // The seal may come in a later write than the last frame, and is not to follow one that failed.
+        await this.#lastWrite;
+      }
       if (!this.#begun) throw badRequest('The body is empty: there is nothing to upload.');
       this.#sealing = this.#deps.topics.seal(this.#topic, { streamId: this.#ingest.plan.streamId });
       const [begun, manifest] = await Promise.all([this.#begun, this.#sealing, this.#lastWrite]);

@@ -3,7 +3,9 @@ import { MAX_FRAME_BYTES } from '../../stores/topics.ts';
 import { tooLarge } from '../errors.ts';
 
 /** A body that comes in crumbs, such as chunks of a byte each, is joined: each piece costs as much as a large one. */
-const MOST_PIECES = 32;
+const MOST_PIECES = 256;
+/** Pieces that wait for a write, at most. */
+const MOST_GATHERED = 4_096;
 
 /** The body ended before it was whole: mostly its client went away. The message is for the stream's owner. */
 export class BrokenOff extends Error {
@@ -88,7 +90,7 @@ class Pump {
     this.#gathered.push(chunk);
     this.#gatheredBytes += chunk.length;
     if (!this.#writing) void this.#drain();
-    else if (this.#gatheredBytes >= MAX_FRAME_BYTES) this.#source.pause();
+    else if (this.#gatheredBytes >= MAX_FRAME_BYTES || this.#gathered.length >= MOST_GATHERED) this.#source.pause();
   };
 
   async #drain(): Promise<void> {

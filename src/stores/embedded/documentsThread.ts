@@ -75,10 +75,10 @@ export class DocumentsThread {
     }
   }
 
-  /** All that are gathered, up to the first large one. */
+  /** A large batch, or all that are gathered before the next one. */
   #next(): NumberedCall[] {
     const large = this.#gathered.findIndex(isLarge);
-    return this.#gathered.splice(0, large < 0 ? this.#gathered.length : large + 1);
+    return this.#gathered.splice(0, large < 0 ? this.#gathered.length : Math.max(1, large));
   }
 
   #post(message: ToWriter): void {

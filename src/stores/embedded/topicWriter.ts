@@ -234,7 +234,9 @@ export class TopicWriter {
     const at = this.#file.clock.now();
     const written = await this.#writeRecords([...encodeRecords('frame', frames, at), ...encodeEnd(this.#head, manifest, at)]);
     try {
-      await Promise.all([this.#syncing, syncData(this.#fd), this.#file.syncDirectory()]);
+      // None is under way any more when the file is closed.
+      for (const outcome of await Promise.allSettled([this.#syncing, syncData(this.#fd), this.#file.syncDirectory()]))
+        if (outcome.status === 'rejected') throw outcome.reason;
       if (this.#unsynced) throw this.#unsynced;
     } catch (error) {
       this.#end(asError(error));
