@@ -6,6 +6,8 @@ import re
 
 import schemathesis
 
+# The one reason for a 503 that a server in good health has: it lacks the engine that a template needs.
+NO_ENGINE = "PROCESSOR_FAILED_RESERVATION_ERROR"
 POSITION = re.compile(r"^[A-Za-z0-9:._-]{1,128}$")
 
 
@@ -16,3 +18,9 @@ def before_call(context, case, kwargs):
     # A position is opaque: no schema says which ones there are.
     if POSITION.match(str(case.headers.get("Tributary-After", ""))):
         case.headers["Tributary-After"] = os.environ["TRIBUTARY_POSITION"]
+
+
+@schemathesis.check
+def unavailable_without_an_engine_only(ctx, response, case):
+    if response.status_code == 503:
+        assert response.json()["internalErrorName"] == NO_ENGINE, response.text

@@ -30,6 +30,7 @@ export const sample = async (url: string, minute: number): Promise<Sample> => {
     openFiles: most('process_open_fds'),
     delay: most('nodejs_eventloop_lag_p99_seconds') * 1_000,
     lag: most('tributary_projection_lag_events'),
+    // Throws when there is no such metric.
     webhooks: values('tributary_deliveries_pending').reduce((sum, value) => sum + value),
     eventsAppended: most('tributary_events_appended_total'),
   };

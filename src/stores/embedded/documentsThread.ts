@@ -8,13 +8,6 @@ const writerFile = new URL(
   import.meta.url,
 );
 
-/** Documents of a batch that is a message by itself: a read model that is being built goes on while the thread writes the batch of another. */
-const LARGE_BATCH = 40;
-/** Messages under way: with large batches, the thread never waits for the next one. */
-const MOST_MESSAGES = 2;
-
-const isLarge = ({ call }: NumberedCall): boolean => call.kind === 'writeBatch' && call.writes.length >= 3 * LARGE_BATCH;
-
 /** The calls under way to the writer thread. */
 export class DocumentsThread {
   readonly ready: Promise<void>;
@@ -24,10 +17,7 @@ export class DocumentsThread {
   #last = 0;
   /** Not yet sent: of this turn, or come while the thread was at work. */
   #gathered: NumberedCall[] = [];
-  /** When this turn ends. */
-  #sends = false;
-  /** Messages that the thread has not answered. */
-  #underWay = 0;
+  #atWork = false;
   #failure: Error | undefined;
 
   constructor(settings: WriterSettings) {
@@ -54,35 +44,27 @@ export class DocumentsThread {
     return new Promise((resolve, reject) => {
       this.#last += 1;
       this.#pending.set(this.#last, { resolve, reject });
-      this.#gathered.push({ number: this.#last, call });
-      if (!this.#sends) process.nextTick(() => this.#send());
-      this.#sends = true;
+      if (this.#gathered.push({ number: this.#last, call }) === 1 && !this.#atWork) process.nextTick(() => this.#send());
     });
   }
 
   close(): Promise<void> {
-    while (this.#gathered.length > 0) this.#post(this.#next());
-    this.#post('close');
+    this.#send();
+    if (!this.#failure) this.#post('close');
     return this.#ended;
   }
 
   /** All calls of a turn in one message, and all that come while the thread is at work: a message, and a transaction, cost more than most calls. */
   #send(): void {
-    this.#sends = false;
-    while (this.#gathered.length > 0 && (this.#underWay === 0 || (this.#underWay < MOST_MESSAGES && this.#gathered.some(isLarge)))) {
-      this.#underWay += 1;
-      this.#post(this.#next());
-    }
-  }
-
-  /** A large batch, or all that are gathered before the next one. */
-  #next(): NumberedCall[] {
-    const large = this.#gathered.findIndex(isLarge);
-    return this.#gathered.splice(0, large < 0 ? this.#gathered.length : Math.max(1, large));
+    if (this.#gathered.length === 0) return;
+    const calls = this.#gathered;
+    this.#gathered = [];
+    this.#atWork = true;
+    if (!this.#failure) this.#post(calls);
   }
 
   #post(message: ToWriter): void {
-    if (!this.#failure) this.#worker.postMessage(message);
+    this.#worker.postMessage(message);
   }
 
   #settle(outcomes: readonly { readonly number: number; readonly outcome: Outcome }[]): void {
@@ -90,7 +72,7 @@ export class DocumentsThread {
       this.#pending.get(number)?.resolve(outcome);
       this.#pending.delete(number);
     }
-    this.#underWay -= 1;
+    this.#atWork = false;
     // Behind those who were waiting for these outcomes: what they ask for next goes with it.
     if (this.#gathered.length > 0) setImmediate(() => this.#send());
   }

@@ -1,6 +1,6 @@
 /**
- * The writer thread of the embedded documents: the only connection that writes the file. The calls of a message become one transaction with one
- * sync; each call gets its own outcome.
+ * The writer thread of the embedded documents: the only connection that writes the file. Everything that waits when a turn begins
+ * becomes one transaction with one sync; each call gets its own outcome.
  */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import Database from 'libsql';
@@ -68,6 +68,7 @@ class Writer {
   readonly #database: Database.Database;
   readonly #durability: WriterSettings['durability'];
   readonly #statements = new Map<string, Database.Statement>();
+  #waiting: NumberedCall[] = [];
 
   constructor(settings: WriterSettings) {
     this.#database = open(settings);
@@ -78,14 +79,21 @@ class Writer {
     const answer = (message: FromWriter) => port.postMessage(message);
     port.on('message', (message: ToWriter) => {
       if (message === 'close') {
+        if (this.#waiting.length > 0) answer({ outcomes: this.#turn() });
         this.#database.close();
         port.close();
-      } else answer({ outcomes: this.#turn(message) });
+        return;
+      }
+      // The turn begins after every message that has arrived by now has been taken.
+      if (this.#waiting.length === 0) setImmediate(() => this.#waiting.length > 0 && answer({ outcomes: this.#turn() }));
+      this.#waiting.push(...message);
     });
     answer({ ready: true });
   }
 
-  #turn(calls: readonly NumberedCall[]) {
+  #turn() {
+    const calls = this.#waiting;
+    this.#waiting = [];
     const together = this.#transaction(calls.map(({ call }) => call));
     const outcomes = Array.isArray(together) ? together : calls.length === 1 ? [together] : calls.map(({ call }) => this.#alone(call));
     // An erased key must not outlive its erasure in the write-ahead log.

@@ -69,6 +69,7 @@ describe('a topic of many megabytes', () => {
     await write();
     expect(await topics.manifest(topic)).toMatchObject({ frames: 40 });
   });
+
   test('whose seal could not be synced is not sealed, and can be begun anew', async () => {
     await topics.append(topic, [frames[0] ?? Buffer.alloc(0)]);
     syncs.failing = true;
