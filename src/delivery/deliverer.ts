@@ -177,7 +177,7 @@ class WebhookDeliverer implements Deliverer {
       await Promise.all(
         subjects.slice(n, n + RESUMED_TOGETHER).map(async (subject) => {
           const partition = theirs.get(partitionOf(subject));
-          if (partition) await this.#user(subject, partition).resume(partition.position);
+          if (partition && this.#holds(partition)) await this.#user(subject, partition).resume(partition.position);
         }),
       );
     }
@@ -190,7 +190,7 @@ class WebhookDeliverer implements Deliverer {
       if (signal.aborted) return;
       await this.#handle(events);
       for (const partition of held) {
-        if (this.#held.get(partition.number) !== partition) continue;
+        if (!this.#holds(partition)) continue;
         if (position !== null && (partition.position === null || partition.position < position)) partition.position = position;
       }
     }
@@ -214,6 +214,11 @@ class WebhookDeliverer implements Deliverer {
     );
   }
 
+  #holds(partition: HeldPartition): boolean {
+    return this.#held.get(partition.number) === partition;
+  }
+
+  /** Of a partition that is held: one that is made later would outlive it, and write nothing when the partition comes back. */
   #user(subject: string, { signal }: HeldPartition): DeliveryUser {
     const known = this.#users.get(subject);
     if (known) return known;
@@ -256,7 +261,8 @@ class WebhookDeliverer implements Deliverer {
     const { clock, excerpts } = this.#deps;
     const quiet = isoTime(clock.now() - CARRY_MILLISECONDS);
     for (const partition of [...this.#held.values()]) {
-      for (const subject of await this.#checkpoints.quietSince(partition.number, quiet)) await this.#user(subject, partition).carry();
+      for (const subject of await this.#checkpoints.quietSince(partition.number, quiet))
+        if (this.#holds(partition)) await this.#user(subject, partition).carry();
     }
     await excerpts.sweep();
   }

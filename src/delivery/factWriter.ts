@@ -195,6 +195,8 @@ export class FactWriter {
         await backoff.pause(this.#signal);
       }
     }
+    // Nothing is written any more: who still asks is not kept waiting either.
+    if (this.#signal.aborted) decisions.push(...this.#decisions.splice(0));
     for (const { settle } of decisions) settle();
     for (const { settle } of attempts) settle();
   }

@@ -71,11 +71,11 @@ export class HeldLease implements Lease {
 
   async #keep(): Promise<void> {
     const { clock, ttl, logger } = this.#deps;
-    while (!this.signal.aborted) {
-      const left = this.#renewed + ttl - clock.monotonic();
-      if (left <= 0) return this.#lose('could not be renewed in time');
-      await clock.sleep(Math.min(ttl / 3, left), this.signal).catch(() => undefined);
+    for (;;) {
+      await clock.sleep(Math.max(0, Math.min(ttl / 3, this.#left)), this.signal).catch(() => undefined);
       if (this.signal.aborted) return;
+      // A process that was paused wakes late: the record may still be there, but others may have acted on its silence.
+      if (this.#left <= 0) return this.#lose('could not be renewed in time');
       this.#renewing = this.#renew().catch((error: unknown) =>
         logger.warn({ lease: this.name, error: String(error) }, 'a lease could not be renewed; trying again'),
       );
@@ -83,12 +83,16 @@ export class HeldLease implements Lease {
     }
   }
 
+  /** Milliseconds for which nobody else can have seen the record unchanged for a ttl. */
+  get #left(): number {
+    return this.#renewed + this.#deps.ttl - this.#deps.clock.monotonic();
+  }
+
   /** A renewal that hangs must not keep the holder working. */
   async #inTime(renewing: Promise<void>): Promise<void> {
-    const { clock, ttl } = this.#deps;
     const done = new AbortController();
-    const deadline = clock
-      .sleep(Math.max(0, this.#renewed + ttl - clock.monotonic()), done.signal)
+    const deadline = this.#deps.clock
+      .sleep(Math.max(0, this.#left), done.signal)
       .then(() => this.#lose('could not be renewed in time'))
       .catch(() => undefined);
     await Promise.race([renewing, deadline]);

@@ -22,7 +22,7 @@ export interface Nodes {
   alive(): Promise<ClusterNode[]>;
   /** Those that have gone, in order or not, and have not been buried yet. */
   gone(): Promise<ClusterNode[]>;
-  /** Nothing that it began is left. */
+  /** Nothing that it began is left. One that is alive after all stays. */
   bury(id: string): Promise<void>;
 }
 
@@ -105,7 +105,12 @@ class DocumentNodes implements Nodes {
   }
 
   async bury(id: string): Promise<void> {
-    await this.#deps.documents.remove(COLLECTION, id);
+    const { documents, leases } = this.#deps;
+    // Taken from it first: one that was only paused finds its lease lost when it wakes, and comes back under another id.
+    const lease = await leases.tryAcquire(nodeLease(id));
+    if (!lease) return;
+    await documents.remove(COLLECTION, id);
+    await lease.release();
   }
 
   /** The lease first: a node whose document is there is alive, or was. */

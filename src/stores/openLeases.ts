@@ -76,8 +76,9 @@ class DocumentLeases implements Leases {
 
   async isFree(name: string): Promise<boolean> {
     if (this.#held.has(name)) return false;
+    const asked = this.#deps.clock.monotonic();
     const latest = await this.#latest(name);
-    return !latest || this.#mayTakeOver(latest);
+    return !latest || this.#mayTakeOver(latest, asked);
   }
 
   async list(): Promise<{ name: string; epoch: number; holder: string }[]> {
@@ -120,9 +121,10 @@ class DocumentLeases implements Leases {
 
   async #try(name: string): Promise<Lease | null> {
     this.#sweepSometimes();
-    const latest = await this.#latest(name);
-    if (latest && !this.#mayTakeOver(latest)) return null;
     const { documents, clock, holder } = this.#deps;
+    const asked = clock.monotonic();
+    const latest = await this.#latest(name);
+    if (latest && !this.#mayTakeOver(latest, asked)) return null;
     // Counts on from the clock once the last record has been swept, so that an epoch never comes again.
     const record: LeaseRecord = { name, epoch: latest ? latest.epoch + 1 : clock.now(), holder, renewals: 0, releasedAt: null };
     const since = clock.monotonic();
@@ -177,13 +179,14 @@ class DocumentLeases implements Leases {
     return found[0] ? leaseRecord(found[0].body) : null;
   }
 
-  #mayTakeOver({ name, epoch, renewals, releasedAt }: LeaseRecord): boolean {
+  /** `asked`: when the record was asked for. It tells nothing of the time after, in which this process may have been paused. */
+  #mayTakeOver({ name, epoch, renewals, releasedAt }: LeaseRecord, asked: number): boolean {
     if (releasedAt !== null || this.#deps.exclusive) return true;
     const seen = this.#seen.get(name);
     const now = this.#deps.clock.monotonic();
     if (seen?.epoch === epoch && seen.renewals === renewals) {
       seen.at = now;
-      return now - seen.since >= this.#ttl;
+      return asked - seen.since >= this.#ttl;
     }
     this.#seen.set(name, { epoch, renewals, since: now, at: now });
     return false;

@@ -4,15 +4,15 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Answer, behind, call, getStream, PING_TEMPLATE, streamEnd, TRANSCRIPTION_TEMPLATE, upload } from '../e2e/client.ts';
 import { readLive, slowUpload } from '../e2e/live.ts';
-import { eventually } from '../eventually.ts';
+import { eventually, PATIENCE } from '../eventually.ts';
 import { type StubEngine, startStubEngine } from '../fakes/engineServer.ts';
 import { Receiver } from '../receiver.ts';
 import { startCluster, type TestCluster, type TestNode, TTL } from './node.ts';
 
 const PING = { streamConfigurationTemplateId: PING_TEMPLATE, persist: 'true' };
 const HELLO = { language: 'english', duration: 4, text: 'Hello there.', segments: [{ start: 0, end: 4, text: ' Hello there.' }] };
-/** A taking over: seen for the ttl, and looked at now and then; on a machine that has other things to do. */
-const TAKEN_OVER = 10 * TTL;
+/** A taking over: seen for the ttl, and looked at now and then; on a machine that has other things to do. Several fit into the time that a test has. */
+const TAKEN_OVER = (10 * TTL) / PATIENCE;
 
 vi.setConfig({ testTimeout: 40 * TTL, hookTimeout: 40 * TTL });
 

@@ -159,6 +159,43 @@ export const leasesContract = (open: () => Promise<Documents>): void => {
       expect((await acquiring)?.signal.aborted).toBe(true);
     });
 
+    it('a holder that was paused for longer than the ttl has lost it when it wakes, though nobody has taken it', async () => {
+      const late: Clock = {
+        now: () => clock.now(),
+        monotonic: () => clock.monotonic(),
+        sleep: (milliseconds, signal) => clock.sleep(milliseconds + 2 * TTL, signal),
+      };
+      const settings = { documents, clock: late, holder: 'late', ttlMilliseconds: TTL, exclusive: false, logger: silentLogger };
+      const leases = await openLeases(settings);
+      onTestFinished(() => leases.close());
+      const lease = held(await leases.tryAcquire('x'));
+      await pass(3 * TTL);
+      expect(lease.signal.aborted).toBe(true);
+    });
+
+    it('who was paused while it looked judges by when it looked', async () => {
+      let pause = false;
+      const slow = new Proxy(documents, {
+        get: (target, member) => {
+          const value = Reflect.get(target, member);
+          if (member !== 'find') return typeof value === 'function' ? value.bind(target) : value;
+          return async (...given: Parameters<Documents['find']>) => {
+            const found = await target.find(...given);
+            if (pause) await clock.sleep(2 * TTL);
+            return found;
+          };
+        },
+      });
+      const [a, b] = [await node('a'), await node('b', { on: slow })];
+      const lease = held(await a.tryAcquire('x'));
+      expect(await b.isFree('x')).toBe(false);
+      pause = true;
+      const looks = [b.isFree('x'), b.tryAcquire('x')];
+      await pass(3 * TTL);
+      expect(await Promise.all(looks)).toEqual([false, null]);
+      expect(lease.signal.aborted).toBe(false);
+    });
+
     it('a short failure of the store loses nothing', async () => {
       const store = failing();
       const [a, b] = [await node('a', { on: store.documents }), await node('b')];

@@ -6,6 +6,7 @@ import {
   toggleWebhookEndpoint,
 } from '../../../src/commands/webhookEndpoints.ts';
 import { partitionLease, partitionOf } from '../../../src/delivery/partition.ts';
+import { DELIVERY_EVENT_TYPES, deliveryEventStream } from '../../../src/domain/delivery.ts';
 import type { EventLog } from '../../../src/stores/eventLog.ts';
 import { StoreUnavailable } from '../../../src/stores/eventStore.ts';
 import type { Leases } from '../../../src/stores/leases.ts';
@@ -493,6 +494,50 @@ describe('nothing twice, nothing lost', () => {
       [2, 'delivered'],
     ]);
     expect(Date.parse(attempts[1]?.at ?? '')).toBeGreaterThanOrEqual(Date.parse(attempts[0]?.nextAt ?? '') - 1);
+  });
+
+  describe('when a partition is lost, and comes back to the same node,', () => {
+    /** The rig's log, with something that happens once, before facts are read. */
+    const beforeFacts = (rig: DeliveryRig, how: 'readStream' | 'subscribe', happens: () => void): EventLog => {
+      const log = Object.create(rig.log) as EventLog;
+      const once = (is: boolean) => {
+        if (is) happens();
+        if (is) happens = () => undefined;
+      };
+      if (how === 'readStream')
+        log.readStream = (name, range) => {
+          once(name === deliveryEventStream(OWNER));
+          return rig.log.readStream(name, range);
+        };
+      else
+        log.subscribe = (options) => {
+          once(options.filter?.types === DELIVERY_EVENT_TYPES);
+          return rig.log.subscribe(options);
+        };
+      return log;
+    };
+
+    it('what had been read meanwhile is read again and sent', async () => {
+      const [rig, to, leases] = [await deliveryRig(), await receiver(), new MemoryLeases()];
+      await rig.endpoint(to.url('/'), ['stream.ready']);
+      rig.node({ leases, log: beforeFacts(rig, 'readStream', () => leases.lose(partitionLease(partitionOf(OWNER)))) });
+      await rig.stream();
+      expect(await rig.attempted(1)).toMatchObject([{ outcome: 'delivered' }]);
+      expect(to.received.length).toBe(1);
+    });
+
+    it('what was pending goes on', async () => {
+      const [rig, to, leases] = [await deliveryRig(), await receiver(), new MemoryLeases()];
+      await rig.endpoint(to.url('/'), ['stream.ready']);
+      to.answerStatus('/', 500);
+      const first = rig.node({ baseMilliseconds: 700 });
+      await rig.stream();
+      await rig.attempted(1);
+      await first.stop();
+      to.answerStatus('/', 204);
+      rig.node({ leases, log: beforeFacts(rig, 'subscribe', () => leases.lose(partitionLease(partitionOf(OWNER)))) });
+      expect(await rig.attempted(2)).toMatchObject([{ outcome: 'failed' }, { outcome: 'delivered' }]);
+    });
   });
 
   it('finishes at a stop what is under way', async () => {
