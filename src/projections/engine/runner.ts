@@ -1,12 +1,12 @@
-import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../clock.ts';
 import type { Logger } from '../../logger.ts';
 import { Backoff } from '../../stores/backoff.ts';
-import { type Documents, type DocumentWrite, StaleEpoch, type StoredDocument } from '../../stores/documents.ts';
+import { type Documents, StaleEpoch } from '../../stores/documents.ts';
 import type { RecordedEvent } from '../../stores/eventLog.ts';
 import type { Position } from '../../stores/eventStore.ts';
 import type { Leases } from '../../stores/leases.ts';
 import { Bell } from './bell.ts';
+import { BuildDocuments } from './buildDocuments.ts';
 import { type Build, type Builds, checkpointOf, leaseOf } from './builds.ts';
 import { redactDocuments, SUBJECT_ERASED } from './erasure.ts';
 import { type Feed, PAGE_EVENTS } from './feed.ts';
@@ -22,8 +22,6 @@ const SLOW_POLL_MILLISECONDS = 100;
 const SLOW_AFTER_LOOKS = 10;
 /** How often a stopped projection looks whether its event was skipped from another process. */
 const SKIP_POLL_MILLISECONDS = 1_000;
-/** Documents just written that are kept: what an event touches, the next ones touch too. */
-const REMEMBERED_DOCUMENTS = 256;
 /** Events in a step that requests wait for: a millisecond or two. */
 const FEW_EVENTS = 50;
 const POISON_ATTEMPTS = 3;
@@ -56,11 +54,12 @@ export class Runner {
   readonly #handles: ReadonlySet<string>;
   readonly #bell: Bell;
   readonly #logger: Logger;
-  /** As written under the lease that is held: nobody else writes them. */
-  readonly #remembered = new LRUCache<string, StoredDocument>({ max: REMEMBERED_DOCUMENTS });
+  readonly #documents: BuildDocuments;
   #build: Build;
   #state: 'standby' | 'catching-up' | 'live' | 'stopped' | 'ended' = 'standby';
   #handled: Position | null = null;
+  /** Beyond what is handled while a batch of a build that nobody reads yet is being written. */
+  #folded: Position | null = null;
   #saved: Position | null = null;
   #unsavedSince = 0;
   #poisoned = { position: '', attempts: 0 };
@@ -79,6 +78,7 @@ export class Runner {
     this.#build = build;
     this.#handles = new Set(projection.handles);
     this.#bell = new Bell(deps.clock);
+    this.#documents = new BuildDocuments(deps.documents);
     this.#logger = deps.logger.child({ projection: build.collection });
     this.rate = new Rate(deps.clock);
   }
@@ -185,6 +185,8 @@ export class Runner {
         backoff.reset();
         this.#trouble = null;
       } catch (error) {
+        await this.#documents.settled().catch(() => undefined);
+        this.#folded = this.#handled;
         if (signal.aborted || error instanceof StaleEpoch) return;
         this.#trouble = error instanceof Error ? error.message : String(error);
         if (backoff.first) this.#logger.warn({ err: error }, 'a store of the projection is away; it goes on when it is back');
@@ -196,10 +198,10 @@ export class Runner {
 
   /** From what is stored: what this process remembers may be older than what another holder has done since. */
   async #resume(): Promise<void> {
-    this.#remembered.clear();
+    this.#documents.forget();
     this.#build = (await this.#deps.builds.get(this.#build.collection)) ?? this.#build;
     const checkpoint = await this.#deps.documents.readCheckpoint(checkpointOf(this.#build));
-    this.#handled = this.#saved = checkpoint?.position ?? null;
+    this.#handled = this.#folded = this.#saved = checkpoint?.position ?? null;
     this.#trying = this.#build.stopped !== null;
     this.#become(this.#trying ? 'stopped' : 'catching-up');
   }
@@ -214,8 +216,10 @@ export class Runner {
     const { feed, foreground } = this.#deps;
     const done = this.#build.phase === 'building' && foreground ? await foreground.turn() : null;
     try {
-      const events = done ? await feed.read(this.#handled, FEW_EVENTS) : await feed.read(this.#handled);
+      const events = done ? await feed.read(this.#folded, FEW_EVENTS) : await feed.read(this.#folded);
       if (events.length > 0) await this.#handle(events, epoch, signal);
+      // While a batch of a build that nobody reads yet is being written, the next one is folded, unless requests wait.
+      if (done || events.length === 0 || this.#build.phase !== 'building') await this.#documents.settled();
       return events.length > 0;
     } finally {
       done?.();
@@ -246,57 +250,49 @@ export class Runner {
     const { writes, poison } = await this.#fold(before.filter((event) => this.#handles.has(event.type)));
     const handled = poison ? before.slice(0, before.indexOf(poison.event)) : before;
     const position = handled.at(-1)?.position;
-    if (position !== undefined) {
-      if (writes.length > 0) {
-        await this.#write(writes, position, epoch);
-        this.#saved = position;
-      } else if (this.#handled === this.#saved) {
-        this.#unsavedSince = this.#deps.clock.monotonic();
-      }
-      this.#handled = position;
-      this.rate.add(handled.length);
-      if (this.#trying) await this.#goOn();
-      this.#bell.ring();
+    if (position !== undefined && writes.length > 0) {
+      const checkpoint = this.#checkpoint(position, epoch);
+      const written = () => this.#arrive(position, handled.length, position);
+      await this.#documents.begin(this.#build.collection, writes, checkpoint, written);
+    } else if (position !== undefined) {
+      await this.#documents.settled();
+      if (this.#handled === this.#saved) this.#unsavedSince = this.#deps.clock.monotonic();
+      this.#arrive(position, handled.length, this.#saved);
     }
+    if (position !== undefined) this.#folded = position;
+    if (!poison && !this.#trying) return;
+    await this.#documents.settled();
+    if (position !== undefined && this.#trying) await this.#goOn();
     if (poison) await this.#retryOrStop(poison.event, poison.error, epoch, signal);
+  }
+
+  /** Everything up to `position` is in the documents. */
+  #arrive(position: Position, events: number, saved: Position | null): void {
+    this.#handled = position;
+    this.#saved = saved;
+    this.rate.add(events);
+    this.#bell.ring();
   }
 
   async #erase(event: RecordedEvent | undefined, epoch: number): Promise<void> {
     if (!event) return;
     const { documents } = this.#deps;
+    await this.#documents.settled();
     const before = { name: checkpointOf(this.#build), position: this.#handled, epoch };
     // The owner's documents are found by an index.
     await this.#deps.builds.index(this.#build, this.projection);
     await redactDocuments(documents, this.#build.collection, this.projection, event, before);
-    this.#remembered.clear();
+    this.#documents.forget();
     this.#saved = this.#handled;
     await documents.writeBatch(this.#build.collection, [], this.#checkpoint(event.position, epoch));
-    this.#handled = this.#saved = event.position;
-    this.rate.add(1);
-    this.#bell.ring();
+    this.#folded = event.position;
+    this.#arrive(event.position, 1, event.position);
   }
 
   async #fold(events: readonly RecordedEvent[]): Promise<Folded> {
     if (events.length === 0) return { writes: [], poison: null };
-    const ids = touchedIds(this.projection, events);
-    const known = ids.map((id) => this.#remembered.get(id)).filter((document) => document !== undefined);
-    const unknown = known.length > 0 ? ids.filter((id) => !this.#remembered.has(id)) : ids;
-    const stored = unknown.length > 0 ? await this.#deps.documents.getMany(this.#build.collection, unknown) : [];
-    return foldEvents(this.projection, events, [...known, ...stored], new Set(this.#build.skipped));
-  }
-
-  async #write(writes: readonly DocumentWrite[], position: Position, epoch: number): Promise<void> {
-    try {
-      await this.#deps.documents.writeBatch(this.#build.collection, writes, this.#checkpoint(position, epoch));
-    } catch (error) {
-      // Whether it was written is not known.
-      this.#remembered.clear();
-      throw error;
-    }
-    for (const { id, position, body } of writes) {
-      if (body) this.#remembered.set(id, { id, position, body });
-      else this.#remembered.delete(id);
-    }
+    const stored = await this.#documents.getMany(this.#build.collection, touchedIds(this.projection, events));
+    return foldEvents(this.projection, events, stored, new Set(this.#build.skipped));
   }
 
   async #retryOrStop(event: RecordedEvent, error: unknown, epoch: number, signal: AbortSignal): Promise<void> {
@@ -337,6 +333,7 @@ export class Runner {
   }
 
   async #save(epoch: number): Promise<void> {
+    await this.#documents.settled();
     if (this.#handled === null || this.#handled === this.#saved) return;
     const position = this.#handled;
     await this.#deps.documents.writeBatch(this.#build.collection, [], this.#checkpoint(position, epoch));

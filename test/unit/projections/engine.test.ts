@@ -232,6 +232,30 @@ describe('a rebuild', () => {
     expect(await digest(platform, node)).toBe(live);
   });
 
+  it('of many pages comes out the same when batches fail in between, written or not', async () => {
+    const platform = await openPlatform();
+    const live = await openNode(platform, asProjections(sums()), { alone: true });
+    expect(await live.readModels.waitFor(['sums'], await addMany(platform, 2_100), 20_000)).toBe(true);
+    const before = await digest(platform, live);
+    await live.stop();
+    let batches = 0;
+    const writeBatch: Documents['writeBatch'] = async (...batch) => {
+      batches += 1;
+      if (batches % 3 !== 1) await platform.documents.writeBatch(...batch);
+      if (batches % 3 !== 0) throw new StoreUnavailable('away');
+    };
+    const documents = new Proxy(
+      failing(platform.documents, () => undefined),
+      {
+        get: (target, member: keyof Documents) => (member === 'writeBatch' ? writeBatch : target[member]),
+      },
+    );
+    const command = await openNode(platform, asProjections(sums()), { start: false, alone: true, documents });
+    await command.engine.rebuild('sums');
+    expect(batches).toBeGreaterThan(3);
+    expect(await digest(platform, command)).toBe(before);
+  });
+
   it('that was cut off leaves the old documents in service and its own to be cleared away', async () => {
     const platform = await openPlatform();
     const live = await openNode(platform, asProjections(sums()));
