@@ -1,4 +1,5 @@
 import type { JsonObject } from '../json.ts';
+import { StoreUnavailable } from './eventStore.ts';
 
 /** One piece of a topic: at most 1 MiB. Sequences count from 0 without gaps. */
 export interface Frame {
@@ -75,6 +76,17 @@ export class TopicMissing extends Error {
   constructor(readonly topic: string) {
     super(`no topic ${topic}`);
     this.name = 'TopicMissing';
+  }
+}
+
+/** A sealed topic lacks frames, or they are not those that were written: a power cut, or a fault of the disk. */
+export class TopicDamaged extends StoreUnavailable {
+  constructor(
+    readonly topic: string,
+    readonly after: number,
+  ) {
+    super(`topic ${topic} is damaged after frame ${after}`);
+    this.name = 'TopicDamaged';
   }
 }
 

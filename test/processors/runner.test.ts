@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { cancelStream } from '../../src/commands/cancelStream.ts';
@@ -5,6 +7,7 @@ import { completeRun, startRun } from '../../src/commands/recordRun.ts';
 import { failUpload } from '../../src/commands/upload.ts';
 import { type Processor, ProcessorError, type RunContext } from '../../src/processors/processor.ts';
 import { openProcessors } from '../../src/processors/registry.ts';
+import { openEmbeddedTopics } from '../../src/stores/embedded/topics.ts';
 import { eventually } from '../eventually.ts';
 import { runnerRig, type Step } from './runnerRig.ts';
 
@@ -121,6 +124,26 @@ test('work that was sealed before its worker died is recorded, not done again', 
     stateDescription: 'as sealed',
     quantities: { egressSize: 4 },
   });
+});
+
+test('work that was sealed, and lost frames in a power cut, is done again', async () => {
+  const rig = await runnerRig();
+  const { streamId, outputOf } = await rig.upload([{ id: 'one' }]);
+  const output = outputOf('one');
+  await startRun(rig.deps, { streamId, processorId: 'one', attempt: 1 }, rig.by);
+  const before = await openEmbeddedTopics({ directory: join(rig.dataDir, 'topics'), clock: systemClock });
+  await before.create(output);
+  await before.append(output, [Buffer.from('done'), Buffer.from('LOST')]);
+  const quantities = { executionTime: 5, storageSize: 4, ingressSize: 10, egressSize: 8, processedAudioLength: null };
+  await before.seal(output, { attempt: 1, description: 'as sealed', quantities });
+  await before.close();
+  const file = join(rig.dataDir, 'topics', output.slice(0, 2), output);
+  const bytes = readFileSync(file);
+  bytes.fill(0, bytes.indexOf('LOST'), bytes.indexOf('LOST') + 4);
+  writeFileSync(file, bytes);
+  rig.start({ one: sign });
+  expect((await finished(rig, streamId)).processors[0]).toMatchObject({ state: 'COMPLETED', attempt: 2 });
+  expect(await rig.read(output)).toBe('some bytes one');
 });
 
 test('an outcome of an attempt that was overtaken changes nothing', async () => {

@@ -124,7 +124,7 @@ export const runnerRig = async () => {
   };
 
   return {
-    ...{ log, topics, documents, deps, by, start, begin },
+    ...{ dataDir, log, topics, documents, deps, by, start, begin },
     upload: async (links: readonly LinkPlan[], data: string | Uint8Array = 'some bytes', owner = OWNER) => {
       const upload = await begin(links, owner);
       await upload.write(data);

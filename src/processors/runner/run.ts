@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
 import type { AppendContext } from '../../commands/handle.ts';
 import { completeRun, failRun, type RunRecorded, startRun } from '../../commands/recordRun.ts';
@@ -6,7 +7,7 @@ import type { Quantities } from '../../domain/streamConfiguration.ts';
 import type { Logger } from '../../logger.ts';
 import type { EventLog } from '../../stores/eventLog.ts';
 import { StoreUnavailable } from '../../stores/eventStore.ts';
-import { TopicMissing, type Topics } from '../../stores/topics.ts';
+import { type Manifest, TopicDamaged, TopicMissing, type Topics } from '../../stores/topics.ts';
 import type { Tracing } from '../../tracing.ts';
 import { ProcessorError, type RunMemory, type RunReport } from '../processor.ts';
 import type { Processors } from '../registry.ts';
@@ -79,7 +80,7 @@ export class Run {
     if (lastAttempt > 0) {
       const sealed = await topics.manifest(outputTopic).catch(() => null);
       const outcome = sealed ? outcomeOf(sealed.attributes, lastAttempt) : null;
-      if (outcome) return this.#complete(outcome);
+      if (sealed && outcome && (await this.#isWhole(sealed))) return this.#complete(outcome);
       if (sealed) await topics.delete(outputTopic);
     }
     if (lastAttempt >= MAX_DEATHS + maxAttempts) {
@@ -96,6 +97,18 @@ export class Run {
     if (started.outcome === 'stale') return { kind: 'recorded', recorded: started };
     this.#history.attempt = attempt;
     return this.#execute(attempt);
+  }
+
+  /** A power cut may have left the manifest of an output without all of its frames. */
+  async #isWhole({ sha256 }: Manifest): Promise<boolean> {
+    const hash = createHash('sha256');
+    try {
+      for await (const { data } of this.#deps.topics.read(this.#runnable.outputTopic, { signal: this.#signal })) hash.update(data);
+    } catch (error) {
+      if (error instanceof TopicDamaged) return false;
+      throw error;
+    }
+    return hash.digest('hex') === sha256;
   }
 
   async #execute(attempt: number): Promise<RunEnd> {

@@ -10,6 +10,7 @@ import {
   type Manifest,
   type ReadTopicOptions,
   TOPIC_ID,
+  TopicDamaged,
   TopicMissing,
   TopicSealed,
   type Topics,
@@ -184,7 +185,7 @@ class EmbeddedTopics implements Topics {
       }
       if (records.length > 0 || (writer && writer.end !== end)) continue;
       if (end === undefined ? follow || (await this.manifest(topic)) : reader.offset < end) {
-        throw new StoreUnavailable(`topic ${topic} is damaged after frame ${sequence - 1}`);
+        throw new TopicDamaged(topic, sequence - 1);
       }
       if (!follow || !writer) return;
       if (writer.ended) throw writer.ended;
