@@ -81,12 +81,12 @@ const resultOf = (end: AttemptEnd | 'cut off'): NonNullable<Parameters<Span['end
 };
 
 /**
- * One attempt, from the log to the answer. `cut off` when the node gave up: that attempt does not count. Rejects with `StoreUnavailable` when the log
- * cannot be read: then nothing was sent.
+ * One attempt, from the log to the answer. `cut off` when the node gave up, or has lost the partition (`held`) before anything was sent: that attempt does not
+ * count. Rejects with `StoreUnavailable` when the log cannot be read: then nothing was sent.
  */
 export const makeAttempt = async (
   deps: AttemptDeps,
-  { subject, endpoints, url }: { subject: string; endpoints: WebhookEndpointsState; url: string },
+  { subject, endpoints, url, held }: { subject: string; endpoints: WebhookEndpointsState; url: string; held: AbortSignal },
   pending: PendingDelivery,
   flight: Flight,
 ): Promise<Attempted | 'cut off'> => {
@@ -97,7 +97,9 @@ export const makeAttempt = async (
   });
   const at = clock.now();
   const start = clock.monotonic();
-  const end = prepared ? await sender.send(url, prepared.headers, prepared.body, flight) : UNTOLD;
+  // A log that was slow to tell what to send may have taken longer than the lease.
+  const send = async ({ headers, body }: Prepared) => (held.aborted ? 'cut off' : sender.send(url, headers, body, flight));
+  const end = prepared ? await send(prepared) : UNTOLD;
   prepared?.span.end(resultOf(end));
   if (end === 'cut off') return end;
   const milliseconds = Math.round(clock.monotonic() - start);

@@ -23,7 +23,10 @@ export interface DelivererDeps extends Omit<UserDeps, 'checkpointOf'> {
 
 /** Sends the webhooks of the users whose partitions this node holds. */
 export interface Deliverer {
-  /** Runs until the signal aborts; then what is under way gets ten seconds, what has ended is recorded, and it resolves. Never rejects. */
+  /**
+   * Runs until the signal aborts; then what is under way gets ten seconds, what has ended is recorded, if the log takes it within twenty, and it
+   * resolves. Never rejects.
+   */
   run(signal: AbortSignal): Promise<void>;
   load(): DispatcherLoad;
   /** Lets go of everything personal that is remembered for speed. */
@@ -35,6 +38,8 @@ const SAVE_MILLISECONDS = 1_000;
 const SHARE_MILLISECONDS = 2_000;
 const HOUSEKEEPING_MILLISECONDS = 3_600_000;
 const DRAIN_MILLISECONDS = 10_000;
+/** A log that is away at a stop is not waited for any longer: what could not be recorded comes again. */
+const STOP_MILLISECONDS = 20_000;
 /** Facts expire after 30 days: users that have been quiet for so long are told of anew. */
 const CARRY_MILLISECONDS = 20 * 86_400_000;
 const REMEMBERED_USERS = 5_000;
@@ -67,6 +72,8 @@ class WebhookDeliverer implements Deliverer {
   async run(signal: AbortSignal): Promise<void> {
     // Each partition listens, and each user who waits for company or a store.
     setMaxListeners(0, signal, this.#over.signal);
+    const stopped = new AbortController();
+    signal.addEventListener('abort', () => void this.#endAfter(STOP_MILLISECONDS, stopped.signal), { once: true });
     await this.#again(signal, async () => {
       await this.#checkpoints.ensure();
       await this.#deps.excerpts.ensure();
@@ -87,8 +94,14 @@ class WebhookDeliverer implements Deliverer {
     await Promise.all([...this.#users.values()].map((user) => user.settled()));
     await this.#save().catch(() => undefined);
     this.#over.abort();
+    stopped.abort();
     await Promise.all(holding);
     this.#deps.sender.close();
+  }
+
+  async #endAfter(milliseconds: number, signal: AbortSignal): Promise<void> {
+    await this.#deps.clock.sleep(milliseconds, signal).catch(() => undefined);
+    this.#over.abort();
   }
 
   forget(): void {
@@ -251,6 +264,8 @@ class WebhookDeliverer implements Deliverer {
       if (checkpoint && this.#saved.get(subject) !== checkpoint.position)
         checkpoints.push({ subject, partition: partition.number, ...checkpoint });
     }
+    // What was lost while this was gathered, or before, says nothing of what has become durable: its users end with their work undone.
+    if (partition.signal.aborted) return;
     if (checkpoints.length === 0 && position === partition.saved) return;
     await this.#checkpoints.save(partition, position, checkpoints);
     partition.saved = position;

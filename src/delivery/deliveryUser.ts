@@ -171,7 +171,8 @@ export class DeliveryUser implements JobOwner, FactListener {
     const { deliveryId } = pending.delivery;
     this.#flying.add(deliveryId);
     try {
-      const attempted = await makeAttempt(this.#deps, { subject: this.subject, endpoints: views.newest, url }, pending, flight);
+      const to = { subject: this.subject, endpoints: views.newest, url, held: this.#signal };
+      const attempted = await makeAttempt(this.#deps, to, pending, flight);
       if (attempted === 'cut off' || this.#signal.aborted) return null;
       const disabled = attempted.end.outcome === 'gone' ? this.#disable(pending, GONE) : null;
       void this.#ended(writer, pending, attempted, disabled);

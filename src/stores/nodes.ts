@@ -109,8 +109,12 @@ class DocumentNodes implements Nodes {
     // Taken from it first: one that was only paused finds its lease lost when it wakes, and comes back under another id.
     const lease = await leases.tryAcquire(nodeLease(id));
     if (!lease) return;
-    await documents.remove(COLLECTION, id);
-    await lease.release();
+    try {
+      await documents.remove(COLLECTION, id);
+    } finally {
+      // Kept while the store is away, it would make a dead node live for as long as this one does.
+      await lease.release();
+    }
   }
 
   /** The lease first: a node whose document is there is alive, or was. */

@@ -7,8 +7,11 @@ import { completeRun, startRun } from '../../src/commands/recordRun.ts';
 import { failUpload } from '../../src/commands/upload.ts';
 import { type Processor, ProcessorError, type RunContext } from '../../src/processors/processor.ts';
 import { openProcessors } from '../../src/processors/registry.ts';
+import type { Documents } from '../../src/stores/documents.ts';
 import { openEmbeddedTopics } from '../../src/stores/embedded/topics.ts';
+import { StoreUnavailable } from '../../src/stores/eventStore.ts';
 import { eventually } from '../eventually.ts';
+import { MemoryLeases } from '../fakes/memoryLeases.ts';
 import { runnerRig, type Step } from './runnerRig.ts';
 
 const copy: Step = async ({ input, output }) => {
@@ -106,6 +109,47 @@ test('streams that were uploaded while no runner was there are found at the star
   const uploads = [await rig.upload([{ id: 'one' }]), await rig.upload([{ id: 'one' }])];
   rig.start({ one: sign });
   for (const { streamId } of uploads) expect((await finished(rig, streamId)).stream.state).toBe('COMPLETED');
+});
+
+test('a run whose lease is lost before it begins leaves its output to the next holder', async () => {
+  const rig = await runnerRig();
+  const { streamId, outputOf } = await rig.upload([{ id: 'one' }]);
+  const leases = new MemoryLeases();
+  const name = `run/${streamId}/one`;
+  const { tryAcquire } = leases;
+  let lost = false;
+  leases.tryAcquire = async (wanted) => {
+    const lease = await tryAcquire.call(leases, wanted);
+    if (wanted !== name || lost) return lease;
+    lost = true;
+    leases.lose(name);
+    // The next holder is at work.
+    await startRun(rig.deps, { streamId, processorId: 'one', attempt: 1 }, rig.by);
+    await rig.topics.create(outputOf('one'));
+    await rig.topics.append(outputOf('one'), [Buffer.from('of the next')]);
+    await tryAcquire.call(leases, name);
+    return lease;
+  };
+  rig.start({ one: sign }, { leases });
+  await eventually(() => lost);
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect(await rig.read(outputOf('one'))).toBe('of the next');
+});
+
+test('a store that is away at the start is waited for', async () => {
+  const rig = await runnerRig();
+  const { streamId } = await rig.upload([{ id: 'one' }]);
+  const away = new Set(['ensureCollection', 'readCheckpoint', 'find']);
+  const documents: Documents = new Proxy(rig.documents, {
+    get: (target, member) => {
+      const value = Reflect.get(target, member);
+      if (away.delete(String(member))) return () => Promise.reject(new StoreUnavailable('away'));
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+  rig.start({ one: sign }, { documents });
+  expect((await finished(rig, streamId)).stream.state).toBe('COMPLETED');
+  expect(away.size).toBe(0);
 });
 
 test('work that was sealed before its worker died is recorded, not done again', async () => {

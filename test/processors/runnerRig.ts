@@ -15,9 +15,11 @@ import { silentLogger } from '../../src/logger.ts';
 import type { Processor, RunContext, RunReport } from '../../src/processors/processor.ts';
 import type { Processors } from '../../src/processors/registry.ts';
 import { openRunner } from '../../src/processors/runner/runner.ts';
+import type { Documents } from '../../src/stores/documents.ts';
 import { openEmbeddedDocuments } from '../../src/stores/embedded/documents.ts';
 import { openEmbeddedEventStore } from '../../src/stores/embedded/eventStore.ts';
 import { openEmbeddedTopics } from '../../src/stores/embedded/topics.ts';
+import type { Leases } from '../../src/stores/leases.ts';
 import { openEventLog } from '../../src/stores/openEventLog.ts';
 import { openKeys } from '../../src/stores/openKeys.ts';
 import { openLeases } from '../../src/stores/openLeases.ts';
@@ -36,6 +38,14 @@ export interface LinkPlan {
   properties?: JsonObject;
   declarationId?: string;
   inputSchema?: string;
+}
+
+export interface RunnerOptions {
+  readonly concurrency?: number;
+  readonly maxAttempts?: number;
+  /** Those of the rig, as the runner reaches them. */
+  readonly documents?: Documents;
+  readonly leases?: Leases;
 }
 
 const destination = (kind = 'data-sinks'): DataSource => ({
@@ -84,11 +94,11 @@ export const runnerRig = async () => {
   const by = { subject: OWNER, actor: 'test', correlationId: 'test', causationId: 'test' };
   const deps = { log, keys, slots, clock, topics };
 
-  const start = (steps: Record<string, Step> | Processors, options: { concurrency?: number; maxAttempts?: number } = {}) => {
+  const start = (steps: Record<string, Step> | Processors, options: RunnerOptions = {}) => {
     const processors = 'list' in steps && typeof steps.list === 'function' ? (steps as Processors) : stepsOf(steps as Record<string, Step>);
-    const { concurrency = 2, maxAttempts = 3 } = options;
+    const { concurrency = 2, maxAttempts = 3, documents: reached = documents, leases: own = leases } = options;
     const workDirectory = join(dataDir, 'work');
-    const stores = { log, topics, documents, leases, clock, logger: silentLogger, tracing: noTracing };
+    const stores = { log, topics, documents: reached, leases: own, clock, logger: silentLogger, tracing: noTracing };
     const rest = { processors, priceList: SHIPPED_PRICE_LIST, concurrency, liveEngines: 4, maxAttempts, node: 'test', workDirectory };
     const runner = openRunner({ ...stores, ...rest });
     const stopping = new AbortController();

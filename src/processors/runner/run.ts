@@ -81,6 +81,7 @@ export class Run {
       const sealed = await topics.manifest(outputTopic).catch(() => null);
       const outcome = sealed ? outcomeOf(sealed.attributes, lastAttempt) : null;
       if (sealed && outcome && (await this.#isWhole(sealed))) return this.#complete(outcome);
+      this.#signal.throwIfAborted();
       if (sealed) await topics.delete(outputTopic);
     }
     if (lastAttempt >= MAX_DEATHS + maxAttempts) {
@@ -91,6 +92,8 @@ export class Run {
       );
     }
     const attempt = this.#history.attempt ?? lastAttempt + 1;
+    // Who has lost the lease on the way here must not empty what the next holder has begun to write.
+    this.#signal.throwIfAborted();
     await topics.create(outputTopic);
     const { streamId, processorId } = this.#runnable;
     const started = await startRun(this.#deps, { streamId, processorId, attempt, signal: this.#signal }, this.#context);

@@ -71,17 +71,34 @@ class ChainRunner implements Runner {
   async start(signal: AbortSignal): Promise<void> {
     await rm(this.#deps.workDirectory, { recursive: true, force: true });
     await mkdir(this.#deps.workDirectory, { recursive: true, mode: 0o700 });
-    await this.#open.ensure();
+    await this.#again(signal, () => this.#open.ensure());
     this.#signal = signal;
     const stopped = new Promise<void>((resolve, reject) => {
       const stop = () => this.#runs.stop().then(resolve, reject);
       signal.addEventListener('abort', stop, { once: true });
       if (signal.aborted) stop();
     });
-    // First the position: what it does not cover comes by again.
-    const after = (await this.#deps.documents.readCheckpoint(consumerCheckpoint(CONSUMER)))?.position ?? null;
-    const open = await this.#open.all();
-    await Promise.all([this.#resume(open, signal), ...this.#following(after, signal), stopped]);
+    const left = await this.#again(signal, async () => {
+      // First the position: what it does not cover comes by again.
+      const after = (await this.#deps.documents.readCheckpoint(consumerCheckpoint(CONSUMER)))?.position ?? null;
+      return { after, open: await this.#open.all() };
+    });
+    const working = left ? [this.#resume(left.open, signal), ...this.#following(left.after, signal)] : [];
+    await Promise.all([...working, stopped]);
+  }
+
+  /** A store that is away at the start is waited for: nobody would start this later. `null` when the signal aborts first. */
+  async #again<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T | null> {
+    const backoff = new Backoff(this.#deps.clock);
+    while (!signal.aborted) {
+      try {
+        return await work();
+      } catch (error) {
+        if (backoff.first) this.#deps.logger.warn({ err: error }, 'the processors cannot start now and try again');
+        await backoff.pause(signal);
+      }
+    }
+    return null;
   }
 
   #following(after: Position | null, signal: AbortSignal): Promise<void>[] {

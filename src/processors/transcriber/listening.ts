@@ -119,12 +119,16 @@ export class EngineRun {
     const { clock, stallMilliseconds } = this.#listening;
     const pause = Math.min(1_000, stallMilliseconds / 4);
     const over = AbortSignal.any([ended, this.#signal]);
-    for (;;) {
+    for (let looked = clock.monotonic(); ; ) {
       const stopped = await clock.sleep(pause, over).then(
         () => false,
         () => true,
       );
       if (stopped) return;
+      // A process that was paused has not heard the engine: what it said meanwhile is still to be read.
+      const now = clock.monotonic();
+      this.#progressAt = Math.min(now, this.#progressAt + Math.max(0, now - looked - pause));
+      looked = now;
       if (recording.waiting?.()) this.#progressAt = clock.monotonic();
       if (clock.monotonic() - this.#progressAt < stallMilliseconds + this.#audioLength) continue;
       this.#engineFailure ??= failed('The speech engine made no progress and was stopped.');

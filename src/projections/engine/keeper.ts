@@ -374,8 +374,12 @@ export class Keeper {
   async #dropUnheld(build: Build): Promise<boolean> {
     const lease = await this.#deps.leases.tryAcquire(leaseOf(build));
     if (!lease) return false;
-    await this.#deps.builds.drop(build);
-    await lease.release();
+    try {
+      await this.#deps.builds.drop(build);
+    } finally {
+      // Kept while the store is away, it would keep the build, and what is personal in it, from every later drop.
+      await lease.release();
+    }
     return true;
   }
 }

@@ -44,11 +44,10 @@ export class Nodes {
 
   /** Looks at all of them now. */
   async gone(): Promise<(node: string) => boolean> {
-    await this.#watch();
-    const now = this.#clock.monotonic();
+    const asked = await this.#watch();
     return (node) => {
       const seen = this.#seen.get(node);
-      return !seen || (node !== this.id && now - seen.since >= GONE_MILLISECONDS);
+      return !seen || (node !== this.id && asked - seen.since >= GONE_MILLISECONDS);
     };
   }
 
@@ -78,7 +77,9 @@ export class Nodes {
     await reach(this.#records.updateOne({ _id: this.id }, { $inc: { beats: 1 } }, { upsert: true }));
   }
 
-  async #watch(): Promise<void> {
+  /** Answers when it asked: the beats tell nothing of the time after, in which this process may have been paused. */
+  async #watch(): Promise<number> {
+    const asked = this.#clock.monotonic();
     const records = await reach(this.#records.find().toArray());
     const now = this.#clock.monotonic();
     const seen = new Map<string, { beats: number; since: number }>();
@@ -88,7 +89,8 @@ export class Nodes {
     }
     this.#seen = seen;
     for (const [_id, { since }] of seen) {
-      if (_id !== this.id && now - since >= FORGOTTEN_MILLISECONDS) await reach(this.#records.deleteOne({ _id }));
+      if (_id !== this.id && asked - since >= FORGOTTEN_MILLISECONDS) await reach(this.#records.deleteOne({ _id }));
     }
+    return asked;
   }
 }

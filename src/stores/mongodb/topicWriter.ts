@@ -62,6 +62,12 @@ export class TopicWriter {
     return this.#ended instanceof StoreUnavailable;
   }
 
+  /** Whether what it knows of the topic holds of this record. */
+  owns({ generation, writer, state }: TopicRecord): boolean {
+    const own = this.#record;
+    return this.#ended === null && own?.generation === generation && own.writer === writer && state === 'open';
+  }
+
   append(frames: readonly Uint8Array[]): Promise<number> {
     const large = frames.find((frame) => frame.length > MAX_FRAME_BYTES);
     if (large) return Promise.reject(new RangeError(`a frame of ${large.length} bytes; at most ${MAX_FRAME_BYTES}`));
@@ -183,13 +189,13 @@ export class TopicWriter {
     return record;
   }
 
-  /** What was sent before anybody noticed goes. */
+  /** What was sent before anybody noticed goes. One that another node has taken up, which goes on with these frames, can be taken up here again. */
   async #lose({ _id, generation }: TopicRecord): Promise<never> {
     const missing = new TopicMissing(_id);
-    this.#end(missing);
     const present = await this.#deps.records.get(_id);
-    // Else another node has taken it up, and goes on with these frames.
-    if (present?.generation !== generation || present.state === 'deleting') await this.#deps.frames.remove(_id, generation, this.frames);
+    const goesOn = present?.generation === generation && present.state !== 'deleting';
+    this.#end(goesOn && present.state === 'open' ? new StoreUnavailable(`topic ${_id} is written by another node`) : missing);
+    if (!goesOn) await this.#deps.frames.remove(_id, generation, this.frames);
     throw missing;
   }
 

@@ -77,17 +77,17 @@ class MongoTopics implements Topics {
     }
   }
 
+  /** What the record says: a writer here may not know yet that another node has begun the topic anew. */
   async manifest(topic: string): Promise<Manifest | null> {
-    const writer = await this.#ready(topic);
-    if (writer) return writer.manifest;
+    await this.#ready(topic);
     const record = await this.#record(topic);
     return record && manifestOf(record);
   }
 
   async size(topic: string): Promise<{ frames: number; bytes: number } | null> {
     const writer = await this.#ready(topic);
-    if (writer) return { frames: writer.frames, bytes: writer.bytes };
     const record = await this.#record(topic);
+    if (record && writer?.owns(record)) return { frames: writer.frames, bytes: writer.bytes };
     if (!record || record.state === 'deleting') return null;
     if (record.manifest) return { frames: record.manifest.frames, bytes: record.manifest.bytes };
     return this.#frames.end(topic, record.generation);

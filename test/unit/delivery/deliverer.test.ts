@@ -1,12 +1,14 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { systemClock } from '../../../src/clock.ts';
 import {
   deleteWebhookEndpoint,
   loadWebhookEndpoints,
   requestDelivery,
   toggleWebhookEndpoint,
 } from '../../../src/commands/webhookEndpoints.ts';
-import { partitionLease, partitionOf } from '../../../src/delivery/partition.ts';
+import { PARTITIONS, partitionLease, partitionOf } from '../../../src/delivery/partition.ts';
 import { DELIVERY_EVENT_TYPES, deliveryEventStream } from '../../../src/domain/delivery.ts';
+import type { Documents } from '../../../src/stores/documents.ts';
 import type { EventLog } from '../../../src/stores/eventLog.ts';
 import { StoreUnavailable } from '../../../src/stores/eventStore.ts';
 import type { Leases } from '../../../src/stores/leases.ts';
@@ -28,6 +30,8 @@ const toggle = (rig: DeliveryRig, endpointId: string, enabled: boolean) =>
 
 const scheduledSources = async (rig: DeliveryRig): Promise<string[]> =>
   (await rig.facts()).flatMap((fact) => (fact.type === 'DeliveriesScheduled' ? fact.data.sourceEventId : []));
+
+const NOTHING = (): void => {};
 
 const LONG_AGO = '2020-01-01T00:00:00.000Z';
 
@@ -538,6 +542,94 @@ describe('nothing twice, nothing lost', () => {
       rig.node({ leases, log: beforeFacts(rig, 'subscribe', () => leases.lose(partitionLease(partitionOf(OWNER)))) });
       expect(await rig.attempted(2)).toMatchObject([{ outcome: 'failed' }, { outcome: 'delivered' }]);
     });
+  });
+
+  it('what is asked for by hand and not answered when its partition is lost is answered by who has it next', async () => {
+    const [rig, to, leases] = [await deliveryRig(), await receiver(), new MemoryLeases()];
+    const endpointId = await rig.endpoint(to.url('/'), ['stream.ready']);
+    const own = partitionLease(partitionOf(OWNER));
+    const state = { logIsAway: true, asked: 0, holdsUp: false, release: NOTHING };
+    const log = Object.create(rig.log) as EventLog;
+    log.append = async (name, ...rest) => {
+      if (name === deliveryEventStream(OWNER)) state.asked += 1;
+      if (name === deliveryEventStream(OWNER) && state.logIsAway) throw new StoreUnavailable('away');
+      return rig.log.append(name, ...rest);
+    };
+    // The partition before it is held up in the middle of the saving.
+    const documents: Documents = new Proxy(rig.documents, {
+      get: (target, member) => {
+        const value = Reflect.get(target, member);
+        if (member !== 'writeBatch') return typeof value === 'function' ? value.bind(target) : value;
+        return async (...[collection, writes, checkpoint]: Parameters<Documents['writeBatch']>) => {
+          if (state.holdsUp && checkpoint.name === partitionLease(0)) await new Promise<void>((resolve) => (state.release = resolve));
+          return target.writeBatch(collection, writes, checkpoint);
+        };
+      },
+    });
+    const saved = async (name: string) => (await rig.documents.readCheckpoint(name))?.position;
+    rig.node({ leases, log, documents });
+    await eventually(async () => (await saved(own)) === (await rig.log.head()));
+    state.holdsUp = true;
+    await requestDelivery(rig, { type: 'PingRequested', data: { endpointId, deliveryId: crypto.randomUUID() } }, rig.by(OWNER));
+    const asked = await rig.log.head();
+    await eventually(() => state.asked > 0);
+    await eventually(() => state.release !== NOTHING);
+    leases.lose(own);
+    const other = await leases.tryAcquire(own);
+    state.holdsUp = false;
+    state.release();
+    await eventually(async () => (await saved(partitionLease(PARTITIONS - 1))) === asked);
+    state.logIsAway = false;
+    await other?.release();
+    await answers(rig, 1);
+    expect(await rig.attempted(1)).toMatchObject([{ outcome: 'delivered' }]);
+  });
+
+  it('what is being made ready when its partition is lost is sent by who has it next alone', async () => {
+    const [rig, to, leases] = [await deliveryRig(), await receiver(), new MemoryLeases()];
+    await rig.endpoint(to.url('/'), ['stream.ready']);
+    to.answerStatus('/', 500);
+    const first = rig.node({ baseMilliseconds: 500 });
+    const streamId = await rig.stream();
+    await rig.attempted(1);
+    await first.stop();
+    to.answerStatus('/', 204);
+    const own = partitionLease(partitionOf(OWNER));
+    let elsewhere: Promise<unknown> | null = null;
+    const log = Object.create(rig.log) as EventLog;
+    log.readStream = async (name, range) => {
+      const events = await rig.log.readStream(name, range);
+      if (name !== `stream-${streamId}` || range?.limit !== 1 || elsewhere) return events;
+      leases.lose(own);
+      await leases.tryAcquire(own);
+      rig.node();
+      elsewhere = rig.attempted(2);
+      await elsewhere;
+      return events;
+    };
+    const second = rig.node({ leases, log });
+    await eventually(() => elsewhere !== null);
+    await elsewhere;
+    await second.stop();
+    expect(to.received.length).toBe(2);
+  });
+
+  it('a stop does not wait for a log that stays away; what could not be recorded comes again', async () => {
+    const [rig, to] = [await deliveryRig(), await receiver()];
+    await rig.endpoint(to.url('/'), ['stream.ready']);
+    const log = Object.create(rig.log) as EventLog;
+    let asked = 0;
+    log.append = async () => {
+      asked += 1;
+      throw new StoreUnavailable('away');
+    };
+    const hasty = { ...systemClock, sleep: (milliseconds: number, signal?: AbortSignal) => systemClock.sleep(milliseconds / 50, signal) };
+    const node = rig.node({ log, clock: hasty });
+    await rig.stream();
+    await eventually(() => asked > 0);
+    await node.stop();
+    rig.node();
+    expect(await rig.attempted(1)).toMatchObject([{ outcome: 'delivered' }]);
   });
 
   it('finishes at a stop what is under way', async () => {

@@ -10,6 +10,7 @@ import { type DeliverySettings, openDelivery } from '../../../src/delivery/openD
 import { type DeliveryEvent, deliveryEventStream, isDeliveryEvent, type RecordedAttempt } from '../../../src/domain/delivery.ts';
 import { EVENT_SCHEMAS } from '../../../src/domain/eventSchemas.ts';
 import { silentLogger } from '../../../src/logger.ts';
+import type { Documents } from '../../../src/stores/documents.ts';
 import { openEmbeddedDocuments } from '../../../src/stores/embedded/documents.ts';
 import { openEmbeddedEventStore } from '../../../src/stores/embedded/eventStore.ts';
 import { openEmbeddedTopics } from '../../../src/stores/embedded/topics.ts';
@@ -37,6 +38,8 @@ export interface NodeOptions extends Partial<Pick<DeliverySettings, 'resolve' | 
   readonly leases?: Leases;
   readonly nodes?: Pick<Nodes, 'alive'>;
   readonly log?: EventLog;
+  readonly documents?: Documents;
+  readonly clock?: Clock;
 }
 
 const noName: Resolve = async () => {
@@ -103,10 +106,10 @@ export const deliveryRig = async ({ clock = systemClock, directory = temporaryDi
           log: options.log ?? log,
           store,
           tracing: noTracing,
-          documents,
+          documents: options.documents ?? documents,
           topics,
           keys,
-          clock,
+          clock: options.clock ?? clock,
           leases: options.leases ?? new MemoryLeases(),
           nodes: options.nodes ?? aloneNode,
           logger: silentLogger,

@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { systemClock } from '../../../src/clock.ts';
+import { type Clock, systemClock } from '../../../src/clock.ts';
 import { openProcessors } from '../../../src/processors/registry.ts';
 import { eventually } from '../../eventually.ts';
 import { oneRun } from '../../processors/oneRun.ts';
@@ -65,6 +65,32 @@ describe('the transcriber and an engine that misbehaves', () => {
   test('one that hangs is stopped when it makes no progress for its time and the length of the audio', async () => {
     const hung = failure({ pocketsphinx: 'sleep 600', ffmpeg: 'echo out_time_us=100000\nsleep 600' }, 200);
     await expect(hung).rejects.toMatchObject({ message: 'The speech engine made no progress and was stopped.' });
+  });
+
+  test('one whose listener was paused is not blamed for it', async () => {
+    let pause = 0;
+    // The pause is over at the end of the second look.
+    let looks = 0;
+    const clock: Clock = {
+      ...systemClock,
+      monotonic: () => systemClock.monotonic() + pause,
+      sleep: async (milliseconds, signal) => {
+        await systemClock.sleep(milliseconds, signal);
+        looks += 1;
+        if (looks === 2) pause = 600_000;
+      },
+    };
+    const engine = { pocketsphinx: `${LISTEN}\nsleep 1` };
+    const settings = {
+      clock,
+      transcriberGrammar: null,
+      engineCommands: fakeEngine(temporaryDirectory(), engine),
+      engineStallMilliseconds: 1_000,
+    };
+    const processor = openProcessors(settings).get('batch-transcriber');
+    if (!processor) throw new Error('no transcriber');
+    expect((await oneRun(processor, { bytes: AUDIO })).messages).toEqual([]);
+    expect(looks).toBeGreaterThan(2);
   });
 
   test('a decoder that fails says that the data are no audio, and the engine that waits for it goes', async () => {

@@ -308,6 +308,21 @@ describe('a changed version in the code', () => {
     expect(await node.readModels.getFresh<Sum>('sums', 'account-1', 'account-1')).toMatchObject({ sum: 2 * (1 + 8) });
     expect(await node.readModels.waitFor(['sums'], (await platform.log.head()) as Position, 5_000)).toBe(false);
   });
+
+  it('an old build that could not be dropped, because the store was away, is dropped by the next call', async () => {
+    const platform = await openPlatform();
+    await addMany(platform, 10);
+    const old = await openNode(platform, asProjections(sums()));
+    await old.engine.whenReady();
+    await old.stop();
+    let away = true;
+    const documents = failing(platform.documents, (call) => (away && call === 'dropCollection' ? new StoreUnavailable('away') : undefined));
+    const { engine } = await openNode(platform, asProjections(sums({ version: 2 })), { documents });
+    await engine.whenReady();
+    await expect(engine.dropOld()).rejects.toThrow(StoreUnavailable);
+    away = false;
+    expect(await engine.dropOld()).toEqual(['sums@1']);
+  });
 });
 
 describe('two engines over one store', () => {

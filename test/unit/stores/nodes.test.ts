@@ -2,7 +2,9 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Clock } from '../../../src/clock.ts';
 import { silentLogger } from '../../../src/logger.ts';
+import type { Documents } from '../../../src/stores/documents.ts';
 import { openEmbeddedDocuments } from '../../../src/stores/embedded/documents.ts';
+import { StoreUnavailable } from '../../../src/stores/eventStore.ts';
 import { openNodes } from '../../../src/stores/nodes.ts';
 import { openLeases } from '../../../src/stores/openLeases.ts';
 import { ManualClock } from '../../manualClock.ts';
@@ -23,7 +25,17 @@ const cluster = async () => {
   });
   return {
     node: async () => {
-      const state = { paused: false };
+      const state = { paused: false, failsToRemove: false };
+      const reached: Documents = new Proxy(documents, {
+        get: (target, member) => {
+          const value = Reflect.get(target, member);
+          if (member !== 'remove') return typeof value === 'function' ? value.bind(target) : value;
+          return async (collection: string, id: string) => {
+            if (state.failsToRemove && collection === 'nodes') throw new StoreUnavailable('away');
+            return target.remove(collection, id);
+          };
+        },
+      });
       const own: Clock = {
         now: () => clock.now(),
         monotonic: () => clock.monotonic(),
@@ -32,7 +44,7 @@ const cluster = async () => {
           while (state.paused) await clock.sleep(TTL / 10, signal);
         },
       };
-      const deps = { documents, clock: own, logger: silentLogger };
+      const deps = { documents: reached, clock: own, logger: silentLogger };
       const leases = await openLeases({ ...deps, holder: 'test', ttlMilliseconds: TTL, exclusive: false });
       const nodes = await openNodes({ ...deps, leases, roles: ['delivery'], host: 'test' });
       const joined = nodes.join(leaving.signal);
@@ -77,4 +89,18 @@ test('a node that is alive is not buried', async () => {
   await pass(3 * TTL, async () => expect(await a.nodes.gone()).toEqual([]));
   await a.nodes.bury((await b.nodes.own()) ?? '');
   expect(ids(await a.nodes.alive())).toEqual([await a.nodes.own(), await b.nodes.own()].sort());
+});
+
+test('a node that could not be buried, because the store was away, is still gone, and is buried later', async () => {
+  const { node, pass } = await cluster();
+  const [a, b] = [await node(), await node()];
+  const dead = (await b.nodes.own()) ?? '';
+  b.state.paused = true;
+  await pass(3 * TTL, () => a.nodes.gone());
+  a.state.failsToRemove = true;
+  await expect(a.nodes.bury(dead)).rejects.toThrow(StoreUnavailable);
+  a.state.failsToRemove = false;
+  expect(ids(await a.nodes.gone())).toEqual([dead]);
+  await a.nodes.bury(dead);
+  expect([await a.nodes.gone(), ids(await a.nodes.alive())]).toEqual([[], [await a.nodes.own()]]);
 });

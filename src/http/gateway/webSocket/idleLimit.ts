@@ -32,9 +32,14 @@ export class IdleLimit {
    * is awaited from the client), silence is no fault of the client.
    */
   async passed(excused: () => boolean, signal: AbortSignal): Promise<void> {
-    for (;;) {
+    for (let looked = this.#clock.monotonic(); ; ) {
       await this.#clock.sleep(LOOK_MILLISECONDS, signal);
       const now = this.#clock.monotonic();
+      // A process that was paused has not listened: what was said to it meanwhile is still to be heard.
+      const late = Math.max(0, now - looked - LOOK_MILLISECONDS);
+      this.#heard = Math.min(now, this.#heard + late);
+      this.#worked = Math.min(now, this.#worked + late);
+      looked = now;
       if (excused()) this.#heard = now;
       if (now - this.#heard >= SILENT_MILLISECONDS || now - this.#worked >= WORKLESS_MILLISECONDS) return;
     }

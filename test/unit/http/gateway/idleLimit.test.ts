@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import type { Clock } from '../../../../src/clock.ts';
+import { IdleLimit } from '../../../../src/http/gateway/webSocket/idleLimit.ts';
+import { ManualClock } from '../../../manualClock.ts';
+
+/** Whether a limit on this clock has been passed. */
+const watched = (clock: Clock): (() => boolean) => {
+  let over = false;
+  const passed = new IdleLimit(clock).passed(() => false, new AbortController().signal);
+  passed.then(() => (over = true)).catch(() => undefined);
+  return () => over;
+};
+
+test('who says nothing for 10 seconds is idle', async () => {
+  const clock = new ManualClock();
+  const isOver = watched(clock);
+  await clock.advance(9_000);
+  expect(isOver()).toBe(false);
+  await clock.advance(1_000);
+  expect(isOver()).toBe(true);
+});
+
+test('a pause of the process is no silence of the client; what follows it is', async () => {
+  const clock = new ManualClock();
+  let paused = 0;
+  const late: Clock = {
+    now: () => clock.now(),
+    monotonic: () => clock.monotonic(),
+    sleep: (milliseconds, signal) => clock.sleep(milliseconds + paused, signal),
+  };
+  const isOver = watched(late);
+  await clock.advance(4_900);
+  paused = 3_600_000;
+  await clock.advance(100);
+  paused = 0;
+  await clock.advance(3_600_500 + 4_000);
+  expect(isOver()).toBe(false);
+  await clock.advance(1_500);
+  expect(isOver()).toBe(true);
+});
