@@ -314,12 +314,15 @@ export class Keeper {
   /** One step for readers, and never back in time: the new build has handled what the old one has. */
   async #switchTo(runner: Runner): Promise<void> {
     this.#coming = runner;
-    // Begun without its indexes, perhaps by this node; a store may remember that.
-    await this.#indexed(runner);
-    await this.#caughtUp(runner, this.#serving);
+    try {
+      // Begun without its indexes, perhaps by this node; a store may remember that.
+      await this.#indexed(runner);
+      await this.#caughtUp(runner, this.#serving);
+    } finally {
+      this.#coming = null;
+    }
     const old = this.#serving;
     this.#serving = runner;
-    this.#coming = null;
     if (this.#building === runner) this.#building = null;
     this.#stale = null;
     this.#onChange();
