@@ -25,10 +25,13 @@ export interface DeliveryDocument {
   /** ISO 8601; `null` when it is over. */
   nextAttempt: string | null;
   deadline: string;
-  /** Position of the fact that scheduled it last: lists are sorted by it. */
+  /** Position of the fact that scheduled it last, then its sequence: one fact may schedule several. Lists are sorted by it. */
   scheduled: string;
   attempts: Pick<RecordedAttempt, 'attempt' | 'at' | 'status' | 'milliseconds' | 'outcome' | 'reason' | 'response'>[];
 }
+
+/** No exact integer has more: padded to so many digits, sequences sort as text as they count. */
+const SEQUENCE_DIGITS = 16;
 
 const begun = (
   before: DeliveryDocument | null,
@@ -47,7 +50,7 @@ const begun = (
   state: 'pending',
   nextAttempt: metadata.time,
   deadline,
-  scheduled: position,
+  scheduled: `${position}/${String(sequence ?? 0).padStart(SEQUENCE_DIGITS, '0')}`,
   attempts: before?.attempts ?? [],
 });
 
@@ -75,7 +78,7 @@ const idsOf = (event: DeliveryEvent): string[] => {
 
 export const deliveriesProjection: Projection<DeliveryDocument> = {
   name: 'deliveries',
-  version: 1,
+  version: 2,
   indexes: [
     ['subject'],
     ['endpointId', 'scheduled'],

@@ -92,6 +92,30 @@ describe('webhooks over real HTTP', () => {
     expect((await call(server.url, `${ENDPOINTS}/${crypto.randomUUID()}/deliveries`)).status).toBe(404);
   });
 
+  it('lists deliveries newest first, also those that one event or one recovery has scheduled', async () => {
+    const listening = await createEndpoint(receiver.url('/ordered'), ['*']);
+    const { body: stream } = await upload(server.url, { streamConfigurationTemplateId: PING_TEMPLATE }, 'hello');
+    await streamEnd(server.url, stream.streamId);
+    const late = await createEndpoint(receiver.url('/recovered'), ['*']);
+    const sequences = async (id: string): Promise<number[]> => {
+      const { body } = await call(server.url, `${ENDPOINTS}/${id}/deliveries?size=100`);
+      return body.content.map(({ sequence }: { sequence: number }) => sequence);
+    };
+    const told = await eventually(async () => {
+      const found = await sequences(listening.id);
+      return found.length >= 10 && found;
+    });
+    expect(told).toEqual(told.toSorted((a, b) => b - a));
+    const body = { since: '2020-01-01T00:00:00Z' };
+    const { scheduled } = (await call(server.url, `${ENDPOINTS}/${late.id}/recover`, { method: 'POST', body })).body;
+    expect(scheduled).toBeGreaterThanOrEqual(10);
+    const recovered = await eventually(async () => {
+      const found = await sequences(late.id);
+      return found.length >= Math.min(scheduled, 100) && found;
+    });
+    expect(recovered).toEqual(recovered.toSorted((a, b) => b - a));
+  });
+
   it('is accepted with the secret of before and after a rotation', async () => {
     const endpoint = await createEndpoint(receiver.url('/rotated'), ['stream.ready']);
     const { body: before } = await call(server.url, `${ENDPOINTS}/${endpoint.id}/secret`);
