@@ -261,7 +261,8 @@ describe('patches', () => {
   });
 
   test('an unknown template is 404', async () => {
-    expect((await upload(server.url, { streamConfigurationTemplateId: '000000000000000000000000' }, 'x')).status).toBe(404);
+    for (const streamConfigurationTemplateId of ['000000000000000000000000', 'x'.repeat(2_000), '\u0000'])
+      expect((await upload(server.url, { streamConfigurationTemplateId }, 'x')).status).toBe(404);
   });
 });
 

@@ -19,7 +19,7 @@ export const UPLOAD_PARAMETERS: Readonly<Record<string, QueryParameter>> = {
   name: { schema: { type: 'string', maxLength: 255 }, description: 'Name of the new stream. Default: a random one.' },
   groupId: { schema: UUID, isId: true, description: 'Group that the stream joins, made when there is none. Default: a group of its own.' },
   streamConfigurationTemplateId: {
-    schema: { type: 'string', maxLength: 255 },
+    schema: { type: 'string' },
     required: 'by the handler',
     description: 'The template of the chain.',
     example: '7472696275746172790a7478',
@@ -61,8 +61,9 @@ const headerText = (latin1: string): string => {
 
 const idempotencyKey = (key: string | undefined): string | null => {
   if (key === undefined) return null;
-  if (key === '' || key.length > MAX_KEY) throw badRequest(`An Idempotency-Key has 1 to ${MAX_KEY} characters.`);
-  return headerText(key);
+  const text = headerText(key);
+  if (text === '' || [...text].length > MAX_KEY) throw badRequest(`An Idempotency-Key has 1 to ${MAX_KEY} characters.`);
+  return text;
 };
 
 /**

@@ -11,6 +11,7 @@ import { streamResource } from '../../domain/stream.ts';
 import type { Stream } from '../../domain/streamConfiguration.ts';
 import { badRequest, tooLarge, unsupportedType } from '../errors.ts';
 import type { ApiRequest, ApiResponse, Route } from '../route.ts';
+import { withStoppedWebhooks } from '../stoppedWebhooks.ts';
 import { STREAM_SCHEMA } from '../streamSchemas.ts';
 import { configurationPart, MAX_CONFIGURATION_PART_BYTES } from './configurationPart.ts';
 import { identify, stillUploading } from './idempotency.ts';
@@ -69,8 +70,7 @@ class UploadGateway {
     const parameters = uploadParameters(request);
     const kind = bodyKind(incoming);
     const identified = await identify(this.#deps.log, parameters, caller, randomUUID);
-    if (identified.kind === 'done')
-      return { status: 200, body: identified.stream.stream, headers: await this.#headers(request, identified.stream.stream) };
+    if (identified.kind === 'done') return this.#again(request, identified.stream.stream);
     const prepared = await this.#planner.prepare(parameters, caller);
     // The configuration part of a multipart body may still change what the engines have to do.
     if (kind === 'raw') await this.#planner.checkEngines(prepared);
@@ -83,6 +83,12 @@ class UploadGateway {
     const { stream, position } = await (kind === 'raw' ? this.#raw(checked) : this.#multipart(checked));
     const headers = await this.#headers(request, stream);
     return { status: 200, body: stream, headers, consistency: { position, projections: UPLOADED } };
+  }
+
+  /** What an earlier try has made, as it is shown now. */
+  async #again(request: ApiRequest, stream: Stream): Promise<ApiResponse> {
+    const [body] = await withStoppedWebhooks(this.#deps.log, [stream]);
+    return { status: 200, body, headers: await this.#headers(request, stream) };
   }
 
   async #headers({ caller }: ApiRequest, { streamId }: Stream): Promise<Readonly<Record<string, string>>> {

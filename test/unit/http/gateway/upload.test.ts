@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { forgetStates } from '../../../../src/commands/handle.ts';
+import { disableWebhookEndpoint } from '../../../../src/commands/webhookEndpoints.ts';
 import { topicId } from '../../../../src/domain/streamConfiguration.ts';
 import { uuidv5 } from '../../../../src/domain/uuidv5.ts';
 import { eventually } from '../../../eventually.ts';
@@ -504,6 +505,25 @@ describe('Idempotency-Key', () => {
     expect(first.status).toBe(200);
     const again = await send(other, 'x', { 'idempotency-key': key });
     expect([again.status, again.body.streamId]).toEqual([200, first.body.streamId]);
+  });
+
+  test('a repeated upload shows the stream as it is now, a webhook that was stopped meanwhile too', async () => {
+    const headers = { 'idempotency-key': randomUUID() };
+    const query = ping('webhook=https%3A%2F%2Fexample.org%2Fgone');
+    const first = (await send(query, 'x', headers)).body;
+    const [{ id: endpointId }] = first.configuration.dynamicWebhookEndpoints;
+    const by = { subject: ALICE, actor: 'test', correlationId: 'c', causationId: 'c' };
+    await disableWebhookEndpoint({ log: gateway.log }, { endpointId, reason: 'It answered 410 Gone.', dynamic: true }, by);
+    const again = (await send(query, 'x', headers)).body;
+    expect(again.streamId).toBe(first.streamId);
+    expect(again.configuration.dynamicWebhookEndpoints).toMatchObject([
+      { id: endpointId, enabled: false, disabledReason: 'It answered 410 Gone.' },
+    ]);
+  });
+
+  test('has at most 255 characters, however many bytes they take', async () => {
+    const status = async (key: string) => (await send(ping(), 'x', { 'idempotency-key': Buffer.from(key).toString('latin1') })).status;
+    expect([await status('é'.repeat(255)), await status('é'.repeat(256))]).toEqual([200, 400]);
   });
 
   test('patches of one property in another order are other parameters: the last one wins', async () => {
