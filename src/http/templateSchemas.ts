@@ -114,7 +114,7 @@ export const TEMPLATE_BODY: JsonSchema = {
   type: 'object',
   required: ['name'],
   properties: {
-    id: { ...bounded(255), description: 'The template to replace; absent, null or empty creates one.' },
+    id: { ...textOrNull, description: 'The template to replace; absent, null or empty creates one.' },
     name: NAME,
     description: bounded(4_096),
     dataSourceSchema: { ...textOrNull, description: '`bytes` (default) or `string`.' },

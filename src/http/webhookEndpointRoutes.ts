@@ -9,6 +9,7 @@ import { listOf, named, oneOf } from './jsonSchemas.ts';
 import type { ApiRequest, ApiResponse, Route } from './route.ts';
 import { validationProblem } from './schemas.ts';
 import { WEBHOOK_ENDPOINT_SCHEMA } from './streamSchemas.ts';
+import { idOf as idAsKnown } from './uuid.ts';
 import { onWebhookEndpoints, webhookContext, webhookOwner } from './webhookOwner.ts';
 import { DOCUMENTED_ENDPOINT_SCHEMA, ENDPOINT_EXAMPLES, SAVED_ENDPOINT_SCHEMA, type SavedEndpoint } from './webhookSchemas.ts';
 
@@ -77,7 +78,7 @@ const save = (deps: WebhookEndpointRouteDeps): Route => ({
     // The body has passed SAVED_ENDPOINT_SCHEMA.
     const body = request.body as unknown as SavedEndpoint;
     const settings = await settingsOf(body, deps.judgeWebhook);
-    const wanted = { endpointId: body.id || null, settings, ifMatch: parseIfMatch(request.header('If-Match')) };
+    const wanted = { endpointId: body.id ? idAsKnown(body.id) : null, settings, ifMatch: parseIfMatch(request.header('If-Match')) };
     const { state, endpointId } = await saveWebhookEndpoint(deps, wanted, webhookContext(request));
     const location = `${onWebhookEndpoints('').path}/${endpointId}`;
     return shown(state, endpointId, wanted.endpointId === null ? { Location: location } : {});

@@ -96,6 +96,16 @@ describe('registering', () => {
     expect([again.status, again.body]).toEqual([200, first]);
   });
 
+  test('an id is the same in any case, in a path and in a body', async () => {
+    const { on, put } = await newUser();
+    const { id } = (await put(HOOK)).body;
+    const ID = id.toUpperCase();
+    const replaced = await put({ ...HOOK, id: ID, description: 'replaced' });
+    expect([replaced.status, replaced.body]).toMatchObject([200, { id, description: 'replaced' }]);
+    expect((await on(`/${ID}`)).body).toEqual(replaced.body);
+    expect((await on('')).body).toHaveLength(1);
+  });
+
   test('the supported events are open to everybody', async () => {
     const { on } = await newUser();
     const answer = await on('/supported-events', { key: null });

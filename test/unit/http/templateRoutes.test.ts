@@ -115,7 +115,7 @@ describe('PUT', () => {
   test('of an unknown id, of another’s and of a built-in one by a user is 403', async () => {
     const [me, other] = [someone(), someone()];
     const { body } = await me.put(draft());
-    for (const id of ['0123456789abcdef01234567', '__proto__', body.id, PING])
+    for (const id of ['0123456789abcdef01234567', '__proto__', 'x'.repeat(300), body.id, PING])
       expect(refusal(await other.put({ ...draft(), id }))).toEqual([403, 'GENERAL_AUTHORIZATION_ERROR']);
     expect(await other.types()).toEqual([]);
   });

@@ -1,6 +1,6 @@
 /**
  * Made by openapi-typescript: `npm run client` makes it anew.
- * API document 32f826a80e7f247e0ca287e3de26f1cc7842f6f18c891f60b296f0bca5a54f9a
+ * API document 4a237642f4b483425943fb15016a466e8f35e2e99a1f6bb88c983ed1726524a3
  */
 
 export interface paths {
