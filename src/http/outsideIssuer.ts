@@ -1,10 +1,11 @@
 import { KeyObject } from 'node:crypto';
 import { createLocalJWKSet, createRemoteJWKSet, errors, type JSONWebKeySet } from 'jose';
-import { validate as isUuid, v5 as uuidv5 } from 'uuid';
+import { v5 as uuidv5 } from 'uuid';
 import type { Clock } from '../clock.ts';
 import type { Role } from '../domain/credentials.ts';
 import { Problem } from '../domain/problem.ts';
 import { unauthenticated } from './errors.ts';
+import { isUuid } from './uuid.ts';
 
 export interface OutsideIssuerSettings {
   readonly jwksUri: string;

@@ -78,5 +78,5 @@ const pair = (id: string | readonly string[] | undefined, secret: string | reado
 const single = (value: string | readonly string[] | undefined): string | undefined =>
   typeof value === 'string' ? value : value?.length === 1 ? value[0] : undefined;
 
-// A JOSE header is a JSON object: its base64 begins with `eyJ`.
-const looksLikeJwt = (text: string): boolean => /^eyJ[\w-]*\.[\w-]+\.[\w-]*$/.test(text);
+// A JOSE header is a JSON object: its base64 begins with `e` and what a quote or a space makes of the next bits.
+const looksLikeJwt = (text: string): boolean => /^e[wy][\w-]+\.[\w-]+\.[\w-]*$/.test(text);

@@ -1,4 +1,4 @@
-import { createHash, generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto';
+import { createHash, generateKeyPairSync, type KeyObject, randomUUID, sign as signData } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
@@ -436,6 +436,22 @@ describe('an outside issuer', () => {
     await start(settings((await publish()).uri, rolesClaim));
     const uuid = randomUUID();
     expect((await bearer(await sign({ sub: uuid, ...claims }))).body).toEqual({ subject: uuid, actor: `jwt:${THEIRS}`, roles });
+  });
+
+  test('whatever its version says, a subject that is written as a UUID is one, in any case', async () => {
+    await start(settings((await publish()).uri));
+    for (const subject of ['11111111-1111-1111-1111-111111111111', 'abcdef00-0000-0000-0000-000000000001'])
+      expect((await bearer(await sign({ sub: subject.toUpperCase() }))).body).toMatchObject({ subject });
+  });
+
+  test('a token whose header has spaces is accepted, in the query too', async () => {
+    await start(settings((await publish()).uri));
+    const [, claims] = (await sign({})).split('.');
+    for (const header of ['{ "alg": "RS256", "kid": "r1" }', '{\n"alg": "RS256", "kid": "r1"}']) {
+      const signed = `${Buffer.from(header).toString('base64url')}.${claims}`;
+      const token = `${signed}.${signData('sha256', Buffer.from(signed), rsa.privateKey).toString('base64url')}`;
+      expect([(await bearer(token)).status, (await me({}, `?access_token=${token}`)).status]).toEqual([200, 200]);
+    }
   });
 
   test('a wrong audience, an unknown kid, a missing subject and HS256 with the public key are 401', async () => {
