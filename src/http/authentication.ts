@@ -5,7 +5,7 @@ import type { CredentialDocument } from '../projections/credentials.ts';
 import { clientAddress, type ProxyTrust } from './clientAddress.ts';
 import type { CredentialDirectory } from './credentialDirectory.ts';
 import { unauthenticated } from './errors.ts';
-import { decodePair, type PresentedCredential, presentedCredential } from './presentedCredential.ts';
+import { type ClientPair, decodePair, type PresentedCredential, presentedCredential } from './presentedCredential.ts';
 import { targetOf } from './target.ts';
 import type { WrongCredentialThrottle } from './throttle.ts';
 import type { Tokens } from './tokens.ts';
@@ -41,7 +41,7 @@ export class Authentication {
       case 'api-key':
         return this.#accept(await this.#deps.directory.byApiKey(presented.key), 'api-key', incoming);
       case 'pair':
-        return callerOf(await this.client(presented.clientId, presented.clientSecret, incoming));
+        return callerOf(await this.client([presented], incoming));
       case 'basic':
         return this.#byBasic(presented.value, incoming);
       default: {
@@ -51,10 +51,14 @@ export class Authentication {
     }
   }
 
-  /** The client whose pair this is. Rejects as `check` does. */
-  async client(clientId: string, clientSecret: string, incoming: IncomingMessage): Promise<CredentialDocument> {
-    const credential = await this.#deps.directory.byPair(clientId, clientSecret);
-    return credential ?? this.#refuse(`client ${clientId}`, incoming);
+  /** The client whose pair this is, of the ways in which it may be read: as it stands, then decoded. Rejects as `check` does. */
+  async client(readings: readonly ClientPair[], incoming: IncomingMessage): Promise<CredentialDocument> {
+    for (const { clientId, clientSecret } of readings) {
+      const credential = await this.#deps.directory.byPair(clientId, clientSecret);
+      if (credential) return credential;
+    }
+    // The last reading has nothing encoded any more: guesses at a client are counted together, however they write its id.
+    return this.#refuse(`client ${readings.at(-1)?.clientId}`, incoming);
   }
 
   async #byBasic(value: string, incoming: IncomingMessage): Promise<Caller> {

@@ -37,8 +37,13 @@ export const fromAuthorization = (text: string): PresentedCredential => {
   }
 };
 
+export interface ClientPair {
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
 /** The pair in base64 behind `Basic `; `null` when it is none. */
-export const decodePair = (value: string): { clientId: string; clientSecret: string } | null => {
+export const decodePair = (value: string): ClientPair | null => {
   if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(value)) return null;
   const text = Buffer.from(value, 'base64').toString('utf8');
   const colon = text.indexOf(':');

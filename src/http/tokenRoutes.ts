@@ -3,7 +3,8 @@ import { notFound, Problem } from '../domain/problem.ts';
 import type { Keys } from '../stores/keys.ts';
 import type { Authentication } from './authentication.ts';
 import { anyObject, described, integer, listOf, named, oneOf, partial, resource, text } from './jsonSchemas.ts';
-import { decodePair } from './presentedCredential.ts';
+import { decode } from './parameters.ts';
+import { type ClientPair, decodePair } from './presentedCredential.ts';
 import type { ApiRequest, ApiResponse, Route } from './route.ts';
 import { TOKEN_SECONDS, type Tokens } from './tokens.ts';
 
@@ -48,8 +49,7 @@ const tokenRoute = (deps: TokenRoutesDeps): Route => ({
   },
   handle: async (request) => {
     try {
-      const { clientId, clientSecret } = pairOf(request);
-      const credential = await deps.authentication.client(clientId, clientSecret, request.incoming);
+      const credential = await deps.authentication.client(pairOf(request), request.incoming);
       const body = { access_token: await deps.tokens.issue(credential), expires_in: TOKEN_SECONDS, token_type: 'Bearer' };
       return { status: 200, body, headers: NO_STORE };
     } catch (error) {
@@ -95,19 +95,31 @@ const refusal = (error: unknown): ApiResponse => {
   throw error;
 };
 
-const pairOf = (request: ApiRequest): { clientId: string; clientSecret: string } => {
+/** The pair that was sent, in each way in which it may be read. */
+const pairOf = (request: ApiRequest): readonly ClientPair[] => {
   const inForm = { clientId: field(request, 'client_id'), clientSecret: field(request, 'client_secret') };
   const grant = field(request, 'grant_type');
   if (grant === undefined) throw new TokenRefusal('invalid_request', 'grant_type is missing.');
   if (grant !== 'client_credentials') throw new TokenRefusal('unsupported_grant_type', 'grant_type must be client_credentials.');
   const inHeader = basicPair(request.header('authorization'));
-  for (const name of ['clientId', 'clientSecret'] as const)
-    if (inHeader && inForm[name] !== undefined && inForm[name] !== inHeader[name])
-      throw new TokenRefusal('invalid_request', 'The form and the Authorization header hold different credentials.');
-  const { clientId, clientSecret } = inHeader ?? inForm;
+  if (inHeader) {
+    const same = readingsOf(inHeader).filter(
+      (pair) => (inForm.clientId ?? pair.clientId) === pair.clientId && (inForm.clientSecret ?? pair.clientSecret) === pair.clientSecret,
+    );
+    if (same.length > 0) return same;
+    throw new TokenRefusal('invalid_request', 'The form and the Authorization header hold different credentials.');
+  }
+  const { clientId, clientSecret } = inForm;
   if (clientId === undefined) throw new TokenRefusal('invalid_request', 'client_id is missing.');
   if (clientSecret === undefined) throw new TokenRefusal('invalid_request', 'client_secret is missing.');
-  return { clientId, clientSecret };
+  return [{ clientId, clientSecret }];
+};
+
+/** OAuth clients form-encode both halves before they go into base64 (RFC 6749, 2.3.1), all others send them as they are: nothing tells which. */
+const readingsOf = (pair: ClientPair): readonly ClientPair[] => {
+  const [clientId, clientSecret] = [decode(pair.clientId), decode(pair.clientSecret)];
+  if (clientId === null || clientSecret === null) return [pair];
+  return clientId === pair.clientId && clientSecret === pair.clientSecret ? [pair] : [pair, { clientId, clientSecret }];
 };
 
 const field = ({ body }: ApiRequest, name: string): string | undefined => {
@@ -116,7 +128,7 @@ const field = ({ body }: ApiRequest, name: string): string | undefined => {
   return typeof value === 'string' && value !== '' ? value : undefined;
 };
 
-const basicPair = (authorization: string | undefined): { clientId: string; clientSecret: string } | null => {
+const basicPair = (authorization: string | undefined): ClientPair | null => {
   // Another scheme is no way to hand in the pair: clients send the token that they are about to replace.
   if (authorization === undefined || !/^basic\b/i.test(authorization)) return null;
   const value = /^basic\s+(\S+)\s*$/i.exec(authorization)?.[1];

@@ -231,6 +231,8 @@ describe('wrong credentials', () => {
     expect((await me({ 'x-client-id': CLIENT.id, 'x-client-secret': CLIENT.secret })).status).toBe(200);
     expect((await me({ ...wrong, 'x-client-id': 'another' })).status).toBe(401);
     expect((await exchange({ ...FORM, client_secret: 'wrong' })).status).toBe(429);
+    const encoded = base64(`${CLIENT.id.replaceAll('-', '%2D')}:wrong`);
+    expect((await exchange({ grant_type: 'client_credentials' }, { authorization: `Basic ${encoded}` })).status).toBe(429);
   });
 
   test('are counted by the address that a trusted proxy tells, and by no other', async () => {
@@ -276,6 +278,21 @@ describe('the token endpoint', () => {
     const headers = { authorization: `Basic ${base64(`${CLIENT.id}:${CLIENT.secret}`)}` };
     expect((await exchange({ grant_type: 'client_credentials' }, headers)).status).toBe(200);
     expect((await exchange(FORM, headers)).status).toBe(200);
+  });
+
+  test('an OAuth client may form-encode the pair before it goes into HTTP Basic, as RFC 6749 (2.3.1) has it', async () => {
+    const encoded = (text: string) =>
+      text.replace(/[^A-Za-z0-9]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
+    const basic = (id: string, secret: string) => ({ authorization: `Basic ${base64(`${id}:${secret}`)}` });
+    const grant = { grant_type: 'client_credentials' };
+    const headers = basic(encoded(CLIENT.id), encoded(CLIENT.secret));
+    for (const form of [grant, { ...grant, client_id: CLIENT.id }, FORM]) expect((await exchange(form, headers)).status).toBe(200);
+    expect((await exchange({ ...grant, client_id: 'other' }, headers)).body.error).toBe('invalid_request');
+    expect((await exchange(grant, basic(encoded(CLIENT.id), 'x%2By'))).body.error).toBe('invalid_client');
+    const plain = { id: 'client 2', secret: '100% +secret and %41' };
+    put({ clientId: plain.id, secretHash: sha256(plain.secret) });
+    expect((await exchange(grant, basic(plain.id, plain.secret))).status).toBe(200);
+    expect((await exchange(grant, basic(encoded(plain.id), encoded(plain.secret)))).status).toBe(200);
   });
 
   test('a header of another scheme, such as the old token, is not looked at', async () => {
