@@ -30,7 +30,9 @@ const healthyP99 = async (hanging: number): Promise<number> => {
   await new Promise((resolve) => setTimeout(resolve, 100));
   const p99 = percentile(receivers.latencies(), 0.99);
   await receivers.close();
-  void stop();
+  await stop();
+  await stores.close();
+  directory.remove();
   return p99;
 };
 

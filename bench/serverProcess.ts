@@ -32,10 +32,16 @@ export interface MeasuredServer {
   stop(): Promise<void>;
 }
 
+const directories: string[] = [];
+
 /** A directory that is gone when the bench has ended. */
 export const benchDirectory = (): string => {
+  if (directories.length === 0)
+    process.once('exit', () => {
+      for (const directory of directories) rmSync(directory, { recursive: true, force: true });
+    });
   const directory = mkdtempSync(join(tmpdir(), 'tributary-bench-'));
-  process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
+  directories.push(directory);
   return directory;
 };
 
