@@ -70,12 +70,12 @@ export const deleteWebhookEndpoint = (
 ): Promise<EndpointsHandled> => decide(deps, (state) => deleteEndpoint(state, endpointId, ifMatch), context);
 
 /**
- * By the platform, with the reason that the owner sees: after a 410, or when all has failed for a day. Nothing is appended for an endpoint that is
- * disabled or deleted already, or was enabled after `failingSince` (ISO 8601).
+ * By the platform, with the reason that the owner sees: after a 410 of `url`, or when all has failed for a day. Nothing is appended for an endpoint
+ * that is disabled or deleted already, has another URL by now, or was enabled after `failingSince` (ISO 8601).
  */
 export const disableWebhookEndpoint = (
   deps: CommandDeps,
-  endpoint: { endpointId: string; reason: string; dynamic: boolean; failingSince?: string },
+  endpoint: Parameters<typeof disable>[1],
   context: AppendContext,
 ): Promise<EndpointsHandled> => decide(deps, (state) => disable(state, endpoint), context);
 

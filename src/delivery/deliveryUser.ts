@@ -174,7 +174,7 @@ export class DeliveryUser implements JobOwner, FactListener {
       const to = { subject: this.subject, endpoints: views.newest, url, held: this.#signal };
       const attempted = await makeAttempt(this.#deps, to, pending, flight);
       if (attempted === 'cut off' || this.#signal.aborted) return null;
-      const disabled = attempted.end.outcome === 'gone' ? this.#disable(pending, GONE) : null;
+      const disabled = attempted.end.outcome === 'gone' ? this.#disable(pending, { reason: GONE, url }) : null;
       void this.#ended(writer, pending, attempted, disabled);
       // Its place is kept for as long: nothing more goes there meanwhile.
       if (disabled) await Promise.race([disabled, givenUp(flight)]);
@@ -203,7 +203,8 @@ export class DeliveryUser implements JobOwner, FactListener {
     this.#flying.delete(deliveryId);
     const next = writer.state.pending.get(deliveryId);
     if (next) this.due([next]);
-    if (end.outcome === 'failed' && !pending.batch.once) await this.#failed(writer, pending, record.at);
+    // What the guard refuses has failed as well, and for good.
+    if ((end.outcome === 'failed' || end.outcome === 'refused') && !pending.batch.once) await this.#failed(writer, pending, record.at);
   }
 
   /** An endpoint of which all has failed for a day is disabled. */
@@ -214,19 +215,14 @@ export class DeliveryUser implements JobOwner, FactListener {
     const endpoint = this.#views && findEndpoint(this.#views.newest, endpointId);
     // Enabling forgets the failures from before.
     if (endpoint && endpoint.enabledTimestamp > since) writer.state.failing.set(endpointId, at);
-    else await this.#disable(pending, ALL_FAILED, since);
+    else await this.#disable(pending, { reason: ALL_FAILED, failingSince: since });
   }
 
   /** Until it is stored, or the partition is lost. */
-  async #disable({ delivery }: PendingDelivery, reason: string, failingSince?: string): Promise<void> {
+  async #disable({ delivery }: PendingDelivery, why: { reason: string; url?: string; failingSince?: string }): Promise<void> {
     const { endpointId, deliveryId } = delivery;
     const context = { subject: this.subject, actor: 'delivery', correlationId: deliveryId, causationId: deliveryId };
-    const endpoint = {
-      endpointId,
-      reason,
-      dynamic: delivery.dynamicStreamId !== null,
-      ...(failingSince !== undefined && { failingSince }),
-    };
+    const endpoint = { endpointId, dynamic: delivery.dynamicStreamId !== null, ...why };
     const backoff = new Backoff(this.#deps.clock);
     while (!this.#signal.aborted) {
       const stored = await disableWebhookEndpoint(this.#deps, endpoint, context).catch(() => null);

@@ -29,12 +29,16 @@ export const nextAttemptAt = (
   return Math.min(deadline, Math.round(now + Math.max(jittered, retryAfter ?? 0)));
 };
 
+/** A weekday, a date and a time: all three forms of RFC 9110. `Date.parse` makes a date of other words too. */
+const HTTP_DATE = /^(mon|tue|wed|thu|fri|sat|sun)[a-z]*,? .*\d\d:\d\d:\d\d/i;
+const ZONED = /(GMT|UTC|Z|[+-]\d{4})$/i;
+
 /** `Retry-After` in milliseconds from now: seconds or an HTTP date. `null` for rubbish and for what lies in the past. */
 export const parseRetryAfter = (header: string | undefined, now: number): number | null => {
   const text = header?.trim() ?? '';
   if (/^\d{1,9}$/.test(text)) return Number(text) > 0 ? Number(text) * 1000 : null;
-  // An HTTP date names its day or month; what `Date.parse` makes of bare numbers is rubbish here.
-  if (!/^[A-Za-z]{3,9},? /.test(text)) return null;
-  const left = Date.parse(text) - now;
+  if (!HTTP_DATE.test(text)) return null;
+  // An HTTP date is in GMT, also the form that does not say so; `Date.parse` would take that one as the server's own time.
+  const left = Date.parse(ZONED.test(text) ? text : `${text} GMT`) - now;
   return left > 0 ? left : null;
 };

@@ -69,18 +69,24 @@ export const deleteEndpoint = (state: WebhookEndpointsState, endpointId: string,
 };
 
 /**
- * By the platform. Nothing for an endpoint that is disabled or deleted already, or that has been enabled since `failingSince` (ISO 8601; absent
- * when that does not matter): enabling forgets old failures.
+ * By the platform. Nothing for an endpoint that is disabled or deleted already, that has been enabled since `failingSince` (ISO 8601; absent when
+ * that does not matter: enabling forgets old failures), or that has moved: what its old `url` answers is not said of the new one.
  */
 export const disableEndpoint = (
   state: WebhookEndpointsState,
-  { endpointId, reason, dynamic, failingSince }: { endpointId: string; reason: string; dynamic: boolean; failingSince?: string },
+  {
+    endpointId,
+    reason,
+    dynamic,
+    url,
+    failingSince,
+  }: { endpointId: string; reason: string; dynamic: boolean; url?: string; failingSince?: string },
 ): Decided => {
   const disabled: WebhookEndpointsEvent = { type: 'EndpointDisabled', data: { endpointId, reason } };
   if (dynamic) return Object.hasOwn(state.disabledDynamic, endpointId) ? [] : [disabled];
   const endpoint = findEndpoint(state, endpointId);
   if (!endpoint?.enabled || (failingSince !== undefined && endpoint.enabledTimestamp > failingSince)) return [];
-  return [disabled];
+  return url === undefined || url === endpoint.url ? [disabled] : [];
 };
 
 /** 404 for an endpoint that is not the user's. */

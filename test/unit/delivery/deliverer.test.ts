@@ -242,6 +242,31 @@ describe('what comes of an attempt', () => {
     expect(await enabled()).toBe(true);
   });
 
+  it('disables an endpoint of which all has been refused for 24 hours: that is failed for good', async () => {
+    const clock = new ManualClock();
+    const rig = await deliveryRig({ clock });
+    await rig.endpoint('http://rebinding.example.org/', ['stream.ready']);
+    rig.node({ allow: '', resolve: async () => ['127.0.0.1'] });
+    const refusedOnce = async () => {
+      const before = (await rig.attempts()).length;
+      await rig.stream();
+      await eventually(async () => {
+        await clock.advance(1_000);
+        return (await rig.attempts()).length > before;
+      }, 15_000);
+    };
+    await refusedOnce();
+    await clock.advance(23 * 3_600_000);
+    await refusedOnce();
+    expect((await loadWebhookEndpoints(rig.log, OWNER)).endpoints[0]?.enabled).toBe(true);
+    await clock.advance(3_600_000);
+    await refusedOnce();
+    await eventually(async () => !(await loadWebhookEndpoints(rig.log, OWNER)).endpoints[0]?.enabled);
+    expect((await loadWebhookEndpoints(rig.log, OWNER)).endpoints).toMatchObject([
+      { enabled: false, disabledReason: 'All deliveries to it have failed for 24 hours.' },
+    ]);
+  });
+
   it('waits as long as 429 asks, for all that goes to that endpoint', async () => {
     const [rig, to] = [await deliveryRig(), await receiver()];
     await rig.endpoint(to.url('/'), ['stream.ready']);
@@ -276,6 +301,24 @@ describe('what comes of an attempt', () => {
     await rig.endpoint(to.url('/new'), ['stream.ready'], OWNER, endpointId);
     await eventually(() => to.at('/new').length === 1);
     expect(to.at('/old').length).toBe(1);
+  });
+
+  it('a 410 from where an endpoint was before says nothing of where it has moved to', async () => {
+    const [rig, to] = [await deliveryRig(), await receiver()];
+    const endpointId = await rig.endpoint(to.url('/old'), ['stream.ready']);
+    let goodbye = NOTHING;
+    to.answer('/old', (_, response) => {
+      goodbye = () => response.writeHead(410).end();
+    });
+    rig.node();
+    await rig.stream();
+    await eventually(() => to.at('/old').length === 1);
+    await rig.endpoint(to.url('/new'), ['stream.ready'], OWNER, endpointId);
+    goodbye();
+    expect(await rig.attempted(1)).toMatchObject([{ outcome: 'failed', status: 410, nextAt: null }]);
+    expect((await loadWebhookEndpoints(rig.log, OWNER)).endpoints).toMatchObject([{ endpointId, enabled: true }]);
+    await rig.stream();
+    await eventually(() => to.at('/new').length === 1);
   });
 
   it('stops what is pending when its endpoint is disabled; enabling does not resume it, recovering does', async () => {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { nextAttemptAt, parseRetryAfter } from '../../../src/delivery/schedule.ts';
 
 const SCHEDULE = { baseMilliseconds: 5_000, windowMilliseconds: 3 * 3_600_000 };
@@ -53,10 +53,25 @@ describe('the schedule', () => {
 
 describe('Retry-After', () => {
   const now = Date.parse('2026-01-01T00:00:00Z');
+  // A server whose own time is not GMT.
+  const zone = process.env.TZ;
+  beforeAll(() => {
+    process.env.TZ = 'America/New_York';
+  });
+  afterAll(() => {
+    if (zone === undefined) delete process.env.TZ;
+    else process.env.TZ = zone;
+  });
+
   it.each([
     ['7', 7_000],
     ['Thu, 01 Jan 2026 00:00:30 GMT', 30_000],
+    ['Thursday, 01-Jan-26 00:00:30 GMT', 30_000],
+    ['Thu Jan  1 00:00:30 2026', 30_000],
     ['Wed, 31 Dec 2025 23:59:00 GMT', null],
+    ['Thu, 99 Jan 2026 00:00:30 GMT', null],
+    ['later 2099', null],
+    ['retry 3600', null],
     ['0', null],
     ['-5', null],
     ['soon', null],

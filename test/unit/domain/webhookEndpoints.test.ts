@@ -143,6 +143,18 @@ describe('what is decided about a set of endpoints', () => {
       answer: ['EndpointDisabled'],
     },
     {
+      promise: 'one whose URL has answered 410',
+      given: [created()],
+      when: (s) => disableEndpoint(s, { endpointId: 'a', reason: 'r', dynamic: false, url: settings.url ?? '' }),
+      answer: ['EndpointDisabled'],
+    },
+    {
+      promise: 'not one that has another URL by now',
+      given: [created()],
+      when: (s) => disableEndpoint(s, { endpointId: 'a', reason: 'r', dynamic: false, url: 'https://before.example.org/' }),
+      answer: [],
+    },
+    {
       promise: 'a dynamic one is disabled without being in the set',
       given: [],
       when: (s) => disableEndpoint(s, { endpointId: 'd', reason: 'r', dynamic: true }),
