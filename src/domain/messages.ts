@@ -80,4 +80,15 @@ export interface LlmMessage {
   metadata: JsonObject;
 }
 
-export const sentimentOf = (score: number): Sentiment => (score >= 0.33 ? 'positive' : score <= -0.33 ? 'negative' : 'neutral');
+const BOUND = 0.33;
+/** More than adding up thousands of scores in binary floating point may lose, and less than scores differ by. */
+const HAIR = 1e-12;
+
+export const sentimentOf = (score: number): Sentiment => (score >= BOUND ? 'positive' : score <= -BOUND ? 'negative' : 'neutral');
+
+/** The mean of `count` scores, 0 of none. A hair beside a bound it is the bound, which is included: 0.3 and 0.36 come to 0.32999999999999996. */
+export const meanScore = (sum: number, count: number): number => {
+  const mean = count === 0 ? 0 : sum / count;
+  const bound = Math.sign(mean) * BOUND;
+  return Math.abs(mean - bound) < HAIR ? bound : mean;
+};

@@ -1,4 +1,4 @@
-import { type SentimentCounts, type SentimentSegment, type SentimentSummary, sentimentOf } from '../../domain/messages.ts';
+import { meanScore, type SentimentCounts, type SentimentSegment, type SentimentSummary, sentimentOf } from '../../domain/messages.ts';
 
 /** Counts and the mean score of the segments; each channel too, when the segments have channels. Of no segments: neutral, 0. */
 export const sentimentSummaryOf = (segments: readonly SentimentSegment[]): SentimentSummary => {
@@ -13,7 +13,10 @@ export const sentimentSummaryOf = (segments: readonly SentimentSegment[]): Senti
 
 const countsOf = (segments: readonly SentimentSegment[]): SentimentCounts => {
   const having = (sentiment: string): number => segments.filter((segment) => segment.sentiment === sentiment).length;
-  const averageScore = segments.length === 0 ? 0 : segments.reduce((sum, { score }) => sum + score, 0) / segments.length;
+  const averageScore = meanScore(
+    segments.reduce((sum, { score }) => sum + score, 0),
+    segments.length,
+  );
   return {
     negativeCount: having('negative'),
     positiveCount: having('positive'),

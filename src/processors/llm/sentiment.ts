@@ -1,14 +1,13 @@
 import { SentimentIntensityAnalyzer } from 'vader-sentiment';
-import { type SentimentSegment, sentimentOf } from '../../domain/messages.ts';
+import { meanScore, type SentimentSegment, sentimentOf } from '../../domain/messages.ts';
 import type { Pace } from './pace.ts';
 import { type Passage, sentencesOf } from './passages.ts';
-import { mean } from './sentimentTotals.ts';
 
 /** -1..1, unrounded: VADER's compound score; of a passage that is very long, the mean of its pieces. */
 export const scoreOf = (text: string): number => {
   if (text.length <= 2_000) return compound(text);
   const scores = [...sentencesOf(text)].map(compound);
-  return mean(
+  return meanScore(
     scores.reduce((sum, score) => sum + score, 0),
     scores.length,
   );

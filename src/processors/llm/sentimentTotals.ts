@@ -1,6 +1,4 @@
-import { type SentimentCounts, type SentimentSegment, type SentimentSummary, sentimentOf } from '../../domain/messages.ts';
-
-export const mean = (sum: number, count: number): number => (count === 0 ? 0 : sum / count);
+import { meanScore, type SentimentCounts, type SentimentSegment, type SentimentSummary, sentimentOf } from '../../domain/messages.ts';
 
 class Counts {
   #sum = 0;
@@ -14,7 +12,7 @@ class Counts {
   }
 
   result(): SentimentCounts {
-    const averageScore = mean(this.#sum, this.#segments);
+    const averageScore = meanScore(this.#sum, this.#segments);
     return {
       negativeCount: this.#counts.negative,
       positiveCount: this.#counts.positive,

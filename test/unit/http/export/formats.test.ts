@@ -155,6 +155,18 @@ describe('sentiment', () => {
     expect(sentimentSummaryOf([segment(0.3299, 'neutral')]).sentiment).toBe('neutral');
   });
 
+  test('is positive from +0.33 and negative from -0.33, whatever binary floating point makes of the mean', () => {
+    const pairs = fc.tuple(fc.integer({ min: -340, max: 1_000 }), fc.constantFrom(1, -1));
+    fc.assert(
+      fc.property(pairs, ([thousandths, sign]) => {
+        const scores = [(sign * thousandths) / 1_000, (sign * (660 - thousandths)) / 1_000];
+        const { averageScore, sentiment } = sentimentSummaryOf(scores.map((score) => segment(score, 'neutral')));
+        expect([averageScore, sentiment]).toEqual([sign * 0.33, sign > 0 ? 'positive' : 'negative']);
+      }),
+    );
+    expect(sentimentSummaryOf([0.3, 0.3599].map((score) => segment(score, 'neutral'))).sentiment).toBe('neutral');
+  });
+
   test('summarises each channel, in their order', () => {
     const { channels } = sentimentSummaryOf([segment(0.5, 'positive', 1), segment(-0.5, 'negative', 0)]);
     expect(channels).toEqual([
