@@ -1,4 +1,4 @@
-const ISO = /^(\d{4}-\d{2}-\d{2})(?:T(\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(Z|[+ -]\d{2}:?\d{2})?)?$/i;
+const ISO = /^(\d{4}-\d{2}-\d{2})(?:T(\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(Z|[+ -]\d{2}(?::?\d{2})?)?)?$/i;
 
 /**
  * Milliseconds since the epoch (negative before it) of an ISO 8601 date or time, `null` for what is none. Without an offset it is UTC, whatever the server's own
@@ -13,4 +13,8 @@ export const parseTime = (text: string): number | null => {
   return isDay ? parsed : null;
 };
 
-const offset = (zone: string): string => (/^z$/i.test(zone) ? 'Z' : `${zone[0] === '-' ? '-' : '+'}${zone.slice(1, 3)}:${zone.slice(-2)}`);
+const offset = (zone: string): string => {
+  if (/^z$/i.test(zone)) return 'Z';
+  const minutes = zone.slice(3).replace(':', '') || '00';
+  return `${zone[0] === '-' ? '-' : '+'}${zone.slice(1, 3)}:${minutes}`;
+};

@@ -1,4 +1,5 @@
 import { type RequestDeps, requestPing, requestRecovery, requestResend } from '../commands/webhookRequests.ts';
+import { parseTime } from '../domain/parseTime.ts';
 import type { EventLog } from '../stores/eventLog.ts';
 import { isPosition } from '../stores/isPosition.ts';
 import type { Route } from './route.ts';
@@ -81,8 +82,8 @@ const startOf = async (log: EventLog, { since, after }: Recovery): Promise<{ sin
     if (!(await isPosition(log, position))) throw validationProblem([{ field: 'after', message: 'is not a position of the log' }], 'body');
     return { since: null, after: position };
   }
-  // The schema takes a leap second, which no clock here knows.
-  const milliseconds = Date.parse(time ?? '');
-  if (Number.isNaN(milliseconds)) throw validationProblem([{ field: 'since', message: 'is not a time' }], 'body');
+  const milliseconds = parseTime(time ?? '');
+  if (milliseconds === null)
+    throw validationProblem([{ field: 'since', message: 'is no ISO 8601 time such as 2026-01-31T00:00:00Z' }], 'body');
   return { since: new Date(milliseconds).toISOString(), after: null };
 };

@@ -60,7 +60,10 @@ export const RECOVERY_EXAMPLES: BodyExamples = { sinceTime: { summary: 'Since a 
 export const DOCUMENTED_RECOVERY_SCHEMA: JsonSchema = {
   title: 'Recovery',
   oneOf: [
-    named('RecoverySince', resource({ since: { type: 'string', format: 'date-time', description: 'From this time on.' } })),
+    named(
+      'RecoverySince',
+      resource({ since: { type: 'string', format: 'date-time', description: 'From this time on, UTC unless it says otherwise.' } }),
+    ),
     named(
       'RecoveryAfter',
       resource({ after: { type: 'string', maxLength: 128, description: 'From behind this position of the log on.' } }),
@@ -71,7 +74,7 @@ export const DOCUMENTED_RECOVERY_SCHEMA: JsonSchema = {
 export const RECOVERY_SCHEMA: JsonSchema = {
   type: 'object',
   properties: {
-    since: { type: ['string', 'null'], format: 'date-time', description: 'From this time on.' },
+    since: { type: ['string', 'null'], maxLength: 64, description: 'From this time on.' },
     after: { type: ['string', 'null'], maxLength: 128, description: 'From behind this position of the log on.' },
   },
   description: 'Exactly one of the two.',

@@ -381,6 +381,18 @@ describe('asked of the deliverer', () => {
     ]);
   });
 
+  test('a recovery takes the ISO times that reports and the audit take, in UTC unless they say otherwise', async () => {
+    const { on, put, subject, events } = await newUser();
+    holder(subject, {});
+    const { id } = (await put(HOOK)).body;
+    const recover = (since: string) => on(`/${id}/recover`, { method: 'POST', body: { since } });
+    const forms = ['2026-01-01', '2026-01-01T00:00', '2026-01-01T00:00:00.000', '2026-01-01T02:00:00+0200', '2026-01-01T02:00:00+02'];
+    for (const since of forms) expect([since, (await recover(since)).status]).toEqual([since, 202]);
+    const asked = (await events()).filter(({ type }) => type === 'RecoveryRequested').map(({ data }) => data);
+    expect(asked).toEqual(forms.map(() => ({ endpointId: id, since: '2026-01-01T00:00:00.000Z', after: null })));
+    expect(refusal(await recover('2026-02-30T00:00:00Z'))).toEqual(INVALID);
+  });
+
   test('a disabled endpoint is not recovered', async () => {
     const { on, put } = await newUser();
     const { id } = (await put({ ...HOOK, enabled: false })).body;

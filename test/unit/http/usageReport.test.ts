@@ -446,6 +446,14 @@ describe('whatever was used and whatever is asked for', () => {
     );
   });
 
+  test.each([
+    '2026-01-31T14:30:00+02:00',
+    '2026-01-31T14:30:00+0200',
+    '2026-01-31T14:30+02',
+    '2026-01-31T14:30 02',
+    '2026-01-31T08:00-04:30',
+  ])('%s is half past twelve in UTC', (text) => expect(parseTime(text)).toBe(Date.parse('2026-01-31T12:30:00Z')));
+
   test('every time that JavaScript writes is read back', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: Date.parse('9999-12-31T23:59:59.999Z') }), (at) => {

@@ -1956,7 +1956,7 @@ export interface components {
         RecoverySince: {
             /**
              * Format: date-time
-             * @description From this time on.
+             * @description From this time on, UTC unless it says otherwise.
              */
             since: string;
         };
