@@ -371,6 +371,25 @@ describe('what cannot be a session', () => {
     for (const path of ['/ws-gateway/api/v1', '/ws-gateway/api/v1/']) expect((await call(server.url, path)).status).toBe(426);
   });
 
+  test.each([
+    ['with', `Authorization: Basic ${ADMIN_KEY}\r\n`],
+    ['without', ''],
+  ])('a wrong method is 405 with an offer of WebSocket too, %s a credential', async (_, credential) => {
+    const { hostname, port } = new URL(server.url);
+    const socket = createConnection(Number(port), hostname);
+    let answered = '';
+    socket.on('data', (data) => {
+      answered += data;
+    });
+    const offer =
+      'Host: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n';
+    socket.write(`POST /ws-gateway/api/v1 HTTP/1.1\r\n${offer}${credential}Content-Length: 0\r\n\r\n`);
+    await eventually(() => answered.includes('}'));
+    socket.destroy();
+    expect(answered).toMatch(/^HTTP\/1.1 405 /);
+    expect(answered).toMatch(/^allow: .*GET/im);
+  });
+
   test('an offer of another protocol is ignored: the request is served, with its body, and so is the next on its connection', async () => {
     const { hostname, port } = new URL(server.url);
     const socket = createConnection(Number(port), hostname);

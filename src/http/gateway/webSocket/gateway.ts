@@ -110,8 +110,9 @@ export class SocketGateway {
   }
 }
 
-const isOurs = ({ url, headers }: IncomingMessage): boolean =>
-  PATHS.includes(targetOf(url ?? '').path) && headers.upgrade?.toLowerCase() === 'websocket';
+/** A handshake is a GET; with any other method it is a wrong one, and refused as on every path. */
+const isOurs = ({ method, url, headers }: IncomingMessage): boolean =>
+  method === 'GET' && PATHS.includes(targetOf(url ?? '').path) && headers.upgrade?.toLowerCase() === 'websocket';
 
 const stopping = (): Problem => unavailable('The server is stopping; try again.');
 
