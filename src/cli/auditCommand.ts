@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { systemClock } from '../clock.ts';
 import type { Json, JsonObject } from '../json.ts';
 import { shownVerdict } from './auditOperations.ts';
@@ -31,7 +31,7 @@ const events = (): Command =>
     .option('--correlation-id <id>', 'only what came of this request')
     .option('--from <time>', 'of this time or later, ISO 8601')
     .option('--to <time>', 'of this time or earlier')
-    .option('--order <order>', 'asc or desc')
+    .addOption(new Option('--order <order>', 'of the log').choices(['asc', 'desc']))
     .option('--after <position>', 'only behind this position')
     .option('--size <count>', 'how many', number)
     .option('--all', 'all of them')

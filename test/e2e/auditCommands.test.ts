@@ -56,6 +56,7 @@ const everything = (where: string, meanwhile: () => Promise<unknown>) => {
         .map((line) => line && JSON.parse(line));
       expect(first).toMatchObject({ eventStream: `stream-${streamId}`, data: { name: 'a name' } });
       expect(JSON.parse((await run('audit', 'event', first.id, '--json')).stdout)).toEqual(first);
+      expect((await run('audit', 'events', '--order', 'upwards')).stderr).toContain('Allowed choices are asc, desc');
       const state = JSON.parse((await run('audit', 'state', `stream-${streamId}`, '--as-of', '0', '--compare-with', '1')).stdout);
       expect(state).toMatchObject({ revision: '0', state: { stream: { state: 'READY' } }, difference: expect.any(Array) });
       expect((await run('audit', 'event', 'nothing')).code).toBe(1);
