@@ -33,7 +33,7 @@ export interface Attempted {
 }
 
 /** Its source is not in the log any more: nothing can be sent, now or later. */
-const UNTOLD: AttemptEnd = { outcome: 'refused', status: null, reason: 'event not readable', retryAfter: null, excerpt: null };
+export const UNTOLD: AttemptEnd = { outcome: 'refused', status: null, reason: 'event not readable', retryAfter: null, excerpt: null };
 
 interface Prepared {
   readonly span: Span;

@@ -6,7 +6,7 @@ import type { Logger } from '../logger.ts';
 import { Backoff } from '../stores/backoff.ts';
 import type { RecordedEvent } from '../stores/eventLog.ts';
 import type { Position } from '../stores/eventStore.ts';
-import { type AttemptDeps, type Attempted, makeAttempt } from './attempting.ts';
+import { type AttemptDeps, type Attempted, makeAttempt, UNTOLD } from './attempting.ts';
 import { DeliveryJob, type JobOwner } from './deliveryJob.ts';
 import type { Dispatcher, Flight } from './dispatcher.ts';
 import { EndpointViews } from './endpointViews.ts';
@@ -203,8 +203,9 @@ export class DeliveryUser implements JobOwner, FactListener {
     this.#flying.delete(deliveryId);
     const next = writer.state.pending.get(deliveryId);
     if (next) this.due([next]);
-    // What the guard refuses has failed as well, and for good.
-    if ((end.outcome === 'failed' || end.outcome === 'refused') && !pending.batch.once) await this.#failed(writer, pending, record.at);
+    // What the guard refuses has failed as well, and for good; what cannot be told says nothing about the endpoint.
+    const hasFailed = end.outcome === 'failed' || (end.outcome === 'refused' && end !== UNTOLD);
+    if (hasFailed && !pending.batch.once) await this.#failed(writer, pending, record.at);
   }
 
   /** An endpoint of which all has failed for a day is disabled. */

@@ -24,9 +24,10 @@ export class BuildDocuments {
     const found: StoredDocument[] = [];
     const unknown: string[] = [];
     for (const id of ids) {
-      const document = this.#underWay.get(id) ?? this.#remembered.get(id);
+      const document = this.#underWay.has(id) ? this.#underWay.get(id) : this.#remembered.get(id);
       if (document) found.push(document);
-      else if (!this.#underWay.has(id)) unknown.push(id);
+      // `null`: it is being removed.
+      else if (document === undefined) unknown.push(id);
     }
     if (unknown.length > 0) found.push(...(await this.#documents.getMany(collection, unknown)));
     return found;

@@ -318,6 +318,11 @@ export class Keeper {
       // Begun without its indexes, perhaps by this node; a store may remember that.
       await this.#indexed(runner);
       await this.#caughtUp(runner, this.#serving);
+    } catch (error) {
+      // Its record stays: it is begun with again when that is seen next.
+      if (this.#building === runner) this.#building = null;
+      await this.#stop(runner);
+      throw error;
     } finally {
       this.#coming = null;
     }

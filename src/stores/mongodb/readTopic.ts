@@ -1,6 +1,5 @@
 import type { Clock } from '../../clock.ts';
-import { StoreUnavailable } from '../eventStore.ts';
-import { type Frame, type ReadTopicOptions, TopicMissing } from '../topics.ts';
+import { type Frame, type ReadTopicOptions, TopicDamaged, TopicMissing } from '../topics.ts';
 import type { Frames } from './frames.ts';
 import { patiently } from './patience.ts';
 import type { TopicRecord, TopicRecords } from './topicRecords.ts';
@@ -55,7 +54,7 @@ export async function* readTopic(
     if (!follow || record.manifest || inVain % ASKS_A_LOOK === 1) {
       const before = record;
       record = present(topic, await ask(() => deps.records.get(topic)), generation);
-      if (before.manifest) throw new StoreUnavailable(`topic ${topic}: frame ${next} is missing`);
+      if (before.manifest) throw new TopicDamaged(topic, next - 1);
       if (record.manifest) continue;
       if (!follow) return;
     }

@@ -58,6 +58,14 @@ it('what was written last is remembered, what was removed is asked for', async (
   expect(await sums('a')).toEqual([['a', 0]]);
 });
 
+it('what was written last and is being removed is not there any more', async () => {
+  await begin(document('a', 1));
+  store.batches[0]?.end();
+  await build.settled();
+  await begin({ id: 'a', position: AT, body: null });
+  expect(await sums('a')).toEqual([]);
+});
+
 it('a batch begins when the one before is written', async () => {
   await begin(document('a', 1));
   const second = begin(document('a', 2));
