@@ -44,7 +44,8 @@ const HASHED_TOGETHER = 32_768;
 /** Takes events in the order of the log and says what a seal over them says. */
 export class SealedRange {
   readonly #hash = createHash('sha256');
-  readonly #heads = new Map<string, string>();
+  /** Made as it grows: to make it of thousands of members at the end would hold the event loop. */
+  readonly #heads: Record<string, string> = {};
   readonly #trail: number[] = [];
   /** Lines that wait to be hashed: many at once cost less. */
   #lines = '';
@@ -56,8 +57,8 @@ export class SealedRange {
   add(event: SealedLink): void {
     this.#first ??= event;
     this.#last = event;
-    if (!this.#heads.has(event.eventStream)) this.#size += event.eventStream.length + 30;
-    this.#heads.set(event.eventStream, String(event.revision));
+    if (!Object.hasOwn(this.#heads, event.eventStream)) this.#size += event.eventStream.length + 30;
+    this.#heads[event.eventStream] = String(event.revision);
     this.#trail.push(trailOf(event));
     this.#lines += `${event.id} ${String(event.hash)}\n`;
     if (this.#lines.length > HASHED_TOGETHER) this.#flush();
@@ -82,7 +83,7 @@ export class SealedRange {
       lastEventId: this.#last.id,
       count: this.count,
       digest: this.#hash.digest('hex'),
-      heads: Object.fromEntries(this.#heads),
+      heads: this.#heads,
       trail: trail.toString('base64'),
     };
   }
