@@ -4,7 +4,7 @@ import { parseRanges, type Range } from './addressGuard/ranges.ts';
 import { openResolver } from './addressGuard/resolve.ts';
 import { judgeUrl, type UrlGuard } from './addressGuard/url.ts';
 import { WebhookSecrets } from './commands/webhookSecrets.ts';
-import { BadSetting, type Config } from './config.ts';
+import type { Config } from './config.ts';
 import { Excerpts } from './delivery/excerpts.ts';
 import type { Caller } from './domain/caller.ts';
 import { apiDocumentRoutes } from './http/apiDocuments.ts';
@@ -36,6 +36,7 @@ import { webhookRequestRoutes } from './http/webhookRequestRoutes.ts';
 import { webhookSecretRoutes } from './http/webhookSecretRoutes.ts';
 import type { Platform } from './platform.ts';
 import type { Processors } from './processors/registry.ts';
+import { BadSetting } from './setting.ts';
 import { VERSION } from './version.ts';
 
 /** Every operation of the public interface, and who may call it. */

@@ -5,7 +5,7 @@ import { AuditTrail } from './commands/auditTrail.ts';
 import type { PersonalPlace } from './commands/eraseSubject.ts';
 import { type Expiries, openExpiries } from './commands/expiries.ts';
 import { openSlots, type Slots } from './commands/slots.ts';
-import { BadSetting, type Config } from './config.ts';
+import type { Config } from './config.ts';
 import { eraseExcerpts } from './delivery/excerpts.ts';
 import { EVENT_SCHEMAS } from './domain/eventSchemas.ts';
 import { parsePriceList, SHIPPED_PRICE_LIST } from './domain/priceList.ts';
@@ -17,6 +17,7 @@ import { openProjectionEngine } from './projections/engine/openProjectionEngine.
 import type { ProjectionEngine } from './projections/engine/projectionEngine.ts';
 import { openReadModels } from './projections/openReadModels.ts';
 import type { ReadModels } from './projections/readModels.ts';
+import { BadSetting } from './setting.ts';
 import { Backoff } from './stores/backoff.ts';
 import { ClosingOrder } from './stores/closingOrder.ts';
 import { openClusterStores } from './stores/clusterStores.ts';

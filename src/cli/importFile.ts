@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { BadSetting, type Config } from '../config.ts';
+import type { Config } from '../config.ts';
 import { EVENT_SCHEMAS } from '../domain/eventSchemas.ts';
 import { createLogging } from '../logging.ts';
 import { ImportClock, type ImportReport, importLog } from '../moving/importLog.ts';
 import { openStores } from '../platform.ts';
+import { BadSetting } from '../setting.ts';
 import { openEventLog } from '../stores/openEventLog.ts';
 import { openKeys } from '../stores/openKeys.ts';
 

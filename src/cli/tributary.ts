@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
-import { BadSetting, describeSettings } from '../config.ts';
+import { describeSettings } from '../config.ts';
+import { BadSetting } from '../setting.ts';
 import { auditCommand } from './auditCommand.ts';
 import { credentialsCommand } from './credentialsCommand.ts';
 import { demo } from './demo/demo.ts';

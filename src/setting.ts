@@ -1,0 +1,92 @@
+/** A setting that cannot be used. The message names it and says what it takes. */
+export class BadSetting extends Error {
+  constructor(
+    readonly setting: string,
+    reason: string,
+  ) {
+    super(`${setting}: ${reason}`);
+    this.name = 'BadSetting';
+  }
+}
+
+interface Setting<T> {
+  readonly name: string;
+  readonly meaning: string;
+  /** As it is shown in `--help` and `.env.example`; empty for none. */
+  readonly shown: string;
+  readonly secret: boolean;
+  read(text: string | undefined): T;
+}
+
+interface SettingText<T> {
+  readonly name: string;
+  readonly meaning: string;
+  readonly shown?: string;
+  readonly secret?: boolean;
+  readonly fallback: T;
+  parse(text: string): T;
+}
+
+/** One setting of the environment. An empty value counts as unset, as Compose files and shells write it. */
+export const setting = <T>({ name, meaning, shown, secret = false, fallback, parse }: SettingText<T>): Setting<T> => ({
+  name,
+  meaning,
+  shown: shown ?? (fallback === null || fallback === undefined ? '' : String(fallback)),
+  secret,
+  read(text) {
+    if (text === undefined || text === '') return fallback;
+    try {
+      return parse(text);
+    } catch (error) {
+      throw new BadSetting(name, error instanceof Error ? error.message : String(error));
+    }
+  },
+});
+
+/** For `parse`: the value is not one that the setting takes, and why. */
+export const refuse = (reason: string): never => {
+  throw new Error(reason);
+};
+
+/** A whole number within bounds, both inclusive. */
+export const integer =
+  (minimum: number, maximum = Number.MAX_SAFE_INTEGER) =>
+  (text: string): number => {
+    const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
+    return value >= minimum && value <= maximum ? value : refuse(`"${text}" is not a whole number from ${minimum} to ${maximum}`);
+  };
+
+export const oneOf =
+  <T extends string>(...values: readonly T[]) =>
+  (text: string): T =>
+    values.find((value) => value === text) ?? refuse(`"${text}" is none of ${values.join(', ')}`);
+
+export const text = (value: string): string => value;
+
+/** Without a slash at its end. */
+export const httpUrl = (value: string): string => {
+  const url = URL.canParse(value) ? new URL(value) : refuse(`"${value}" is not a URL`);
+  return url.protocol === 'http:' || url.protocol === 'https:'
+    ? value.replace(/\/+$/, '')
+    : refuse(`"${value}" is not an http or https URL`);
+};
+
+/** Origins as browsers send them, comma-separated; `*` among them is every one. */
+export const origins = (value: string): readonly string[] =>
+  value.split(',').map((part) => {
+    const origin = part.trim();
+    const isOrigin = URL.canParse(origin) && /^https?:[^*]+$/.test(origin) && new URL(origin).origin === origin;
+    return origin === '*' || isOrigin ? origin : refuse(`"${origin}" is no origin: scheme, host and port, nothing behind them, or *`);
+  });
+
+/** Headers for a server that is called. */
+export const headerList = (value: string): string =>
+  /^\s*[\w-]+\s*=[^,]*(,\s*[\w-]+\s*=[^,]*)*$/.test(value) ? value : refuse('it takes name=value pairs, comma-separated');
+
+export const bootstrapSecret = (value: string): string => (value.length >= 32 ? value : refuse('needs 32 characters at least'));
+
+/** False, true, a number of hops or a list of addresses, as Express's `trust proxy` takes them. */
+export const trustProxy = (value: string): boolean | number | string => {
+  if (value === 'true' || value === 'false') return value === 'true';
+  return /^\d+$/.test(value) ? Number(value) : value;
+};
