@@ -7,10 +7,12 @@ import { ensureBootstrap, type IssuedCredential } from './commands/credentials.t
 import type { Config } from './config.ts';
 import { createApp } from './http/app.ts';
 import type { HealthChecks } from './http/healthRoutes.ts';
-import { listen } from './http/server.ts';
+import { type HttpServer, listen } from './http/server.ts';
 import { openPlatform, type Platform, type PlatformDeps } from './platform.ts';
-import { openProcessors, type ProcessorSettings } from './processors/registry.ts';
+import { openProcessors, type ProcessorSettings, type Processors } from './processors/registry.ts';
 import { allProjections } from './projections/all.ts';
+import { BadSetting } from './setting.ts';
+import { ClosingOrder } from './stores/closingOrder.ts';
 import { checkStores } from './stores/storeChecks.ts';
 import { processMetrics } from './telemetry/metrics.ts';
 import { openTracing, type TracingSettings } from './telemetry/openTracing.ts';
@@ -22,22 +24,25 @@ import { VERSION } from './version.ts';
 /** A server that answers, `/health/*` at least. */
 export interface RunningPlatform {
   readonly url: string;
-  /** Credentials made at the very first start, to be shown once. */
-  readonly madeCredentials: readonly IssuedCredential[];
   /** Resolves when all that it serves is up to date; rejects when it is stopped before. */
   ready(): Promise<void>;
   /** No new requests; uploads that run get ten seconds; then everything is closed. */
   stop(): Promise<void>;
 }
 
+export interface StartDeps extends PlatformDeps {
+  /** Told of the credentials that are made at the very first start, as soon as they are there: whatever fails after it, they are not made again. */
+  readonly onCredentialsMade: (made: readonly IssuedCredential[]) => void;
+}
+
 const DRAIN_MILLISECONDS = 10_000;
 
-/** Opens the stores, starts the roles and serves. Rejects with a sentence for the operator. */
-export const startPlatform = async (config: Config, deps: PlatformDeps): Promise<RunningPlatform> => {
+/** Opens the stores, starts the roles and serves. Rejects with a sentence for the operator, and then nothing goes on. */
+export const startPlatform = async (config: Config, deps: StartDeps): Promise<RunningPlatform> => {
   const tracing = await openTracing(tracingSettings(config), deps);
   const platform = await openPlatform(config, { ...deps, tracing });
   try {
-    return await serve(platform);
+    return await serve(platform, deps);
   } catch (error) {
     await platform.close();
     await tracing.close();
@@ -70,57 +75,93 @@ const processorSettings = ({ config, clock }: Platform): ProcessorSettings => {
   };
 };
 
-const serve = async (platform: Platform): Promise<RunningPlatform> => {
-  const { config, clock, logger, readModels, metrics, tracing } = platform;
+const processorsOf = (platform: Platform): Processors => {
+  const { config, metrics, clock } = platform;
   const opened = openProcessors(processorSettings(platform));
-  const processors = config.roles.includes('processors') ? measuredProcessors(opened, metrics, clock) : opened;
+  return config.roles.includes('processors') ? measuredProcessors(opened, metrics, clock) : opened;
+};
+
+const serve = async (platform: Platform, { onCredentialsMade }: StartDeps): Promise<RunningPlatform> => {
+  const { config, logger, readModels, tracing } = platform;
+  const processors = processorsOf(platform);
   processMetrics();
   let listeningAt = '';
   const api: Api = openApi({ platform, processors, publicUrl: () => config.publicUrl ?? listeningAt, ready: () => readiness(platform) });
   const serves = config.roles.includes('http');
   const bootstrap = serves ? await bootstrapped(platform) : NO_BOOTSTRAP;
-  if (config.webhookAllowCidrs !== '')
-    logger.warn(
-      { ranges: config.webhookAllowCidrs },
-      'WEBHOOK_ALLOW_CIDRS: every user can reach these private ranges through webhooks and links',
-    );
+  if (bootstrap.made.length > 0) onCredentialsMade(bootstrap.made);
+  warnOfOpenRanges(platform);
+  const closing = new ClosingOrder();
   const background = await startBackground(platform, processors);
-  // Before anything is waited for: a read model that cannot be built is mended from the command line.
-  const control = platform.exclusive ? await openControl(platform) : null;
+  closing.add(() => background.stop());
+  try {
+    // Before anything is waited for: a read model that cannot be built is mended from the command line.
+    const control = platform.exclusive ? await openControl(platform) : null;
+    if (control) closing.add(() => control.close());
+    const http = await openDoor(platform, api);
+    listeningAt = http.url;
+    closing.add(async () => void (await Promise.all([http.drain(DRAIN_MILLISECONDS), api.gateway.drain(DRAIN_MILLISECONDS)])));
+  } catch (error) {
+    await closing.run();
+    throw error;
+  }
+  return {
+    url: listeningAt,
+    ready: async () => {
+      if (serves) await background.ready();
+      if (bootstrap.position !== null) await readModels.waitFor(['credentials'], bootstrap.position);
+      logger.info({ url: listeningAt, roles: config.roles, dataDir: config.dataDir }, 'ready');
+    },
+    stop: async () => {
+      await closing.run();
+      await platform.close();
+      await tracing.close();
+    },
+  };
+};
+
+/** Without the role http it answers health checks and metrics only. */
+const openDoor = async (platform: Platform, api: Api): Promise<HttpServer> => {
+  const { config, clock, logger, readModels, metrics, tracing } = platform;
+  const serves = config.roles.includes('http');
   const observers = [requestMetrics(metrics, serves ? () => api.gateway.sessions : null), ...(tracing.on ? [tracedRequests(tracing)] : [])];
-  const names = allProjections.map(({ name }) => name);
   const app = createApp({
     ...api,
     readModels,
-    projections: names,
+    projections: allProjections.map(({ name }) => name),
     clock,
     logger,
     observers,
     corsOrigins: config.corsOrigins,
     https: config.publicUrl?.startsWith('https:') ?? false,
   });
-  const http = await listen(app, { host: config.host, port: config.port, clock, logger });
-  listeningAt = http.url;
+  const http = await listen(app, { host: config.host, port: config.port, clock, logger }).catch((error: unknown) => {
+    throw notListening(error, config);
+  });
   if (serves) {
     api.gateway.attach(http.server);
     http.server.on('request', (_, outgoing) => outgoing.once('close', platform.foreground.begin()));
   }
-  return {
-    url: http.url,
-    madeCredentials: bootstrap.made,
-    ready: async () => {
-      if (serves) await background.ready();
-      if (bootstrap.position !== null) await readModels.waitFor(['credentials'], bootstrap.position);
-      logger.info({ url: http.url, roles: config.roles, dataDir: config.dataDir }, 'ready');
-    },
-    stop: async () => {
-      await Promise.all([http.drain(DRAIN_MILLISECONDS), api.gateway.drain(DRAIN_MILLISECONDS)]);
-      await control?.close();
-      await background.stop();
-      await platform.close();
-      await tracing.close();
-    },
-  };
+  return http;
+};
+
+/** Which setting keeps the server from its address, where the system says so. */
+const notListening = (error: unknown, { host, port }: Config): unknown => {
+  switch (error instanceof Error && 'code' in error ? error.code : null) {
+    case 'EADDRINUSE':
+      return new BadSetting('PORT', `something listens on ${port} of ${host} already: stop it, or choose another port`);
+    case 'EACCES':
+      return new BadSetting('PORT', `this user may not listen on ${port}: choose one from 1024 on`);
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return new BadSetting('HOST', `"${host}" is no address of this machine`);
+    default:
+      return error;
+  }
+};
+
+const warnOfOpenRanges = ({ config: { webhookAllowCidrs: ranges }, logger }: Platform): void => {
+  if (ranges !== '') logger.warn({ ranges }, 'WEBHOOK_ALLOW_CIDRS: every user can reach these private ranges through webhooks and links');
 };
 
 const NO_BOOTSTRAP = { made: [], position: null } as const;

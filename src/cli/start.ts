@@ -21,8 +21,7 @@ export const start = async (): Promise<void> => {
     process.exit(0);
   };
   process.on('SIGTERM', stop).on('SIGINT', stop);
-  platform = await startPlatform(config, { clock: systemClock, logger });
-  if (platform.madeCredentials.length > 0) showOnce(platform.madeCredentials);
+  platform = await startPlatform(config, { clock: systemClock, logger, onCredentialsMade: showOnce });
   await platform.ready().catch((error: unknown) => {
     if (!stopping) throw error;
   });

@@ -13,7 +13,7 @@ import { embeddedOnly } from './clusterForm.ts';
 import { launch } from './launch.ts';
 import { ADMIN_KEY, CLIENT_ID, CLIENT_SECRET, settings, startServer } from './server.ts';
 
-const tributary = (words: readonly string[], environment: Record<string, string> = {}) =>
+const tributary = (words: readonly string[], environment: Readonly<Record<string, string | undefined>> = {}) =>
   spawnSync(process.execPath, ['bin/tributary.js', ...words], {
     env: { PATH: process.env.PATH, ...environment },
     encoding: 'utf8',
@@ -38,6 +38,21 @@ describe('starting', () => {
     const again = await startServer({ environment, dataDir });
     expect(again.log()).not.toMatch(/API key\s/);
     expect((await call(again.url, '/credential-service/api/v1/credentials', { key })).status).toBe(200);
+  });
+
+  test('on a port that is taken ends with a sentence; the administrator that it made before was shown, and is there at the next start', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    onTestFinished(() => void taken.close());
+    const { port } = taken.address() as AddressInfo;
+    const environment = { BOOTSTRAP_CLIENT_ID: '', BOOTSTRAP_CLIENT_SECRET: '', BOOTSTRAP_API_KEY: '' };
+    const dataDir = temporaryDirectory();
+    const refused = tributary(['start'], settings({ DATA_DIR: dataDir, PORT: String(port), ...environment }));
+    expect(refused.status).toBe(2);
+    expect(refused.stderr).toContain(`PORT: something listens on ${port} of 127.0.0.1 already`);
+    const key = /API key\s+(\S+)/.exec(refused.stderr)?.[1] ?? '';
+    const server = await startServer({ environment, dataDir });
+    expect((await call(server.url, '/credential-service/api/v1/credentials', { key })).status).toBe(200);
   });
 
   test('puts the bootstrap pair and key back, and they are one subject', async () => {
