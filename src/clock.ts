@@ -8,23 +8,31 @@ export interface Clock {
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
 }
 
+/** The longest that a timer of Node's takes, some 25 days: of anything longer it makes a millisecond. */
+const LONGEST_TIMER = 2 ** 31 - 1;
+
+const timer = (milliseconds: number, signal: AbortSignal | undefined): Promise<void> =>
+  new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason);
+    const onAbort = () => {
+      clearTimeout(timeout);
+      reject(signal?.reason);
+    };
+    const timeout = setTimeout(() => {
+      signal?.removeEventListener('abort', onAbort);
+      resolve();
+    }, milliseconds);
+    signal?.addEventListener('abort', onAbort, { once: true });
+  });
+
 /** The machine's own clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   sleep: (milliseconds, signal) =>
-    new Promise((resolve, reject) => {
-      if (signal?.aborted) return reject(signal.reason);
-      const onAbort = () => {
-        clearTimeout(timer);
-        reject(signal?.reason);
-      };
-      const timer = setTimeout(() => {
-        signal?.removeEventListener('abort', onAbort);
-        resolve();
-      }, milliseconds);
-      signal?.addEventListener('abort', onAbort, { once: true });
-    }),
+    milliseconds <= LONGEST_TIMER
+      ? timer(milliseconds, signal)
+      : timer(LONGEST_TIMER, signal).then(() => systemClock.sleep(milliseconds - LONGEST_TIMER, signal)),
 };
 
 /** `2026-11-21T10:00:00.000Z`, the form of every time that the product writes. */
