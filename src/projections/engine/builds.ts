@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../json.ts';
 import type { Documents, StoredDocument } from '../../stores/documents.ts';
+import type { Leases } from '../../stores/leases.ts';
 import type { AnyProjection } from './fold.ts';
 
 /** Why a projection has stopped. */
@@ -32,6 +33,14 @@ const COLLECTION = 'projections';
 
 export const checkpointOf = (build: Build): string => `projection/${build.collection}`;
 export const leaseOf = checkpointOf;
+
+/** The build of this phase with the highest version, and of that the highest generation. */
+export const newest = (builds: readonly Build[], phase: Build['phase']): Build | null =>
+  builds.reduce<Build | null>((best, build) => {
+    if (build.phase !== phase) return best;
+    if (!best || build.version > best.version) return build;
+    return build.version === best.version && build.generation > best.generation ? build : best;
+  }, null);
 
 const bodyOf = (build: Build): JsonObject => ({ ...build, stopped: build.stopped && { ...build.stopped } });
 
@@ -90,3 +99,19 @@ export class Builds {
     await this.#documents.remove(COLLECTION, build.collection);
   }
 }
+
+/** Drops a build that nobody is at work on; `false` when another node is. */
+export const dropUnheld = async (
+  { builds, leases }: { readonly builds: Builds; readonly leases: Leases },
+  build: Build,
+): Promise<boolean> => {
+  const lease = await leases.tryAcquire(leaseOf(build));
+  if (!lease) return false;
+  try {
+    await builds.drop(build);
+  } finally {
+    // Kept while the store is away, it would keep the build, and what is personal in it, from every later drop.
+    await lease.release();
+  }
+  return true;
+};

@@ -1,31 +1,27 @@
 import { Problem, unavailable } from '../../domain/problem.ts';
 import type { EventLog } from '../../stores/eventLog.ts';
-import { type Position, StoreUnavailable } from '../../stores/eventStore.ts';
+import type { Position } from '../../stores/eventStore.ts';
 import type { ProjectionStatus } from '../projection.ts';
-import { type Build, leaseOf } from './builds.ts';
+import { type Build, dropUnheld, newest } from './builds.ts';
 import { countPersonal } from './erasure.ts';
 import type { AnyProjection } from './fold.ts';
 import { lagOf } from './lag.ts';
 import type { RebuildOptions, Served } from './projectionEngine.ts';
-import { builtElsewhere, isTakenUp, notBuilt, reported } from './rebuild.ts';
+import { builtByOthers, givenUp, isBuilt, whole } from './rebuild.ts';
+import { reported } from './rebuildProgress.ts';
 import { Runner, type RunnerDeps } from './runner.ts';
+import { Runs } from './runs.ts';
 import { statusOf } from './status.ts';
+import { caughtUp, indexed } from './takeover.ts';
 
 /** How long the old documents stay after a rebuild, for nodes that have not seen it yet (they look every second). */
 const GRACE_MILLISECONDS = 10_000;
-const PROGRESS_MILLISECONDS = 500;
 
 export interface KeeperDeps extends RunnerDeps {
   readonly log: EventLog;
   readonly serveStale: boolean;
   readonly alone: boolean;
 }
-
-const newest = (builds: readonly Build[]): Build | null =>
-  builds.reduce<Build | null>((best, build) => {
-    if (!best || build.version > best.version) return build;
-    return build.version === best.version && build.generation > best.generation ? build : best;
-  }, null);
 
 /**
  * Keeps the builds of one projection: which one is served, which one is being built, when the one takes over from the other, and when
@@ -38,7 +34,7 @@ export class Keeper {
   readonly projection: AnyProjection;
   readonly #deps: KeeperDeps;
   readonly #onChange: () => void;
-  readonly #runs = new Map<Runner, { stop: AbortController; ended: Promise<void> }>();
+  readonly #runs = new Runs();
   readonly #background = new Set<Promise<void>>();
   #serving: Runner | null = null;
   #building: Runner | null = null;
@@ -57,21 +53,26 @@ export class Keeper {
     this.projection = projection;
     this.#onChange = onChange;
     const own = this.#own(builds);
-    const active = newest(own.filter(({ phase }) => phase === 'active'));
-    const building = newest(own.filter(({ phase }) => phase === 'building'));
+    const active = newest(own, 'active');
+    const building = newest(own, 'building');
     if (active) this.#serving = this.#runnerOf(active);
     else if (building) this.#building = this.#runnerOf(building);
-    if (!active && deps.serveStale)
-      this.#stale = newest(builds.filter(({ name, phase }) => name === projection.name && phase === 'active'));
+    const ofAnyVersion = builds.filter(({ name }) => name === projection.name);
+    if (!active && deps.serveStale) this.#stale = newest(ofAnyVersion, 'active');
   }
 
   get ready(): boolean {
     return this.#serving !== null || this.#stale !== null;
   }
 
+  /** What is read, of the present version; `null` while there is only another's. */
+  get #current(): Runner | null {
+    return this.#serving ?? (this.#stale ? null : this.#building);
+  }
+
   served(): Served {
     const { projection } = this;
-    const current = this.#serving ?? (this.#stale ? null : this.#building);
+    const current = this.#current;
     if (current) return { projection, collection: current.build.collection, current: true };
     if (this.#stale) return { projection, collection: this.#stale.collection, current: false };
     throw unavailable('The read models are being built: try again in a moment.');
@@ -87,7 +88,7 @@ export class Keeper {
       this.#run(runner);
     }
     if (this.#building) this.#track(this.#building, signal);
-    for (const build of this.#own(builds).filter((one) => this.#isLeftOver(one))) await this.#dropUnheld(build);
+    for (const build of this.#own(builds).filter((one) => this.#isLeftOver(one))) await dropUnheld(this.#deps, build);
   }
 
   observe(signal: AbortSignal, builds: readonly Build[]): void {
@@ -105,7 +106,7 @@ export class Keeper {
   }
 
   async finished(): Promise<void> {
-    await Promise.all([...this.#runs.values()].map(({ ended }) => ended));
+    await this.#runs.ended();
     await Promise.all(this.#background);
   }
 
@@ -120,9 +121,9 @@ export class Keeper {
     this.#giveUpDropped(builds);
     const served = this.#serving?.build.generation ?? -1;
     const newer = this.#own(builds).filter(({ generation }) => generation > served);
-    const active = newest(newer.filter(({ phase }) => phase === 'active'));
+    const active = newest(newer, 'active');
     if (active && !this.#knows(active)) this.#inBackground(this.#switchTo(this.#kept(this.#runnerOf(active))));
-    const asked = newest(newer.filter(({ phase }) => phase === 'building'));
+    const asked = newest(newer, 'building');
     if (!asked || this.#building || this.#beginning || this.#knows(asked)) return;
     this.#building = this.#kept(this.#runnerOf(asked));
     this.#track(this.#building, signal);
@@ -139,7 +140,7 @@ export class Keeper {
     const record = builds.find(({ collection }) => collection === building.build.collection);
     if (record && record.phase !== 'retired') return;
     this.#building = null;
-    this.#inBackground(this.#stop(building).then(async () => void (record && (await this.#dropUnheld(record)))));
+    this.#inBackground(this.#runs.stop(building).then(async () => void (record && (await dropUnheld(this.#deps, record)))));
   }
 
   /** Kept up to date here, where that is the task of this node. */
@@ -150,7 +151,7 @@ export class Keeper {
 
   /** Takes over when it is whole. */
   #track(building: Runner, signal: AbortSignal): void {
-    this.#inBackground(this.#built(building, signal).then((whole) => (whole ? this.#switchTo(building) : undefined)));
+    this.#inBackground(isBuilt(building, signal).then((built) => (built ? this.#switchTo(building) : undefined)));
   }
 
   /** See `ProjectionEngine.rebuild`. */
@@ -160,49 +161,47 @@ export class Keeper {
   }
 
   async #rebuildHere({ signal, onBegun, onProgress }: RebuildOptions): Promise<void> {
-    if (this.#building && (this.#mode === 'running' || !(await this.#dropUnheld(this.#building.build)))) throw this.#underWay();
+    if (this.#beginning) throw this.#underWay();
     this.#beginning = true;
-    const build = await this.#begin(await this.#deps.builds.list(), this.#serving?.build.skipped ?? []).finally(() => {
+    let runner: Runner;
+    try {
+      runner = await this.#begunHere();
+      this.#building = runner;
+    } finally {
       this.#beginning = false;
-    });
-    const runner = this.#runnerOf(build);
-    this.#building = runner;
+    }
     this.#run(runner);
     onBegun?.();
     await reported(this.#deps, runner, onProgress, () => this.#seenThrough(runner, signal));
   }
 
-  /** Until it serves; one that cannot be built is dropped. */
-  async #seenThrough(runner: Runner, signal: AbortSignal | undefined): Promise<void> {
-    await this.#whole(runner, signal);
-    await this.#switchTo(runner);
-    if (this.#mode !== 'running') await this.#stop(runner);
+  async #begunHere(): Promise<Runner> {
+    if (this.#building && (this.#mode === 'running' || !(await dropUnheld(this.#deps, this.#building.build)))) throw this.#underWay();
+    return this.#runnerOf(await this.#begin(await this.#deps.builds.list(), this.#serving?.build.skipped ?? []));
   }
 
-  async #whole(runner: Runner, signal: AbortSignal | undefined): Promise<void> {
+  /** Until it serves. */
+  async #seenThrough(runner: Runner, signal: AbortSignal | undefined): Promise<void> {
     try {
-      if (!(await this.#built(runner, signal, true))) throw notBuilt(runner.build);
+      await whole(runner, signal);
     } catch (error) {
       if (this.#building === runner) this.#building = null;
-      await this.#stop(runner);
-      await this.#deps.builds.drop(runner.build);
+      await givenUp(this.#deps, runner, this.#runs);
       throw error;
     }
+    await this.#switchTo(runner);
+    if (this.#mode !== 'running') await this.#runs.stop(runner);
   }
 
   /** Makes the record that another node takes up, and waits for its end. */
-  async #askForRebuild({ signal, onBegun, onProgress }: RebuildOptions): Promise<void> {
+  async #askForRebuild(options: RebuildOptions): Promise<void> {
     const builds = await this.#deps.builds.list();
     const own = this.#own(builds);
-    const active = newest(own.filter(({ phase }) => phase === 'active'));
+    const active = newest(own, 'active');
     if (own.some(({ phase, generation }) => phase === 'building' && generation > (active?.generation ?? -1))) throw this.#underWay();
     const runner = this.#runnerOf(await this.#begin(builds, active?.skipped ?? []));
-    onBegun?.();
-    await reported(this.#deps, runner, onProgress, async () => {
-      if (await isTakenUp(this.#deps, runner.build, signal)) return builtElsewhere(this.#deps, runner, signal);
-      this.#run(runner);
-      await this.#whole(runner, signal).finally(() => this.#stop(runner));
-    });
+    options.onBegun?.();
+    await builtByOthers(this.#deps, runner, { runs: this.#runs, stopping: this.#signal }, options);
   }
 
   #underWay(): Problem {
@@ -224,11 +223,11 @@ export class Keeper {
   async waitFor(position: Position, milliseconds: number): Promise<boolean> {
     const deadline = this.#deps.clock.monotonic() + milliseconds;
     for (;;) {
-      const runner = this.#serving ?? (this.#stale ? null : this.#building);
+      const runner = this.#current;
       if (!runner) return false;
       const outcome = await runner.reached(position, deadline);
       // What is read now is what counts: another may have taken over meanwhile.
-      if (runner === this.#serving || outcome === 'late' || !(this.#serving || outcome === 'ended')) return outcome === 'reached';
+      if (runner === this.#current || outcome === 'late') return outcome === 'reached';
     }
   }
 
@@ -259,7 +258,7 @@ export class Keeper {
     const dropped: string[] = [];
     for (const build of await this.#deps.builds.list()) {
       if (build.name !== this.projection.name || kept.has(build.collection)) continue;
-      if (this.#stale?.collection === build.collection || !(await this.#dropUnheld(build))) continue;
+      if (this.#stale?.collection === build.collection || !(await dropUnheld(this.#deps, build))) continue;
       dropped.push(build.collection);
     }
     return dropped;
@@ -279,36 +278,18 @@ export class Keeper {
   }
 
   #run(runner: Runner): void {
-    const stop = new AbortController();
-    const ended = runner.run(this.#signal ? AbortSignal.any([this.#signal, stop.signal]) : stop.signal);
-    this.#runs.set(runner, { stop, ended });
-  }
-
-  async #stop(runner: Runner): Promise<void> {
-    const run = this.#runs.get(runner);
-    if (!run) return runner.leave();
-    run.stop.abort();
-    await run.ended;
-    this.#runs.delete(runner);
+    this.#runs.begin(runner, this.#signal);
   }
 
   #inBackground(work: Promise<void>): void {
     const done = work
-      .catch((error: unknown) =>
-        this.#deps.logger.error({ err: error, projection: this.projection.name }, 'old documents were not dropped'),
-      )
+      .catch((error: unknown) => {
+        // What a stop cuts off is taken up at the next start.
+        if (this.#signal?.aborted) return;
+        this.#deps.logger.error({ err: error, projection: this.projection.name }, 'new documents did not take over, or old ones stay');
+      })
       .finally(() => this.#background.delete(done));
     this.#background.add(done);
-  }
-
-  /** Until the build has been whole once; `false` when it ends before, or (if asked) stops. */
-  async #built(runner: Runner, signal: AbortSignal | undefined, orStopped = false): Promise<boolean> {
-    while (runner.build.phase !== 'active') {
-      if (runner.state === 'ended' || (orStopped && runner.state === 'stopped')) return false;
-      signal?.throwIfAborted();
-      await runner.changed(signal);
-    }
-    return true;
   }
 
   /** One step for readers, and never back in time: the new build has handled what the old one has. */
@@ -316,12 +297,12 @@ export class Keeper {
     this.#coming = runner;
     try {
       // Begun without its indexes, perhaps by this node; a store may remember that.
-      await this.#indexed(runner);
-      await this.#caughtUp(runner, this.#serving);
+      await indexed(this.#deps, runner, this.#signal);
+      await caughtUp(this.#deps, runner, this.#serving, this.#signal);
     } catch (error) {
       // Its record stays: it is begun with again when that is seen next.
       if (this.#building === runner) this.#building = null;
-      await this.#stop(runner);
+      await this.#runs.stop(runner);
       throw error;
     } finally {
       this.#coming = null;
@@ -334,60 +315,20 @@ export class Keeper {
     if (old) await this.#retire(old);
   }
 
-  /** A node that serves waits for a store that is away: nobody would take it over to the new build later, and the old one is dropped. */
-  async #indexed({ build }: Runner): Promise<void> {
-    for (;;) {
-      try {
-        return await this.#deps.builds.index(build, this.projection);
-      } catch (error) {
-        const signal = this.#signal;
-        if (!(error instanceof StoreUnavailable) || !signal || signal.aborted) throw error;
-        await this.#deps.clock.sleep(PROGRESS_MILLISECONDS, signal);
-      }
-    }
-  }
-
-  async #caughtUp(runner: Runner, old: Runner | null): Promise<void> {
-    if (!old) return;
-    for (let target = await this.#cameTo(old); target && !(runner.handled && runner.handled >= target); target = await this.#cameTo(old)) {
-      const reached = await runner.reached(target, this.#deps.clock.monotonic() + PROGRESS_MILLISECONDS);
-      if (reached === 'stopped' || reached === 'ended' || this.#signal?.aborted) return;
-    }
-  }
-
-  /** As far as readers of a build may have seen; `null` for one that nobody keeps up to date. */
-  async #cameTo(old: Runner): Promise<Position | null> {
-    if (old.state === 'live' || old.state === 'catching-up') return old.handled;
-    return old.state === 'standby' && !this.#deps.alone ? old.look() : null;
-  }
-
   /** Other nodes see the new one within a second; until then the old one must not fall behind. */
   async #retire(old: Runner): Promise<void> {
     if (this.#deps.alone) {
-      await this.#stop(old);
+      await this.#runs.stop(old);
       if (this.#mode !== 'running') return this.#deps.builds.drop(old.build);
     }
     if (this.#mode === 'running' && this.#signal) this.#inBackground(this.#dropLater(old, this.#signal));
-    else await this.#stop(old);
+    else await this.#runs.stop(old);
   }
 
   async #dropLater(old: Runner, signal: AbortSignal): Promise<void> {
     await this.#deps.clock.sleep(GRACE_MILLISECONDS, signal).catch(() => undefined);
-    await this.#stop(old);
+    await this.#runs.stop(old);
     // Left to the next start otherwise.
-    if (!signal.aborted) await this.#dropUnheld(old.build);
-  }
-
-  /** `false` when another node is at work on it. */
-  async #dropUnheld(build: Build): Promise<boolean> {
-    const lease = await this.#deps.leases.tryAcquire(leaseOf(build));
-    if (!lease) return false;
-    try {
-      await this.#deps.builds.drop(build);
-    } finally {
-      // Kept while the store is away, it would keep the build, and what is personal in it, from every later drop.
-      await lease.release();
-    }
-    return true;
+    if (!signal.aborted) await dropUnheld(this.#deps, old.build);
   }
 }

@@ -3,9 +3,10 @@ import { Problem, unavailable } from '../../domain/problem.ts';
 import type { EventLog } from '../../stores/eventLog.ts';
 import type { Leases } from '../../stores/leases.ts';
 import { type Build, type Builds, leaseOf } from './builds.ts';
-import { shareOf } from './lag.ts';
 import type { RebuildOptions } from './projectionEngine.ts';
+import { reported } from './rebuildProgress.ts';
 import type { Runner } from './runner.ts';
+import type { Runs } from './runs.ts';
 
 export interface RebuildDeps {
   readonly clock: Clock;
@@ -18,12 +19,51 @@ const LOOK_MILLISECONDS = 500;
 /** A rebuild that was asked for is begun elsewhere within so long (nodes look every second), or nobody is there to do it. */
 const UNTAKEN_MILLISECONDS = 5_000;
 
+/** Until the build has been whole once; `false` when it ends before, or (if asked) stops. Rejects with the signal's reason. */
+export const isBuilt = async (runner: Runner, signal: AbortSignal | undefined, orStopped = false): Promise<boolean> => {
+  while (runner.build.phase !== 'active') {
+    if (runner.state === 'ended' || (orStopped && runner.state === 'stopped')) return false;
+    signal?.throwIfAborted();
+    await runner.changed(signal);
+  }
+  return true;
+};
+
+/** The same; rejects with why it never became whole. */
+export const whole = async (runner: Runner, signal: AbortSignal | undefined): Promise<void> => {
+  if (!(await isBuilt(runner, signal, true))) throw notBuilt(runner.build);
+};
+
+/**
+ * Of a build whose record has just been made: waits for the node that takes it up, and builds it here when none does. It does not take over here: who
+ * serves sees it.
+ */
+export const builtByOthers = (
+  deps: RebuildDeps,
+  runner: Runner,
+  { runs, stopping }: { readonly runs: Runs; readonly stopping: AbortSignal | null },
+  { signal, onProgress }: RebuildOptions,
+): Promise<void> =>
+  reported(deps, runner, onProgress, async () => {
+    if (await isTakenUp(deps, runner.build, signal)) return builtElsewhere(deps, runner, signal);
+    runs.begin(runner, stopping);
+    try {
+      await whole(runner, signal);
+    } catch (error) {
+      await givenUp(deps, runner, runs);
+      throw error;
+    }
+    await runs.stop(runner);
+  });
+
+/** One that cannot be built is dropped. */
+export const givenUp = async ({ builds }: Pick<RebuildDeps, 'builds'>, runner: Runner, runs: Runs): Promise<void> => {
+  await runs.stop(runner);
+  await builds.drop(runner.build);
+};
+
 /** Whether another node has begun a build that was asked for; `false` when none has in time. */
-export const isTakenUp = async (
-  { clock, leases, builds }: RebuildDeps,
-  build: Build,
-  signal: AbortSignal | undefined,
-): Promise<boolean> => {
+const isTakenUp = async ({ clock, leases, builds }: RebuildDeps, build: Build, signal: AbortSignal | undefined): Promise<boolean> => {
   const until = clock.monotonic() + UNTAKEN_MILLISECONDS;
   while (clock.monotonic() < until) {
     await clock.sleep(LOOK_MILLISECONDS, signal);
@@ -34,7 +74,7 @@ export const isTakenUp = async (
 };
 
 /** Until another node has built it whole. Rejects when it stops, and gives it up then. */
-export const builtElsewhere = async ({ clock, builds }: RebuildDeps, runner: Runner, signal: AbortSignal | undefined): Promise<void> => {
+const builtElsewhere = async ({ clock, builds }: RebuildDeps, runner: Runner, signal: AbortSignal | undefined): Promise<void> => {
   for (;;) {
     const record = await builds.get(runner.build.collection);
     if (record?.phase === 'active') return;
@@ -50,49 +90,11 @@ export const builtElsewhere = async ({ clock, builds }: RebuildDeps, runner: Run
 };
 
 /** Why a build never became whole. */
-export const notBuilt = ({ name, stopped }: Build): Error => {
+const notBuilt = ({ name, stopped }: Build): Error => {
   if (!stopped) return unavailable('The rebuild was ended before it was done.');
   const { position, eventType, reason } = stopped;
   return new Problem(
     'GENERAL_CONFLICT_ERROR',
     `The rebuild of ${name} stopped at position ${position} (${eventType}): ${reason}. The old documents are still served.`,
   );
-};
-
-/** Does the work, and tells twice a second and once at the end how far it is. */
-export const reported = async (
-  deps: RebuildDeps,
-  runner: Runner,
-  onProgress: RebuildOptions['onProgress'],
-  work: () => Promise<void>,
-): Promise<void> => {
-  const over = new AbortController();
-  const reporting = onProgress ? report(deps, runner, onProgress, over.signal) : Promise.resolve();
-  try {
-    await work();
-  } finally {
-    over.abort();
-    await reporting;
-  }
-};
-
-const report = async (
-  { clock, log }: RebuildDeps,
-  runner: Runner,
-  onProgress: NonNullable<RebuildOptions['onProgress']>,
-  signal: AbortSignal,
-): Promise<void> => {
-  const began = clock.monotonic();
-  const tell = async () => {
-    const share = shareOf(null, runner.handled, await log.head());
-    const seconds = (clock.monotonic() - began) / 1_000;
-    const secondsLeft = share ? (seconds / share) * (1 - share) : null;
-    const { total: events } = runner.rate;
-    const read = events > 0 ? { events, perSecond: runner.rate.perSecond() } : null;
-    onProgress({ name: runner.projection.name, share, read, secondsLeft });
-  };
-  while (!signal.aborted) {
-    await clock.sleep(LOOK_MILLISECONDS, signal).catch(() => undefined);
-    await tell().catch(() => undefined);
-  }
 };

@@ -49,6 +49,16 @@ describe('the projection engine', () => {
     );
   });
 
+  it('that is stopped before it was whole once keeps nobody waiting for it', async () => {
+    const platform = await openPlatform();
+    const position = await addMany(platform, 20);
+    const documents = failing(platform.documents, (call) => (call === 'writeBatch' ? new StoreUnavailable('away') : undefined));
+    const node = await openNode(platform, asProjections(sums()), { documents });
+    const waiting = node.readModels.waitFor(['sums'], position, 60_000);
+    await node.stop();
+    expect(await waiting).toBe(false);
+  });
+
   it('goes on after a restart where it stood, and ends like one that was never stopped', async () => {
     const platform = await openPlatform();
     const first = await openNode(platform, asProjections(sums()));
@@ -230,6 +240,16 @@ describe('a rebuild', () => {
     const live = await digest(platform, node);
     await node.engine.rebuild('sums');
     expect(await digest(platform, node)).toBe(live);
+  });
+
+  it('that is asked for twice at once is done once', async () => {
+    const platform = await openPlatform();
+    const node = await openNode(platform, asProjections(sums()));
+    await node.readModels.waitFor(['sums'], await addMany(platform, 30));
+    const asked = await Promise.allSettled([node.engine.rebuild('sums'), node.engine.rebuild('sums')]);
+    expect(asked.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+    expect(asked[1]).toMatchObject({ reason: { statusCode: 409 } });
+    expect(await node.engine.status()).toHaveLength(1);
   });
 
   it('of many pages comes out the same when batches fail in between, written or not', async () => {

@@ -1,0 +1,50 @@
+import type { Clock } from '../../clock.ts';
+import type { EventLog } from '../../stores/eventLog.ts';
+import { shareOf } from './lag.ts';
+import type { RebuildOptions } from './projectionEngine.ts';
+import type { Runner } from './runner.ts';
+
+export interface ProgressDeps {
+  readonly clock: Clock;
+  readonly log: Pick<EventLog, 'head'>;
+}
+
+const TELL_MILLISECONDS = 500;
+
+/** Does the work, and tells twice a second and once at the end how far it is. */
+export const reported = async (
+  deps: ProgressDeps,
+  runner: Runner,
+  onProgress: RebuildOptions['onProgress'],
+  work: () => Promise<void>,
+): Promise<void> => {
+  const over = new AbortController();
+  const reporting = onProgress ? report(deps, runner, onProgress, over.signal) : Promise.resolve();
+  try {
+    await work();
+  } finally {
+    over.abort();
+    await reporting;
+  }
+};
+
+const report = async (
+  { clock, log }: ProgressDeps,
+  runner: Runner,
+  onProgress: NonNullable<RebuildOptions['onProgress']>,
+  signal: AbortSignal,
+): Promise<void> => {
+  const began = clock.monotonic();
+  const tell = async () => {
+    const share = shareOf(null, runner.handled, await log.head());
+    const seconds = (clock.monotonic() - began) / 1_000;
+    const secondsLeft = share ? (seconds / share) * (1 - share) : null;
+    const { total: events } = runner.rate;
+    const read = events > 0 ? { events, perSecond: runner.rate.perSecond() } : null;
+    onProgress({ name: runner.projection.name, share, read, secondsLeft });
+  };
+  while (!signal.aborted) {
+    await clock.sleep(TELL_MILLISECONDS, signal).catch(() => undefined);
+    await tell().catch(() => undefined);
+  }
+};
