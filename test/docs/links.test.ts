@@ -42,3 +42,10 @@ test('the index names every page', () => {
   });
   expect(unnamed).toEqual([]);
 });
+
+test('the handbook says what to do about every alert', () => {
+  const handbook = readFileSync('docs/operations.md', 'utf8');
+  const alerts = [...readFileSync('docs/monitoring/alerts.yml', 'utf8').matchAll(/- alert: (\w+)/g)].map(([, name = '']) => name);
+  expect(alerts.length).toBeGreaterThan(10);
+  expect(alerts.filter((name) => !handbook.includes(`\`${name}\``))).toEqual([]);
+});

@@ -38,6 +38,14 @@ describe('docker-compose.yml', () => {
     expect(() => readConfig(Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, filledIn(value)])))).not.toThrow();
   });
 
+  test('passes on every setting of .env but those that it, or the image, gives by itself', () => {
+    const own = ['PORT', 'HOST', 'TRUST_PROXY', 'DATA_DIR', 'EVENTSTORE_URL', 'MONGODB_URL', 'ROLES'];
+    for (const name of own) expect(read('.env.example').split('\n\n')[0]).toContain(name);
+    const others = describeSettings().flatMap(({ name }) => (own.includes(name) ? [] : name));
+    for (const [node, { environment = {} }] of nodes)
+      expect([node, others.filter((name) => !environment[name]?.startsWith(`\${${name}:`))]).toEqual([node, []]);
+  });
+
   test('starts two http nodes and one node of each other role', () => {
     const roles = nodes.map(([, { environment }]) => environment?.ROLES).sort();
     expect(roles).toEqual([...ROLES, 'http'].sort());
