@@ -9,13 +9,13 @@ const REVISION = /^\d{1,18}$/;
 /** Throws 400 for what is neither. A time without a zone is UTC. */
 export const momentOf = (text: string | undefined, parameter: string): Moment => {
   if (text === undefined) return null;
-  return REVISION.test(text) ? { revision: BigInt(text) } : { time: timeOf(text, parameter) };
+  return REVISION.test(text) ? { revision: BigInt(text) } : { time: timeOf(text, parameter, 'neither a revision nor an ISO 8601 time') };
 };
 
 /** In the form that events carry. A fraction finer than a millisecond is cut. Throws 400 for what is no time. */
-export const timeOf = (text: string, parameter: string): string => {
+export const timeOf = (text: string, parameter: string, wrong = 'not an ISO 8601 time'): string => {
   const time = parseTime(text);
   if (time !== null) return new Date(time).toISOString();
-  const nested = [new Problem('GENERAL_VALIDATION_ERROR', `${parameter}: is neither a revision nor an ISO 8601 time`)];
-  throw new Problem('GENERAL_VALIDATION_ERROR', `The query is not valid: ${parameter}.`, { nested });
+  const nested = [new Problem('GENERAL_VALIDATION_ERROR', `${parameter}: is ${wrong}`)];
+  throw new Problem('GENERAL_VALIDATION_ERROR', `The query is not valid: ${parameter} is ${wrong}.`, { nested });
 };

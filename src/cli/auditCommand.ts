@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import { systemClock } from '../clock.ts';
 import type { Json, JsonObject } from '../json.ts';
 import { shownVerdict } from './auditOperations.ts';
@@ -6,6 +6,7 @@ import type { Say } from './controlSocket.ts';
 import { drawn, silent } from './progress.ts';
 import { runWhereTheDataAre, toStdout } from './runOperation.ts';
 import { verifyFile } from './verifyFile.ts';
+import { countWord, momentWord, timeWord } from './words.ts';
 
 /** `tributary audit events | event | state | verify | seals | export | erase`. */
 export const auditCommand = (): Command => {
@@ -16,11 +17,6 @@ export const auditCommand = (): Command => {
   return audit;
 };
 
-const number = (text: string): number => {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 1.');
-  return Number(text);
-};
-
 const events = (): Command =>
   new Command('events')
     .argument('[eventStream]', 'only of this event stream, all of them, oldest first')
@@ -29,11 +25,11 @@ const events = (): Command =>
     .option('--type <type>', 'only of this type')
     .option('--subject <id>', 'only of this owner')
     .option('--correlation-id <id>', 'only what came of this request')
-    .option('--from <time>', 'of this time or later, ISO 8601')
-    .option('--to <time>', 'of this time or earlier')
+    .option('--from <time>', 'of this time or later, ISO 8601', timeWord)
+    .option('--to <time>', 'of this time or earlier', timeWord)
     .addOption(new Option('--order <order>', 'of the log').choices(['asc', 'desc']))
     .option('--after <position>', 'only behind this position')
-    .option('--size <count>', 'how many', number)
+    .option('--size <count>', 'how many', countWord)
     .option('--all', 'all of them')
     .option('--json', 'whole events, one JSON line each')
     .addHelpText(
@@ -59,8 +55,8 @@ const state = (): Command =>
   new Command('state')
     .argument('<eventStream>')
     .description('What an event stream comes to, now or as of a moment; with another moment, what makes that of it (JSON Patch).')
-    .option('--as-of <moment>', 'a revision (from 0) or an ISO 8601 time, inclusive')
-    .option('--compare-with <moment>', 'another one')
+    .option('--as-of <moment>', 'a revision (from 0) or an ISO 8601 time, inclusive', momentWord)
+    .option('--compare-with <moment>', 'another one', momentWord)
     .option('--json', 'on one line')
     .addHelpText(
       'after',

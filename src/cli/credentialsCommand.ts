@@ -2,6 +2,7 @@ import { Command, Option } from 'commander';
 import type { Json } from '../json.ts';
 import { runWhereTheDataAre } from './runOperation.ts';
 import { table } from './table.ts';
+import { timeWord, uuidWord } from './words.ts';
 
 interface ShownCredential {
   id: string;
@@ -28,8 +29,8 @@ export const credentialsCommand = (): Command => {
     .addOption(new Option('--kind <kind>', 'what to issue').choices(['client', 'api-key']).makeOptionMandatory())
     .addOption(new Option('--role <role>', 'what it may do').choices(ROLES).makeOptionMandatory())
     .requiredOption('--label <text>', 'what it is for')
-    .option('--subject <uuid>', 'owner that it acts for (default: a new one)')
-    .option('--expires <time>', 'when it stops working, ISO 8601')
+    .option('--subject <uuid>', 'owner that it acts for (default: a new one)', uuidWord)
+    .option('--expires <time>', 'when it stops working, ISO 8601', timeWord)
     .option('--json', 'for machines')
     .addHelpText('after', '\nExample:\n  tributary credentials create --kind api-key --role user --label reporting')
     .action(async ({ kind, role, label, subject, expires, json }) => {

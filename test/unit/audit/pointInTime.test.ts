@@ -17,5 +17,5 @@ test('the blank that a raw + in a query becomes is a +', () => {
 });
 
 test.each(['soon', '2026-02-30T00:00:00Z', '2026-11-21 10:00', '2026-13-01', ''])('%j is no time', (text) => {
-  expect(() => timeOf(text, 'from')).toThrow('The query is not valid: from.');
+  expect(() => timeOf(text, 'from')).toThrow('The query is not valid: from is not an ISO 8601 time.');
 });

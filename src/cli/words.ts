@@ -1,0 +1,29 @@
+import { InvalidArgumentError } from 'commander';
+import { isoTime } from '../clock.ts';
+import { parseTime } from '../domain/parseTime.ts';
+
+/** What words of the command line have to be. Commander names the option that was wrongly given; the exit code is 2. */
+
+export const countWord = (text: string): number => {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 1.');
+  return Number(text);
+};
+
+/** Without a zone it is UTC, whatever the machine's own is. */
+export const timeWord = (text: string): string => {
+  const time = parseTime(text);
+  if (time === null) throw new InvalidArgumentError('It must be an ISO 8601 time, such as 2026-11-21 or 2026-11-21T10:00:00Z.');
+  return isoTime(time);
+};
+
+/** A revision, or a time; as it was given. */
+export const momentWord = (text: string): string => {
+  if (!/^\d{1,18}$/.test(text) && parseTime(text) === null)
+    throw new InvalidArgumentError('It must be a revision (from 0) or an ISO 8601 time, such as 2026-11-21T10:00:00Z.');
+  return text;
+};
+
+export const uuidWord = (text: string): string => {
+  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)) throw new InvalidArgumentError('It must be a UUID.');
+  return text.toLowerCase();
+};
