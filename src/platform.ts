@@ -80,6 +80,8 @@ export interface Platform {
 export interface PlatformDeps {
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Serve read models of an older version until those of this one are built. */
+  readonly serveStale?: boolean;
   /** Default: nothing is recorded. */
   readonly tracing?: Tracing;
 }
@@ -112,7 +114,11 @@ export const openPlatform = async (config: Config, deps: PlatformDeps): Promise<
 const NEVER = new AbortController().signal;
 
 /** The platform on stores that are open; it closes them. Several may stand on the same ones, as nodes do. */
-const openPlatformOn = async (stores: Stores, config: Config, { clock, logger, tracing = noTracing }: PlatformDeps): Promise<Platform> => {
+const openPlatformOn = async (
+  stores: Stores,
+  config: Config,
+  { clock, logger, tracing = noTracing, serveStale = false }: PlatformDeps,
+): Promise<Platform> => {
   const { store, views, vault, topics, disk, exclusive, workDirectory } = stores;
   const closing = new ClosingOrder();
   closing.add(() => stores.close());
@@ -136,6 +142,7 @@ const openPlatformOn = async (stores: Stores, config: Config, { clock, logger, t
       ...{ log, documents: views, leases, clock, logger, foreground },
       projections: allProjections,
       alone: exclusive,
+      serveStale,
     });
     const readModels = openReadModels({ log, documents: views, engine });
     const nodes = exclusive

@@ -4,8 +4,13 @@ import { readConfig } from '../config.ts';
 import { createLogging } from '../logging.ts';
 import { type RunningPlatform, startPlatform } from '../main.ts';
 
+export interface StartOptions {
+  /** See `PlatformDeps`. */
+  readonly serveStale?: boolean;
+}
+
 /** `tributary start`: serves until SIGTERM or SIGINT. */
-export const start = async (): Promise<void> => {
+export const start = async ({ serveStale = false }: StartOptions = {}): Promise<void> => {
   const config = readConfig(process.env);
   const logger = createLogging({ level: config.logLevel });
   // The server stays up for all others whatever fails where nobody waits for it.
@@ -21,7 +26,7 @@ export const start = async (): Promise<void> => {
     process.exit(0);
   };
   process.on('SIGTERM', stop).on('SIGINT', stop);
-  platform = await startPlatform(config, { clock: systemClock, logger, onCredentialsMade: showOnce });
+  platform = await startPlatform(config, { clock: systemClock, logger, serveStale, onCredentialsMade: showOnce });
   await platform.ready().catch((error: unknown) => {
     if (!stopping) throw error;
   });

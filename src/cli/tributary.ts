@@ -1,12 +1,13 @@
 import { Command, CommanderError } from 'commander';
 import { describeSettings } from '../config.ts';
 import { BadSetting } from '../setting.ts';
+import { VERSION } from '../version.ts';
 import { auditCommand } from './auditCommand.ts';
 import { credentialsCommand } from './credentialsCommand.ts';
 import { demo } from './demo/demo.ts';
 import { movingCommands } from './movingCommand.ts';
 import { projectionsCommand } from './projectionsCommand.ts';
-import { start } from './start.ts';
+import { type StartOptions, start } from './start.ts';
 
 /** Exit codes: 0 done, 1 it failed, 2 the words were wrong. */
 export const main = async (words: readonly string[]): Promise<void> => {
@@ -30,6 +31,7 @@ const explain = (error: unknown): string => {
 const program = (): Command => {
   const tributary = new Command('tributary')
     .description('Event-sourced stream processing that you host yourself.')
+    .version(VERSION, '-V, --version', 'show which version this is')
     .addHelpText('after', '\nExample:\n  tributary start\n  tributary demo --help')
     .exitOverride()
     .configureHelp({ showGlobalOptions: true })
@@ -37,11 +39,15 @@ const program = (): Command => {
   tributary
     .command('start')
     .description('Start the platform. Settings come from the environment.')
+    .option(
+      '--serve-stale',
+      'after an update that changes read models, serve those of the version before until the new ones are built: lists stand still meanwhile',
+    )
     .addHelpText(
       'after',
       `\nSettings (environment variables):\n${settingsHelp()}\n\nExample:\n  PORT=9000 DATA_DIR=/var/lib/tributary tributary start`,
     )
-    .action(() => start());
+    .action((options: StartOptions) => start(options));
   tributary
     .command('demo')
     .description('Show the whole line at work: speech in; transcript, summary, sentiment, cost and events out.')

@@ -15,8 +15,12 @@ export interface Launched {
   kill(): Promise<void>;
 }
 
-export const launch = (environment: Readonly<Record<string, string | undefined>>, under: readonly string[] = []): Launched => {
-  const [command = '', ...words] = [...under, process.execPath, 'bin/tributary.js', 'start'];
+export const launch = (
+  environment: Readonly<Record<string, string | undefined>>,
+  under: readonly string[] = [],
+  options: readonly string[] = [],
+): Launched => {
+  const [command = '', ...words] = [...under, process.execPath, 'bin/tributary.js', 'start', ...options];
   const child = spawn(command, words, { env: { ...environment }, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   let log = '';

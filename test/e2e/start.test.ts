@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
+import Database from 'libsql';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { describeSettings } from '../../src/config.ts';
 import { allProjections } from '../../src/projections/all.ts';
@@ -72,6 +73,9 @@ describe('starting', () => {
     ['LOG_LEVEL', 'loud'],
     ['ROLES', 'http,juggling'],
     ['WEBHOOK_ALLOW_CIDRS', '10.0.0.0/99'],
+    ['TRUST_PROXY', 'the-proxy'],
+    ['ENGINE_TIMEOUT_MS', 'ten'],
+    ['PRICE_LIST_FILE', '/nowhere'],
   ])('with a malformed %s stops and names it', (name, value) => {
     const { status, stderr, stdout } = tributary(['start'], { DATA_DIR: temporaryDirectory(), [name]: value });
     expect([status, stdout]).toEqual([2, '']);
@@ -169,6 +173,35 @@ describe('SIGTERM before it is ready', () => {
     const url = `http://127.0.0.1:${port}`;
     await eventually(async () => expect((await call(url, '/health/ready', { key: null })).status).toBe(503), 20_000);
     expect([await building.stop(), building.output()]).toEqual([0, '']);
+  });
+});
+
+/** As a version before this one would have left the read model of streams. */
+const outdate = (viewsFile: string): void => {
+  const views = new Database(viewsFile);
+  const [collection] = views.prepare(`SELECT id FROM "doc:projections" WHERE id LIKE 'streams@%'`).raw().get() as [string];
+  views.exec(`
+    ALTER TABLE "doc:${collection}" RENAME TO "doc:streams@0";
+    UPDATE collections SET name = 'streams@0' WHERE name = '${collection}';
+    UPDATE checkpoints SET name = 'projection/streams@0' WHERE name = 'projection/${collection}';
+    UPDATE "doc:projections" SET id = 'streams@0', body = json_set(body, '$.collection', 'streams@0', '$.version', 0) WHERE id = '${collection}'`);
+  views.close();
+};
+
+describe('after an update that changes a read model', () => {
+  test.skipIf(embeddedOnly('data directory'))('--serve-stale is ready at once and serves that of before', async () => {
+    const server = await startServer();
+    const { body } = await upload(server.url, { streamConfigurationTemplateId: PING_TEMPLATE, persist: 'true' }, 'x');
+    await streamEnd(server.url, body.streamId);
+    await server.stop();
+    outdate(join(server.dataDir, 'views.db'));
+    // Nobody builds the new one.
+    const stale = launch(settings({ DATA_DIR: server.dataDir, ROLES: 'http' }), [], ['--serve-stale']);
+    onTestFinished(stale.kill);
+    const url = await stale.ready;
+    expect((await call(url, '/health/ready', { key: null })).status).toBe(200);
+    expect((await call(url, '/stream-service/api/v1/streams')).body.content[0].streamId).toBe(body.streamId);
+    expect((await getStream(url, body.streamId)).body.state).toBe('COMPLETED');
   });
 });
 

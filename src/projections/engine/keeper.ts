@@ -16,6 +16,8 @@ import { caughtUp, indexed } from './takeover.ts';
 
 /** How long the old documents stay after a rebuild, for nodes that have not seen it yet (they look every second). */
 const GRACE_MILLISECONDS = 10_000;
+/** How often an erasure looks whether documents of an older version are still served. */
+const TAKEOVER_MILLISECONDS = 500;
 
 export interface KeeperDeps extends RunnerDeps {
   readonly log: EventLog;
@@ -88,7 +90,13 @@ export class Keeper {
       this.#run(runner);
     }
     if (this.#building) this.#track(this.#building, signal);
+    if (this.#stale && this.#deps.alone) await this.#declareStale(this.#stale);
     for (const build of this.#own(builds).filter((one) => this.#isLeftOver(one))) await dropUnheld(this.#deps, build);
+  }
+
+  /** The members that this version asks by: documents of before may not have them, and are not found by them then. */
+  async #declareStale({ collection }: Build): Promise<void> {
+    await this.#deps.documents.ensureCollection({ name: collection, indexes: this.projection.indexes });
   }
 
   observe(signal: AbortSignal, builds: readonly Build[]): void {
@@ -249,6 +257,9 @@ export class Keeper {
     const deadline = this.#deps.clock.monotonic() + milliseconds;
     const runners = [this.#serving, this.#building].filter((runner) => runner !== null);
     const outcomes = await Promise.all(runners.map((runner) => runner.reached(position, deadline)));
+    // What is served of an older version holds it too, until the new one has taken over.
+    while (this.#stale && this.#deps.clock.monotonic() < deadline) await this.#deps.clock.sleep(TAKEOVER_MILLISECONDS);
+    if (this.#stale) return false;
     return outcomes.every((outcome, index) => outcome === 'reached' || (outcome === 'ended' && runners[index] !== this.#serving));
   }
 

@@ -329,6 +329,37 @@ describe('a changed version in the code', () => {
     expect(await node.readModels.waitFor(['sums'], (await platform.log.head()) as Position, 5_000)).toBe(false);
   });
 
+  it('finds documents of before by what this version asks by', async () => {
+    const platform = await openPlatform();
+    const old = await openNode(platform, asProjections(sums()));
+    await old.readModels.waitFor(['sums'], await addMany(platform, 10));
+    await old.stop();
+    const unbuilt = { ...sums({ version: 2, poison: () => true }), indexes: [['parity'], ['sum']] };
+    const { readModels } = await openNode(platform, asProjections(unbuilt), { serveStale: true, alone: true });
+    expect(await readModels.find<Sum>('sums', { where: { sum: 1 + 8 }, limit: 10 })).toMatchObject([{ sum: 1 + 8 }]);
+  });
+
+  it('an erasure waits until the documents of before are not served any more, and drops them', async () => {
+    const platform = await openPlatform();
+    const personal = { owner: 'parity', redact: (document: Sum) => document };
+    const old = await openNode(platform, asProjections({ ...sums(), personal }));
+    const position = await addMany(platform, 10);
+    await old.readModels.waitFor(['sums'], position);
+    await old.stop();
+    let away = 0;
+    const documents = failing(platform.documents, (call) => {
+      if (call !== 'ensureCollection' || away === 0) return undefined;
+      away -= 1;
+      return new StoreUnavailable('away');
+    });
+    const projections = asProjections({ ...sums({ version: 2 }), personal });
+    const { engine } = await openNode(platform, projections, { documents, serveStale: true, alone: true });
+    away = 2;
+    await engine.erased(position);
+    expect([away, engine.served('sums').collection]).toEqual([0, 'sums@2']);
+    expect(await platform.documents.listCollections('sums@')).toEqual(['sums@2']);
+  });
+
   it('an old build that could not be dropped, because the store was away, is dropped by the next call', async () => {
     const platform = await openPlatform();
     await addMany(platform, 10);
