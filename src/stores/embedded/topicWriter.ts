@@ -1,29 +1,13 @@
 import { createHash, type Hash } from 'node:crypto';
-import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../clock.ts';
 import type { JsonObject } from '../../json.ts';
 import { Notifier } from '../notifier.ts';
-import {
-  type Frame,
-  type FrameBytes,
-  lengthOf,
-  MAX_FRAME_BYTES,
-  type Manifest,
-  piecesOf,
-  TopicMissing,
-  TopicSealed,
-  wholeOf,
-} from '../topics.ts';
+import { answerAppends, answerSealed, type Batch, bytesOf, TopicOperations } from '../topicOperations.ts';
+import { type Frame, type FrameBytes, type Manifest, piecesOf, TopicMissing, TopicSealed, wholeOf } from '../topics.ts';
 import { close, closeSynced, codeOf, open, openExisting, syncData, truncate, unlink, writeAll } from './files.ts';
 import { KEPT_BYTES } from './sealedTopics.ts';
 import { encodeEnd, encodeRecords, newHead, readEnd, readHead, readManifest, SegmentReader } from './segment.ts';
 
-type Operation =
-  | { kind: 'append'; frames: readonly FrameBytes[]; resolve: (sequence: number) => void; reject: (error: unknown) => void }
-  | { kind: 'seal'; attributes: JsonObject; resolve: (manifest: Manifest) => void; reject: (error: unknown) => void };
-
-/** Most of what one write takes, so that appends which came while the disk was busy share the next one. */
-const MAX_WRITE_BYTES = 4 * 1_048_576;
 /** So much is written before the disk is set to work on it, so that the sync of a large topic's end is a short one. */
 const SYNC_BYTES = 16 * 1_048_576;
 
@@ -41,8 +25,8 @@ export interface TopicFile {
  * - ended: deleted or begun anew (`TopicMissing`), closed, or its sync failed (`StoreUnavailable`): after a failed sync nobody knows
  *   what the disk has, so the topic can only be begun anew.
  *
- * Appends and the seal are queued; one write at a time takes all that has come. A write that failed leaves `end` where it was, and what it
- * left is cut off. The hash runs along while the disk writes.
+ * One write at a time takes all that has come. A write that failed leaves `end` where it was, and what it left is cut off. The hash runs along
+ * while the disk writes.
  */
 export class TopicWriter {
   frames = 0;
@@ -63,8 +47,7 @@ export class TopicWriter {
   #head = newHead();
   /** Of all frames written; `null` before the first. */
   #hash: Hash | null = null;
-  #queue: Operation[] = [];
-  #writing: Promise<void> | null = null;
+  readonly #operations: TopicOperations<FrameBytes>;
   /** Under way beside the writes. */
   #syncing: Promise<void> | null = null;
   /** Where the file ended when it began. */
@@ -77,23 +60,22 @@ export class TopicWriter {
     this.#file = file;
     this.ready = this.#open(how, before);
     this.ready.catch((error: unknown) => this.#end(asError(error)));
+    this.#operations = new TopicOperations(this.ready, (batch) => this.#perform(batch));
   }
 
   append(frames: readonly FrameBytes[]): Promise<number> {
-    const large = frames.find((frame) => lengthOf(frame) > MAX_FRAME_BYTES);
-    if (large) return Promise.reject(new RangeError(`a frame of ${lengthOf(large)} bytes; at most ${MAX_FRAME_BYTES}`));
-    return new Promise((resolve, reject) => this.#enqueue({ kind: 'append', frames, resolve, reject }));
+    return this.#operations.append(frames);
   }
 
   seal(attributes: JsonObject): Promise<Manifest> {
-    return new Promise((resolve, reject) => this.#enqueue({ kind: 'seal', attributes, resolve, reject }));
+    return this.#operations.seal(attributes);
   }
 
   /** Ends it for `reason`; resolves when nothing writes to the file any more. */
   async discard(reason: Error): Promise<void> {
     this.#end(reason);
     await this.ready.catch(() => undefined);
-    await this.#writing;
+    await this.#operations.settled();
     await this.#syncing;
     await this.#close();
   }
@@ -140,64 +122,15 @@ export class TopicWriter {
     await truncate(fd, this.end);
   }
 
-  #enqueue(operation: Operation): void {
-    this.#queue.push(operation);
-    this.#writing ??= this.#work();
-  }
-
-  async #work(): Promise<void> {
-    await this.ready.catch(() => undefined);
-    // What is appended in the same turn, and the seal behind it, is one write.
-    await turn();
-    while (this.#queue.length > 0) {
-      const batch = this.#take();
-      try {
-        await this.#perform(batch);
-      } catch (error) {
-        for (const { reject } of batch) reject(error);
-      }
-    }
-    this.#writing = null;
-  }
-
-  /** Appends up to a bound, and the seal when it comes right behind them. */
-  #take(): Operation[] {
-    let bytes = 0;
-    let taken = 0;
-    for (const operation of this.#queue) {
-      taken += 1;
-      if (operation.kind === 'seal') break;
-      bytes += sum(operation.frames);
-      if (bytes >= MAX_WRITE_BYTES) break;
-    }
-    return this.#queue.splice(0, taken);
-  }
-
-  async #perform(batch: readonly Operation[]): Promise<void> {
+  async #perform(batch: Batch<FrameBytes>): Promise<void> {
     if (this.ended) throw this.ended;
-    const appends = batch.filter((operation) => operation.kind === 'append');
-    const seal = batch.find((operation) => operation.kind === 'seal');
-    if (this.manifest) return this.#answerSealed(appends, seal, this.manifest);
+    if (this.manifest) return answerSealed(batch, this.#file.topic, this.manifest);
+    const { appends, seal } = batch;
     const frames = appends.flatMap((append) => append.frames);
     const first = this.frames;
     if (seal) seal.resolve(await this.#writeAndSeal(frames, seal.attributes));
     else await this.#write(frames);
-    let sequence = first - 1;
-    for (const append of appends) {
-      sequence += append.frames.length;
-      append.resolve(sequence);
-    }
-  }
-
-  #answerSealed(
-    appends: readonly Extract<Operation, { kind: 'append' }>[],
-    seal: Extract<Operation, { kind: 'seal' }> | undefined,
-    manifest: Manifest,
-  ): void {
-    const sealed = new TopicSealed(this.#file.topic);
-    for (const append of appends) append.reject(sealed);
-    if (seal && isDeepStrictEqual(seal.attributes, manifest.attributes)) seal.resolve(manifest);
-    else seal?.reject(sealed);
+    answerAppends(batch, first);
   }
 
   async #write(frames: readonly FrameBytes[]): Promise<void> {
@@ -227,7 +160,7 @@ export class TopicWriter {
   async #writeAndSeal(frames: readonly FrameBytes[], attributes: JsonObject): Promise<Manifest> {
     const manifest: Manifest = {
       frames: this.frames + frames.length,
-      bytes: this.bytes + sum(frames),
+      bytes: this.bytes + bytesOf(frames),
       sha256: this.#hashWith(frames).digest('hex'),
       attributes,
     };
@@ -268,10 +201,10 @@ export class TopicWriter {
   }
 
   #advance(frames: readonly FrameBytes[], at: number, written: number): void {
-    if (this.bytes + sum(frames) > KEPT_BYTES) this.kept = null;
+    if (this.bytes + bytesOf(frames) > KEPT_BYTES) this.kept = null;
     this.kept?.push(...frames.map((data, i) => ({ sequence: this.frames + i, at, data: wholeOf(data) })));
     this.frames += frames.length;
-    this.bytes += sum(frames);
+    this.bytes += bytesOf(frames);
     this.end += written;
     this.changes.wake();
   }
@@ -295,8 +228,4 @@ export class TopicWriter {
   }
 }
 
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-
 const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
-
-const sum = (frames: readonly FrameBytes[]): number => frames.reduce((bytes, frame) => bytes + lengthOf(frame), 0);

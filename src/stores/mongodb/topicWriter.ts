@@ -3,17 +3,12 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../clock.ts';
 import type { JsonObject } from '../../json.ts';
 import { StoreUnavailable } from '../eventStore.ts';
-import { MAX_FRAME_BYTES, type Manifest, TopicMissing, TopicSealed } from '../topics.ts';
+import { answerAppends, answerSealed, type Batch, TopicOperations } from '../topicOperations.ts';
+import { type Manifest, TopicMissing, TopicSealed } from '../topics.ts';
 import type { Frames, NewFrame } from './frames.ts';
 import { patiently } from './patience.ts';
 import { manifestOf, type TopicRecord, type TopicRecords } from './topicRecords.ts';
 
-type Operation =
-  | { kind: 'append'; frames: readonly Uint8Array[]; resolve: (sequence: number) => void; reject: (error: unknown) => void }
-  | { kind: 'seal'; attributes: JsonObject; resolve: (manifest: Manifest) => void; reject: (error: unknown) => void };
-
-/** Most of what one insert takes, so that appends which came while the store was busy share the next one. */
-const MAX_INSERT_BYTES = 4 * 1_048_576;
 /** How long a writer may go on without looking whether the topic is still its own. */
 const LOOK_MILLISECONDS = 2_000;
 /** Frames read together when a topic is taken up. */
@@ -34,7 +29,7 @@ export interface TopicWriterDeps {
  * - ended: deleted or begun anew, here or elsewhere (`TopicMissing`), closed, or an insert failed (`StoreUnavailable`): which frames are
  *   there is then known to nobody, and has to be read again by another writer.
  *
- * Appends and the seal are queued; one insert at a time takes all that has come.
+ * One insert at a time takes all that has come.
  */
 export class TopicWriter {
   frames = 0;
@@ -47,14 +42,14 @@ export class TopicWriter {
   #record: TopicRecord | null = null;
   #ended: Error | null = null;
   #looked = 0;
-  #queue: Operation[] = [];
-  #writing: Promise<void> | null = null;
+  readonly #operations: TopicOperations<Uint8Array>;
 
   /** `before`: what must be over first. `anew` empties an unsealed leftover; else it is taken up where its frames end. */
   constructor(deps: TopicWriterDeps, how: 'anew' | 'resume', before: Promise<unknown> | undefined) {
     this.#deps = deps;
     this.ready = this.#open(how, before);
     this.ready.catch((error: unknown) => this.#end(error));
+    this.#operations = new TopicOperations(this.ready, (batch) => this.#perform(batch));
   }
 
   /** Whether it ended because the store was away: the topic can be taken up again. */
@@ -69,20 +64,18 @@ export class TopicWriter {
   }
 
   append(frames: readonly Uint8Array[]): Promise<number> {
-    const large = frames.find((frame) => frame.length > MAX_FRAME_BYTES);
-    if (large) return Promise.reject(new RangeError(`a frame of ${large.length} bytes; at most ${MAX_FRAME_BYTES}`));
-    return new Promise((resolve, reject) => this.#enqueue({ kind: 'append', frames, resolve, reject }));
+    return this.#operations.append(frames);
   }
 
   seal(attributes: JsonObject): Promise<Manifest> {
-    return new Promise((resolve, reject) => this.#enqueue({ kind: 'seal', attributes, resolve, reject }));
+    return this.#operations.seal(attributes);
   }
 
   /** Ends it for `reason`; resolves when it sends nothing any more. */
   async discard(reason: Error): Promise<void> {
     this.#end(reason);
     await this.ready.catch(() => undefined);
-    await this.#writing;
+    await this.#operations.settled();
   }
 
   async #open(how: 'anew' | 'resume', before: Promise<unknown> | undefined): Promise<void> {
@@ -123,56 +116,14 @@ export class TopicWriter {
     }
   }
 
-  #enqueue(operation: Operation): void {
-    this.#queue.push(operation);
-    this.#writing ??= this.#work();
-  }
-
-  async #work(): Promise<void> {
-    await this.ready.catch(() => undefined);
-    // What is appended in the same turn goes in one insert.
-    await new Promise((resolve) => setImmediate(resolve));
-    while (this.#queue.length > 0) {
-      const batch = this.#take();
-      try {
-        await this.#perform(batch);
-      } catch (error) {
-        for (const { reject } of batch) reject(error);
-      }
-    }
-    this.#writing = null;
-  }
-
-  /** Appends up to a bound, and the seal when it comes right behind them. */
-  #take(): Operation[] {
-    let bytes = 0;
-    let taken = 0;
-    for (const operation of this.#queue) {
-      taken += 1;
-      if (operation.kind === 'seal') break;
-      for (const frame of operation.frames) bytes += frame.length;
-      if (bytes >= MAX_INSERT_BYTES) break;
-    }
-    return this.#queue.splice(0, taken);
-  }
-
-  async #perform(batch: readonly Operation[]): Promise<void> {
-    const { topic } = this.#deps;
-    const appends = batch.filter((operation) => operation.kind === 'append');
-    const seal = batch.find((operation) => operation.kind === 'seal');
-    if (this.manifest) {
-      for (const append of appends) append.reject(new TopicSealed(topic));
-      if (seal && isDeepStrictEqual(seal.attributes, this.manifest.attributes)) seal.resolve(this.manifest);
-      else seal?.reject(new TopicSealed(topic));
-      return;
-    }
+  async #perform(batch: Batch<Uint8Array>): Promise<void> {
+    if (this.manifest) return answerSealed(batch, this.#deps.topic, this.manifest);
+    const { appends, seal } = batch;
+    const frames = appends.flatMap((append) => append.frames);
     const record = await this.#own();
-    let sequence = this.frames - 1;
-    await this.#insert(record, appends);
-    for (const append of appends) {
-      sequence += append.frames.length;
-      append.resolve(sequence);
-    }
+    const first = this.frames;
+    await this.#insert(record, frames);
+    answerAppends(batch, first);
     if (seal) seal.resolve(await this.#seal(record, seal.attributes));
   }
 
@@ -199,26 +150,23 @@ export class TopicWriter {
     throw missing;
   }
 
-  async #insert({ _id, generation }: TopicRecord, appends: readonly Extract<Operation, { kind: 'append' }>[]): Promise<void> {
+  async #insert({ _id, generation }: TopicRecord, appended: readonly Uint8Array[]): Promise<void> {
+    if (appended.length === 0) return;
     const at = this.#deps.clock.now();
     let { bytes } = this;
-    const frames: NewFrame[] = [];
-    for (const append of appends) {
-      for (const data of append.frames) {
-        bytes += data.length;
-        frames.push({ sequence: this.frames + frames.length, at, data, bytes });
-      }
-    }
-    if (frames.length === 0) return;
+    const frames = appended.map((data, i): NewFrame => {
+      bytes += data.length;
+      return { sequence: this.frames + i, at, data, bytes };
+    });
     const inserting = this.#deps.frames.insert(_id, generation, frames);
-    for (const { data } of frames) this.#hash.update(data);
+    for (const data of appended) this.#hash.update(data);
     try {
       await inserting;
     } catch (error) {
       this.#end(error);
       throw error;
     }
-    this.#count(frames.map(({ data }) => data));
+    this.#count(appended);
   }
 
   async #seal(record: TopicRecord, attributes: JsonObject): Promise<Manifest> {
