@@ -38,7 +38,7 @@ export interface NumberedCall {
 }
 /** Calls, or the wish to close, which is answered by the thread's end. */
 export type ToWriter = readonly NumberedCall[] | 'close';
-/** `ready` once; afterwards the outcomes of one transaction, flat: `[number, outcome, number, ...]`. */
+/** `ready` once; then, each turn, the outcomes of the calls that it took. */
 export type FromWriter =
   | { readonly ready: true }
   | { readonly outcomes: readonly { readonly number: number; readonly outcome: Outcome }[] };

@@ -20,16 +20,16 @@ import {
 import { Notifier } from '../notifier.ts';
 import { checkedName, checkedRevision, serialise } from '../serialise.ts';
 import { AppendedEvent } from './appendedEvent.ts';
-import type { Answer, AppendWork, SweepWork, Work } from './logMessages.ts';
+import type { Answer, AppendWork, Work } from './logMessages.ts';
 import { type LoggedEvent, LogReader, type Range, toPosition, toRowid } from './logReader.ts';
 import { RecentEvents } from './recentEvents.ts';
+import { Retention } from './retention.ts';
 import { type StartWriter, WriterThread } from './writerThread.ts';
 
 /** Events read in one go: few enough that even the largest ones stay bounded in memory and the event loop is not held up. */
 const PAGE = 100;
 /** Positions looked at in one go by a filtered reading, however few of them match. */
 const WINDOW = 2_000;
-const SWEEP_INTERVAL_MS = 10 * 60_000;
 /** The revision of an event stream without events. */
 const NOTHING = -1;
 const END = Number.MAX_SAFE_INTEGER;
@@ -60,8 +60,7 @@ class EmbeddedEventStore implements EventStore {
   readonly #news = new Notifier();
   readonly #recent = new RecentEvents();
   readonly #closing = new AbortController();
-  /** Milliseconds by event stream. */
-  #retention = new Map<string, number>();
+  readonly #retention: Retention;
   #reader: LogReader | null = null;
   /** Rowid of the last event; 0 for an empty log. */
   #head = 0;
@@ -71,15 +70,16 @@ class EmbeddedEventStore implements EventStore {
   constructor(file: string, clock: Clock, startWriter?: StartWriter) {
     this.#file = file;
     this.#clock = clock;
+    this.#retention = new Retention(clock);
     this.#writer = new WriterThread(file, (head) => this.#advance(head), startWriter);
   }
 
   async open(): Promise<void> {
     const { head, retention } = await this.#writer.open();
     this.#head = head;
-    this.#retention = new Map(retention);
+    for (const [eventStream, maxAge] of retention) this.#retention.set(eventStream, maxAge);
     this.#reader = new LogReader(this.#file);
-    this.#sweeping = this.#sweepForever();
+    this.#sweeping = this.#retention.sweepUntil(this.#closing.signal, (work) => this.#done(work));
   }
 
   append(eventStream: string, expected: ExpectedRevision, events: readonly WrittenEvent[]): Promise<Appended> {
@@ -105,7 +105,7 @@ class EmbeddedEventStore implements EventStore {
     this.#open();
     if (direction === 'forwards' && this.#recent.endsBefore(eventStream, Number(from ?? 0))) return [];
     const recent = direction === 'forwards' ? this.#recent.ofStream(eventStream, Number(from ?? 0)) : null;
-    if (recent) return this.#kept(recent).slice(0, limit);
+    if (recent) return this.#retention.kept(recent).slice(0, limit);
     const range = direction === 'forwards' ? { from: Number(from ?? 0), to: END } : { from: 0, to: Number(from ?? END) };
     const events = await this.#pages({ ...range, limit, direction }, (reader, page) => reader.stream(eventStream, page), revisionOf);
     if (direction === 'forwards' && events.length === 0 && range.from === 0 && limit > 0) this.#recent.reached(eventStream, NOTHING);
@@ -124,7 +124,7 @@ class EmbeddedEventStore implements EventStore {
     for (let from = (after === null ? 0 : toRowid(after)) + 1; texts.length < limit; ) {
       const wanted = Math.min(PAGE, limit - texts.length);
       const page = this.#read((reader) => reader.texts(from, wanted));
-      for (const text of page) if (this.#keeps(text.eventStream, text.recordedAt)) texts.push(text);
+      for (const text of page) if (this.#retention.keeps(text.eventStream, text.recordedAt)) texts.push(text);
       const last = page[wanted - 1];
       if (!last) return texts;
       from = last.rowid + 1;
@@ -223,12 +223,12 @@ class EmbeddedEventStore implements EventStore {
     const recent = this.#recent.between(after, to);
     if (recent) {
       const matching = recent.filter(({ event }) => isFollowed(event, filter)).slice(0, PAGE);
-      return { events: this.#kept(matching), through: matching[PAGE - 1]?.rowid ?? to };
+      return { events: this.#retention.kept(matching), through: matching[PAGE - 1]?.rowid ?? to };
     }
     const everything = !filter || (!filter.prefixes && !filter.types);
     const logged = this.#read((reader) => (everything ? reader.all(range) : reader.matching(filter, range)));
     const last = logged[PAGE - 1];
-    return { events: this.#kept(logged), through: last ? last.rowid : to };
+    return { events: this.#retention.kept(logged), through: last ? last.rowid : to };
   }
 
   /** Reads page after page until the limit or the end, giving way to others in between. */
@@ -243,7 +243,7 @@ class EmbeddedEventStore implements EventStore {
       const limit = Math.min(PAGE, range.limit - events.length);
       if (limit <= 0 || from > to) return events;
       const logged = this.#read((reader) => read(reader, { from, to, limit, direction: range.direction }));
-      events.push(...this.#kept(logged));
+      events.push(...this.#retention.kept(logged));
       const last = logged[limit - 1];
       if (!last) return events;
       if (range.direction === 'forwards') from = keyOf(last) + 1;
@@ -263,7 +263,7 @@ class EmbeddedEventStore implements EventStore {
       const [low, high] = forwards ? [from, Math.min(to, from + window - 1)] : [Math.max(from, to - window + 1), to];
       const limit = Math.min(PAGE, range.limit - events.length);
       const logged = this.#read((reader) => reader.selected(where, { from: low, to: high, limit, direction: range.direction }));
-      events.push(...this.#kept(logged));
+      events.push(...this.#retention.kept(logged));
       const last = logged[limit - 1];
       if (forwards) from = (last?.rowid ?? high) + 1;
       else to = (last?.rowid ?? low) - 1;
@@ -278,32 +278,6 @@ class EmbeddedEventStore implements EventStore {
       return read(reader);
     } catch (cause) {
       throw new StoreUnavailable('The event log cannot be read now. Try again.', { cause });
-    }
-  }
-
-  /** Without what is past its retention: it may still be in the file. */
-  #kept(logged: readonly LoggedEvent[]): StoredEvent[] {
-    const kept = this.#retention.size === 0 ? logged : logged.filter(({ event, recordedAt }) => this.#keeps(event.eventStream, recordedAt));
-    return kept.map(({ event }) => event);
-  }
-
-  #keeps(eventStream: string, recordedAt: number): boolean {
-    const maxAge = this.#retention.get(eventStream);
-    return maxAge === undefined || this.#clock.now() - recordedAt <= maxAge;
-  }
-
-  async #sweepForever(): Promise<void> {
-    const { signal } = this.#closing;
-    while (!signal.aborted) {
-      await this.#clock.sleep(SWEEP_INTERVAL_MS, signal).catch(() => undefined);
-      await this.#sweep().catch(() => undefined); // A full disk or a closing store: the next sweep does it.
-    }
-  }
-
-  async #sweep(): Promise<void> {
-    for (const [eventStream, maxAge] of this.#retention) {
-      const work: SweepWork = ['sweep', eventStream, this.#clock.now() - maxAge];
-      while ((await this.#done(work)) > 0);
     }
   }
 }

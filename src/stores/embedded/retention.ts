@@ -1,0 +1,47 @@
+import type { Clock } from '../../clock.ts';
+import type { StoredEvent } from '../eventStore.ts';
+import type { SweepWork } from './logMessages.ts';
+import type { LoggedEvent } from './logReader.ts';
+
+const SWEEP_MILLISECONDS = 10 * 60_000;
+
+/** Event streams whose events are kept for a time only: what is past it is not shown any more, and leaves the file at the next sweep. */
+export class Retention {
+  readonly #clock: Clock;
+  /** Milliseconds by event stream. */
+  readonly #maxAges = new Map<string, number>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  set(eventStream: string, maxAgeMilliseconds: number): void {
+    this.#maxAges.set(eventStream, maxAgeMilliseconds);
+  }
+
+  keeps(eventStream: string, recordedAt: number): boolean {
+    const maxAge = this.#maxAges.get(eventStream);
+    return maxAge === undefined || this.#clock.now() - recordedAt <= maxAge;
+  }
+
+  kept(logged: readonly LoggedEvent[]): StoredEvent[] {
+    const kept = this.#maxAges.size === 0 ? logged : logged.filter(({ event, recordedAt }) => this.keeps(event.eventStream, recordedAt));
+    return kept.map(({ event }) => event);
+  }
+
+  /** Sweeps now and then until the signal aborts; never rejects. `sweep` answers how many events it deleted. */
+  async sweepUntil(signal: AbortSignal, sweep: (work: SweepWork) => Promise<number>): Promise<void> {
+    while (!signal.aborted) {
+      await this.#clock.sleep(SWEEP_MILLISECONDS, signal).catch(() => undefined);
+      // A full disk or a closing store: the next sweep does it.
+      await this.#sweepAll(sweep).catch(() => undefined);
+    }
+  }
+
+  async #sweepAll(sweep: (work: SweepWork) => Promise<number>): Promise<void> {
+    for (const [eventStream, maxAge] of this.#maxAges) {
+      const work: SweepWork = ['sweep', eventStream, this.#clock.now() - maxAge];
+      while ((await sweep(work)) > 0);
+    }
+  }
+}
