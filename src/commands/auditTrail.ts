@@ -2,6 +2,7 @@ import { type AuditEvent, auditEventStream } from '../domain/audit.ts';
 import { Problem } from '../domain/problem.ts';
 import type { AppendContext, EventLog } from '../stores/eventLog.ts';
 import { type Position, WrongExpectedRevision } from '../stores/eventStore.ts';
+import { InOrder } from '../stores/inOrder.ts';
 
 /** Conflicts come from other nodes only. */
 const MAX_CONFLICTS = 32;
@@ -12,23 +13,16 @@ const MAX_CONFLICTS = 32;
  */
 export class AuditTrail {
   readonly #log: EventLog;
-  readonly #turns = new Map<string, Promise<unknown>>();
+  readonly #turns = new InOrder();
 
   constructor(log: EventLog) {
     this.#log = log;
   }
 
   /** Durable when it resolves. Entries of one subject wait for each other. */
-  async record(event: AuditEvent, context: AppendContext): Promise<Position> {
+  record(event: AuditEvent, context: AppendContext): Promise<Position> {
     const eventStream = auditEventStream(context.subject);
-    const before = this.#turns.get(eventStream) ?? Promise.resolve();
-    const turn = before.catch(() => undefined).then(() => this.#append(eventStream, event, context));
-    this.#turns.set(eventStream, turn);
-    try {
-      return await turn;
-    } finally {
-      if (this.#turns.get(eventStream) === turn) this.#turns.delete(eventStream);
-    }
+    return this.#turns.run(eventStream, () => this.#append(eventStream, event, context));
   }
 
   async #append(eventStream: string, event: AuditEvent, context: AppendContext): Promise<Position> {

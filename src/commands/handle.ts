@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { Problem, unavailable } from '../domain/problem.ts';
 import type { AppendContext, DomainEvent, EventLog, RecordedEvent, StreamHead } from '../stores/eventLog.ts';
 import { type Position, StoreUnavailable, WrongExpectedRevision } from '../stores/eventStore.ts';
+import { InOrder } from '../stores/inOrder.ts';
 
 /** An aggregate: how its state starts and what each event does to it. Decisions are functions of the state that return events. */
 export interface Decider<State, E extends DomainEvent> {
@@ -44,7 +45,7 @@ interface Loaded<State> {
 /** What this process remembers of a log: states, and whose turn it is on each event stream. */
 interface Memory {
   readonly states: LRUCache<string, Loaded<unknown> & { decider: unknown }>;
-  readonly turns: Map<string, Promise<unknown>>;
+  readonly turns: InOrder;
 }
 
 const REMEMBERED_STATES = 512;
@@ -58,7 +59,7 @@ const memories = new WeakMap<EventLog, Memory>();
 const memoryOf = (log: EventLog): Memory => {
   const known = memories.get(log);
   if (known) return known;
-  const memory: Memory = { states: new LRUCache({ max: REMEMBERED_STATES }), turns: new Map() };
+  const memory: Memory = { states: new LRUCache({ max: REMEMBERED_STATES }), turns: new InOrder() };
   memories.set(log, memory);
   return memory;
 };
@@ -110,18 +111,6 @@ const upToDate = async <State, E extends DomainEvent>(
     memory.states.set(eventStream, { ...loaded, decider });
   }
   return loaded;
-};
-
-/** Runs `work` when all earlier work on the same event stream has settled. */
-const inTurn = <T>(turns: Map<string, Promise<unknown>>, eventStream: string, work: () => Promise<T>): Promise<T> => {
-  const before = turns.get(eventStream);
-  const turn = before ? before.then(work, work) : work();
-  turns.set(eventStream, turn);
-  const done = (): void => {
-    if (turns.get(eventStream) === turn) turns.delete(eventStream);
-  };
-  turn.then(done, done);
-  return turn;
 };
 
 /**
@@ -198,7 +187,9 @@ const orUnavailable = (error: unknown): never => {
  * GENERAL_CONFLICT_ERROR when conflicts do not end, and with 503 when the log stays away (then the outcome is unknown).
  */
 export const handle = <State, E extends DomainEvent>({ log }: CommandDeps, command: Command<State, E>): Promise<Handled<State>> =>
-  inTurn(memoryOf(log).turns, command.eventStream, () => cycle(log, command)).catch(orUnavailable);
+  memoryOf(log)
+    .turns.run(command.eventStream, () => cycle(log, command))
+    .catch(orUnavailable);
 
 /** The state of an event stream as of now. Rejects with a `Problem` 503 when the log cannot be read. */
 export const load = async <State, E extends DomainEvent>(log: EventLog, eventStream: string, decider: Decider<State, E>): Promise<State> =>

@@ -16,6 +16,7 @@ import {
   type SubscriptionItem,
   type WrittenEvent,
 } from '../eventStore.ts';
+import { InOrder } from '../inOrder.ts';
 import { checkedName, checkedRevision, serialise } from '../serialise.ts';
 import { type AppendWork, appendedBy, appendRequest } from './appendRequest.ts';
 import { Appends } from './appends.ts';
@@ -23,7 +24,6 @@ import { Connection } from './connection.ts';
 import { connectionStringProblem } from './connectionString.ts';
 import { Deadlines } from './deadlines.ts';
 import { type Driver, loadDriver } from './driver.ts';
-import { InOrder } from './inOrder.ts';
 import { LogReading } from './logReading.ts';
 import { LogTail } from './logTail.ts';
 import { readPage } from './pages.ts';
