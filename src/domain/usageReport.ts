@@ -7,7 +7,7 @@ import type { OperationType, Quantities } from './streamConfiguration.ts';
 export const GRANULARITIES = ['HOURS', 'DAYS', 'MONTHS'] as const;
 export type Granularity = (typeof GRANULARITIES)[number];
 
-/** From `start` to just before `end`, milliseconds since the epoch. */
+/** From `start` to just before `end`, milliseconds since the epoch, negative before it. */
 export interface Interval {
   readonly start: number;
   readonly end: number;
@@ -20,11 +20,15 @@ const MAX_PERIODS = 1_000;
 /** The first of the month `months` later, at 00:00. */
 const monthStart = (time: number, months = 0): number => {
   const date = new Date(time);
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months, 1);
+  // Unlike `Date.UTC`, it takes the years before 100 for what they are.
+  return new Date(0).setUTCFullYear(date.getUTCFullYear(), date.getUTCMonth() + months, 1);
 };
 
+/** The start of the hour or day, before the epoch too. */
+const startOf = (unit: number, time: number): number => Math.floor(time / unit) * unit;
+
 const periodStart = (time: number, granularity: Granularity): number =>
-  granularity === 'MONTHS' ? monthStart(time) : time - (time % (granularity === 'HOURS' ? HOUR : DAY));
+  granularity === 'MONTHS' ? monthStart(time) : startOf(granularity === 'HOURS' ? HOUR : DAY, time);
 
 const nextPeriod = (start: number, granularity: Granularity): number =>
   granularity === 'MONTHS' ? monthStart(start, 1) : start + (granularity === 'HOURS' ? HOUR : DAY);
@@ -33,12 +37,12 @@ const nextPeriod = (start: number, granularity: Granularity): number =>
 const later = (time: number, periods: number, granularity: Granularity): number => {
   if (granularity !== 'MONTHS') return time + periods * (granularity === 'HOURS' ? HOUR : DAY);
   const first = monthStart(time, periods);
-  return Math.min(first + (time - monthStart(time)), monthStart(first, 1) - DAY + (time % DAY));
+  return Math.min(first + (time - monthStart(time)), monthStart(first, 1) - DAY + (time - startOf(DAY, time)));
 };
 
 /**
- * What a report covers; by default from the first of the month to now. Throws USAGE_INTERVAL_TOO_LONG above 1,000 periods,
- * USAGE_INTERVAL_TOO_SHORT under one (the default start is never too late for that, as long as there is any time between).
+ * What a report covers; by default from the first of the month to now. The default start is never too late: with an end in the past it is the
+ * first of the month that this end closes. Throws USAGE_INTERVAL_TOO_LONG above 1,000 periods, USAGE_INTERVAL_TOO_SHORT under one.
  */
 export const reportInterval = (
   { start, end }: { start?: number | undefined; end?: number | undefined },
@@ -46,7 +50,7 @@ export const reportInterval = (
   now: number,
 ): Interval => {
   const until = end ?? now;
-  const from = start ?? monthStart(until);
+  const from = start ?? monthStart(Math.min(now, until - 1));
   if (until <= from || (start !== undefined && until < later(from, 1, granularity)))
     throw new Problem('USAGE_INTERVAL_TOO_SHORT', `From start to end there must be at least one period of ${granularity}.`);
   if (until > later(from, MAX_PERIODS, granularity))
@@ -57,7 +61,7 @@ export const reportInterval = (
 /** The UTC days that the interval touches, `2026-01-31`. */
 export const daysOf = ({ start, end }: Interval): string[] => {
   const days: string[] = [];
-  for (let day = start - (start % DAY); day < end; day += DAY) days.push(new Date(day).toISOString().slice(0, 10));
+  for (let day = startOf(DAY, start); day < end; day += DAY) days.push(new Date(day).toISOString().slice(0, 10));
   return days;
 };
 

@@ -121,8 +121,7 @@ const timeOf = ({ query }: ApiRequest, name: 'start' | 'end'): number | undefine
   const text = textValue(query, name);
   if (text === undefined) return undefined;
   const time = parseTime(text);
-  if (time === null || time < 0)
-    throw validationProblem([{ field: name, message: 'is no ISO 8601 time such as 2026-01-31T00:00:00Z' }], 'query');
+  if (time === null) throw validationProblem([{ field: name, message: 'is no ISO 8601 time such as 2026-01-31T00:00:00Z' }], 'query');
   return time;
 };
 

@@ -248,6 +248,8 @@ describe('the usage report', () => {
     ['HOURS', '2026-01-01T00:00Z', '2026-02-11T16:00:00.001Z', 'LONG'],
     ['DAYS', '2020-01-01', '2026-01-01', 'LONG'],
     ['MONTHS', '1970-01-01', '2053-05-01T00:00:00.001Z', 'LONG'],
+    ['MONTHS', '1900-01-01', '2026-03-01', 'LONG'],
+    ['MONTHS', '0050-01-01', '2026-03-01', 'LONG'],
   ])('by %s from %s to %s is too %s', async (granularity, start, end, how) => {
     const { refusal } = await world([]);
     expect(await refusal(`?granularity=${granularity}&start=${start}&end=${end}`)).toEqual([400, `USAGE_INTERVAL_TOO_${how}`]);
@@ -261,6 +263,9 @@ describe('the usage report', () => {
     ['MONTHS', '2026-02-01', '2026-03-01', 1],
     ['MONTHS', '2026-01-31', '2026-02-28', 2],
     ['MONTHS', '1970-01-01', '2053-05-01', 1000],
+    ['MONTHS', '1969-12-31', '1970-01-31', 2],
+    ['DAYS', '1969-12-30T12:00Z', '1970-01-01', 2],
+    ['HOURS', '1969-12-31T22:30Z', '1970-01-01', 2],
   ])('by %s from %s to %s has %d of them', async (granularity, start, end, periods) => {
     const { report } = await world([]);
     expect((await report(`?granularity=${granularity}&start=${start}&end=${end}`)).aggregatedMeasurements).toHaveLength(periods);
@@ -270,6 +275,16 @@ describe('the usage report', () => {
     const { report } = await world([], '2026-03-01T00:10:00Z');
     expect((await report('?granularity=MONTHS')).aggregatedMeasurements).toHaveLength(1);
     expect((await report()).aggregatedMeasurements).toHaveLength(1);
+  });
+
+  test.each([
+    ['2026-04-01', '2026-03-01'],
+    ['2026-12-31', '2026-03-01'],
+    ['2026-03-01', '2026-02-01'],
+    ['2026-02-10', '2026-02-01'],
+  ])('with an end at %s alone begins with %s, in the middle of March', async (end, start) => {
+    const { report } = await world([], '2026-03-15T12:00:00Z');
+    expect((await report(`?end=${end}`)).startTimestamp).toBe(`${start}T00:00:00.000Z`);
   });
 
   test('is UTC unless a time says otherwise; a raw plus is one', async () => {
@@ -289,7 +304,6 @@ describe('the usage report', () => {
     const bad = [
       'start=yesterday',
       'end=2026-02-30',
-      'start=1969-12-31',
       'end=2026-13-01',
       'start=',
       'granularity=YEARS',
@@ -429,7 +443,19 @@ describe('whatever was used and whatever is asked for', () => {
     const { call } = await world([story(run('2026-03-02T10:00:00Z'))]);
     const value = fc.oneof(
       fc.string(),
-      fc.constantFrom('2026-03-01', '+', '-', '\\', '__proto__', 'HOURS', 'USD', '9999-12-31T23:59:59Z', '275760-09-13', '1970-01-01'),
+      fc.constantFrom(
+        '2026-03-01',
+        '+',
+        '-',
+        '\\',
+        '__proto__',
+        'HOURS',
+        'USD',
+        '9999-12-31T23:59:59Z',
+        '275760-09-13',
+        '1970-01-01',
+        '0000-01-01',
+      ),
     );
     const name = fc.oneof(fc.constantFrom('start', 'end', 'granularity', 'currency', '__proto__'), fc.string());
     await fc.assert(
