@@ -25,6 +25,8 @@ export interface Slots {
   /** For a user's streams as the log tells of them; looks at most once at what others did. */
   keep(subject: string, streams: KeptStreams): Promise<void>;
   list(): Promise<Slot[]>;
+  /** The streams that a user has slots for, so many at most. */
+  heldBy(subject: string, limit: number): Promise<string[]>;
   /** Those that a node took: one of each upload that it had under way, and of each stream that came of one and still runs. */
   takenBy(node: string): Promise<Slot[]>;
 }
@@ -127,6 +129,12 @@ class DocumentSlots implements Slots {
 
   list(): Promise<Slot[]> {
     return this.#all({});
+  }
+
+  async heldBy(subject: string, limit: number): Promise<string[]> {
+    await this.#prepared();
+    const held = await this.#documents.find(COLLECTION, { where: { subject }, limit });
+    return held.map(({ body }) => String(body.streamId));
   }
 
   takenBy(node: string): Promise<Slot[]> {

@@ -6,6 +6,7 @@ import { completeUpload as complete, createStream, failUpload as fail, type Used
 import { takeUploadKey, uploadKeyDecider, uploadKeyEventStream } from '../domain/uploadKey.ts';
 import type { Position } from '../stores/eventStore.ts';
 import type { Keys } from '../stores/keys.ts';
+import { takeSlot } from './endedSlots.ts';
 import { joinStream, withdrawStream } from './groups.ts';
 import { type AppendContext, type CommandDeps, handle } from './handle.ts';
 import { decideStream, loadStream } from './loadStream.ts';
@@ -117,7 +118,7 @@ export const beginUpload = async (deps: UploadDeps, plan: UploadPlan, by: Append
   const context = { ...by, subject: owner };
   if ((await deps.keys.subjectKey(owner, { create: true })) === null) throw erasedMeanwhile();
   if (!plan.drawn) createStream(await loadStream(deps.log, streamId), createdData(plan));
-  if (!(await deps.slots.take(owner, streamId))) throw tooManyStreams(deps.slots);
+  if (!(await takeSlot(deps, owner, streamId))) throw tooManyStreams(deps.slots);
   let joined = false;
   try {
     await joinStream(deps, { groupId, streamId, subject: owner, webhooks }, context, groupId === streamId);

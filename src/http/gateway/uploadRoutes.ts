@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { isFull } from '../../commands/endedSlots.ts';
 import { loadGroup } from '../../commands/groups.ts';
 import type { AppendContext } from '../../commands/handle.ts';
 import { loadStream } from '../../commands/loadStream.ts';
@@ -76,7 +77,7 @@ class UploadGateway {
     if (kind === 'raw') await this.#planner.checkEngines(prepared);
     await this.#checkGroup(request, prepared, identified.identity);
     // The slot is taken at the first byte, which decides again: a refusal here costs no upload.
-    if (await this.#deps.slots.isFull(caller.subject)) throw tooManyStreams(this.#deps.slots);
+    if (await isFull(this.#deps, caller.subject)) throw tooManyStreams(this.#deps.slots);
     checkAnnouncedLength(incoming, kind, this.#deps.maxBytes);
     checkRoom(this.#deps.disk, Number(incoming.headers['content-length'] ?? 0));
     const checked: Checked = { request, prepared, identity: identified.identity };

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { cancelStream } from '../../../src/commands/cancelStream.ts';
+import { isFull } from '../../../src/commands/endedSlots.ts';
 import { finishStreamInGroup } from '../../../src/commands/groups.ts';
 import { loadStream } from '../../../src/commands/loadStream.ts';
 import { startRun } from '../../../src/commands/recordRun.ts';
@@ -84,6 +85,23 @@ describe('an upload', () => {
       headers: { 'Retry-After': expect.stringMatching(/^\d+$/) },
     });
     expect(store.events.length).toBe(3);
+  });
+
+  test('at the limit takes the slot of a stream that has ended, before the completion policy comes to it', async () => {
+    const { deps } = commandRig(1);
+    await beginUpload(deps, planOf(), BY);
+    await cancelStream(deps, { streamId: STREAM, caller: caller(OWNER) }, BY);
+    expect([await deps.slots.isFull(OWNER), await isFull(deps, OWNER)]).toEqual([true, false]);
+    expect((await beginUpload(deps, planOf({ streamId: SECOND }), BY)).stream.state).toBe('READY');
+    expect(await isFull(deps, OWNER)).toBe(true);
+    expect(await deps.slots.heldBy(OWNER, 10)).toEqual([SECOND]);
+  });
+
+  test('at the limit, begun when its user’s last stream has just ended, is not refused', async () => {
+    const { deps } = commandRig(1);
+    await beginUpload(deps, planOf(), BY);
+    await cancelStream(deps, { streamId: STREAM, caller: caller(OWNER) }, BY);
+    expect((await beginUpload(deps, planOf({ streamId: SECOND }), BY)).stream.streamId).toBe(SECOND);
   });
 
   test.each([
