@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 
 const EXCERPT_BYTES = 16 * 1024;
+
 const decoderOf = (encoding: string): NodeJS.ReadWriteStream | null => {
   if (encoding === 'gzip' || encoding === 'x-gzip') return createGunzip();
   if (encoding === 'deflate') return createInflate();
@@ -16,9 +17,9 @@ export const readExcerpt = async (
   body: Readable,
   { empty, encoding }: { empty: boolean; encoding: string | undefined },
 ): Promise<string | null> => {
-  // Read to its end where that is at once: the connection is kept.
   body.on('error', () => undefined);
   if (empty) {
+    // Read to its end, which is at once: the connection is kept.
     body.resume();
     return null;
   }

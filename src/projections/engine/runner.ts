@@ -38,6 +38,8 @@ export interface RunnerDeps {
   readonly builds: Builds;
 }
 
+type RunnerState = 'standby' | 'catching-up' | 'live' | 'stopped' | 'ended';
+
 /**
  * Keeps one build of one read model at the head of the log.
  *
@@ -56,7 +58,7 @@ export class Runner {
   readonly #logger: Logger;
   readonly #documents: BuildDocuments;
   #build: Build;
-  #state: 'standby' | 'catching-up' | 'live' | 'stopped' | 'ended' = 'standby';
+  #state: RunnerState = 'standby';
   #handled: Position | null = null;
   /** Beyond what is handled while a batch of a build that nobody reads yet is being written. */
   #folded: Position | null = null;
@@ -87,7 +89,7 @@ export class Runner {
     return this.#build;
   }
 
-  get state(): 'standby' | 'catching-up' | 'live' | 'stopped' | 'ended' {
+  get state(): RunnerState {
     return this.#state;
   }
 
@@ -344,7 +346,7 @@ export class Runner {
     return { name: checkpointOf(this.#build), position, epoch };
   }
 
-  #become(state: typeof this.state): void {
+  #become(state: RunnerState): void {
     this.#state = state;
     this.#bell.ring();
   }
