@@ -112,7 +112,7 @@ const subjectOf = (text: string | undefined): string => {
 
 /**
  * A new subject is made when none is given. `expiresTimestamp` is ISO 8601. Rejects with a `Problem` 400 for one that is no time to come, and for
- * a subject that is no UUID.
+ * a subject that is no UUID, 409 for a subject that has been erased.
  */
 export const issueCredential = async (
   deps: IssueDeps,

@@ -114,7 +114,10 @@ const issueRoute = (deps: CredentialRoutesDeps): Route => ({
   description:
     'Without a `subject` a new one is made: a new user, with nothing yet. The secret is made by the platform; keep it, nobody can show it again.',
   body: { kind: 'json', schema: WANTED, limitBytes: 16_384, examples: EXAMPLES },
-  responses: { 201: { description: 'The credential and its secret.', schema: ISSUED, headers: ['Location'] } },
+  responses: {
+    201: { description: 'The credential and its secret.', schema: ISSUED, headers: ['Location'] },
+    409: { description: 'The subject has been erased.' },
+  },
   handle: async (request) => {
     // The body has passed WANTED.
     const { kind, label, role, subject, expiresTimestamp } = request.body as unknown as Wanted;

@@ -8,6 +8,7 @@ import {
   revokeCredential,
   rotateCredential,
 } from '../../../src/commands/credentials.ts';
+import { forgetStates } from '../../../src/commands/handle.ts';
 import { BY, commandRig, typesOf } from '../../fakes/commandRig.ts';
 import { OTHER, OWNER } from '../../fakes/streamStory.ts';
 
@@ -32,6 +33,17 @@ describe('a credential', () => {
     expect(position).toBe(store.events[0]?.position);
     expect(store.events[0]).toMatchObject({ eventStream: `credentials-${OWNER}`, data: { secretHash: hashSecret(credential.secret) } });
     expect(JSON.stringify(store.events[0]?.data)).not.toContain(credential.secret);
+  });
+
+  test('is refused to a subject that has been erased: it could begin no stream with it', async () => {
+    const { deps, keys, store } = commandRig();
+    // The erasure does both.
+    const erase = async () => [await keys.destroySubjectKey(OWNER), forgetStates(deps.log)];
+    const wanted = { kind: 'api-key', label: 'CI', role: 'user', subject: OWNER } as const;
+    await issueCredential(deps, wanted, BY);
+    await erase();
+    await expect(issueCredential(deps, wanted, BY)).rejects.toMatchObject({ statusCode: 409, internalErrorName: 'GENERAL_CONFLICT_ERROR' });
+    expect(store.events.length).toBe(1);
   });
 
   test('that is a key has no client id; a subject is made when none is given', async () => {
