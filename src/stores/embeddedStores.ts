@@ -32,13 +32,15 @@ export const openEmbeddedStores = async (options: EmbeddedStoresOptions): Promis
     const lock = await lockDataDirectory(dataDir);
     closing.add(() => lock.release());
     const masterKey = loadMasterKey({ setting: setting ?? undefined, dataDir, create: true });
-    const [store, views, vault, topics] = await Promise.all([
+    const opening = [
       openEmbeddedEventStore({ dataDir, clock }),
       openEmbeddedDocuments({ file: join(dataDir, 'views.db'), durability: 'NORMAL' }),
       openEmbeddedDocuments({ file: vaultFile(dataDir), durability: 'FULL' }),
       openEmbeddedTopics({ directory: join(dataDir, 'topics'), clock }),
-    ]);
-    for (const opened of [topics, vault, views, store]) closing.add(() => opened.close());
+    ] as const;
+    // When one is refused, the others are closed all the same: their threads would keep the process.
+    for (const opened of await Promise.allSettled(opening)) if (opened.status === 'fulfilled') closing.add(() => opened.value.close());
+    const [store, views, vault, topics] = await Promise.all(opening);
     const disk = new DataDisk({ dataDir, watermark: options.diskWatermarkBytes, clock });
     const own = { exclusive: true, workDirectory: join(dataDir, 'work'), close: () => closing.run() };
     return { store, views, vault, topics, disk, masterKey, ...own };

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import Database from 'libsql';
@@ -92,6 +92,21 @@ describe('starting', () => {
       expect((await call(server.url, '/health/ready')).status).toBe(200);
     },
   );
+
+  test.skipIf(embeddedOnly('data directory')).each([
+    ['log.db', /restore a backup/],
+    ['vault.db', /Put the one of a backup back/],
+    ['views.db', /delete it, and start/],
+  ])('on a damaged %s is refused with a sentence that says what to do, and ends', async (file, says) => {
+    const server = await startServer();
+    await server.stop();
+    writeFileSync(join(server.dataDir, file), 'no database '.repeat(1_000));
+    // SQLite would mend it by that.
+    rmSync(join(server.dataDir, `${file}-wal`), { force: true });
+    const { status, stderr } = tributary(['start'], { DATA_DIR: server.dataDir, PORT: '0' });
+    expect([status, stderr]).toEqual([1, expect.stringMatching(says)]);
+    expect(stderr).toContain(join(server.dataDir, file));
+  });
 
   test('after SIGKILL is not held up by what the dead one left', async () => {
     const server = await startServer();

@@ -12,6 +12,7 @@ import {
   type StoredDocument,
 } from '../documents.ts';
 import { type Position, StoreUnavailable } from '../eventStore.ts';
+import { DataDirectoryRefused } from './dataDirectory.ts';
 import * as sql from './documentSql.ts';
 import { DocumentsThread } from './documentsThread.ts';
 import type { WriteCall, WriterSettings } from './documentsWriter.ts';
@@ -23,7 +24,7 @@ import type { WriteCall, WriterSettings } from './documentsWriter.ts';
  */
 export const openEmbeddedDocuments = async (settings: WriterSettings): Promise<Documents> => {
   prepareFile(settings.file);
-  refuseNewerFormat(settings.file);
+  refuseNewerFormat(settings);
   const writer = new DocumentsThread(settings);
   await writer.ready;
   return new EmbeddedDocuments(settings.file, writer);
@@ -36,12 +37,27 @@ const prepareFile = (file: string): void => {
   chmodSync(file, 0o600);
 };
 
-const refuseNewerFormat = (file: string): void => {
-  const database = new Database(file);
-  const row = database.prepare('PRAGMA user_version').raw(true).get();
-  database.close();
-  const version = Array.isArray(row) ? Number(row[0]) : 0;
-  if (version > sql.FORMAT) throw new Error(`${file} was written by a newer version of Tributary (format ${version}). Start that version.`);
+const refuseNewerFormat = (settings: WriterSettings): void => {
+  const { file } = settings;
+  const version = formatOf(settings);
+  if (version > sql.FORMAT)
+    throw new DataDirectoryRefused(`${file} was written by a newer version of Tributary (format ${version}). Start that version.`);
+};
+
+const formatOf = ({ file, durability }: WriterSettings): number => {
+  try {
+    const database = new Database(file);
+    const row = database.prepare('PRAGMA user_version').raw(true).get();
+    database.close();
+    return Array.isArray(row) ? Number(row[0]) : 0;
+  } catch (error) {
+    // What may be lost with the power can be made again.
+    const remedy =
+      durability === 'NORMAL' ? 'It holds nothing that is not made again: delete it, and start.' : 'Put the one of a backup back.';
+    throw new DataDirectoryRefused(`${file} cannot be opened: ${error instanceof Error ? error.message : String(error)}. ${remedy}`, {
+      cause: error,
+    });
+  }
 };
 
 class EmbeddedDocuments implements Documents {

@@ -182,7 +182,11 @@ const openWriter = (file: string): LogWriter | Extract<FromWriter, { kind: 'refu
   } catch (error) {
     const { code, message } = describe(error);
     if (error instanceof NewerLog) return { kind: 'refused', message: `${file} is refused: ${message}`, newer: true };
-    return { kind: 'refused', message: `${file} cannot be opened: ${message} (${code})`, newer: false };
+    return {
+      kind: 'refused',
+      message: `${file} cannot be opened: ${message} (${code}). If it is damaged, restore a backup.`,
+      newer: false,
+    };
   }
 };
 
