@@ -2,7 +2,7 @@ import { Command, Option } from 'commander';
 import type { Json } from '../json.ts';
 import { runWhereTheDataAre } from './runOperation.ts';
 import { table } from './table.ts';
-import { timeWord, uuidWord } from './words.ts';
+import { labelWord, timeWord, uuidWord } from './words.ts';
 
 interface ShownCredential {
   id: string;
@@ -28,7 +28,7 @@ export const credentialsCommand = (): Command => {
     .description('Issue a credential. Its secret is shown this once.')
     .addOption(new Option('--kind <kind>', 'what to issue').choices(['client', 'api-key']).makeOptionMandatory())
     .addOption(new Option('--role <role>', 'what it may do').choices(ROLES).makeOptionMandatory())
-    .requiredOption('--label <text>', 'what it is for')
+    .requiredOption('--label <text>', 'what it is for', labelWord)
     .option('--subject <uuid>', 'owner that it acts for (default: a new one)', uuidWord)
     .option('--expires <time>', 'when it stops working, ISO 8601', timeWord)
     .option('--json', 'for machines')

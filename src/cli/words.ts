@@ -27,3 +27,9 @@ export const uuidWord = (text: string): string => {
   if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)) throw new InvalidArgumentError('It must be a UUID.');
   return text.toLowerCase();
 };
+
+/** As the credential service takes it. */
+export const labelWord = (text: string): string => {
+  if (text === '' || text.length > 255) throw new InvalidArgumentError('It must be 1 to 255 characters.');
+  return text;
+};

@@ -104,8 +104,14 @@ export const operationsRoutes = (deps: OperationsRouteDeps): Route[] => [
 /** Answers when nothing refuses it any more; what stops it later is in the log, and the old documents go on being served. */
 const rebuild = async ({ engine, logger }: OperationsRouteDeps, name: string): Promise<ApiResponse> => {
   await new Promise<void>((resolve, reject) => {
-    engine.rebuild(name, { onBegun: resolve }).then(resolve, (error: unknown) => {
-      logger.warn({ err: error, projection: name }, 'a rebuild was not done');
+    let begun = false;
+    const onBegun = () => {
+      begun = true;
+      resolve();
+    };
+    engine.rebuild(name, { onBegun }).then(resolve, (error: unknown) => {
+      // What is refused is told to the caller.
+      if (begun) logger.warn({ err: error, projection: name }, 'a rebuild was not done');
       reject(error);
     });
   });

@@ -271,6 +271,7 @@ describe('the operations service', () => {
     expect(body.map(({ name }: { name: string }) => name)).toEqual(expect.arrayContaining(['streams', 'groups', 'usage', 'credentials']));
     expect((await operations('/projections/streams/rebuild', { method: 'POST' })).status).toBe(202);
     expect((await operations('/projections/nothing/rebuild', { method: 'POST' })).status).toBe(404);
+    expect(server.log()).not.toContain('a rebuild was not done');
     await eventually(async () => {
       const rows = (await operations('/projections')).body.filter(({ name }: { name: string }) => name === 'streams');
       expect(rows).toHaveLength(1);

@@ -273,6 +273,16 @@ describe('the command line', () => {
     expect(existsSync(dataDir)).toBe(false);
   });
 
+  test.each([
+    ['--label', ['credentials', 'create', '--kind', 'api-key', '--role', 'user', '--label', '']],
+    ['--expires', ['credentials', 'create', '--kind', 'api-key', '--role', 'user', '--label', 'x', '--expires', 'tomorrow']],
+    ['--from', ['audit', 'events', '--from', 'yesterday']],
+    ['--as-of', ['audit', 'state', 'seals', '--as-of', 'soon']],
+  ])('a %s that is none is a wrong word: it is named, and the exit code is 2', (option, words) => {
+    const { status, stderr } = tributary(words, { DATA_DIR: temporaryDirectory() });
+    expect([status, stderr]).toEqual([2, expect.stringContaining(option)]);
+  });
+
   test('a wrong flag says which one and exits 2', () => {
     const { status, stderr } = tributary(['credentials', 'list', '--colour', 'red']);
     expect(status).toBe(2);
