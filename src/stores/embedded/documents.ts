@@ -61,6 +61,7 @@ const formatOf = ({ file, durability }: WriterSettings): number => {
 };
 
 class EmbeddedDocuments implements Documents {
+  readonly #file: string;
   readonly #reader: Database.Database;
   readonly #writer: DocumentsThread;
   readonly #specs = new Map<string, CollectionSpec>();
@@ -69,6 +70,7 @@ class EmbeddedDocuments implements Documents {
   readonly #statements = new LRUCache<string, Database.Statement>({ max: 500 });
 
   constructor(file: string, writer: DocumentsThread) {
+    this.#file = file;
     this.#writer = writer;
     this.#reader = new Database(file, { timeout: 1_000 });
     this.#reader.pragma('query_only = ON');
@@ -156,7 +158,7 @@ class EmbeddedDocuments implements Documents {
     const outcome = await this.#writer.call(call);
     if (outcome.is === 'done') return outcome.changed;
     if (outcome.is === 'staleEpoch') throw new StaleEpoch(call.kind === 'writeBatch' ? call.checkpoint.name : '');
-    throw failed(outcome.code, outcome.message);
+    throw this.#failed(outcome.code, outcome.message);
   }
 
   /** Declared by this process, or by an earlier one. */
@@ -196,9 +198,15 @@ class EmbeddedDocuments implements Documents {
     try {
       return read();
     } catch (error) {
-      if (error instanceof Error && 'code' in error) throw failed(String(error.code), error.message);
+      if (error instanceof Error && 'code' in error) throw this.#failed(String(error.code), error.message);
       throw error;
     }
+  }
+
+  /** SQLite's own words for a wrong statement are a mistake of ours; all else is the disk or the file. */
+  #failed(code: string, message: string): Error {
+    const isOurs = code === '' || code === 'SQLITE_ERROR';
+    return isOurs ? new Error(message) : new StoreUnavailable(`${this.#file} cannot be used: ${message}`);
   }
 }
 
@@ -212,7 +220,3 @@ const stored = (id: string, position: unknown, body: unknown): StoredDocument =>
   body: JSON.parse(body as string),
 });
 const fromRow = ([id, position, body]: Row): StoredDocument => stored(String(id), position, body);
-
-/** SQLite's own words for a wrong statement are a mistake of ours; all else is the disk or the file. */
-const failed = (code: string, message: string): Error =>
-  code === '' || code === 'SQLITE_ERROR' ? new Error(message) : new StoreUnavailable(`the documents cannot be used: ${message}`);
