@@ -18,6 +18,7 @@ import {
 import { notFound, Problem } from '../domain/problem.ts';
 import type { EventLog } from '../stores/eventLog.ts';
 import type { Position } from '../stores/eventStore.ts';
+import type { Keys } from '../stores/keys.ts';
 import { type AppendContext, type CommandDeps, type Handled, handle, load } from './handle.ts';
 
 export interface CredentialDeps extends CommandDeps {
@@ -41,6 +42,7 @@ export interface IssuedCredential {
 
 export interface IssueDeps extends CredentialDeps {
   readonly clock: Pick<Clock, 'now'>;
+  readonly keys: Pick<Keys, 'isErased'>;
 }
 
 export interface CredentialRecorded {
@@ -110,9 +112,11 @@ const subjectOf = (text: string | undefined): string => {
   });
 };
 
+const ERASED = 'This subject has been erased: leave the subject out, and a new one is made.';
+
 /**
  * A new subject is made when none is given. `expiresTimestamp` is ISO 8601. Rejects with a `Problem` 400 for one that is no time to come, and for
- * a subject that is no UUID, 409 for a subject that has been erased.
+ * a subject that is no UUID, 409 for a subject that has been erased: nothing could ever be begun with its credential.
  */
 export const issueCredential = async (
   deps: IssueDeps,
@@ -120,6 +124,7 @@ export const issueCredential = async (
   context: AppendContext,
 ): Promise<CredentialRecorded> => {
   const subject = subjectOf(wanted.subject);
+  if (wanted.subject !== undefined && (await deps.keys.isErased(subject))) throw new Problem('GENERAL_CONFLICT_ERROR', ERASED);
   const secret = makeSecret(deps);
   const data = {
     credentialId: randomUUID(),

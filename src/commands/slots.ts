@@ -54,7 +54,7 @@ const placesOf = (known: Known): Places => new Map([...known].map(([n, streamId]
 const documentId = (subject: string, n: number): string => `${subject}/slot/${n}`;
 
 /** What the slots need of the documents. */
-export type SlotDocuments = Pick<Documents, 'ensureCollection' | 'create' | 'get' | 'find' | 'count' | 'remove'>;
+export type SlotDocuments = Pick<Documents, 'ensureCollection' | 'create' | 'find' | 'count' | 'remove'>;
 
 export interface SlotsOptions {
   readonly documents: SlotDocuments;
@@ -122,8 +122,8 @@ class DocumentSlots implements Slots {
 
   async #free(known: Known, subject: string, streamId: string, n: number | undefined): Promise<void> {
     if (n === undefined) return;
-    const stored = await this.#documents.get(COLLECTION, documentId(subject, n));
-    if (stored?.body.streamId === streamId) await this.#documents.remove(COLLECTION, stored.id);
+    // Another node may have freed it, and taken it for another stream.
+    await this.#documents.remove(COLLECTION, documentId(subject, n), { streamId });
     if (known.get(n) === streamId) known.delete(n);
   }
 

@@ -63,8 +63,11 @@ export interface Documents {
   create(collection: string, id: string, body: JsonObject): Promise<boolean>;
   /** Replaces a document made by `create`; for facts that have one writer. `false` when it is not there. */
   replace(collection: string, id: string, body: JsonObject): Promise<boolean>;
-  /** Removes a document made by `create` for good; `false` when it was not there. */
-  remove(collection: string, id: string): Promise<boolean>;
+  /**
+   * Removes a document made by `create` for good; `false` when it was not there. With `where` only while these members of its body are these texts, so
+   * that of one which another has removed and made anew nothing is taken away.
+   */
+  remove(collection: string, id: string, where?: Readonly<Record<string, string>>): Promise<boolean>;
   /** What was deleted or replaced before stands in no file of the store any more when it resolves. A store that cannot promise it (MongoDB) does nothing. */
   purge(): Promise<void>;
   close(): Promise<void>;

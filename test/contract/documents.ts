@@ -109,6 +109,15 @@ export const documentsContract = (open: () => Promise<Documents>): void => {
       expect(await documents.get('items', 'slot')).toBeNull();
       expect(await documents.create('items', 'slot', { n: 3 })).toBe(true);
     });
+
+    it('removes only what still says what it is asked to say', async () => {
+      await documents.create('items', 'slot', { stream: 'new', n: 1 });
+      expect(await documents.remove('items', 'slot', { stream: 'old' })).toBe(false);
+      expect(await documents.remove('items', 'slot', { stream: 'new', other: 'x' })).toBe(false);
+      expect((await documents.get('items', 'slot'))?.body).toEqual({ stream: 'new', n: 1 });
+      expect(await documents.remove('items', 'slot', { stream: 'new' })).toBe(true);
+      expect(await documents.get('items', 'slot')).toBeNull();
+    });
   });
 
   describe('find and count', () => {

@@ -34,8 +34,9 @@ export class MemoryDocuments implements SlotDocuments {
     return (await this.find(_, { where, limit: this.documents.size })).length;
   }
 
-  async remove(_: string, id: string): Promise<boolean> {
+  async remove(_: string, id: string, where: Readonly<Record<string, string>> = {}): Promise<boolean> {
     this.calls++;
-    return this.documents.delete(id);
+    const body = this.documents.get(id)?.body;
+    return body !== undefined && Object.entries(where).every(([member, text]) => body[member] === text) && this.documents.delete(id);
   }
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Keys } from '../../src/stores/keys.ts';
 
 /** The subject keys alone, in memory; what the codec needs of `Keys`. */
-export class MemoryKeys implements Pick<Keys, 'subjectKey' | 'destroySubjectKey'> {
+export class MemoryKeys implements Pick<Keys, 'subjectKey' | 'destroySubjectKey' | 'isErased'> {
   readonly #keys = new Map<string, Buffer | null>();
   reads = 0;
 
@@ -16,5 +16,9 @@ export class MemoryKeys implements Pick<Keys, 'subjectKey' | 'destroySubjectKey'
     const had = Boolean(this.#keys.get(subject));
     this.#keys.set(subject, null);
     return had;
+  }
+
+  async isErased(subject: string): Promise<boolean> {
+    return this.#keys.get(subject) === null;
   }
 }

@@ -53,7 +53,10 @@ export const write = (collection: string): string => {
 export const create = (collection: string): string =>
   `INSERT INTO ${tableOf(collection)} (id, position, body) VALUES (?, '', ?) ON CONFLICT (id) DO NOTHING`;
 export const replace = (collection: string): string => `UPDATE ${tableOf(collection)} SET body = ? WHERE id = ? AND position = ''`;
-export const remove = (collection: string): string => `DELETE FROM ${tableOf(collection)} WHERE id = ? AND position = ''`;
+export const remove = (collection: string, members: readonly string[]): string =>
+  [`DELETE FROM ${tableOf(collection)} WHERE id = ? AND position = ''`, ...members.map((member) => `${extracted(member)} = ?`)].join(
+    ' AND ',
+  );
 
 export const READ_CHECKPOINT = 'SELECT position, epoch FROM checkpoints WHERE name = ?';
 export const WRITE_CHECKPOINT = 'INSERT OR REPLACE INTO checkpoints (name, position, epoch) VALUES (?, ?, ?)';

@@ -140,9 +140,10 @@ class EmbeddedDocuments implements Documents {
     return this.#change({ kind: 'replace', collection, id, body: JSON.stringify(body) });
   }
 
-  async remove(collection: string, id: string): Promise<boolean> {
+  async remove(collection: string, id: string, where: Readonly<Record<string, string>> = {}): Promise<boolean> {
     this.#spec(collection);
-    return this.#change({ kind: 'remove', collection, id });
+    sql.remove(collection, Object.keys(where)); // a bad name is refused here, before it can spoil others' transaction
+    return this.#change({ kind: 'remove', collection, id, where });
   }
 
   async purge(): Promise<void> {

@@ -20,7 +20,7 @@ export type WriteCall =
       readonly checkpoint: { readonly name: string; readonly position: string | null; readonly epoch: number };
     }
   | { readonly kind: 'create' | 'replace'; readonly collection: string; readonly id: string; readonly body: string }
-  | { readonly kind: 'remove'; readonly collection: string; readonly id: string }
+  | { readonly kind: 'remove'; readonly collection: string; readonly id: string; readonly where: Readonly<Record<string, string>> }
   | { readonly kind: 'deleteCheckpoint'; readonly name: string }
   | { readonly kind: 'ensureCollection'; readonly collection: string; readonly indexes: string }
   | { readonly kind: 'dropCollection'; readonly collection: string }
@@ -161,7 +161,7 @@ class Writer {
       case 'replace':
         return this.#change(sql.replace(call.collection), call.body, call.id);
       case 'remove':
-        return this.#change(sql.remove(call.collection), call.id);
+        return this.#change(sql.remove(call.collection, Object.keys(call.where)), call.id, ...Object.values(call.where));
       case 'deleteCheckpoint':
         return this.#change(sql.DELETE_CHECKPOINT, call.name);
       case 'ensureCollection':

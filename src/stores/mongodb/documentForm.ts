@@ -67,6 +67,10 @@ export const filterOf = (spec: CollectionSpec, where: FindOptions['where'] = {})
   return leavesOutTombstones ? conditions : { ...conditions, body: { $ne: null } };
 };
 
+/** Of one document, which its id finds: no index is needed. */
+export const textsOf = (where: Readonly<Record<string, string>>): Filter<DocumentRecord> =>
+  Object.fromEntries(Object.entries(where).map(([member, text]) => [keyOf(memberName(member)), { $eq: text }]));
+
 /** Throws on a member that no index names, and on bad paging. */
 export const pageOf = (
   spec: CollectionSpec,

@@ -22,6 +22,7 @@ import {
   newestOfEach,
   pageOf,
   recordOf,
+  textsOf,
 } from './documentForm.ts';
 import { isDuplicate, isMissingCollection, reach, translated, unlessTaken } from './failures.ts';
 
@@ -167,9 +168,9 @@ class MongoDocuments implements Documents {
     return matchedCount > 0;
   }
 
-  async remove(collection: string, id: string): Promise<boolean> {
+  async remove(collection: string, id: string, where: Readonly<Record<string, string>> = {}): Promise<boolean> {
     await this.#spec(collection);
-    const { deletedCount } = await reach(this.#collection(collection).deleteOne({ _id: id, position: '' }));
+    const { deletedCount } = await reach(this.#collection(collection).deleteOne({ _id: id, position: '', ...textsOf(where) }));
     return deletedCount > 0;
   }
 

@@ -8,8 +8,8 @@ import {
   revokeCredential,
   rotateCredential,
 } from '../../../src/commands/credentials.ts';
-import { forgetStates } from '../../../src/commands/handle.ts';
-import { BY, commandRig, typesOf } from '../../fakes/commandRig.ts';
+import { beginUpload } from '../../../src/commands/upload.ts';
+import { BY, commandRig, planOf, typesOf } from '../../fakes/commandRig.ts';
 import { OTHER, OWNER } from '../../fakes/streamStory.ts';
 
 const uuid = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/);
@@ -37,13 +37,19 @@ describe('a credential', () => {
 
   test('is refused to a subject that has been erased: it could begin no stream with it', async () => {
     const { deps, keys, store } = commandRig();
-    // The erasure does both.
-    const erase = async () => [await keys.destroySubjectKey(OWNER), forgetStates(deps.log)];
     const wanted = { kind: 'api-key', label: 'CI', role: 'user', subject: OWNER } as const;
     await issueCredential(deps, wanted, BY);
-    await erase();
+    await keys.destroySubjectKey(OWNER);
     await expect(issueCredential(deps, wanted, BY)).rejects.toMatchObject({ statusCode: 409, internalErrorName: 'GENERAL_CONFLICT_ERROR' });
     expect(store.events.length).toBe(1);
+  });
+
+  test('is refused to an erased subject that never had a credential', async () => {
+    const { deps, keys } = commandRig();
+    await beginUpload(deps, planOf(), BY);
+    await keys.destroySubjectKey(OWNER);
+    const wanted = { kind: 'api-key', label: 'CI', role: 'user', subject: OWNER } as const;
+    await expect(issueCredential(deps, wanted, BY)).rejects.toMatchObject({ statusCode: 409 });
   });
 
   test('that is a key has no client id; a subject is made when none is given', async () => {

@@ -1,8 +1,37 @@
 import { expect, test } from 'vitest';
-import { openSlots } from '../../../src/commands/slots.ts';
+import { openSlots, type SlotDocuments } from '../../../src/commands/slots.ts';
 import { MemoryDocuments } from '../../fakes/memoryDocuments.ts';
 
 const node = (documents: MemoryDocuments, limit = 3) => openSlots({ documents, limit });
+/** The documents as a node reaches them whose removals take their time. */
+class HeldRemovals implements SlotDocuments {
+  readonly #documents: SlotDocuments;
+  go = (): void => {};
+  #ask = (): void => {};
+  readonly #gone = new Promise<void>((resolve) => {
+    this.go = resolve;
+  });
+  /** Resolves when a removal is on its way. */
+  readonly asked = new Promise<void>((resolve) => {
+    this.#ask = resolve;
+  });
+
+  constructor(documents: SlotDocuments) {
+    this.#documents = documents;
+  }
+
+  ensureCollection = (...args: Parameters<SlotDocuments['ensureCollection']>) => this.#documents.ensureCollection(...args);
+  create = (...args: Parameters<SlotDocuments['create']>) => this.#documents.create(...args);
+  find = (...args: Parameters<SlotDocuments['find']>) => this.#documents.find(...args);
+  count = (...args: Parameters<SlotDocuments['count']>) => this.#documents.count(...args);
+
+  async remove(...args: Parameters<SlotDocuments['remove']>): Promise<boolean> {
+    this.#ask();
+    await this.#gone;
+    return this.#documents.remove(...args);
+  }
+}
+
 const took = (answers: boolean[]) => answers.filter(Boolean).length;
 
 test('a user holds as many slots as the limit allows, and one more after one is free', async () => {
@@ -46,6 +75,20 @@ test('a slot that another stream holds by now is not freed', async () => {
   await other.take('u', 'b');
   await one.free('u', 'a');
   expect(await other.list()).toEqual([{ subject: 'u', streamId: 'b' }]);
+});
+
+test('a slot that another node frees and another stream takes meanwhile is not freed', async () => {
+  const documents = new MemoryDocuments();
+  const held = new HeldRemovals(documents);
+  const [one, other] = [node(documents, 1), openSlots({ documents: held, limit: 1 })];
+  await one.take('u', 'a');
+  const freed = other.free('u', 'a');
+  await held.asked;
+  await one.free('u', 'a');
+  await one.take('u', 'b');
+  held.go();
+  await freed;
+  expect(await one.list()).toEqual([{ subject: 'u', streamId: 'b' }]);
 });
 
 test('freeing twice, or what was never taken, is nothing', async () => {

@@ -37,7 +37,7 @@ test('a credential that was just issued is rotated and revoked, however far the 
   const call = await served(credentialRoutes(deps), readModels, systemClock);
   const ask = (path: string, method: string) => call(path, 'admin', { method });
   const context = { subject: '10000000-0000-4000-8000-000000000002', actor: 'admin', correlationId: 'c', causationId: 'c' };
-  const { credential } = await issueCredential({ log, clock: systemClock }, { kind: 'api-key', label: 'new', role: 'user' }, context);
+  const { credential } = await issueCredential({ log, keys, clock: systemClock }, { kind: 'api-key', label: 'new', role: 'user' }, context);
   readModels.reaches = false;
   expect((await ask(`${PATH}/${credential.id}/rotate`, 'POST')).status).toBe(503);
   readModels.reaches = true;
