@@ -39,13 +39,15 @@ const DRAIN_MILLISECONDS = 10_000;
 
 /** Opens the stores, starts the roles and serves. Rejects with a sentence for the operator, and then nothing goes on. */
 export const startPlatform = async (config: Config, deps: StartDeps): Promise<RunningPlatform> => {
-  const tracing = await openTracing(tracingSettings(config), deps);
-  const platform = await openPlatform(config, { ...deps, tracing });
+  const closing = new ClosingOrder();
   try {
+    const tracing = await openTracing(tracingSettings(config), deps);
+    closing.add(() => tracing.close());
+    const platform = await openPlatform(config, { ...deps, tracing });
+    closing.add(() => platform.close());
     return await serve(platform, deps);
   } catch (error) {
-    await platform.close();
-    await tracing.close();
+    await closing.run();
     throw error;
   }
 };
