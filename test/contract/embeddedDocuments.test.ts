@@ -2,6 +2,7 @@ import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import Database from 'libsql';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { DataDirectoryRefused } from '../../src/stores/embedded/dataDirectory.ts';
 import { findQuery } from '../../src/stores/embedded/documentSql.ts';
 import { openEmbeddedDocuments } from '../../src/stores/embedded/documents.ts';
 import { StoreUnavailable } from '../../src/stores/eventStore.ts';
@@ -50,6 +51,21 @@ describe('embedded documents', () => {
     database.exec('PRAGMA user_version = 99');
     database.close();
     await expect(openEmbeddedDocuments({ file, durability: 'FULL' })).rejects.toThrow('newer version');
+  });
+
+  it.each([
+    ['FULL', 'Put the one of a backup back.'],
+    ['NORMAL', 'delete it, and start.'],
+  ] as const)('say what to do about a damaged file (%s), but not about a locked one', async (durability, remedy) => {
+    const damaged = join(temporaryDirectory(), 'some.db');
+    writeFileSync(damaged, 'no database '.repeat(1_000));
+    await expect(openEmbeddedDocuments({ file: damaged, durability })).rejects.toThrow(remedy);
+    const file = join(temporaryDirectory(), 'some.db');
+    const other = new Database(file);
+    other.exec('BEGIN EXCLUSIVE');
+    const opening = openEmbeddedDocuments({ file, durability });
+    await expect(opening).rejects.toThrow(new DataDirectoryRefused(`${file} cannot be opened: database is locked`));
+    other.close();
   });
 
   it('say StoreUnavailable while the file cannot be written, and write again afterwards', async () => {

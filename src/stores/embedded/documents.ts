@@ -51,14 +51,17 @@ const formatOf = ({ file, durability }: WriterSettings): number => {
     database.close();
     return Array.isArray(row) ? Number(row[0]) : 0;
   } catch (error) {
+    const reason = `${file} cannot be opened: ${error instanceof Error ? error.message : String(error)}`;
     // What may be lost with the power can be made again.
     const remedy =
       durability === 'NORMAL' ? 'It holds nothing that is not made again: delete it, and start.' : 'Put the one of a backup back.';
-    throw new DataDirectoryRefused(`${file} cannot be opened: ${error instanceof Error ? error.message : String(error)}. ${remedy}`, {
-      cause: error,
-    });
+    throw new DataDirectoryRefused(isDamage(error) ? `${reason}. ${remedy}` : reason, { cause: error });
   }
 };
+
+/** A lock, or a disk that does not answer, says nothing of what the file holds. */
+const isDamage = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && /^SQLITE_(NOTADB|CORRUPT)/.test(String(error.code));
 
 class EmbeddedDocuments implements Documents {
   readonly #file: string;
