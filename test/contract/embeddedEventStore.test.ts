@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -89,6 +89,18 @@ describe('the embedded log', () => {
     const dataDir = temporaryDirectory();
     writeFileSync(join(dataDir, 'log.db'), 'not a log at all '.repeat(500));
     await expect(openEmbeddedEventStore({ dataDir, clock: new ManualClock() })).rejects.toThrow(/log\.db cannot be opened/);
+  });
+
+  it('leaves no thread behind when it cannot be read', async () => {
+    const dataDir = temporaryDirectory();
+    mkdirSync(join(dataDir, 'log.db'));
+    let exitCode: number | null = null;
+    const startWriter = (data: WriterData) =>
+      startLogWriter({ ...data, file: join(temporaryDirectory(), 'log.db') }).once('exit', (code) => {
+        exitCode = code;
+      });
+    await expect(openIn(dataDir, new ManualClock(), startWriter)).rejects.toThrow('log.db');
+    expect(exitCode).toBe(0);
   });
 
   it('answers "unavailable" when its writer dies after a commit, doubles and loses nothing, and goes on with a new one', async () => {

@@ -27,7 +27,13 @@ export const openEmbeddedDocuments = async (settings: WriterSettings): Promise<D
   refuseNewerFormat(settings);
   const writer = new DocumentsThread(settings);
   await writer.ready;
-  return new EmbeddedDocuments(settings.file, writer);
+  try {
+    return new EmbeddedDocuments(settings.file, writer);
+  } catch (error) {
+    // Its thread would keep the process.
+    await writer.close();
+    throw error;
+  }
 };
 
 const prepareFile = (file: string): void => {

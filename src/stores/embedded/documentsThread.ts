@@ -30,6 +30,7 @@ export class DocumentsThread {
           new StoreUnavailable(`${settings.file} cannot be opened: ${error instanceof Error ? error.message : error}`, { cause: error }),
         );
       });
+      this.#worker.once('exit', (code) => reject(new StoreUnavailable(`${settings.file} cannot be opened: its thread ended with ${code}`)));
     });
     this.#ended = new Promise((resolve) =>
       this.#worker.on('exit', () => {

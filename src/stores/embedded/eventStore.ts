@@ -78,7 +78,13 @@ class EmbeddedEventStore implements EventStore {
     const { head, retention } = await this.#writer.open();
     this.#head = head;
     for (const [eventStream, maxAge] of retention) this.#retention.set(eventStream, maxAge);
-    this.#reader = new LogReader(this.#file);
+    try {
+      this.#reader = new LogReader(this.#file);
+    } catch (error) {
+      // Its thread would keep the process.
+      await this.#writer.close();
+      throw error;
+    }
     this.#sweeping = this.#retention.sweepUntil(this.#closing.signal, (work) => this.#done(work));
   }
 
