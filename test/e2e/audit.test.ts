@@ -269,8 +269,12 @@ describe('the operations service', () => {
     expect((await operations('/projections', { key: auditor.secret })).status).toBe(403);
     const { body } = await operations('/projections');
     expect(body.map(({ name }: { name: string }) => name)).toEqual(expect.arrayContaining(['streams', 'groups', 'usage', 'credentials']));
-    expect((await operations('/projections/streams/rebuild', { method: 'POST' })).status).toBe(202);
-    expect((await operations('/projections/nothing/rebuild', { method: 'POST' })).status).toBe(404);
+    const rebuild = async (name: string) => (await operations(`/projections/${name}/rebuild`, { method: 'POST' })).status;
+    expect(await rebuild('streams')).toBe(202);
+    await eventually(async () => (await Promise.all([rebuild('streams'), rebuild('streams')])).includes(409));
+    expect(await rebuild('nothing')).toBe(404);
+    // What is told of a refusal stands before the line of its request.
+    await eventually(() => server.log().includes('/projections/nothing/rebuild'));
     expect(server.log()).not.toContain('a rebuild was not done');
     await eventually(async () => {
       const rows = (await operations('/projections')).body.filter(({ name }: { name: string }) => name === 'streams');
