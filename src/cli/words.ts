@@ -28,8 +28,8 @@ export const uuidWord = (text: string): string => {
   return text.toLowerCase();
 };
 
-/** As the credential service takes it. */
+/** As the credential service takes it, which counts code points. */
 export const labelWord = (text: string): string => {
-  if (text === '' || text.length > 255) throw new InvalidArgumentError('It must be 1 to 255 characters.');
+  if (text === '' || [...text].length > 255) throw new InvalidArgumentError('It must be 1 to 255 characters.');
   return text;
 };

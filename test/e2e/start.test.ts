@@ -236,7 +236,9 @@ describe('the command line', () => {
   test('issues a credential beside the running server, which takes it at once, and stops taking it within a second of its revocation', async () => {
     const server = await startServer();
     const { environment } = server;
-    const issued = tributary(['credentials', 'create', '--kind', 'api-key', '--role', 'user', '--label', 'cli', '--json'], environment);
+    // As long as over HTTP, in code points.
+    const label = '🎧'.repeat(255);
+    const issued = tributary(['credentials', 'create', '--kind', 'api-key', '--role', 'user', '--label', label, '--json'], environment);
     expect(issued.status).toBe(0);
     const { id, secret } = JSON.parse(issued.stdout);
     expect((await call(server.url, '/stream-service/api/v1/streams', { key: secret })).status).toBe(200);
