@@ -3,15 +3,17 @@ import type { IssuedCredential } from '../commands/credentials.ts';
 import { readConfig } from '../config.ts';
 import { createLogging } from '../logging.ts';
 import { type RunningPlatform, startPlatform } from '../main.ts';
+import { BadSetting } from '../setting.ts';
 
 export interface StartOptions {
-  /** See `PlatformDeps`. */
+  /** See `PlatformDeps`. Of the embedded form alone. */
   readonly serveStale?: boolean;
 }
 
 /** `tributary start`: serves until SIGTERM or SIGINT. */
 export const start = async ({ serveStale = false }: StartOptions = {}): Promise<void> => {
   const config = readConfig(process.env);
+  if (serveStale && config.eventstoreUrl !== null) throw new BadSetting('--serve-stale', NOT_ALONE);
   const logger = createLogging({ level: config.logLevel });
   // The server stays up for all others whatever fails where nobody waits for it.
   process.on('unhandledRejection', (error) => logger.error({ err: error }, 'something failed unseen'));
@@ -34,6 +36,9 @@ export const start = async ({ serveStale = false }: StartOptions = {}): Promise<
   process.stdout.write(`tributary ready ${platform.url}\n`);
   if (process.stderr.isTTY) process.stderr.write(NEXT);
 };
+
+const NOT_ALONE =
+  'it is for a node by itself. On EVENTSTORE_URL start the new version beside the old one: nodes of that go on serving theirs';
 
 const NEXT = `
 What to do next: README.md, "First transcription"; npm run demo shows it by itself. Ctrl+C stops the server.

@@ -218,6 +218,16 @@ describe('after an update that changes a read model', () => {
     expect((await call(url, '/stream-service/api/v1/streams')).body.content[0].streamId).toBe(body.streamId);
     expect((await getStream(url, body.streamId)).body.state).toBe('COMPLETED');
   });
+
+  test('--serve-stale is refused on stores that other nodes share', () => {
+    const shared = {
+      EVENTSTORE_URL: 'esdb://127.0.0.1:1',
+      MONGODB_URL: 'mongodb://127.0.0.1:1',
+      MASTER_KEY: Buffer.alloc(32).toString('base64'),
+    };
+    const { status, stderr } = tributary(['start', '--serve-stale'], shared);
+    expect([status, stderr]).toEqual([2, expect.stringContaining('--serve-stale: it is for a node by itself.')]);
+  });
 });
 
 describe('secrets', () => {

@@ -90,18 +90,20 @@ export class Keeper {
       this.#run(runner);
     }
     if (this.#building) this.#track(this.#building, signal);
-    if (this.#stale && this.#deps.alone) await this.#declareStale(this.#stale);
+    await this.#declareStale();
     for (const build of this.#own(builds).filter((one) => this.#isLeftOver(one))) await dropUnheld(this.#deps, build);
   }
 
   /** The members that this version asks by: documents of before may not have them, and are not found by them then. */
-  async #declareStale({ collection }: Build): Promise<void> {
-    await this.#deps.documents.ensureCollection({ name: collection, indexes: this.projection.indexes });
+  async #declareStale(): Promise<void> {
+    if (this.#stale && this.#deps.alone)
+      await this.#deps.documents.ensureCollection({ name: this.#stale.collection, indexes: this.projection.indexes });
   }
 
-  observe(signal: AbortSignal, builds: readonly Build[]): void {
+  async observe(signal: AbortSignal, builds: readonly Build[]): Promise<void> {
     this.#signal = signal;
     this.#mode = 'observing';
+    await this.#declareStale();
     if (this.#building) this.#track(this.#building, signal);
     this.refresh(builds);
   }

@@ -52,7 +52,7 @@ class Engine implements ProjectionEngine {
 
   async observe(signal: AbortSignal): Promise<void> {
     const records = await this.#builds.list();
-    for (const keeper of this.#keepers.values()) keeper.observe(signal, records);
+    await Promise.all([...this.#keepers.values()].map((keeper) => keeper.observe(signal, records)));
     this.#tasks = [this.#refresh(signal)];
   }
 

@@ -329,15 +329,18 @@ describe('a changed version in the code', () => {
     expect(await node.readModels.waitFor(['sums'], (await platform.log.head()) as Position, 5_000)).toBe(false);
   });
 
-  it('finds documents of before by what this version asks by', async () => {
-    const platform = await openPlatform();
-    const old = await openNode(platform, asProjections(sums()));
-    await old.readModels.waitFor(['sums'], await addMany(platform, 10));
-    await old.stop();
-    const unbuilt = { ...sums({ version: 2, poison: () => true }), indexes: [['parity'], ['sum']] };
-    const { readModels } = await openNode(platform, asProjections(unbuilt), { serveStale: true, alone: true });
-    expect(await readModels.find<Sum>('sums', { where: { sum: 1 + 8 }, limit: 10 })).toMatchObject([{ sum: 1 + 8 }]);
-  });
+  it.each([{ start: true }, { start: 'observe' }] as const)(
+    'finds documents of before by what this version asks by, %j',
+    async ({ start }) => {
+      const platform = await openPlatform();
+      const old = await openNode(platform, asProjections(sums()));
+      await old.readModels.waitFor(['sums'], await addMany(platform, 10));
+      await old.stop();
+      const unbuilt = { ...sums({ version: 2, poison: () => true }), indexes: [['parity'], ['sum']] };
+      const { readModels } = await openNode(platform, asProjections(unbuilt), { serveStale: true, alone: true, start });
+      expect(await readModels.find<Sum>('sums', { where: { sum: 1 + 8 }, limit: 10 })).toMatchObject([{ sum: 1 + 8 }]);
+    },
+  );
 
   it('an erasure waits until the documents of before are not served any more, and drops them', async () => {
     const platform = await openPlatform();
