@@ -19,7 +19,7 @@ const LEAST_UNDER_WAY = 20;
 /** In fewer no share of kills is judged. */
 const FEW_KILLS = 8;
 /** For each kill: a platform that refuses nearly everything loses nothing either. */
-const LEAST_ACKNOWLEDGED = 2;
+const LEAST_ACKNOWLEDGED = 5;
 /** Endpoints that the load switches on and off, next to the two that hear of everything. */
 const SWITCHED = 6;
 /** What is kept is examined at the end: nothing may expire before. */
