@@ -11,6 +11,8 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 20_000,
     hookTimeout: 30_000,
+    // A page of a browser is drawn in steps, on a machine that may be busy.
+    expect: { poll: { timeout: 10_000 } },
     reporters: process.env.CI ? ['default', ['json', { outputFile: '.ci/results.json' }]] : ['default'],
   },
 });

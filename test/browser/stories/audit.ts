@@ -21,11 +21,11 @@ export const auditStories = (given: () => Site): void => {
 
       await page.getByRole('link', { name: 'UploadCompleted' }).click();
       await page.getByRole('heading', { name: 'UploadCompleted' }).waitFor();
-      expect(await page.getByRole('region', { name: 'Data of the event', exact: true }).innerText()).toContain('"sha256"');
+      await expect.poll(() => page.getByRole('region', { name: 'Data of the event', exact: true }).innerText()).toContain('"sha256"');
 
       await page.getByRole('link', { name: `stream-${stream.streamId}` }).click();
       await page.getByRole('heading', { name: 'State at revision 4' }).waitFor();
-      expect(await page.getByRole('region', { name: 'State', exact: true }).innerText()).toContain('COMPLETED');
+      await expect.poll(() => page.getByRole('region', { name: 'State', exact: true }).innerText()).toContain('COMPLETED');
       const slider = page.getByRole('slider');
       await slider.focus();
       await page.keyboard.press('Home');

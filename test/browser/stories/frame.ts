@@ -68,7 +68,7 @@ export const frameStories = (given: () => Site): void => {
       await page.getByRole('button', { name: 'Sign in' }).click();
       const alert = page.getByRole('alert');
       await alert.waitFor();
-      expect(await alert.innerText()).toMatch(/not valid[\s\S]*an administrator issues them[\s\S]*GENERAL_AUTHENTICATION_ERROR/);
+      await expect.poll(() => alert.innerText()).toMatch(/not valid[\s\S]*an administrator issues them[\s\S]*GENERAL_AUTHENTICATION_ERROR/);
     });
 
     test('says the same of a wrong client secret: the browser does not ask in a window of its own', async () => {

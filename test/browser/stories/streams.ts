@@ -90,21 +90,21 @@ export const streamStories = (given: () => Site): void => {
       const streamId = await ended(site, { ...query, sentimentAnalysis: 'true', ask0: 'When did it arrive?' }, TEXT);
       const page = await site.visit({ at: `streams/${streamId}` });
       await card(page, 'Summary').waitFor();
-      expect(await card(page, 'Answers').innerText()).toContain('Monday');
-      expect(await card(page, 'Sentiment').innerText()).toMatch(/1 positive[\s\S]*1 neutral[\s\S]*1 negative/);
+      await expect.poll(() => card(page, 'Answers').innerText()).toContain('Monday');
+      await expect.poll(() => card(page, 'Sentiment').innerText()).toMatch(/1 positive[\s\S]*1 neutral[\s\S]*1 negative/);
       await card(page, 'Sentiment').getByRole('group', { name: 'arrow keys' }).focus();
       await page.keyboard.press('ArrowRight');
-      expect(await card(page, 'Sentiment').innerText()).toContain('I love this wonderful product.');
+      await expect.poll(() => card(page, 'Sentiment').innerText()).toContain('I love this wonderful product.');
       expect(await card(page, 'Chain').getByRole('img').getAttribute('aria-label')).toBe(
         'Data source: string, upload ended; llm reads the data source: completed; sink of llm: sink, kept',
       );
-      expect(await card(page, 'Components').innerText()).toMatch(/Gateway\s+Closed[\s\S]*llm\s+Completed/);
+      await expect.poll(() => card(page, 'Components').innerText()).toMatch(/Gateway\s+Closed[\s\S]*llm\s+Completed/);
       await card(page, 'Usage').getByLabel('Currency').selectOption('USD');
       await card(page, 'Usage').getByText(/ USD$/).waitFor();
       await card(page, 'Timeline').getByRole('button', { name: 'Upload complete' }).hover();
-      expect(await card(page, 'Timeline').innerText()).toMatch(/UploadCompleted[\s\S]*"sha256"/);
+      await expect.poll(() => card(page, 'Timeline').innerText()).toMatch(/UploadCompleted[\s\S]*"sha256"/);
       await card(page, 'Timeline').getByRole('button', { name: 'Stream created' }).focus();
-      expect(await card(page, 'Timeline').innerText()).toContain('"creatorId"');
+      await expect.poll(() => card(page, 'Timeline').innerText()).toContain('"creatorId"');
       expect(await accessibilityFaults(page)).toEqual([]);
     });
 
@@ -161,7 +161,7 @@ export const streamStories = (given: () => Site): void => {
       const page = await given().visit({ at: `streams/${crypto.randomUUID()}` });
       const alert = page.getByRole('alert');
       await alert.waitFor();
-      expect(await alert.innerText()).toMatch(/No such stream[\s\S]*belong to another owner[\s\S]*Reference/);
+      await expect.poll(() => alert.innerText()).toMatch(/No such stream[\s\S]*belong to another owner[\s\S]*Reference/);
     });
   });
 };
@@ -201,7 +201,7 @@ export const speechStories = async (given: () => Site): Promise<void> => {
       await expect.poll(async () => (await call(site.url, `/stream-service/api/v1/streams/${id}`)).status).toBe(200);
       const page = await site.visit({ at: `streams/${id}` });
       await card(page, 'Transcript').getByText('Live').waitFor({ timeout: 15_000 });
-      expect(await card(page, 'Transcript').innerText()).toMatch(/hello\s+world/);
+      await expect.poll(() => card(page, 'Transcript').innerText()).toMatch(/hello\s+world/);
       open.end();
       await card(page, 'Components').getByText('Running').waitFor({ state: 'detached', timeout: 15_000 });
       await card(page, 'Transcript').getByText('Live').waitFor({ state: 'detached', timeout: 15_000 });
@@ -213,7 +213,7 @@ export const speechStories = async (given: () => Site): Promise<void> => {
       const streamId = await ended(site, { ...query, persist: 'true' }, await conversation());
       const page = await site.visit({ at: `streams/${streamId}` });
       await card(page, 'Transcript').getByText('Speaker B').first().waitFor();
-      expect(await card(page, 'Transcript').innerText()).toMatch(/Speaker A\s+hello world[\s\S]*Speaker B\s+this is a test/);
+      await expect.poll(() => card(page, 'Transcript').innerText()).toMatch(/Speaker A\s+hello world[\s\S]*Speaker B\s+this is a test/);
     });
   });
 };

@@ -91,7 +91,7 @@ export const uploadStories = (given: () => Site): void => {
       await page.getByRole('button', { name: 'Upload', exact: true }).click();
       const alert = page.getByRole('alert');
       await alert.getByText('GENERAL_VALIDATION_ERROR').waitFor();
-      expect(await alert.innerText()).toMatch(/groupId[\s\S]*Correct what is named above/);
+      await expect.poll(() => alert.innerText()).toMatch(/groupId[\s\S]*Correct what is named above/);
       await page.getByRole('button', { name: 'Back to the form' }).click();
       await page.getByRole('heading', { name: 'What' }).waitFor();
     });
