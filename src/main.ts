@@ -45,7 +45,7 @@ export const startPlatform = async (config: Config, deps: StartDeps): Promise<Ru
     closing.add(() => tracing.close());
     const platform = await openPlatform(config, { ...deps, tracing });
     closing.add(() => platform.close());
-    return await serve(platform, deps);
+    return await serve(platform, deps, closing);
   } catch (error) {
     await closing.run();
     throw error;
@@ -83,8 +83,9 @@ const processorsOf = (platform: Platform): Processors => {
   return config.roles.includes('processors') ? measuredProcessors(opened, metrics, clock) : opened;
 };
 
-const serve = async (platform: Platform, { onCredentialsMade }: StartDeps): Promise<RunningPlatform> => {
-  const { config, logger, readModels, tracing } = platform;
+/** `closing` gets what it starts. */
+const serve = async (platform: Platform, { onCredentialsMade }: StartDeps, closing: ClosingOrder): Promise<RunningPlatform> => {
+  const { config, logger, readModels } = platform;
   const processors = processorsOf(platform);
   processMetrics();
   let listeningAt = '';
@@ -93,20 +94,14 @@ const serve = async (platform: Platform, { onCredentialsMade }: StartDeps): Prom
   const bootstrap = serves ? await bootstrapped(platform) : NO_BOOTSTRAP;
   if (bootstrap.made.length > 0) onCredentialsMade(bootstrap.made);
   warnOfOpenRanges(platform);
-  const closing = new ClosingOrder();
   const background = await startBackground(platform, processors);
   closing.add(() => background.stop());
-  try {
-    // Before anything is waited for: a read model that cannot be built is mended from the command line.
-    const control = platform.exclusive ? await openControl(platform) : null;
-    if (control) closing.add(() => control.close());
-    const http = await openDoor(platform, api);
-    listeningAt = http.url;
-    closing.add(async () => void (await Promise.all([http.drain(DRAIN_MILLISECONDS), api.gateway.drain(DRAIN_MILLISECONDS)])));
-  } catch (error) {
-    await closing.run();
-    throw error;
-  }
+  // Before anything is waited for: a read model that cannot be built is mended from the command line.
+  const control = platform.exclusive ? await openControl(platform) : null;
+  if (control) closing.add(() => control.close());
+  const http = await openDoor(platform, api);
+  listeningAt = http.url;
+  closing.add(async () => void (await Promise.all([http.drain(DRAIN_MILLISECONDS), api.gateway.drain(DRAIN_MILLISECONDS)])));
   return {
     url: listeningAt,
     ready: async () => {
@@ -114,11 +109,7 @@ const serve = async (platform: Platform, { onCredentialsMade }: StartDeps): Prom
       if (bootstrap.position !== null) await readModels.waitFor(['credentials'], bootstrap.position);
       logger.info({ url: listeningAt, roles: config.roles, dataDir: config.dataDir }, 'ready');
     },
-    stop: async () => {
-      await closing.run();
-      await platform.close();
-      await tracing.close();
-    },
+    stop: () => closing.run(),
   };
 };
 
