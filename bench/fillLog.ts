@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { systemClock } from '../src/clock.ts';
 import { readConfig } from '../src/config.ts';
-import { BUILTIN_TEMPLATES } from '../src/domain/builtinTemplates.ts';
-import { type GroupEvent, groupEventStream } from '../src/domain/group.ts';
-import { SHIPPED_PRICE_LIST } from '../src/domain/priceList.ts';
-import { billFor } from '../src/domain/pricing.ts';
-import { resolveConfiguration } from '../src/domain/resolveConfiguration.ts';
-import { type StreamEvent, streamEventStream } from '../src/domain/stream.ts';
-import type { ChainLink, Quantities } from '../src/domain/streamConfiguration.ts';
+import { type GroupEvent, groupEventStream } from '../src/domain/group/group.ts';
+import { resolveConfiguration } from '../src/domain/stream/resolveConfiguration.ts';
+import { type StreamEvent, streamEventStream } from '../src/domain/stream/stream.ts';
+import type { ChainLink, Quantities } from '../src/domain/stream/streamConfiguration.ts';
+import { BUILTIN_TEMPLATES } from '../src/domain/templates/builtinTemplates.ts';
+import { SHIPPED_PRICE_LIST } from '../src/domain/usage/priceList.ts';
+import { billFor } from '../src/domain/usage/pricing.ts';
 import { silentLogger } from '../src/logger.ts';
 import { openPlatform } from '../src/platform.ts';
 

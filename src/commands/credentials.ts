@@ -14,7 +14,7 @@ import {
   type Role,
   revokeCredential as revoke,
   rotateCredential as rotate,
-} from '../domain/credentials.ts';
+} from '../domain/credentials/credentials.ts';
 import { notFound, Problem } from '../domain/problem.ts';
 import type { EventLog } from '../stores/eventLog.ts';
 import type { Position } from '../stores/eventStore.ts';

@@ -1,9 +1,9 @@
 import type { Clock } from '../clock.ts';
-import type { ErasureReport } from '../domain/audit.ts';
-import { deliveryEventStream, isDeliveryEvent, type ScheduledDelivery } from '../domain/delivery.ts';
-import { PendingDeliveries } from '../domain/pendingDeliveries.ts';
+import type { ErasureReport } from '../domain/audit/audit.ts';
+import { deliveryEventStream, isDeliveryEvent, type ScheduledDelivery } from '../domain/delivery/delivery.ts';
+import { PendingDeliveries } from '../domain/delivery/pendingDeliveries.ts';
 import { notFound } from '../domain/problem.ts';
-import { topicId } from '../domain/streamConfiguration.ts';
+import { topicId } from '../domain/stream/streamConfiguration.ts';
 import type { EventLog } from '../stores/eventLog.ts';
 import type { Position, StoredEvent } from '../stores/eventStore.ts';
 import type { Keys } from '../stores/keys.ts';

@@ -1,9 +1,9 @@
 import type { Clock } from '../clock.ts';
-import { type Caller, hasRole } from '../domain/caller.ts';
+import { type Caller, hasRole } from '../domain/credentials/caller.ts';
 import { notFound } from '../domain/problem.ts';
-import type { StreamAggregate } from '../domain/stream.ts';
-import { topicId } from '../domain/streamConfiguration.ts';
-import { expireStream as expire } from '../domain/streamDecisions.ts';
+import type { StreamAggregate } from '../domain/stream/stream.ts';
+import { topicId } from '../domain/stream/streamConfiguration.ts';
+import { expireStream as expire } from '../domain/stream/streamDecisions.ts';
 import type { Position } from '../stores/eventStore.ts';
 import type { Topics } from '../stores/topics.ts';
 import { cancelIfRunning } from './cancelStream.ts';

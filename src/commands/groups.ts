@@ -8,7 +8,7 @@ import {
   type Joining,
   joinGroup,
   withdrawFromGroup,
-} from '../domain/group.ts';
+} from '../domain/group/group.ts';
 import type { EventLog } from '../stores/eventLog.ts';
 import { type AppendContext, type CommandDeps, type Handled, handle, load } from './handle.ts';
 

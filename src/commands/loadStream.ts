@@ -1,4 +1,4 @@
-import { type StreamAggregate, type StreamEvent, streamDecider, streamEventStream } from '../domain/stream.ts';
+import { type StreamAggregate, type StreamEvent, streamDecider, streamEventStream } from '../domain/stream/stream.ts';
 import type { EventLog } from '../stores/eventLog.ts';
 import type { Position } from '../stores/eventStore.ts';
 import { type AppendContext, type CommandDeps, handle, load } from './handle.ts';

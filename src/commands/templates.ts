@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { RequestedPatch } from '../domain/patches.ts';
 import { notFound } from '../domain/problem.ts';
-import { BUILTIN_TEMPLATES_EVENT_STREAM, type TemplatesEvent, templatesEventStream } from '../domain/template.ts';
+import type { RequestedPatch } from '../domain/templates/patches.ts';
+import { BUILTIN_TEMPLATES_EVENT_STREAM, type TemplatesEvent, templatesEventStream } from '../domain/templates/template.ts';
 import {
   changedLayer,
   createTemplate,
@@ -9,15 +9,15 @@ import {
   patchTemplate as decidePatch,
   replaceTemplate,
   type TemplateChange,
-} from '../domain/templateDecisions.ts';
-import { type TemplateDraft, templateContent } from '../domain/templateDraft.ts';
+} from '../domain/templates/templateDecisions.ts';
+import { type TemplateDraft, templateContent } from '../domain/templates/templateDraft.ts';
 import {
   builtinTemplatesDecider,
   ownTemplatesDecider,
   type TemplateLayers,
   type VisibleTemplate,
   visibleTemplate,
-} from '../domain/templates.ts';
+} from '../domain/templates/templates.ts';
 import type { EventLog } from '../stores/eventLog.ts';
 import type { Position } from '../stores/eventStore.ts';
 import { type AppendContext, type CommandDeps, handle, load } from './handle.ts';

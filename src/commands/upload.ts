@@ -1,9 +1,9 @@
 import { notFound, Problem } from '../domain/problem.ts';
 import { rateLimitHeaders } from '../domain/rateLimit.ts';
-import { type StreamAggregate, streamDecider, streamEventStream, streamResource } from '../domain/stream.ts';
-import type { ChainLink, DynamicWebhook, Stream, StreamConfiguration } from '../domain/streamConfiguration.ts';
-import { completeUpload as complete, createStream, failUpload as fail, type UsedByRuns } from '../domain/streamDecisions.ts';
-import { takeUploadKey, uploadKeyDecider, uploadKeyEventStream } from '../domain/uploadKey.ts';
+import { type StreamAggregate, streamDecider, streamEventStream, streamResource } from '../domain/stream/stream.ts';
+import type { ChainLink, DynamicWebhook, Stream, StreamConfiguration } from '../domain/stream/streamConfiguration.ts';
+import { completeUpload as complete, createStream, failUpload as fail, type UsedByRuns } from '../domain/stream/streamDecisions.ts';
+import { takeUploadKey, uploadKeyDecider, uploadKeyEventStream } from '../domain/stream/uploadKey.ts';
 import type { Position } from '../stores/eventStore.ts';
 import type { Keys } from '../stores/keys.ts';
 import { takeSlot } from './endedSlots.ts';

@@ -10,14 +10,14 @@ import {
   rotateAccountSecret as rotateAccount,
   toggleEndpoint as toggle,
   updateEndpoint,
-} from '../domain/webhookEndpointDecisions.ts';
+} from '../domain/webhookEndpoints/webhookEndpointDecisions.ts';
 import {
   type EndpointSettings,
   type WebhookEndpointsEvent,
   type WebhookEndpointsState,
   webhookEndpointsDecider,
   webhookEndpointsEventStream,
-} from '../domain/webhookEndpoints.ts';
+} from '../domain/webhookEndpoints/webhookEndpoints.ts';
 import type { EventLog } from '../stores/eventLog.ts';
 import { type AppendContext, type CommandDeps, type Handled, handle, load } from './handle.ts';
 

@@ -1,6 +1,6 @@
 import { isoTime } from '../clock.ts';
-import type { RecordedAttempt } from '../domain/delivery.ts';
-import type { PendingDelivery } from '../domain/pendingDeliveries.ts';
+import type { RecordedAttempt } from '../domain/delivery/delivery.ts';
+import type { PendingDelivery } from '../domain/delivery/pendingDeliveries.ts';
 import { PING } from './rendering.ts';
 import { nextAttemptAt, type Schedule } from './schedule.ts';
 import type { AttemptEnd } from './sender.ts';

@@ -1,8 +1,8 @@
 import type { Clock } from '../clock.ts';
 import type { WebhookSecrets } from '../commands/webhookSecrets.ts';
-import type { RecordedAttempt } from '../domain/delivery.ts';
-import type { PendingDelivery } from '../domain/pendingDeliveries.ts';
-import { findEndpoint, type WebhookEndpointsState } from '../domain/webhookEndpoints.ts';
+import type { RecordedAttempt } from '../domain/delivery/delivery.ts';
+import type { PendingDelivery } from '../domain/delivery/pendingDeliveries.ts';
+import { findEndpoint, type WebhookEndpointsState } from '../domain/webhookEndpoints/webhookEndpoints.ts';
 import type { Span, Tracing } from '../tracing.ts';
 import { attemptRecord } from './attemptRecord.ts';
 import { type Bodies, NothingToTell } from './bodies.ts';

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { DeliverySource } from '../domain/delivery.ts';
+import type { DeliverySource } from '../domain/delivery/delivery.ts';
 import type { EventLog, RecordedEvent } from '../stores/eventLog.ts';
 import { RENDERER, RENDERERS, type RenderedBody, render, type Story } from './rendering.ts';
 import type { Stories } from './stories.ts';

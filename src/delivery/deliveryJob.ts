@@ -1,4 +1,4 @@
-import type { PendingDelivery } from '../domain/pendingDeliveries.ts';
+import type { PendingDelivery } from '../domain/delivery/pendingDeliveries.ts';
 import type { Flight, Job } from './dispatcher.ts';
 
 /** What a job asks of the user whose it is. */

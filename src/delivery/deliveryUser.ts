@@ -1,7 +1,7 @@
 import { type Clock, isoTime } from '../clock.ts';
 import { disableWebhookEndpoint } from '../commands/webhookEndpoints.ts';
-import type { DeliveryCheckpoint, PendingDelivery } from '../domain/pendingDeliveries.ts';
-import { findEndpoint, isWebhookEndpointsEvent, type WebhookEndpointsEvent } from '../domain/webhookEndpoints.ts';
+import type { DeliveryCheckpoint, PendingDelivery } from '../domain/delivery/pendingDeliveries.ts';
+import { findEndpoint, isWebhookEndpointsEvent, type WebhookEndpointsEvent } from '../domain/webhookEndpoints/webhookEndpoints.ts';
 import type { Logger } from '../logger.ts';
 import { Backoff } from '../stores/backoff.ts';
 import type { RecordedEvent } from '../stores/eventLog.ts';

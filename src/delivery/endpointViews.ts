@@ -3,7 +3,7 @@ import {
   type WebhookEndpointsState,
   webhookEndpointsDecider,
   webhookEndpointsEventStream,
-} from '../domain/webhookEndpoints.ts';
+} from '../domain/webhookEndpoints/webhookEndpoints.ts';
 import type { EventLog, RecordedEvent } from '../stores/eventLog.ts';
 
 /** One fold of a user's endpoints, up to a revision. */

@@ -1,8 +1,8 @@
-import type { DeliveryEvent, DeliverySource, ScheduledDelivery } from '../domain/delivery.ts';
-import type { PendingDeliveries } from '../domain/pendingDeliveries.ts';
+import type { DeliveryEvent, DeliverySource, ScheduledDelivery } from '../domain/delivery/delivery.ts';
+import type { PendingDeliveries } from '../domain/delivery/pendingDeliveries.ts';
 import { uuidv5 } from '../domain/uuidv5.ts';
-import type { WebhookEndpointsState } from '../domain/webhookEndpoints.ts';
-import { listensTo } from '../domain/webhookEventTypes.ts';
+import type { WebhookEndpointsState } from '../domain/webhookEndpoints/webhookEndpoints.ts';
+import { listensTo } from '../domain/webhookEndpoints/webhookEventTypes.ts';
 import type { RecordedEvent } from '../stores/eventLog.ts';
 import { dynamicTargets, isDynamicType, RENDERER, type Story, webhookEventId, webhookTypes } from './rendering.ts';
 

@@ -1,4 +1,4 @@
-import { IMPORTS, isImportsEvent } from '../domain/imports.ts';
+import { IMPORTS, isImportsEvent } from '../domain/audit/imports.ts';
 import type { EventLog } from '../stores/eventLog.ts';
 import type { Position } from '../stores/eventStore.ts';
 

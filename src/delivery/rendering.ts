@@ -1,6 +1,6 @@
-import { isGroupEvent } from '../domain/group.ts';
-import { isStreamEvent, type StreamAggregate, type StreamEvent, streamResource } from '../domain/stream.ts';
-import type { WebhookEndpoint } from '../domain/streamConfiguration.ts';
+import { isGroupEvent } from '../domain/group/group.ts';
+import { isStreamEvent, type StreamAggregate, type StreamEvent, streamResource } from '../domain/stream/stream.ts';
+import type { WebhookEndpoint } from '../domain/stream/streamConfiguration.ts';
 import { uuidv5 } from '../domain/uuidv5.ts';
 import { canonicalJson } from '../stores/canonicalJson.ts';
 import type { RecordedEvent } from '../stores/eventLog.ts';

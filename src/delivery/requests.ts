@@ -1,7 +1,7 @@
 import { type Clock, isoTime } from '../clock.ts';
-import type { DeliveryEvent, RecoveredDelivery } from '../domain/delivery.ts';
-import { findEndpoint, type WebhookEndpointsEvent } from '../domain/webhookEndpoints.ts';
-import { listensTo } from '../domain/webhookEventTypes.ts';
+import type { DeliveryEvent, RecoveredDelivery } from '../domain/delivery/delivery.ts';
+import { findEndpoint, type WebhookEndpointsEvent } from '../domain/webhookEndpoints/webhookEndpoints.ts';
+import { listensTo } from '../domain/webhookEndpoints/webhookEventTypes.ts';
 import type { EventLog, RecordedEvent } from '../stores/eventLog.ts';
 import type { Position } from '../stores/eventStore.ts';
 import type { EndpointViews } from './endpointViews.ts';

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
-import { dynamicEndpoint } from '../domain/dynamicWebhooks.ts';
-import { type GroupEvent, isGroupEvent } from '../domain/group.ts';
-import { evolveStream, isStreamEvent, type StreamAggregate } from '../domain/stream.ts';
-import type { DynamicWebhook } from '../domain/streamConfiguration.ts';
+import { type GroupEvent, isGroupEvent } from '../domain/group/group.ts';
+import { dynamicEndpoint } from '../domain/stream/dynamicWebhooks.ts';
+import { evolveStream, isStreamEvent, type StreamAggregate } from '../domain/stream/stream.ts';
+import type { DynamicWebhook } from '../domain/stream/streamConfiguration.ts';
 import type { EventLog, RecordedEvent } from '../stores/eventLog.ts';
 import type { Story } from './rendering.ts';
 

@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from '../clock.ts';
 import type { Move } from '../delivery/carry.ts';
-import type { ImportsEvent } from '../domain/imports.ts';
-import { IMPORTS, isImportsEvent } from '../domain/imports.ts';
+import type { ImportsEvent } from '../domain/audit/imports.ts';
+import { IMPORTS, isImportsEvent } from '../domain/audit/imports.ts';
 import type { Logger } from '../logger.ts';
 import type { EventLog } from '../stores/eventLog.ts';
 import { type EventStore, type Position, type StoredEvent, StoreUnavailable, WrongExpectedRevision } from '../stores/eventStore.ts';

@@ -1,5 +1,5 @@
-import { isStreamEvent } from '../domain/stream.ts';
-import { topicId } from '../domain/streamConfiguration.ts';
+import { isStreamEvent } from '../domain/stream/stream.ts';
+import { topicId } from '../domain/stream/streamConfiguration.ts';
 import type { EventLog, RecordedEvent } from '../stores/eventLog.ts';
 import type { Position } from '../stores/eventStore.ts';
 

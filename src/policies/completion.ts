@@ -1,6 +1,6 @@
 import { loadStream } from '../commands/loadStream.ts';
 import type { Slot, Slots } from '../commands/slots.ts';
-import { isStreamEvent, type StreamEvent } from '../domain/stream.ts';
+import { isStreamEvent, type StreamEvent } from '../domain/stream/stream.ts';
 import type { Consumer, ConsumerDeps } from '../stores/consumer.ts';
 import type { RecordedEvent } from '../stores/eventLog.ts';
 import { runConsumer } from '../stores/runConsumer.ts';

@@ -1,9 +1,9 @@
 import { expireStreamInGroup, finishStreamInGroup, withdrawStream } from '../commands/groups.ts';
 import { loadStream } from '../commands/loadStream.ts';
 import type { Slots } from '../commands/slots.ts';
-import { isGroupEvent } from '../domain/group.ts';
-import type { StreamEvent } from '../domain/stream.ts';
-import type { Stream } from '../domain/streamConfiguration.ts';
+import { isGroupEvent } from '../domain/group/group.ts';
+import type { StreamEvent } from '../domain/stream/stream.ts';
+import type { Stream } from '../domain/stream/streamConfiguration.ts';
 import type { Consumer, ConsumerDeps } from '../stores/consumer.ts';
 import type { AppendContext, RecordedEvent } from '../stores/eventLog.ts';
 import { runConsumer } from '../stores/runConsumer.ts';

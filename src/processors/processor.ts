@@ -1,5 +1,5 @@
 import type { ProblemName } from '../domain/problem.ts';
-import type { ProcessorDeclaration } from '../domain/template.ts';
+import type { ProcessorDeclaration } from '../domain/templates/template.ts';
 import type { Json, JsonObject } from '../json.ts';
 
 /** What a run reads: the frames of its source topic, in order. Message topics give parsed JSON payloads in `messages`. */

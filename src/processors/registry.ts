@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
-import { DECLARATIONS } from '../domain/declarations.ts';
-import type { ProcessorDeclaration } from '../domain/template.ts';
+import { DECLARATIONS } from '../domain/templates/declarations.ts';
+import type { ProcessorDeclaration } from '../domain/templates/template.ts';
 import { diarizationProcessor } from './diarization/diarization.ts';
 import { echoProcessor } from './echo/echo.ts';
 import { ChatServer, type LanguageModelSettings } from './llm/chat.ts';

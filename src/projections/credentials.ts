@@ -1,4 +1,4 @@
-import { CREDENTIALS_EVENT_TYPES, type Credential, evolveCredentials, isCredentialsEvent } from '../domain/credentials.ts';
+import { CREDENTIALS_EVENT_TYPES, type Credential, evolveCredentials, isCredentialsEvent } from '../domain/credentials/credentials.ts';
 import type { Projection } from './projection.ts';
 
 /** One credential, revoked ones included. */

@@ -4,7 +4,7 @@ import {
   isDeliveryEvent,
   type RecordedAttempt,
   type ScheduledDelivery,
-} from '../domain/delivery.ts';
+} from '../domain/delivery/delivery.ts';
 import type { RecordedEvent } from '../stores/eventLog.ts';
 import type { Projection } from './projection.ts';
 

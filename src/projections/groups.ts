@@ -1,4 +1,4 @@
-import { evolveGroupSummary, GROUP_EVENT_TYPES, type GroupSummary, isGroupEvent } from '../domain/group.ts';
+import { evolveGroupSummary, GROUP_EVENT_TYPES, type GroupSummary, isGroupEvent } from '../domain/group/group.ts';
 import type { Projection } from './projection.ts';
 
 /** One group as its events tell it, without its members: there may be any number, and each event writes the whole document. */

@@ -1,5 +1,5 @@
-import { evolveStream, isStreamEvent, STREAM_EVENT_TYPES, type StreamAggregate } from '../domain/stream.ts';
-import type { StreamState } from '../domain/streamConfiguration.ts';
+import { evolveStream, isStreamEvent, STREAM_EVENT_TYPES, type StreamAggregate } from '../domain/stream/stream.ts';
+import type { StreamState } from '../domain/stream/streamConfiguration.ts';
 import type { Projection } from './projection.ts';
 
 /** One stream: the aggregate as its events tell it, and beside it the members that lists select and sort by. */

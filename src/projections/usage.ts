@@ -1,5 +1,5 @@
-import { isStreamEvent, type StreamEvent } from '../domain/stream.ts';
-import { type Bill, type OperationType, type Quantities, topicId } from '../domain/streamConfiguration.ts';
+import { isStreamEvent, type StreamEvent } from '../domain/stream/stream.ts';
+import { type Bill, type OperationType, type Quantities, topicId } from '../domain/stream/streamConfiguration.ts';
 import type { Projection } from './projection.ts';
 
 /** What one processor of a stream has used: one cumulative record. It runs when it has started and not ended. Times ISO 8601. */

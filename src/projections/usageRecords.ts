@@ -1,5 +1,5 @@
-import { isStreamEvent, type StreamEvent } from '../domain/stream.ts';
-import type { OperationType, Quantities } from '../domain/streamConfiguration.ts';
+import { isStreamEvent, type StreamEvent } from '../domain/stream/stream.ts';
+import type { OperationType, Quantities } from '../domain/stream/streamConfiguration.ts';
 import type { Projection } from './projection.ts';
 
 /** What one processor of one stream has used and what it costs, once its run has ended: what usage reports add up. */

@@ -1,4 +1,4 @@
-import type { RequestObserver, RequestTrace } from '../http/requestLog.ts';
+import type { RequestObserver, RequestTrace } from '../http/server/requestLog.ts';
 import type { EventLog } from '../stores/eventLog.ts';
 import type { Span, Tracing } from '../tracing.ts';
 

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { loadGroup } from '../../src/commands/groups.ts';
 import { readConfig } from '../../src/config.ts';
-import { topicId } from '../../src/domain/streamConfiguration.ts';
+import { topicId } from '../../src/domain/stream/streamConfiguration.ts';
 import { silentLogger } from '../../src/logger.ts';
 import { openPlatform, type Platform } from '../../src/platform.ts';
 import { allProjections } from '../../src/projections/all.ts';

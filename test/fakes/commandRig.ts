@@ -1,7 +1,7 @@
 import { openSlots } from '../../src/commands/slots.ts';
 import type { UploadPlan } from '../../src/commands/upload.ts';
 import { EVENT_SCHEMAS } from '../../src/domain/eventSchemas.ts';
-import type { ChainLink } from '../../src/domain/streamConfiguration.ts';
+import type { ChainLink } from '../../src/domain/stream/streamConfiguration.ts';
 import type { AppendContext } from '../../src/stores/eventLog.ts';
 import { openEventLog } from '../../src/stores/openEventLog.ts';
 import { ManualClock } from '../manualClock.ts';

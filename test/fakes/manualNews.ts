@@ -1,5 +1,5 @@
 import type { Clock } from '../../src/clock.ts';
-import type { StreamNews } from '../../src/http/streamNews.ts';
+import type { StreamNews } from '../../src/http/streams/streamNews.ts';
 
 /** News that come when the test says so. */
 export class ManualNews implements StreamNews {

@@ -1,5 +1,5 @@
-import type { StreamEvent } from '../../src/domain/stream.ts';
-import type { Bill, ChainLink, Quantities } from '../../src/domain/streamConfiguration.ts';
+import type { StreamEvent } from '../../src/domain/stream/stream.ts';
+import type { Bill, ChainLink, Quantities } from '../../src/domain/stream/streamConfiguration.ts';
 
 export const STREAM = '11111111-1111-4111-8111-111111111111';
 export const OWNER = '22222222-2222-4222-8222-222222222222';

@@ -1,10 +1,10 @@
 import type { JsonSchema } from '../../json.ts';
 import { CLIENT_MESSAGES, type DocumentedMessage, SERVER_MESSAGES } from '../gateway/webSocket/messageSchemas.ts';
 import { SOCKET_PARAMETERS } from '../gateway/webSocket/parameters.ts';
+import { valueSchema } from '../input/parameters.ts';
 import { Components } from '../openapi/components.ts';
 import type { ApiDescription } from '../openapi/openapi.ts';
 import { SECURITY_SCHEMES } from '../openapi/security.ts';
-import { valueSchema } from '../parameters.ts';
 
 /** The AsyncAPI 3.0 document, of the same schemas that the rest is described by. Its operations are those of the server: it receives what clients send. */
 export const asyncapiDocument = ({ version, publicUrl }: ApiDescription): object => {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Route } from '../route.ts';
+import type { Route } from '../server/route.ts';
 import type { HttpDocument, SocketDocument } from './documents.ts';
 import { docsPage } from './page.ts';
 import { STYLE } from './style.ts';

@@ -1,5 +1,5 @@
 import type { Topics } from '../../stores/topics.ts';
-import { sinkMessage } from '../sinkMessages.ts';
+import { sinkMessage } from './sinkMessages.ts';
 import { framesOf, type Sink } from './sinks.ts';
 
 const CHUNK_CHARACTERS = 65_536;

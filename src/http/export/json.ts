@@ -1,4 +1,4 @@
-import type { SentimentSegment, SentimentSummary } from '../../domain/messages.ts';
+import type { SentimentSegment, SentimentSummary } from '../../domain/stream/messages.ts';
 import type { Answer, StreamResults } from './results.ts';
 import { sentimentSummaryOf } from './sentiment.ts';
 import type { Transcript, Utterance, Word } from './transcript.ts';

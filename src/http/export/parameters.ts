@@ -1,8 +1,8 @@
 import type { Problem } from '../../domain/problem.ts';
+import { flagValue, listValue, numberValue, textValue } from '../input/queryValues.ts';
+import { validationProblem } from '../input/schemas.ts';
 import { EXAMPLE_STREAM } from '../openapi/pathParameters.ts';
-import { flagValue, listValue, numberValue, textValue } from '../queryValues.ts';
-import type { ApiRequest, QueryParameter } from '../route.ts';
-import { validationProblem } from '../schemas.ts';
+import type { ApiRequest, QueryParameter } from '../server/route.ts';
 
 const EXPORT_FORMATS = ['JSON', 'TEXT', 'EVENTS', 'SRT', 'VTT'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];

@@ -1,7 +1,7 @@
-import { type LlmMessage, MESSAGE_SCHEMAS, type SentimentSegment, type Transcription } from '../../domain/messages.ts';
+import { type LlmMessage, MESSAGE_SCHEMAS, type SentimentSegment, type Transcription } from '../../domain/stream/messages.ts';
 import type { SinkMessageBody } from '../../processors/processor.ts';
 import type { Topics } from '../../stores/topics.ts';
-import { messageBody } from '../sinkMessages.ts';
+import { messageBody } from './sinkMessages.ts';
 import { framesOf, isTranscription, type Sink } from './sinks.ts';
 import { inSteps } from './steps.ts';
 import { type Transcript, transcriptOf } from './transcript.ts';

@@ -1,12 +1,12 @@
 import type { Clock } from '../../clock.ts';
-import { type Caller, hasRole } from '../../domain/caller.ts';
+import { type Caller, hasRole } from '../../domain/credentials/caller.ts';
 import { notFound, Problem } from '../../domain/problem.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
 import type { StreamDocument } from '../../projections/streams.ts';
 import type { FindOptions } from '../../stores/documents.ts';
-import { lookUpStream } from '../streamLookup.ts';
-import type { StreamNews } from '../streamNews.ts';
-import { isUuid } from '../uuid.ts';
+import { isUuid } from '../input/uuid.ts';
+import { lookUpStream } from '../streams/streamLookup.ts';
+import type { StreamNews } from '../streams/streamNews.ts';
 import type { StreamSelection } from './parameters.ts';
 
 export interface SelectionDeps {

@@ -1,4 +1,10 @@
-import { meanScore, type SentimentCounts, type SentimentSegment, type SentimentSummary, sentimentOf } from '../../domain/messages.ts';
+import {
+  meanScore,
+  type SentimentCounts,
+  type SentimentSegment,
+  type SentimentSummary,
+  sentimentOf,
+} from '../../domain/stream/messages.ts';
 
 /** Counts and the mean score of the segments; each channel too, when the segments have channels. Of no segments: neutral, 0. */
 export const sentimentSummaryOf = (segments: readonly SentimentSegment[]): SentimentSummary => {

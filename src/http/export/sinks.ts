@@ -1,6 +1,6 @@
-import { MESSAGE_SCHEMAS } from '../../domain/messages.ts';
 import { Problem } from '../../domain/problem.ts';
-import { type Stream, type StreamProcessor, topicId } from '../../domain/streamConfiguration.ts';
+import { MESSAGE_SCHEMAS } from '../../domain/stream/messages.ts';
+import { type Stream, type StreamProcessor, topicId } from '../../domain/stream/streamConfiguration.ts';
 import type { StreamDocument } from '../../projections/streams.ts';
 import { type Frame, TopicMissing, type Topics } from '../../stores/topics.ts';
 import type { TagMatch } from './parameters.ts';

@@ -1,4 +1,4 @@
-import type { TranscribedWord, Transcription } from '../../domain/messages.ts';
+import type { TranscribedWord, Transcription } from '../../domain/stream/messages.ts';
 import type { Json } from '../../json.ts';
 import { STEP } from './steps.ts';
 

@@ -1,6 +1,6 @@
-import { type RequestedWebhook, webhooksOfMap } from '../../domain/dynamicWebhooks.ts';
-import { patchesOfMap, type RequestedPatch } from '../../domain/patches.ts';
 import { Problem } from '../../domain/problem.ts';
+import { type RequestedWebhook, webhooksOfMap } from '../../domain/stream/dynamicWebhooks.ts';
+import { patchesOfMap, type RequestedPatch } from '../../domain/templates/patches.ts';
 
 export const MAX_CONFIGURATION_PART_BYTES = 1_048_576;
 

@@ -3,7 +3,7 @@ import { Agent, type Dispatcher, request } from 'undici';
 import { AddressRefused, type ConnectionGuard, guardedConnect, judgedAddresses } from '../../addressGuard/connect.ts';
 import { NameNotResolved } from '../../addressGuard/resolve.ts';
 import { judgeUrl } from '../../addressGuard/url.ts';
-import { badRequest } from '../errors.ts';
+import { badRequest } from '../server/errors.ts';
 import { BrokenOff } from './pump.ts';
 
 /** Why a link could not be taken, in words for its stream's owner. */

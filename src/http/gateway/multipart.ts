@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import { Problem } from '../../domain/problem.ts';
-import { badRequest } from '../errors.ts';
+import { badRequest } from '../server/errors.ts';
 import { badConfiguration, MAX_CONFIGURATION_PART_BYTES } from './configurationPart.ts';
 import { brokenOffBy } from './pump.ts';
 

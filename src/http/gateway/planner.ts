@@ -1,14 +1,14 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { UploadPlan } from '../../commands/upload.ts';
-import type { Caller } from '../../domain/caller.ts';
-import { dynamicWebhooks } from '../../domain/dynamicWebhooks.ts';
-import { patchedTemplate } from '../../domain/patchTemplate.ts';
+import type { Caller } from '../../domain/credentials/caller.ts';
 import { notFound, Problem } from '../../domain/problem.ts';
-import { resolveConfiguration } from '../../domain/resolveConfiguration.ts';
-import type { DynamicWebhook } from '../../domain/streamConfiguration.ts';
-import type { StreamConfigurationTemplate, TemplateProcessor } from '../../domain/template.ts';
+import { dynamicWebhooks } from '../../domain/stream/dynamicWebhooks.ts';
+import { resolveConfiguration } from '../../domain/stream/resolveConfiguration.ts';
+import type { DynamicWebhook } from '../../domain/stream/streamConfiguration.ts';
+import { patchedTemplate } from '../../domain/templates/patchTemplate.ts';
+import type { StreamConfigurationTemplate, TemplateProcessor } from '../../domain/templates/template.ts';
 import type { Processor, Upstream } from '../../processors/processor.ts';
-import type { TemplateLibrary } from '../templateLibrary.ts';
+import type { TemplateLibrary } from '../templates/templateLibrary.ts';
 import type { ConfigurationPart } from './configurationPart.ts';
 import type { UploadParameters } from './uploadParameters.ts';
 

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { MAX_FRAME_BYTES } from '../../stores/topics.ts';
-import { tooLarge } from '../errors.ts';
+import { tooLarge } from '../server/errors.ts';
 
 /** A body that comes in crumbs, such as chunks of a byte each, is joined: each piece costs as much as a large one. */
 const MOST_PIECES = 256;

@@ -1,7 +1,7 @@
-import { isWebhookKey, type RequestedWebhook, webhookEventOfKey } from '../../domain/dynamicWebhooks.ts';
-import { patchOfValues, type RequestedPatch } from '../../domain/patches.ts';
-import { badRequest } from '../errors.ts';
-import { decode } from '../parameters.ts';
+import { isWebhookKey, type RequestedWebhook, webhookEventOfKey } from '../../domain/stream/dynamicWebhooks.ts';
+import { patchOfValues, type RequestedPatch } from '../../domain/templates/patches.ts';
+import { decode } from '../input/parameters.ts';
+import { badRequest } from '../server/errors.ts';
 
 /** Credentials in the query are never patches. */
 const CREDENTIALS: ReadonlySet<string> = new Set(['client_id', 'client_secret', 'access_token']);

@@ -1,6 +1,6 @@
-import { WEBHOOK_EVENT_TYPES } from '../../domain/webhookEventTypes.ts';
-import { described, listOf, mapOf, named, oneOf, partial, text } from '../jsonSchemas.ts';
-import type { DocumentedContent } from '../route.ts';
+import { WEBHOOK_EVENT_TYPES } from '../../domain/webhookEndpoints/webhookEventTypes.ts';
+import { described, listOf, mapOf, named, oneOf, partial, text } from '../input/jsonSchemas.ts';
+import type { DocumentedContent } from '../server/route.ts';
 
 const DYNAMIC_FILTERS = ['*', 'stream.*', 'group.*', ...WEBHOOK_EVENT_TYPES.filter((type) => /^(stream|group)\./.test(type))];
 

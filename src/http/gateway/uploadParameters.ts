@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
-import type { RequestedWebhook } from '../../domain/dynamicWebhooks.ts';
-import { patchesOfJson, pathSegments, type RequestedPatch } from '../../domain/patches.ts';
 import { Problem } from '../../domain/problem.ts';
-import type { PersistRule } from '../../domain/resolveConfiguration.ts';
+import type { RequestedWebhook } from '../../domain/stream/dynamicWebhooks.ts';
+import type { PersistRule } from '../../domain/stream/resolveConfiguration.ts';
+import { patchesOfJson, pathSegments, type RequestedPatch } from '../../domain/templates/patches.ts';
 import type { JsonSchema } from '../../json.ts';
-import { badRequest } from '../errors.ts';
+import { flagValue, textValue } from '../input/queryValues.ts';
 import { EXAMPLE_STREAM } from '../openapi/pathParameters.ts';
-import { flagValue, textValue } from '../queryValues.ts';
-import type { ApiRequest, QueryParameter } from '../route.ts';
+import { badRequest } from '../server/errors.ts';
+import type { ApiRequest, QueryParameter } from '../server/route.ts';
 import { openQuery } from './rawQuery.ts';
 
 const UUID: JsonSchema = { type: 'string', pattern: '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$' };

@@ -1,7 +1,7 @@
 import type { StreamDocument } from '../../projections/streams.ts';
 import type { LiveReaders } from '../../stores/liveReaders.ts';
+import { isRaw, sinkMessage } from '../export/sinkMessages.ts';
 import type { Sink } from '../export/sinks.ts';
-import { isRaw, sinkMessage } from '../sinkMessages.ts';
 import { type FollowDeps, followSink, type SinkFrame } from './follow.ts';
 import { merged } from './merged.ts';
 import type { LiveParameters } from './parameters.ts';

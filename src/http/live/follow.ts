@@ -1,10 +1,10 @@
 import type { Clock } from '../../clock.ts';
-import { topicId } from '../../domain/streamConfiguration.ts';
+import { topicId } from '../../domain/stream/streamConfiguration.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
 import type { StreamDocument } from '../../projections/streams.ts';
 import { type Frame, TopicMissing, type Topics } from '../../stores/topics.ts';
 import type { Sink } from '../export/sinks.ts';
-import type { NewsListener, StreamNews } from '../streamNews.ts';
+import type { NewsListener, StreamNews } from '../streams/streamNews.ts';
 
 export interface FollowDeps {
   readonly topics: Topics;

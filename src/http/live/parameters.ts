@@ -1,8 +1,8 @@
 import type { Problem } from '../../domain/problem.ts';
 import { SELECTION_PARAMETERS, type StreamSelection, selectionOf, type TagMatch, tagMatchOf } from '../export/parameters.ts';
-import { flagValue, listValue, textValue } from '../queryValues.ts';
-import type { ApiRequest, QueryParameter } from '../route.ts';
-import { validationProblem } from '../schemas.ts';
+import { flagValue, listValue, textValue } from '../input/queryValues.ts';
+import { validationProblem } from '../input/schemas.ts';
+import type { ApiRequest, QueryParameter } from '../server/route.ts';
 
 export interface LiveParameters {
   readonly selection: StreamSelection;

@@ -1,5 +1,5 @@
 import { PROBLEM_NAMES } from '../../domain/problem.ts';
-import { listOf, named, resource, text } from '../jsonSchemas.ts';
+import { listOf, named, resource, text } from '../input/jsonSchemas.ts';
 
 /** The body of every refusal: contract, section 3. */
 export const ERROR_RESPONSE = named(

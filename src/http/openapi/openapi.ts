@@ -1,4 +1,4 @@
-import type { Route } from '../route.ts';
+import type { Route } from '../server/route.ts';
 import { Components } from './components.ts';
 import { headerComponents } from './headers.ts';
 import { errorComponents, operation } from './operation.ts';

@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../../json.ts';
-import { valueSchema } from '../parameters.ts';
-import type { DocumentedContent, DocumentedResponse, QueryParameter, Route } from '../route.ts';
-import { parameterNames } from '../routeTable.ts';
+import { valueSchema } from '../input/parameters.ts';
+import type { DocumentedContent, DocumentedResponse, QueryParameter, Route } from '../server/route.ts';
+import { parameterNames } from '../server/routeTable.ts';
 import type { Components } from './components.ts';
 import { ERROR_RESPONSE } from './errorResponse.ts';
 import { headerParameter, headerReferences, type ResponseHeader } from './headers.ts';

@@ -1,5 +1,5 @@
 import type { Json, JsonSchema } from '../../json.ts';
-import { text, uuid } from '../jsonSchemas.ts';
+import { text, uuid } from '../input/jsonSchemas.ts';
 
 export interface PathParameter {
   readonly description: string;

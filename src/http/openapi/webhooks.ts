@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../../json.ts';
-import { WEBHOOK_BODIES, WEBHOOK_EVENT_SCHEMA } from '../webhookEventSchemas.ts';
+import { WEBHOOK_BODIES, WEBHOOK_EVENT_SCHEMA } from '../webhooks/webhookEventSchemas.ts';
 import type { Components } from './components.ts';
 
 /** What the types mean: interface document, "Event types". */

@@ -1,6 +1,6 @@
-import { type Diarization, MESSAGE_SCHEMAS, type Transcription } from '../../domain/messages.ts';
 import { Problem } from '../../domain/problem.ts';
-import type { ProcessorDeclaration } from '../../domain/template.ts';
+import { type Diarization, MESSAGE_SCHEMAS, type Transcription } from '../../domain/stream/messages.ts';
+import type { ProcessorDeclaration } from '../../domain/templates/template.ts';
 import type { JsonObject } from '../../json.ts';
 import { type Processor, ProcessorError, type ProcessorOutput, type RunContext, type RunReport, type Upstream } from '../processor.ts';
 import { type NamedUtterance, OverlapFinder } from './overlap.ts';

@@ -1,4 +1,4 @@
-import type { TranscribedWord, Transcription } from '../../domain/messages.ts';
+import type { TranscribedWord, Transcription } from '../../domain/stream/messages.ts';
 
 /** A word with its speaker, and whether somebody else speaks meanwhile. */
 export interface NamedWord {

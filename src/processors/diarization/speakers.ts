@@ -1,4 +1,4 @@
-import type { TranscribedWord, Transcription } from '../../domain/messages.ts';
+import type { TranscribedWord, Transcription } from '../../domain/stream/messages.ts';
 
 /** Whom a word belongs to as the transcription tells it: its channel, the engine's name of the speaker in it, or both; `null` for neither. */
 const sourceOf = ({ metadata }: TranscribedWord, channel: string | null): string | null => {

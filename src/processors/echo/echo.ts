@@ -1,4 +1,4 @@
-import type { ProcessorDeclaration } from '../../domain/template.ts';
+import type { ProcessorDeclaration } from '../../domain/templates/template.ts';
 import type { Processor } from '../processor.ts';
 
 /** Passes the bytes on as they come: live, so that its output is there while the upload still goes on. */

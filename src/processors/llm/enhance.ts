@@ -1,4 +1,4 @@
-import { MESSAGE_SCHEMAS, type TranscribedWord, type Transcription } from '../../domain/messages.ts';
+import { MESSAGE_SCHEMAS, type TranscribedWord, type Transcription } from '../../domain/stream/messages.ts';
 import type { Json } from '../../json.ts';
 import type { ProcessorOutput } from '../processor.ts';
 import { alignWords } from '../transcriber/alignment.ts';

@@ -1,4 +1,4 @@
-import type { ProcessorDeclaration } from '../../domain/template.ts';
+import type { ProcessorDeclaration } from '../../domain/templates/template.ts';
 import type { Processor, RunContext, RunReport } from '../processor.ts';
 import { type ChatServer, Conversation } from './chat.ts';
 import { enhance } from './enhance.ts';

@@ -1,5 +1,5 @@
 import { Problem } from '../../domain/problem.ts';
-import type { ProcessorDeclaration } from '../../domain/template.ts';
+import type { ProcessorDeclaration } from '../../domain/templates/template.ts';
 import { type Processor, ProcessorError, type RunContext, type RunReport } from '../processor.ts';
 import { Extracts } from './extracts.ts';
 import { type LlmPart, LlmWriter } from './llmWriter.ts';

@@ -1,4 +1,4 @@
-import { type LlmMessage, MESSAGE_SCHEMAS, type SentimentSegment } from '../../domain/messages.ts';
+import { type LlmMessage, MESSAGE_SCHEMAS, type SentimentSegment } from '../../domain/stream/messages.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import type { ProcessorOutput } from '../processor.ts';
 import { SentimentTotals } from './sentimentTotals.ts';

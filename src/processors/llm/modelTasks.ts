@@ -1,4 +1,4 @@
-import type { SentimentSegment } from '../../domain/messages.ts';
+import type { SentimentSegment } from '../../domain/stream/messages.ts';
 import type { Json } from '../../json.ts';
 import { ProcessorError } from '../processor.ts';
 import type { Conversation } from './chat.ts';

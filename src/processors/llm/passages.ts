@@ -1,4 +1,4 @@
-import type { Transcription } from '../../domain/messages.ts';
+import type { Transcription } from '../../domain/stream/messages.ts';
 import type { Json } from '../../json.ts';
 import { ProcessorError, type ProcessorInput, type RunReport } from '../processor.ts';
 import type { Pace } from './pace.ts';

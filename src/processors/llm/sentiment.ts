@@ -1,5 +1,5 @@
 import { SentimentIntensityAnalyzer } from 'vader-sentiment';
-import { meanScore, type SentimentSegment, sentimentOf } from '../../domain/messages.ts';
+import { meanScore, type SentimentSegment, sentimentOf } from '../../domain/stream/messages.ts';
 import type { Pace } from './pace.ts';
 import { type Passage, sentencesOf } from './passages.ts';
 

@@ -1,4 +1,10 @@
-import { meanScore, type SentimentCounts, type SentimentSegment, type SentimentSummary, sentimentOf } from '../../domain/messages.ts';
+import {
+  meanScore,
+  type SentimentCounts,
+  type SentimentSegment,
+  type SentimentSummary,
+  sentimentOf,
+} from '../../domain/stream/messages.ts';
 
 class Counts {
   #sum = 0;

@@ -1,6 +1,6 @@
 import { loadStream } from '../../commands/loadStream.ts';
 import { correlationOf, knownCorrelation } from '../../commands/streamCorrelation.ts';
-import type { StreamAggregate } from '../../domain/stream.ts';
+import type { StreamAggregate } from '../../domain/stream/stream.ts';
 import type { Leases } from '../../stores/leases.ts';
 import { TopicMissing } from '../../stores/topics.ts';
 import { Admission, type AdmissionLoad, type Lane, LONG_BYTES } from './admission.ts';

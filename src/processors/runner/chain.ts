@@ -1,5 +1,5 @@
-import type { StreamAggregate, StreamProcessorRun } from '../../domain/stream.ts';
-import { type ChainLink, type StreamProcessor, topicId } from '../../domain/streamConfiguration.ts';
+import type { StreamAggregate, StreamProcessorRun } from '../../domain/stream/stream.ts';
+import { type ChainLink, type StreamProcessor, topicId } from '../../domain/stream/streamConfiguration.ts';
 
 /** A processor of a stream that can run now. */
 export interface Runnable {

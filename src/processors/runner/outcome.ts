@@ -1,4 +1,4 @@
-import type { Quantities } from '../../domain/streamConfiguration.ts';
+import type { Quantities } from '../../domain/stream/streamConfiguration.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import type { RunReport } from '../processor.ts';
 

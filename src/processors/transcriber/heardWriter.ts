@@ -1,4 +1,4 @@
-import { MESSAGE_SCHEMAS, type Transcription } from '../../domain/messages.ts';
+import { MESSAGE_SCHEMAS, type Transcription } from '../../domain/stream/messages.ts';
 import type { ProcessorOutput } from '../processor.ts';
 import type { ChannelUtterance } from './channelMerge.ts';
 import { isNoSpeech } from './utterance.ts';

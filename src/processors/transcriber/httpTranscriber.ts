@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { ProcessorDeclaration } from '../../domain/template.ts';
+import type { ProcessorDeclaration } from '../../domain/templates/template.ts';
 import type { JsonObject } from '../../json.ts';
 import { findCommand } from '../engineProcess.ts';
 import { type Processor, ProcessorError, type RunContext, type RunReport } from '../processor.ts';

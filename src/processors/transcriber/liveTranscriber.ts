@@ -1,4 +1,4 @@
-import type { ProcessorDeclaration } from '../../domain/template.ts';
+import type { ProcessorDeclaration } from '../../domain/templates/template.ts';
 import type { JsonObject } from '../../json.ts';
 import { type Processor, ProcessorError, type RunContext, type RunReport } from '../processor.ts';
 import { ChannelMerge } from './channelMerge.ts';

@@ -1,4 +1,4 @@
-import { MESSAGE_SCHEMAS } from '../../domain/messages.ts';
+import { MESSAGE_SCHEMAS } from '../../domain/stream/messages.ts';
 import type { ProcessorOutput } from '../processor.ts';
 import type { SpokenUtterance } from './utterances.ts';
 

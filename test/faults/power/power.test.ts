@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
 import { readConfig } from '../../../src/config.ts';
-import { topicId } from '../../../src/domain/streamConfiguration.ts';
+import { topicId } from '../../../src/domain/stream/streamConfiguration.ts';
 import { silentLogger } from '../../../src/logger.ts';
 import { openPlatform, type Platform } from '../../../src/platform.ts';
 import type { StoredEvent } from '../../../src/stores/eventStore.ts';

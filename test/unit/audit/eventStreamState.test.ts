@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { statesAt } from '../../../src/audit/eventStreamState.ts';
+import { IMPORTS } from '../../../src/domain/audit/imports.ts';
 import { EVENT_SCHEMAS } from '../../../src/domain/eventSchemas.ts';
-import { IMPORTS } from '../../../src/domain/imports.ts';
 import { openEmbeddedEventStore } from '../../../src/stores/embedded/eventStore.ts';
 import { openEventLog } from '../../../src/stores/openEventLog.ts';
 import { MemoryKeys } from '../../fakes/memoryKeys.ts';

@@ -2,9 +2,16 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Decider, handle } from '../../../src/commands/handle.ts';
 import { EVENT_SCHEMAS } from '../../../src/domain/eventSchemas.ts';
-import { expireInGroup, finishInGroup, type GroupEvent, groupDecider, joinGroup, withdrawFromGroup } from '../../../src/domain/group.ts';
+import {
+  expireInGroup,
+  finishInGroup,
+  type GroupEvent,
+  groupDecider,
+  joinGroup,
+  withdrawFromGroup,
+} from '../../../src/domain/group/group.ts';
 import { Problem } from '../../../src/domain/problem.ts';
-import { type StreamAggregate, type StreamEvent, streamDecider } from '../../../src/domain/stream.ts';
+import { type StreamAggregate, type StreamEvent, streamDecider } from '../../../src/domain/stream/stream.ts';
 import {
   cancelStream,
   completeRun,
@@ -15,7 +22,7 @@ import {
   failUpload,
   type RunDecision,
   startRun,
-} from '../../../src/domain/streamDecisions.ts';
+} from '../../../src/domain/stream/streamDecisions.ts';
 import type { DomainEvent } from '../../../src/stores/eventLog.ts';
 import { verifyChain } from '../../../src/stores/hashChain.ts';
 import { BY } from '../../fakes/commandRig.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { bodyFor, render, type Story, TOLD_TYPES, webhookTypes } from '../../../src/delivery/rendering.ts';
-import { evolveStream, isStreamEvent, type StreamAggregate, type StreamEvent } from '../../../src/domain/stream.ts';
-import { WEBHOOK_EVENT_TYPES } from '../../../src/domain/webhookEventTypes.ts';
+import { evolveStream, isStreamEvent, type StreamAggregate, type StreamEvent } from '../../../src/domain/stream/stream.ts';
+import { WEBHOOK_EVENT_TYPES } from '../../../src/domain/webhookEndpoints/webhookEventTypes.ts';
 import { canonicalJson } from '../../../src/stores/canonicalJson.ts';
 import type { DomainEvent, RecordedEvent } from '../../../src/stores/eventLog.ts';
 import { completed, failed, link, OWNER, STREAM, started, streamCreated, uploaded } from '../../fakes/streamStory.ts';

@@ -8,7 +8,7 @@ import {
   keepBootstrap,
   revokeCredential,
   rotateCredential,
-} from '../../../src/domain/credentials.ts';
+} from '../../../src/domain/credentials/credentials.ts';
 import { Problem } from '../../../src/domain/problem.ts';
 import { OWNER } from '../../fakes/streamStory.ts';
 

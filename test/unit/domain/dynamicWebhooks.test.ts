@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { dynamicEndpoint, dynamicWebhooks, webhookEventOfKey, webhooksOfMap } from '../../../src/domain/dynamicWebhooks.ts';
+import { dynamicEndpoint, dynamicWebhooks, webhookEventOfKey, webhooksOfMap } from '../../../src/domain/stream/dynamicWebhooks.ts';
 
 const href = async (url: string) => (URL.canParse(url) ? new URL(url).href : null);
 const refused = { internalErrorName: 'WEBHOOK_CONFIGURATION_ERROR', statusCode: 400 };

@@ -8,7 +8,7 @@ import {
   groupResource,
   joinGroup,
   withdrawFromGroup,
-} from '../../../src/domain/group.ts';
+} from '../../../src/domain/group/group.ts';
 import { Problem } from '../../../src/domain/problem.ts';
 import { OTHER, OWNER } from '../../fakes/streamStory.ts';
 

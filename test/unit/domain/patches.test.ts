@@ -1,11 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { checkAliases } from '../../../src/domain/aliases.ts';
-import { BUILTIN_TEMPLATES } from '../../../src/domain/builtinTemplates.ts';
-import { patchesOfJson, patchesOfMap, patchOfText, patchOfValues, pathSegments, type RequestedPatch } from '../../../src/domain/patches.ts';
-import { patchedTemplate } from '../../../src/domain/patchTemplate.ts';
 import { Problem } from '../../../src/domain/problem.ts';
-import type { StreamConfigurationTemplate } from '../../../src/domain/template.ts';
+import { checkAliases } from '../../../src/domain/templates/aliases.ts';
+import { BUILTIN_TEMPLATES } from '../../../src/domain/templates/builtinTemplates.ts';
+import {
+  patchesOfJson,
+  patchesOfMap,
+  patchOfText,
+  patchOfValues,
+  pathSegments,
+  type RequestedPatch,
+} from '../../../src/domain/templates/patches.ts';
+import { patchedTemplate } from '../../../src/domain/templates/patchTemplate.ts';
+import type { StreamConfigurationTemplate } from '../../../src/domain/templates/template.ts';
 import type { Json, JsonObject } from '../../../src/json.ts';
 
 const templateNamed = (name: string): StreamConfigurationTemplate => {

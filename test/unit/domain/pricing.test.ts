@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parsePriceList, SHIPPED_PRICE_LIST } from '../../../src/domain/priceList.ts';
-import { billFor, inCurrency, type PriceList, zeroBill } from '../../../src/domain/pricing.ts';
 import { Problem } from '../../../src/domain/problem.ts';
-import type { OperationType, Quantities } from '../../../src/domain/streamConfiguration.ts';
+import type { OperationType, Quantities } from '../../../src/domain/stream/streamConfiguration.ts';
+import { parsePriceList, SHIPPED_PRICE_LIST } from '../../../src/domain/usage/priceList.ts';
+import { billFor, inCurrency, type PriceList, zeroBill } from '../../../src/domain/usage/pricing.ts';
 
 const used = (some: Partial<Quantities>): Quantities => ({
   executionTime: null,

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { BUILTIN_TEMPLATES } from '../../../src/domain/builtinTemplates.ts';
-import { checkProperties } from '../../../src/domain/coercion.ts';
-import { type PersistRule, resolveConfiguration } from '../../../src/domain/resolveConfiguration.ts';
-import type { StreamConfigurationTemplate } from '../../../src/domain/template.ts';
+import { type PersistRule, resolveConfiguration } from '../../../src/domain/stream/resolveConfiguration.ts';
+import { BUILTIN_TEMPLATES } from '../../../src/domain/templates/builtinTemplates.ts';
+import { checkProperties } from '../../../src/domain/templates/coercion.ts';
+import type { StreamConfigurationTemplate } from '../../../src/domain/templates/template.ts';
 
 const speech = BUILTIN_TEMPLATES.find(({ id }) => id === '669fee048452492b62cfad39');
 if (!speech) throw new Error('no such template');

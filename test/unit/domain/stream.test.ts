@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { Problem } from '../../../src/domain/problem.ts';
-import { evolveStream, type StreamAggregate, type StreamEvent, streamComponents, streamResource } from '../../../src/domain/stream.ts';
+import {
+  evolveStream,
+  type StreamAggregate,
+  type StreamEvent,
+  streamComponents,
+  streamResource,
+} from '../../../src/domain/stream/stream.ts';
 import {
   cancelStream,
   completeRun,
@@ -12,7 +18,7 @@ import {
   NOTHING_USED,
   startRun,
   ZERO_BILL,
-} from '../../../src/domain/streamDecisions.ts';
+} from '../../../src/domain/stream/streamDecisions.ts';
 import { completed, failed, link, QUANTITIES, started, streamCreated, uploaded } from '../../fakes/streamStory.ts';
 
 const echo = [link('echo', null, 'live')];

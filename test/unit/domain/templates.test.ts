@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { BUILTIN_TEMPLATES } from '../../../src/domain/builtinTemplates.ts';
-import type { StreamConfigurationTemplate, TemplatesEvent } from '../../../src/domain/template.ts';
-import { createTemplate } from '../../../src/domain/templateDecisions.ts';
+import { BUILTIN_TEMPLATES } from '../../../src/domain/templates/builtinTemplates.ts';
+import type { StreamConfigurationTemplate, TemplatesEvent } from '../../../src/domain/templates/template.ts';
+import { createTemplate } from '../../../src/domain/templates/templateDecisions.ts';
 import {
   builtinTemplatesDecider,
   ownTemplatesDecider,
   versionOf,
   visibleTemplate,
   visibleTemplates,
-} from '../../../src/domain/templates.ts';
+} from '../../../src/domain/templates/templates.ts';
 
 const [ping] = BUILTIN_TEMPLATES;
 if (!ping) throw new Error('no template');

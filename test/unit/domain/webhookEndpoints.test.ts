@@ -10,7 +10,7 @@ import {
   rotateEndpointSecret,
   toggleEndpoint,
   updateEndpoint,
-} from '../../../src/domain/webhookEndpointDecisions.ts';
+} from '../../../src/domain/webhookEndpoints/webhookEndpointDecisions.ts';
 import {
   DISABLED_BY_OWNER,
   type EndpointSettings,
@@ -18,8 +18,8 @@ import {
   type WebhookEndpointsEvent,
   type WebhookEndpointsState,
   webhookEndpointsDecider,
-} from '../../../src/domain/webhookEndpoints.ts';
-import { listensTo, WEBHOOK_EVENT_TYPES } from '../../../src/domain/webhookEventTypes.ts';
+} from '../../../src/domain/webhookEndpoints/webhookEndpoints.ts';
+import { listensTo, WEBHOOK_EVENT_TYPES } from '../../../src/domain/webhookEndpoints/webhookEventTypes.ts';
 
 const at = (i: number): string => new Date(Date.UTC(2026, 0, 1, 0, 0, i)).toISOString();
 const given = (...events: WebhookEndpointsEvent[]): WebhookEndpointsState =>

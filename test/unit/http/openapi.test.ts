@@ -1,10 +1,10 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
-import { apiDocumentRoutes } from '../../../src/http/apiDocuments.ts';
+import { PAGE_PARAMETERS } from '../../../src/http/answers/page.ts';
+import { apiDocumentRoutes } from '../../../src/http/docs/apiDocuments.ts';
 import { openapiDocument } from '../../../src/http/openapi/openapi.ts';
-import { PAGE_PARAMETERS } from '../../../src/http/page.ts';
-import type { Route } from '../../../src/http/route.ts';
+import type { Route } from '../../../src/http/server/route.ts';
 import { ask, route, serve } from './testServer.ts';
 
 const handle: Route['handle'] = async () => ({ status: 204 });

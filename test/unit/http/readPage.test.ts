@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readPage } from '../../../src/http/readPage.ts';
+import { readPage } from '../../../src/http/answers/readPage.ts';
 import type { ReadModels } from '../../../src/projections/readModels.ts';
 
 /** A read model of so many documents, of which `later` come between a page and its count. */

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { beginUpload } from '../../../src/commands/upload.ts';
 import { disableWebhookEndpoint } from '../../../src/commands/webhookEndpoints.ts';
-import { dynamicEndpoint } from '../../../src/domain/dynamicWebhooks.ts';
-import type { Stream, WebhookEndpoint } from '../../../src/domain/streamConfiguration.ts';
-import { withStoppedWebhooks } from '../../../src/http/stoppedWebhooks.ts';
+import { dynamicEndpoint } from '../../../src/domain/stream/dynamicWebhooks.ts';
+import type { Stream, WebhookEndpoint } from '../../../src/domain/stream/streamConfiguration.ts';
+import { withStoppedWebhooks } from '../../../src/http/streams/stoppedWebhooks.ts';
 import { BY, commandRig, planOf } from '../../fakes/commandRig.ts';
 import { STREAM } from '../../fakes/streamStory.ts';
 

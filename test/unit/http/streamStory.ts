@@ -1,5 +1,5 @@
-import type { StreamEvent } from '../../../src/domain/stream.ts';
-import type { Bill, ChainLink, Quantities, StreamProcessor } from '../../../src/domain/streamConfiguration.ts';
+import type { StreamEvent } from '../../../src/domain/stream/stream.ts';
+import type { Bill, ChainLink, Quantities, StreamProcessor } from '../../../src/domain/stream/streamConfiguration.ts';
 import { streamsProjection } from '../../../src/projections/streams.ts';
 import { usageProjection } from '../../../src/projections/usage.ts';
 import type { RecordedEvent } from '../../../src/stores/eventLog.ts';

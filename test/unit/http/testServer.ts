@@ -2,10 +2,10 @@ import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
-import type { Caller } from '../../../src/domain/caller.ts';
-import { type AppOptions, createApp } from '../../../src/http/app.ts';
-import type { Route } from '../../../src/http/route.ts';
-import { type HttpServer, listen } from '../../../src/http/server.ts';
+import type { Caller } from '../../../src/domain/credentials/caller.ts';
+import { type AppOptions, createApp } from '../../../src/http/server/app.ts';
+import type { Route } from '../../../src/http/server/route.ts';
+import { type HttpServer, listen } from '../../../src/http/server/server.ts';
 import { silentLogger } from '../../../src/logger.ts';
 import { MemoryReadModels } from '../../fakes/memoryReadModels.ts';
 

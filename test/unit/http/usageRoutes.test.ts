@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { SHIPPED_PRICE_LIST } from '../../../src/domain/priceList.ts';
 import type { ErrorResponse } from '../../../src/domain/problem.ts';
-import { type StreamUsage, usageRoutes } from '../../../src/http/usageRoutes.ts';
+import { SHIPPED_PRICE_LIST } from '../../../src/domain/usage/priceList.ts';
+import { type StreamUsage, usageRoutes } from '../../../src/http/usage/usageRoutes.ts';
 import { MemoryReadModels } from '../../fakes/memoryReadModels.ts';
 import { MemoryTopics } from '../../fakes/memoryTopics.ts';
 import { ManualClock } from '../../manualClock.ts';

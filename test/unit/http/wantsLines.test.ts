@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { wantsLines } from '../../../src/http/wantsLines.ts';
+import { wantsLines } from '../../../src/http/answers/wantsLines.ts';
 
 test.each([
   [undefined, false],

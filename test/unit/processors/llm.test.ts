@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
-import type { SentimentSegment, SentimentSummary } from '../../../src/domain/messages.ts';
-import { sentimentOf } from '../../../src/domain/messages.ts';
+import type { SentimentSegment, SentimentSummary } from '../../../src/domain/stream/messages.ts';
+import { sentimentOf } from '../../../src/domain/stream/messages.ts';
 import type { JsonObject } from '../../../src/json.ts';
 import { readPassages, sentencesOf } from '../../../src/processors/llm/passages.ts';
 import { scoreOf } from '../../../src/processors/llm/sentiment.ts';

@@ -1,8 +1,8 @@
 import type { JsonSchema } from '../../../json.ts';
-import { named, partial, resource } from '../../jsonSchemas.ts';
+import { SINK_MESSAGE_SCHEMA } from '../../export/resultSchemas.ts';
+import { named, partial, resource } from '../../input/jsonSchemas.ts';
 import { ERROR_RESPONSE } from '../../openapi/errorResponse.ts';
-import { SINK_MESSAGE_SCHEMA } from '../../resultSchemas.ts';
-import { STREAM_SCHEMA } from '../../streamSchemas.ts';
+import { STREAM_SCHEMA } from '../../streams/streamSchemas.ts';
 import { CONFIGURATION_MEMBERS } from '../uploadContent.ts';
 import type { ClientMessage, ServerMessage } from './messages.ts';
 

@@ -1,8 +1,8 @@
 import type { ErrorResponse } from '../../../domain/problem.ts';
-import type { Stream } from '../../../domain/streamConfiguration.ts';
-import { parseJson } from '../../body.ts';
-import { badRequest, tooLarge } from '../../errors.ts';
-import type { SinkMessage } from '../../sinkMessages.ts';
+import type { Stream } from '../../../domain/stream/streamConfiguration.ts';
+import type { SinkMessage } from '../../export/sinkMessages.ts';
+import { parseJson } from '../../input/body.ts';
+import { badRequest, tooLarge } from '../../server/errors.ts';
 import { MAX_CONFIGURATION_PART_BYTES } from '../configurationPart.ts';
 
 /** What a client may say; binary frames are data. */

@@ -1,6 +1,6 @@
-import { queryCheck } from '../../parameters.ts';
-import { flagValue } from '../../queryValues.ts';
-import type { QueryParameter } from '../../route.ts';
+import { queryCheck } from '../../input/parameters.ts';
+import { flagValue } from '../../input/queryValues.ts';
+import type { QueryParameter } from '../../server/route.ts';
 import { UPLOAD_PARAMETERS, type UploadParameters, uploadParameters } from '../uploadParameters.ts';
 
 /** The documented query parameters of the WebSocket gateway: those of an upload and its own. */

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { RawData, WebSocket } from 'ws';
 import type { UploadRecorded } from '../../../commands/upload.ts';
-import type { Caller } from '../../../domain/caller.ts';
+import type { Caller } from '../../../domain/credentials/caller.ts';
 import type { Problem } from '../../../domain/problem.ts';
-import { badRequest, isFailure, problemOf, unforeseen } from '../../errors.ts';
-import { isRaw, sinkMessage } from '../../sinkMessages.ts';
+import { isRaw, sinkMessage } from '../../export/sinkMessages.ts';
+import { badRequest, isFailure, problemOf, unforeseen } from '../../server/errors.ts';
 import { configurationPart } from '../configurationPart.ts';
 import { type IngestDeps, ingest } from '../ingest.ts';
 import type { PreparedUpload, UploadPlanner } from '../planner.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { SentimentSegment, Transcription } from '../../../../src/domain/messages.ts';
+import type { SentimentSegment, Transcription } from '../../../../src/domain/stream/messages.ts';
 import { exportSrt, exportVtt } from '../../../../src/http/export/captions.ts';
 import { exportResult } from '../../../../src/http/export/json.ts';
 import type { StreamResults } from '../../../../src/http/export/results.ts';

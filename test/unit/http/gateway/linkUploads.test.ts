@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { parseRanges } from '../../../../src/addressGuard/ranges.ts';
-import { topicId } from '../../../../src/domain/streamConfiguration.ts';
+import { topicId } from '../../../../src/domain/stream/streamConfiguration.ts';
 import { eventually } from '../../../eventually.ts';
 import { type Gateway, startGateway } from './gatewayServer.ts';
 

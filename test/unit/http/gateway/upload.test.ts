@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { forgetStates } from '../../../../src/commands/handle.ts';
 import { disableWebhookEndpoint } from '../../../../src/commands/webhookEndpoints.ts';
-import { topicId } from '../../../../src/domain/streamConfiguration.ts';
+import { topicId } from '../../../../src/domain/stream/streamConfiguration.ts';
 import { uuidv5 } from '../../../../src/domain/uuidv5.ts';
 import { eventually } from '../../../eventually.ts';
 import { ALICE, BOB, type Gateway, startGateway } from './gatewayServer.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../../../src/clock.ts';
-import { openStreamNews } from '../../../../src/http/streamNews.ts';
+import { openStreamNews } from '../../../../src/http/streams/streamNews.ts';
 import { openEmbeddedEventStore } from '../../../../src/stores/embedded/eventStore.ts';
 import type { EventStore, SubscribeOptions } from '../../../../src/stores/eventStore.ts';
 import { eventually } from '../../../eventually.ts';

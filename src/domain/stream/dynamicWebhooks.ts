@@ -1,0 +1,88 @@
+import { Problem } from '../problem.ts';
+import { uuidv5 } from '../uuidv5.ts';
+import type { DynamicWebhook, WebhookEndpoint } from './streamConfiguration.ts';
+
+/** The webhooks of one upload: query form `webhook[.RESOURCE[.STATE]]=<url>`, map form `{url: [event, ...]}`. Contract, sections 5, 9 and 11. */
+
+const STATES: Readonly<Record<string, readonly string[]>> = {
+  stream: ['ready', 'completed', 'failed', 'expired'],
+  group: ['created', 'completed', 'failed', 'expired', 'stream-joined'],
+};
+
+/** What a dynamic webhook may listen to: stream and group events only. */
+const EVENTS: ReadonlySet<string> = new Set([
+  '*',
+  ...Object.entries(STATES).flatMap(([resource, states]) => [`${resource}.*`, ...states.map((state) => `${resource}.${state}`)]),
+]);
+
+const MAX_DYNAMIC_WEBHOOKS = 3;
+const MAX_WEBHOOK_URL = 2_048;
+
+/** A URL as it was given, and one event or wildcard. */
+export interface RequestedWebhook {
+  readonly url: string;
+  readonly event: string;
+}
+
+const refused = (message: string): Problem => new Problem('WEBHOOK_CONFIGURATION_ERROR', message);
+
+/** Whether a query key speaks of webhooks, legally or not. */
+export const isWebhookKey = (key: string): boolean => key === 'webhook' || key.startsWith('webhook.');
+
+/** The event of a query key: `webhook` is `*`, `webhook.stream` is `stream.*`. Any other key throws WEBHOOK_CONFIGURATION_ERROR. */
+export const webhookEventOfKey = (key: string): string => {
+  const name = key.slice('webhook.'.length);
+  const event = key === 'webhook' ? '*' : Object.hasOwn(STATES, name) ? `${name}.*` : name;
+  if (!EVENTS.has(event) || name.includes('*'))
+    throw refused(`No such webhook: ${key.slice(0, 100)}. Use webhook, webhook.stream, webhook.group or one of their states.`);
+  return event;
+};
+
+/** The `webhook` map of a configuration part or message, already known to be an object. Throws WEBHOOK_CONFIGURATION_ERROR. */
+export const webhooksOfMap = (map: Readonly<Record<string, unknown>>): RequestedWebhook[] =>
+  Object.entries(map).flatMap(([url, events]) => {
+    if (!Array.isArray(events) || events.length === 0) throw refused('Each webhook URL needs a list of at least one event.');
+    return events.map((event: unknown) => {
+      if (typeof event !== 'string' || !EVENTS.has(event))
+        throw refused(`A dynamic webhook cannot listen to ${JSON.stringify(event).slice(0, 100)}.`);
+      return { url, event };
+    });
+  });
+
+const folded = (events: ReadonlySet<string>): string[] => {
+  if (events.has('*')) return ['*'];
+  return [...events].filter((event) => event.endsWith('.*') || !events.has(`${event.slice(0, event.indexOf('.'))}.*`));
+};
+
+/**
+ * One webhook a URL, in the order given, each with all its events; a wildcard swallows what it covers. `judge` gives the URL's `href`, or
+ * `null` when it may not be used. Throws WEBHOOK_CONFIGURATION_ERROR for such a URL and for a fourth one.
+ */
+export const dynamicWebhooks = async (
+  requested: readonly RequestedWebhook[],
+  judge: (url: string) => Promise<string | null>,
+): Promise<DynamicWebhook[]> => {
+  const hrefs = new Map<string, string>();
+  const events = new Map<string, Set<string>>();
+  for (const { url, event } of requested) {
+    const href = hrefs.get(url) ?? (url.length <= MAX_WEBHOOK_URL ? await judge(url) : null);
+    if (href === null)
+      throw refused('A webhook URL has to be http or https, at most 2048 characters, and may not point to a local address.');
+    hrefs.set(url, href);
+    const known = events.get(href) ?? new Set();
+    events.set(href, known.add(event));
+    if (events.size > MAX_DYNAMIC_WEBHOOKS) throw refused(`At most ${MAX_DYNAMIC_WEBHOOKS} dynamic webhooks a stream.`);
+  }
+  return [...events].map(([url, set]) => ({ url, events: folded(set) }));
+};
+
+/** How a dynamic webhook is shown on its stream. */
+export const dynamicEndpoint = (streamId: string, { url, events }: DynamicWebhook): WebhookEndpoint => ({
+  id: uuidv5(streamId, url),
+  url,
+  events,
+  enabled: true,
+  description: null,
+  disabledReason: null,
+  disabledTimestamp: null,
+});

@@ -1,0 +1,20 @@
+import type { StreamConfigurationTemplate } from '../templates/template.ts';
+import { MESSAGE_SCHEMAS } from './messages.ts';
+import type { OperationType } from './streamConfiguration.ts';
+
+/** What reads sound: bytes for which a caller may send a link instead. */
+const MEDIA_OPERATIONS: ReadonlySet<OperationType> = new Set([
+  'BATCH_TRANSCRIPTION',
+  'REAL_TIME_TRANSCRIPTION',
+  'SPEAKERS_DIARIZATION',
+  'VOICE_ACTIVITY_DETECTION',
+  'TRANSCODE',
+]);
+
+/** Whether the data source of a template takes media: bytes, read by at least one processor that works on sound. */
+export const takesMedia = ({ dataSourceSchema, processors }: StreamConfigurationTemplate): boolean =>
+  dataSourceSchema === MESSAGE_SCHEMAS.bytes &&
+  processors.some(
+    ({ previousProcessorId, processorDeclaration }) =>
+      previousProcessorId === null && MEDIA_OPERATIONS.has(processorDeclaration.operationType),
+  );

@@ -1,0 +1,155 @@
+import type { JsonObject } from '../../json.ts';
+import { Problem } from '../problem.ts';
+import type { StreamConfigurationTemplate, TemplateProcessor } from '../templates/template.ts';
+import { dynamicEndpoint } from './dynamicWebhooks.ts';
+import type {
+  ChainLink,
+  DataSource,
+  DynamicWebhook,
+  Egress,
+  ProcessorSource,
+  StreamConfiguration,
+  StreamProcessor,
+} from './streamConfiguration.ts';
+
+/** Which sinks are kept: none without `persist`, all without tags, else those that carry any (or all) of the tags. */
+export interface PersistRule {
+  readonly persist: boolean;
+  readonly tags: readonly string[];
+  readonly match: 'ALL' | 'ANY';
+}
+
+export interface ResolveInput {
+  /** Patched already. */
+  readonly template: StreamConfigurationTemplate;
+  readonly streamId: string;
+  readonly groupId: string;
+  readonly persist: PersistRule;
+  readonly webhooks: readonly DynamicWebhook[];
+  /** By declaration id. */
+  readonly modeOf: (declarationId: string) => ChainLink['mode'];
+  /** Names the topics: `persistent://<deployment>/...`. */
+  readonly deployment: string;
+  /** Stands for `${REPLICA}` in a declaration's domain name. */
+  readonly replica: string;
+  /** The only randomness: topic ids, and the 5 characters that end a subscription's name. */
+  readonly random: { uuid(): string; characters(count: number): string };
+}
+
+export interface Resolved {
+  readonly configuration: StreamConfiguration;
+  readonly chain: ChainLink[];
+}
+
+/** Larger ones are refused: a configuration is stored whole in its stream's first event. */
+const MAX_CONFIGURATION_BYTES = 262_144;
+
+const isPersistent = ({ persist, tags, match }: PersistRule, sinkTags: readonly string[]): boolean => {
+  if (!persist || tags.length === 0) return persist;
+  const matches = (tag: string) => sinkTags.includes(tag);
+  return match === 'ALL' ? tags.every(matches) : tags.some(matches);
+};
+
+/** Every leaf is a sink; a sink has its processor's id as a tag, a leaf also `main`. */
+const egressOf = ({ id, egress }: TemplateProcessor, isLeaf: boolean, rule: PersistRule): Egress => {
+  const sink = egress.sink || isLeaf;
+  const tags = sink ? [...new Set([...egress.tags, id, ...(isLeaf ? ['main'] : [])])] : [...egress.tags];
+  return { persist: sink && isPersistent(rule, tags), sink, tags };
+};
+
+const topicKind = ({ sink, persist }: Egress): string => (persist ? 'persistent-data-sinks' : sink ? 'data-sinks' : 'destinations');
+
+const dataSourceOf = (topic: string, messageSchema: string, headers: JsonObject, messageHeaders: JsonObject): DataSource => ({
+  topic,
+  messageSchema,
+  connectionOptions: {},
+  headers,
+  messageHeaders,
+  subscriptions: {},
+});
+
+/** The processor with its destination, not yet connected to what it reads. */
+const destinationOf = (processor: TemplateProcessor, egress: Egress, input: ResolveInput): DataSource => {
+  const { outputSchema } = processor.processorDeclaration;
+  const topic = `persistent://${input.deployment}/${topicKind(egress)}/${input.random.uuid()}`;
+  return dataSourceOf(topic, outputSchema, processor.destinationTopicHeaders, {
+    ...processor.destinationTopicMessageHeaders,
+    tags: egress.tags,
+    streamId: input.streamId,
+    groupId: input.groupId,
+    schema: outputSchema,
+    processorId: processor.id,
+  });
+};
+
+/** Subscribes the processor to what it reads. */
+const subscribe = (
+  { id, sourceSubscriptionHeaders }: TemplateProcessor,
+  from: DataSource,
+  random: ResolveInput['random'],
+): ProcessorSource => {
+  const subscription = `${id}-${random.characters(5)}`;
+  from.subscriptions[subscription] = sourceSubscriptionHeaders;
+  const { topic, messageSchema } = from;
+  return { subscription, topic, messageSchema, connectionOptions: {}, headers: sourceSubscriptionHeaders };
+};
+
+const linkOf = (processor: TemplateProcessor, inputSchema: string, modeOf: ResolveInput['modeOf']): ChainLink => {
+  const { id: declarationId, operationType, outputSchema } = processor.processorDeclaration;
+  const { id: processorId, previousProcessorId } = processor;
+  return { processorId, declarationId, operationType, previousProcessorId, inputSchema, outputSchema, mode: modeOf(declarationId) };
+};
+
+/** What a template becomes for one stream: topics, subscriptions, sinks and tags. Throws HTTP_STREAM_CONFIGURATION_ERROR when it is over 256 KiB. */
+export const resolveConfiguration = (input: ResolveInput): Resolved => {
+  const { template, streamId, random, replica } = input;
+  const read = new Set(template.processors.map(({ previousProcessorId }) => previousProcessorId));
+  const dataSource = dataSourceOf(`persistent://${input.deployment}/data-sources/${random.uuid()}`, template.dataSourceSchema, {}, {});
+  const egress = new Map(
+    template.processors.map((processor) => [processor.id, egressOf(processor, !read.has(processor.id), input.persist)]),
+  );
+  const destinations = new Map<string | null, DataSource>([[null, dataSource]]);
+  for (const processor of template.processors) {
+    destinations.set(processor.id, destinationOf(processor, known(egress, processor.id), input));
+  }
+  const chain: ChainLink[] = [];
+  const processors = template.processors.map((processor): StreamProcessor => {
+    const from = known(destinations, processor.previousProcessorId);
+    chain.push(linkOf(processor, from.messageSchema, input.modeOf));
+    const { clusterDomainNameTemplate, podsDiscoveryClusterDomainName } = processor.processorDeclaration;
+    return {
+      id: processor.id,
+      source: subscribe(processor, from, random),
+      destination: known(destinations, processor.id),
+      clusterDomainName: clusterDomainNameTemplate?.replace(/\$\{REPLICA\}/g, () => replica) ?? null,
+      podsDiscoveryClusterDomainName,
+      propertiesSchema: processor.propertiesSchema,
+      properties: processor.properties,
+      egress: known(egress, processor.id),
+    };
+  });
+  const configuration: StreamConfiguration = {
+    streamConfigurationTemplateId: template.id,
+    dataSource,
+    dataSinks: Object.fromEntries(processors.filter((processor) => processor.egress.sink).map(({ id, destination }) => [id, destination])),
+    processors,
+    dynamicWebhookEndpoints: input.webhooks.map((webhook) => dynamicEndpoint(streamId, webhook)),
+  };
+  checkSize(configuration);
+  return { configuration, chain };
+};
+
+const known = <Key, Value>(map: ReadonlyMap<Key, Value>, key: Key): Value => {
+  const value = map.get(key);
+  if (value === undefined) throw new Error(`the template names no processor ${String(key)}`);
+  return value;
+};
+
+const checkSize = (configuration: StreamConfiguration): void => {
+  const bytes = Buffer.byteLength(JSON.stringify(configuration));
+  if (bytes <= MAX_CONFIGURATION_BYTES) return;
+  throw new Problem(
+    'HTTP_STREAM_CONFIGURATION_ERROR',
+    `The resolved configuration has ${bytes} bytes; at most ${MAX_CONFIGURATION_BYTES}.`,
+  );
+};

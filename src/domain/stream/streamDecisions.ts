@@ -1,0 +1,140 @@
+import { notFound, Problem } from '../problem.ts';
+import { evolveStream, type StreamAggregate, type StreamEvent } from './stream.ts';
+import type { Bill, Quantities } from './streamConfiguration.ts';
+
+type Data<T extends StreamEvent['type']> = Extract<StreamEvent, { type: T }>['data'];
+
+/** A decision about a run: what to append (nothing when it is stored already), or that another attempt or the stream's end has overtaken it. */
+export type RunDecision = readonly StreamEvent[] | 'stale';
+
+const CANCELED_BY_USER = 'Canceled by user';
+const EXTERNAL_CLOSE = 'External close signal received';
+
+/** What the runs of a stream have used until they are cut off, by processor id. */
+export type UsedByRuns = ReadonlyMap<string, Quantities>;
+
+/** Of a run that nobody has measured, or that used nothing. */
+export const NOTHING_USED: Quantities = {
+  executionTime: 0,
+  storageSize: 0,
+  ingressSize: 0,
+  egressSize: 0,
+  processedAudioLength: null,
+  processedTokens: null,
+  processedInputTokens: null,
+  processedOutputTokens: null,
+};
+
+/** A run that is cut off from outside is not billed. */
+export const ZERO_BILL: Bill = { priceList: 'none', credits: '0', lines: [] };
+
+const conflict = (message: string): Problem => new Problem('GENERAL_CONFLICT_ERROR', message);
+
+const existing = (stream: StreamAggregate | null): StreamAggregate => {
+  if (!stream) throw notFound('stream');
+  return stream;
+};
+
+/** Refuses an id that is in use (409). */
+export const createStream = (stream: StreamAggregate | null, data: Data<'StreamCreated'>): readonly StreamEvent[] => {
+  if (stream) throw conflict('This stream id is in use already: leave the id out, or choose another.');
+  return [{ type: 'StreamCreated', data }];
+};
+
+/** The stream's own last event, if what has happened so far ends it: appended together with what ended it (decision record 0001). */
+const ending = (stream: StreamAggregate, events: readonly StreamEvent[]): readonly StreamEvent[] => {
+  const after = events.reduce<StreamAggregate>((folded, event) => evolveStream(folded, event, stream.stateChangedTimestamp), stream);
+  if (after.stream.state !== 'READY') return events;
+  if (after.processors.some(({ state }) => state === 'WAITING' || state === 'RUNNING')) return events;
+  const failed = after.processors.find(({ state }) => state === 'ERROR');
+  if (failed) return [...events, { type: 'StreamFailed', data: { reason: failed.stateDescription } }];
+  return after.upload.state === 'completed' ? [...events, { type: 'StreamCompleted', data: {} }] : events;
+};
+
+/** Refuses (409) when the stream was cancelled or its upload has failed meanwhile; a processor that failed is no reason to. */
+export const completeUpload = (stream: StreamAggregate | null, data: Data<'UploadCompleted'>): readonly StreamEvent[] => {
+  const { upload, canceled } = existing(stream);
+  if (upload.state === 'completed') return [];
+  if (canceled) throw conflict('The stream was canceled while it was being uploaded.');
+  if (upload.state === 'failed') throw conflict('The upload has been given up already: upload again as a new stream.');
+  return ending(existing(stream), [{ type: 'UploadCompleted', data }]);
+};
+
+const UNMEASURED: UsedByRuns = new Map();
+
+/** What is still running is cut off from outside. */
+const cutOff = (stream: StreamAggregate, used: UsedByRuns): readonly StreamEvent[] =>
+  stream.processors
+    .filter(({ state }) => state === 'RUNNING')
+    .map(({ processorId, attempt }) => ({
+      type: 'ProcessorFailed',
+      data: {
+        processorId,
+        attempt,
+        reason: EXTERNAL_CLOSE,
+        errorName: 'PROCESSOR_GENERAL_ERROR',
+        quantities: used.get(processorId) ?? NOTHING_USED,
+        bill: ZERO_BILL,
+      },
+    }));
+
+/** Nothing when the upload has ended already, in whatever way. */
+export const failUpload = (stream: StreamAggregate | null, reason: string, used: UsedByRuns = UNMEASURED): readonly StreamEvent[] => {
+  const current = existing(stream);
+  if (current.upload.state !== 'open') return [];
+  const failed: StreamEvent = { type: 'UploadFailed', data: { reason } };
+  if (current.stream.state !== 'READY') return [failed];
+  return [failed, ...cutOff(current, used), { type: 'StreamFailed', data: { reason } }];
+};
+
+/** Nothing for a FAILED stream, 409 for a COMPLETED or EXPIRED one (contract, section 7). */
+export const cancelStream = (stream: StreamAggregate | null, used: UsedByRuns = UNMEASURED): readonly StreamEvent[] => {
+  const current = existing(stream);
+  switch (current.stream.state) {
+    case 'FAILED':
+      return [];
+    case 'COMPLETED':
+    case 'EXPIRED':
+      throw conflict(`The stream is ${current.stream.state}: there is nothing left to cancel.`);
+    case 'READY':
+      return [...cutOff(current, used), { type: 'StreamCanceled', data: { reason: CANCELED_BY_USER } }];
+  }
+};
+
+/** Retention, or a deletion on request. Nothing when it is EXPIRED already, 409 while it is READY. */
+export const expireStream = (stream: StreamAggregate | null, reason: string): readonly StreamEvent[] => {
+  const { state } = existing(stream).stream;
+  if (state === 'EXPIRED') return [];
+  if (state === 'READY') throw conflict('The stream is still running: cancel it first.');
+  return [{ type: 'StreamExpired', data: { reason } }];
+};
+
+/** A run starts, or starts again after its worker died: with a higher attempt. */
+export const startRun = (stream: StreamAggregate | null, data: Data<'ProcessorStarted'>): RunDecision => {
+  const run = stream?.processors.find(({ processorId }) => processorId === data.processorId);
+  if (!run || (run.state !== 'WAITING' && run.state !== 'RUNNING')) return 'stale';
+  if (run.attempt === data.attempt) return [];
+  return data.attempt > run.attempt ? [{ type: 'ProcessorStarted', data }] : 'stale';
+};
+
+const endRun = (
+  stream: StreamAggregate | null,
+  event: Extract<StreamEvent, { type: 'ProcessorCompleted' | 'ProcessorFailed' }>,
+): RunDecision => {
+  const run = stream?.processors.find(({ processorId }) => processorId === event.data.processorId);
+  if (!stream || !run || run.attempt !== event.data.attempt) return 'stale';
+  if (run.state === 'RUNNING') return ending(stream, [event]);
+  const same =
+    event.type === 'ProcessorCompleted'
+      ? run.state === 'COMPLETED'
+      : run.state === 'ERROR' && run.errorName === event.data.errorName && run.stateDescription === event.data.reason;
+  return same ? [] : 'stale';
+};
+
+/** The outcome of the attempt that runs, and the end of the stream if it was the last. */
+export const completeRun = (stream: StreamAggregate | null, data: Data<'ProcessorCompleted'>): RunDecision =>
+  endRun(stream, { type: 'ProcessorCompleted', data });
+
+/** The same for a run that failed; what stands behind it is closed. */
+export const failRun = (stream: StreamAggregate | null, data: Data<'ProcessorFailed'>): RunDecision =>
+  endRun(stream, { type: 'ProcessorFailed', data });

@@ -1,0 +1,96 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import type { Json, JsonObject, JsonSchema } from '../../json.ts';
+import { Problem } from '../problem.ts';
+import { JSON_SCHEMA_TEXT } from './declarations.ts';
+import type { TemplateProcessor } from './template.ts';
+
+/** Properties against their schema: what stands at a path, what text means there, and whether the whole fits. Schemas are compiled once. */
+
+const ajv = new Ajv2020({ strict: false, allErrors: true });
+const coercing = new Ajv2020({ strict: false, coerceTypes: true });
+const metaSchema = new Ajv2020({ strict: false, logger: false, validateFormats: false });
+const validators = new WeakMap<JsonSchema, ValidateFunction>();
+const coercers = new WeakMap<JsonSchema, ValidateFunction>();
+
+const isSchema = (value: unknown): value is JsonSchema => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** A JSON Schema as text; blank text is none at all. `$schema` is not looked at: the drafts differ in little that matters here. */
+const isSchemaText = (text: string): boolean => {
+  if (text.trim() === '') return true;
+  try {
+    const parsed: unknown = JSON.parse(text);
+    if (!isSchema(parsed)) return false;
+    const { $schema: _, ...schema } = parsed;
+    return metaSchema.validateSchema(schema) === true;
+  } catch {
+    return false;
+  }
+};
+
+// Elsewhere the keyword only tells; here text that says it is a schema has to be one.
+ajv.removeKeyword('contentMediaType');
+ajv.addKeyword({
+  keyword: 'contentMediaType',
+  type: 'string',
+  schemaType: 'string',
+  validate: (mediaType: string, text: string) => mediaType !== JSON_SCHEMA_TEXT || isSchemaText(text),
+  error: { message: 'is not a JSON Schema as text' },
+});
+
+/** `whole` is what `schema` is compiled in; by default it is compiled by itself. */
+const compiled = (cache: WeakMap<JsonSchema, ValidateFunction>, by: Ajv2020, schema: JsonSchema, whole = schema): ValidateFunction => {
+  const known = cache.get(schema);
+  if (known) return known;
+  const validate = by.compile(whole);
+  // ajv would hold every schema for ever; those of templates in the log come and go.
+  by.removeSchema(whole);
+  cache.set(schema, validate);
+  return validate;
+};
+
+const below = (schema: JsonSchema, member: string): JsonSchema | undefined => {
+  const { properties, additionalProperties, items } = schema;
+  if (isSchema(properties) && Object.hasOwn(properties, member)) {
+    const found = properties[member];
+    return isSchema(found) ? found : undefined;
+  }
+  if (isSchema(additionalProperties)) return additionalProperties;
+  return isSchema(items) && /^(-|\d+)$/.test(member) ? items : undefined;
+};
+
+/** What the schema says of the member at the end of the path; `undefined` when nothing can stand there. */
+export const schemaAt = (schema: JsonSchema, members: readonly string[]): JsonSchema | undefined =>
+  members.reduce<JsonSchema | undefined>((at, member) => at && below(at, member), schema);
+
+const coercedText = (text: string, schema: JsonSchema): Json => {
+  const types: unknown[] = Array.isArray(schema.type) ? schema.type : [schema.type];
+  if (schema.type === undefined || types.includes('string')) return text;
+  const coerce = compiled(coercers, coercing, schema, { type: 'object', properties: { value: { type: schema.type } } });
+  const holder: JsonObject = { value: text };
+  return coerce(holder) ? (holder.value ?? null) : text;
+};
+
+/** Text becomes the type that the schema asks for, where it can; all else, and text where text is asked for, stays as it is. */
+export const coerced = (value: Json, schema: JsonSchema | undefined): Json => {
+  if (!schema) return value;
+  if (typeof value === 'string') return coercedText(value, schema);
+  const { items } = schema;
+  if (!Array.isArray(value) || !isSchema(items)) return value;
+  return value.map((item) => (typeof item === 'string' ? coercedText(item, items) : item));
+};
+
+const MAX_NESTED = 20;
+
+/** Throws PROCESSOR_PROPERTIES_VALIDATION_ERROR, one nested error a member, when the properties do not fit the declaration's schema. */
+export const checkProperties = (processor: TemplateProcessor): void => {
+  const schema = processor.processorDeclaration.propertiesJsonSchema;
+  const validate = compiled(validators, ajv, schema);
+  if (validate(processor.properties)) return;
+  const nested = (validate.errors ?? []).slice(0, MAX_NESTED).map(({ instancePath, message, params }) => {
+    const unknown: unknown = params.additionalProperty;
+    const member = typeof unknown === 'string' ? `${instancePath}/${unknown}` : instancePath;
+    const what = typeof unknown === 'string' ? 'is not a property of this processor' : (message ?? 'is not valid');
+    return new Problem('PROCESSOR_PROPERTIES_VALIDATION_ERROR', `${processor.id}: ${member || '/'} ${what}`.slice(0, 500));
+  });
+  throw new Problem('PROCESSOR_PROPERTIES_VALIDATION_ERROR', nested[0]?.message ?? `${processor.id}: bad properties`, { nested });
+};

@@ -1,0 +1,186 @@
+import type { JsonSchema } from '../../json.ts';
+import { MESSAGE_SCHEMAS } from '../stream/messages.ts';
+import type { OperationType } from '../stream/streamConfiguration.ts';
+import type { ProcessorDeclaration } from './template.ts';
+
+/**
+ * The kinds of processors that the platform knows, with the schemas of their properties. A member that is absent means the schema's
+ * `default` (removing a property puts it back to that); one without a default means "not set". Bounds and names: contract, section 5.
+ */
+
+const closed = (properties: Record<string, JsonSchema>): JsonSchema => ({ type: 'object', additionalProperties: false, properties });
+const flag = (byDefault: boolean, description: string): JsonSchema => ({ type: 'boolean', default: byDefault, description });
+const text = (maxLength: number, description: string): JsonSchema => ({ type: 'string', maxLength, description });
+const oneOf = (values: readonly string[], description: string): JsonSchema => ({
+  type: 'string',
+  enum: values,
+  default: values[0],
+  description,
+});
+const whole = (minimum: number, maximum: number, description: string): JsonSchema => ({ type: 'integer', minimum, maximum, description });
+
+/** As the `contentMediaType` of a text it asks for a JSON Schema; it is checked with the properties. */
+export const JSON_SCHEMA_TEXT = 'application/schema+json';
+
+const LANGUAGE_CODE: JsonSchema = { type: 'string', minLength: 1, maxLength: 35 };
+const SPLIT_STEREO = flag(false, 'Each channel is transcribed by itself.');
+
+const BATCH_TRANSCRIBER_PROPERTIES = closed({
+  language: {
+    type: ['string', 'array'],
+    minLength: 1,
+    maxLength: 35,
+    items: LANGUAGE_CODE,
+    minItems: 1,
+    maxItems: 20,
+    description: 'Language code, or the codes to choose from. Absent: automatic.',
+  },
+  vad: flag(true, 'Leaves out what is not speech.'),
+  noSpeechThreshold: { type: 'number', minimum: 0, maximum: 1, default: 0.5, description: 'Above it a segment counts as silence.' },
+  splitStereo: SPLIT_STEREO,
+});
+
+const ROMANIAN_TRANSCRIBER_PROPERTIES = closed({
+  disfluencies: flag(false, 'Keeps hesitations.'),
+  punctuationCapitalization: flag(true, 'Adds punctuation and capitals.'),
+  numeralsConversion: flag(true, 'Writes numbers as digits.'),
+  splitStereo: SPLIT_STEREO,
+  findReplace: flag(true, "Applies the engine's replacement list."),
+});
+
+const REALTIME_TRANSCRIBER_PROPERTIES = closed({
+  language: { ...LANGUAGE_CODE, default: 'en', description: 'Language code.' },
+  multichannel: flag(false, 'Each channel is transcribed by itself.'),
+  utteranceEndSilence: { ...whole(0, 60_000, 'Silence that ends an utterance, in milliseconds.'), default: 1000 },
+  encoding: { type: 'string', enum: ['linear16', 'flac', 'mulaw', 'opus'], description: 'Of raw audio. Absent: read from the container.' },
+  sampleRate: whole(1_000, 384_000, 'Of raw audio, in hertz.'),
+  channels: whole(1, 32, 'Of raw audio.'),
+});
+
+const DIARIZATION_PROPERTIES = closed({
+  speakersNumber: whole(1, 100, 'How many speakers there are, when known.'),
+  minSpeakersNumber: whole(1, 100, 'At least so many.'),
+  maxSpeakersNumber: whole(1, 100, 'At most so many.'),
+});
+
+const PROMPT = closed({
+  content: text(65_536, 'The question.'),
+  systemPrompt: text(65_536, 'How the model is to answer.'),
+  promptId: { type: 'string', minLength: 1, maxLength: 64, description: "Names the answer in the export. Absent: the prompt's number." },
+  responseFormat: closed({
+    specification: { ...text(65_536, 'A JSON Schema as text, which the answer has to fit.'), contentMediaType: JSON_SCHEMA_TEXT },
+  }),
+});
+
+const LLM_PROPERTIES = closed({
+  summary: closed({
+    enabled: flag(false, 'Writes a summary.'),
+    properties: closed({
+      length: oneOf(['brief', 'detailed'], 'Length of the summary.'),
+      tone: oneOf(['conversational', 'informative'], 'Tone of the summary.'),
+      structure: oneOf(['paragraphs', 'bullet_points'], 'Structure of the summary.'),
+    }),
+  }),
+  sentimentAnalysis: closed({ enabled: flag(false, 'Judges the sentiment of each segment and of the whole.') }),
+  askAnything: closed({ 0: PROMPT, 1: PROMPT, 2: PROMPT }),
+  enhancedTranscription: closed({
+    enabled: flag(false, 'Corrects the transcription. Needs a language model.'),
+    model: oneOf(['standard', 'enhanced'], 'Model of the correction.'),
+    vocabulary: {
+      type: ['string', 'array'],
+      maxLength: 65_536,
+      items: { type: 'string', maxLength: 1024 },
+      maxItems: 1000,
+      description: 'Words to expect, comma-joined text or a list.',
+    },
+    systemPrompt: text(65_536, 'How the model is to correct.'),
+  }),
+});
+
+interface DeclarationParts {
+  id: string;
+  displayName: string;
+  description: string;
+  /** Last part of the schema's fully qualified name. */
+  schemaName: string;
+  propertiesJsonSchema: JsonSchema;
+  inputSchemas: string[];
+  outputSchema: string;
+  operationType: OperationType;
+}
+
+const declare = ({ schemaName, ...parts }: DeclarationParts): ProcessorDeclaration => ({
+  ...parts,
+  clusterDomainNameTemplate: `${parts.id}-\${REPLICA}.processors.tributary.internal`,
+  podsDiscoveryClusterDomainName: `${parts.id}.processors.tributary.internal`,
+  revision: '1',
+  propertiesSchema: `tributary.processors.v1.${schemaName}`,
+  features: { support: [], require: [], implement: [], requireSupport: [] },
+});
+
+/** Every processor declaration, in the order in which they are listed. Never changed in place. */
+export const DECLARATIONS: readonly ProcessorDeclaration[] = [
+  declare({
+    id: 'echo',
+    displayName: 'Echo',
+    description: 'Passes the bytes on as they are.',
+    schemaName: 'EchoProperties',
+    propertiesJsonSchema: closed({}),
+    inputSchemas: [MESSAGE_SCHEMAS.bytes],
+    outputSchema: MESSAGE_SCHEMAS.bytes,
+    operationType: 'NO_OPERATION',
+  }),
+  declare({
+    id: 'batch-transcriber',
+    displayName: 'Pre-recorded transcription',
+    description: 'Turns recorded speech into text.',
+    schemaName: 'BatchTranscriberProperties',
+    propertiesJsonSchema: BATCH_TRANSCRIBER_PROPERTIES,
+    inputSchemas: [MESSAGE_SCHEMAS.bytes],
+    outputSchema: MESSAGE_SCHEMAS.transcription,
+    operationType: 'BATCH_TRANSCRIPTION',
+  }),
+  declare({
+    id: 'romanian-transcriber',
+    displayName: 'Romanian transcription',
+    description: 'Turns recorded Romanian speech into text.',
+    schemaName: 'RomanianTranscriberProperties',
+    propertiesJsonSchema: ROMANIAN_TRANSCRIBER_PROPERTIES,
+    inputSchemas: [MESSAGE_SCHEMAS.bytes],
+    outputSchema: MESSAGE_SCHEMAS.transcription,
+    operationType: 'BATCH_TRANSCRIPTION',
+  }),
+  declare({
+    id: 'realtime-transcriber',
+    displayName: 'Real-time transcription',
+    description: 'Turns speech into text while it is being spoken.',
+    schemaName: 'RealtimeTranscriberProperties',
+    propertiesJsonSchema: REALTIME_TRANSCRIBER_PROPERTIES,
+    inputSchemas: [MESSAGE_SCHEMAS.bytes],
+    outputSchema: MESSAGE_SCHEMAS.transcription,
+    operationType: 'REAL_TIME_TRANSCRIPTION',
+  }),
+  declare({
+    id: 'speaker-diarization',
+    displayName: 'Speaker diarization',
+    description: 'Says who speaks, and passes the transcription on with the speakers.',
+    schemaName: 'SpeakerDiarizationProperties',
+    propertiesJsonSchema: DIARIZATION_PROPERTIES,
+    inputSchemas: [MESSAGE_SCHEMAS.transcription],
+    outputSchema: MESSAGE_SCHEMAS.transcription,
+    operationType: 'SPEAKERS_DIARIZATION',
+  }),
+  declare({
+    id: 'llm',
+    displayName: 'Text intelligence',
+    description: 'Summary, sentiment, answers to prompts and enhanced transcription of a text.',
+    schemaName: 'LlmProperties',
+    propertiesJsonSchema: LLM_PROPERTIES,
+    inputSchemas: [MESSAGE_SCHEMAS.transcription, MESSAGE_SCHEMAS.string],
+    outputSchema: MESSAGE_SCHEMAS.llm,
+    operationType: 'LLM_PROCESSING',
+  }),
+];
+
+/** `undefined` for an id that is not declared. */
+export const declarationOf = (id: string): ProcessorDeclaration | undefined => DECLARATIONS.find((declaration) => declaration.id === id);

@@ -1,0 +1,149 @@
+import jsonpatch, { type Operation } from 'fast-json-patch';
+import type { Json, JsonObject } from '../../json.ts';
+import { Problem } from '../problem.ts';
+
+/**
+ * What a patch is and what it does to one processor's properties. Rules: contract, section 5, "Patch rules". A patch comes as a JSON Patch
+ * item, as a member of a `patches` map or as a query parameter; all become `RequestedPatch`.
+ */
+
+export type PatchOp = 'add' | 'replace' | 'remove';
+
+export interface RequestedPatch {
+  readonly op: PatchOp;
+  /** As it was given: `/a/b/c`, `a/b/c`, `a.b.c`, or an alias. */
+  readonly path: string;
+  /** Absent for `remove`. */
+  readonly value?: Json;
+  /** Whether text is turned into the type that the schema gives: in the query and in a map, never in a JSON Patch. */
+  readonly coerce: boolean;
+}
+
+/** Members that would reach an object's prototype. */
+const UNSAFE_MEMBERS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
+const MAX_DEPTH = 32;
+const MAX_SHOWN = 1_000;
+
+/** Splits at slashes, or at dots where there is no slash; `~1` and `~0` are unescaped. */
+export const pathSegments = (path: string): string[] => {
+  const pieces = path.includes('/') ? path.replace(/^\//, '').split('/') : path.split('.');
+  return pieces.map((piece) => piece.replaceAll('~1', '/').replaceAll('~0', '~'));
+};
+
+/** The one refusal of every patch: `Forbidden patch: /langs`. */
+export const forbiddenPatch = (path: string): Problem => {
+  const slashed = path.startsWith('/') ? path : `/${path.includes('/') ? path : path.replaceAll('.', '/')}`;
+  return new Problem('STREAM_CONFIGURATION_BAD_PATCH', `Forbidden patch: ${slashed.slice(0, MAX_SHOWN)}`);
+};
+
+/** Whether the segments can be walked at all: bounded, and never into a prototype. */
+export const isSafePath = (segments: readonly string[]): boolean =>
+  segments.length <= MAX_DEPTH && !segments.some((segment) => UNSAFE_MEMBERS.has(segment));
+
+const isScalar = (value: unknown): value is string | number | boolean | null =>
+  value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+
+/** A string, number, boolean, null, or an array of those. */
+const isPatchValue = (value: unknown): value is Json => isScalar(value) || (Array.isArray(value) && value.every(isScalar));
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const parsedText = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Problem(
+      'STREAM_CONFIGURATION_BAD_PATCH',
+      'A patch given as text is not JSON: it has to hold {op, path, value} or a list of those.',
+    );
+  }
+};
+
+const jsonPatch = (item: unknown): RequestedPatch => {
+  if (!isRecord(item) || typeof item.path !== 'string') throw forbiddenPatch('/');
+  const { op, path, value } = item;
+  if (op === 'remove') return { op, path, coerce: false };
+  if ((op !== 'add' && op !== 'replace') || !isPatchValue(value)) throw forbiddenPatch(path);
+  return { op, path, value, coerce: false };
+};
+
+/** Items `{op, path, value}`, one or a list; an item may be text that holds such an object or list. */
+export const patchesOfJson = (input: unknown): RequestedPatch[] =>
+  (Array.isArray(input) ? input : [input]).flatMap((item) => {
+    if (typeof item !== 'string') return [jsonPatch(item)];
+    const held = parsedText(item);
+    return (Array.isArray(held) ? held : [held]).map(jsonPatch);
+  });
+
+/** `v` replaces, `+v` adds, `-` removes; a backslash before a leading `+` or `-` is taken off. */
+export const patchOfText = (path: string, text: string): RequestedPatch => {
+  if (text === '-') return { op: 'remove', path, coerce: true };
+  if (text.startsWith('+')) return { op: 'add', path, value: text.slice(1), coerce: true };
+  return { op: 'replace', path, value: unescapedText(text), coerce: true };
+};
+
+const unescapedText = (text: string): string => (text.startsWith('\\+') || text.startsWith('\\-') ? text.slice(1) : text);
+
+/** A query key with all its values: a repeated key makes a list, in which nothing may add or remove. */
+export const patchOfValues = (path: string, values: readonly string[]): RequestedPatch => {
+  const [first, ...others] = values;
+  if (first !== undefined && others.length === 0) return patchOfText(path, first);
+  if (values.some((value) => value === '-' || value.startsWith('+'))) throw forbiddenPatch(path);
+  return { op: 'replace', path, value: values.map(unescapedText), coerce: true };
+};
+
+/** A `patches` map of a configuration part or message: path or alias to value, text as in the query. */
+export const patchesOfMap = (map: Readonly<Record<string, unknown>>): RequestedPatch[] =>
+  Object.entries(map).map(([path, value]) => {
+    if (typeof value === 'string') return patchOfText(path, value);
+    if (!isPatchValue(value)) throw forbiddenPatch(path);
+    return { op: 'replace', path, value, coerce: true };
+  });
+
+type Container = JsonObject | Json[];
+
+const isContainer = (value: Json | undefined): value is Container => typeof value === 'object' && value !== null;
+
+const indexOf = (member: string): number => (/^(0|[1-9]\d{0,8})$/.test(member) ? Number(member) : -1);
+
+const child = (container: Container, member: string): Json | undefined => {
+  if (Array.isArray(container)) return container[indexOf(member)];
+  return Object.hasOwn(container, member) ? container[member] : undefined;
+};
+
+/** The container that holds the last member, missing ones made on the way; `null` when the path runs into a value. */
+const parentOf = (root: JsonObject, members: readonly string[], create: boolean): Container | null => {
+  let container: Container = root;
+  for (const member of members.slice(0, -1)) {
+    let next = child(container, member);
+    if (next === undefined && create && !Array.isArray(container)) {
+      next = {};
+      container[member] = next;
+    }
+    if (!isContainer(next)) return null;
+    container = next;
+  }
+  return container;
+};
+
+/** What JSON Patch is asked for: a `replace` of what is missing is an `add`. `null` where RFC 6902 has no place for it, or the library no check. */
+const operationOn = (parent: Container, member: string, op: PatchOp, value: Json): Operation | null => {
+  const there = child(parent, member) !== undefined;
+  const path = `/${jsonpatch.escapePathComponent(member)}`;
+  if (op === 'remove') return there ? { op, path } : null;
+  if (Array.isArray(parent) && member !== '-' && (indexOf(member) < 0 || indexOf(member) > parent.length)) return null;
+  return { op: there ? op : 'add', path, value: Array.isArray(value) ? [...value] : value };
+};
+
+/**
+ * Changes `properties` in place (give it a copy). `members` is a safe path below the properties, at least one long. `false` when the
+ * path does not resolve: a removed member is missing, an index is out of its list, a value stands in the way.
+ */
+export const applyToProperties = (properties: JsonObject, members: readonly string[], op: PatchOp, value: Json = null): boolean => {
+  const parent = parentOf(properties, members, op !== 'remove');
+  const last = members.at(-1);
+  const operation = parent && last !== undefined ? operationOn(parent, last, op, value) : null;
+  if (!parent || !operation) return false;
+  jsonpatch.applyOperation<unknown>(parent, operation, false, true, true);
+  return true;
+};

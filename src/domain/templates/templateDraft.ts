@@ -1,0 +1,142 @@
+import type { JsonObject } from '../../json.ts';
+import { Problem } from '../problem.ts';
+import { MESSAGE_SCHEMAS } from '../stream/messages.ts';
+import { checkAliases } from './aliases.ts';
+import { checkProperties } from './coercion.ts';
+import { declarationOf } from './declarations.ts';
+import type { ProcessorDeclaration, StreamConfigurationTemplate, TemplateProcessor } from './template.ts';
+
+/** A processor as a caller describes it. What is absent or null has its default; members that only the platform sets are ignored. */
+export interface ProcessorDraft {
+  id: string;
+  name?: string | null;
+  description?: string | null;
+  processorDeclarationId?: string | null;
+  processorDeclaration?: { id?: string | null } | null;
+  previousProcessorId?: string | null;
+  properties?: JsonObject | null;
+  destinationTopicMessageHeaders?: JsonObject | null;
+  destinationTopicHeaders?: JsonObject | null;
+  sourceSubscriptionHeaders?: JsonObject | null;
+  patchAliases?: Record<string, string> | null;
+  egress?: { persist?: boolean | null; sink?: boolean | null; tags?: string[] | null } | null;
+}
+
+/** A template as a caller describes it, its types checked. */
+export interface TemplateDraft {
+  name: string;
+  description?: string | null;
+  /** Default: `bytes`. */
+  dataSourceSchema?: string | null;
+  processors?: ProcessorDraft[] | null;
+  patchAliases?: Record<string, string> | null;
+}
+
+/** A template without what the platform adds to it. */
+export type TemplateContent = Omit<StreamConfigurationTemplate, 'id' | 'version'>;
+
+const PROCESSOR_ID = /^[A-Za-z][A-Za-z0-9_-]*$/;
+const MAX_PROCESSOR_ID = 255;
+const MAX_FINDINGS = 20;
+/** What an upload can be: raw frames. */
+const SOURCE_SCHEMAS: readonly string[] = [MESSAGE_SCHEMAS.bytes, MESSAGE_SCHEMAS.string];
+
+const shown = (text: string): string => JSON.stringify(text.slice(0, 100));
+
+/** The first finding of a processor's declaration, or the declaration. */
+const declared = ({ processorDeclarationId, processorDeclaration }: ProcessorDraft): ProcessorDeclaration | string => {
+  const named = processorDeclarationId ?? processorDeclaration?.id;
+  if (named === undefined || named === null) return 'names no declaration: give processorDeclarationId';
+  if (processorDeclaration?.id && processorDeclaration.id !== named) return 'processorDeclarationId and processorDeclaration.id differ';
+  return declarationOf(named) ?? `unknown declaration ${shown(named)}: processor-declarations lists those that there are`;
+};
+
+const idFinding = (processors: readonly ProcessorDraft[], index: number): string | null => {
+  const id = processors[index]?.id ?? '';
+  if (!PROCESSOR_ID.test(id) || id.length > MAX_PROCESSOR_ID)
+    return `${shown(id)} is no processor id: letters, digits, _ and -, a letter first`;
+  return processors.findIndex((other) => other.id === id) < index ? `${shown(id)} is the id of an earlier processor` : null;
+};
+
+/** Whether the processor stands behind itself. */
+const isInCycle = (byId: ReadonlyMap<string, ProcessorDraft>, from: ProcessorDraft): boolean => {
+  let at = byId.get(from.previousProcessorId ?? '');
+  for (let steps = 0; at && at !== from && steps < byId.size; steps++) at = byId.get(at.previousProcessorId ?? '');
+  return at === from;
+};
+
+const inputFinding = (source: string, byId: ReadonlyMap<string, ProcessorDraft>, processor: ProcessorDraft): string | null => {
+  const { previousProcessorId = null } = processor;
+  const previous = previousProcessorId === null ? null : byId.get(previousProcessorId);
+  if (previous === undefined) return `previousProcessorId: there is no processor ${shown(previousProcessorId ?? '')}`;
+  if (isInCycle(byId, processor)) return 'previousProcessorId: the processor stands behind itself';
+  const declaration = declared(processor);
+  const before = previous && declared(previous);
+  if (typeof declaration === 'string' || typeof before === 'string') return null;
+  const input = before ? before.outputSchema : source;
+  const { inputSchemas } = declaration;
+  return inputSchemas.includes(input) ? null : `takes ${inputSchemas.join(' or ')}, but what comes before it gives ${shown(input)}`;
+};
+
+/** What keeps the template from running, each with its place. */
+const findingsOf = (source: string, processors: readonly ProcessorDraft[]): string[] => {
+  const findings: string[] = [];
+  if (processors.length === 0) findings.push('processors: at least one is needed');
+  if (!SOURCE_SCHEMAS.includes(source)) findings.push(`dataSourceSchema: ${shown(source)} is none of ${SOURCE_SCHEMAS.join(', ')}`);
+  const byId = new Map(processors.map((processor) => [processor.id, processor]));
+  processors.forEach((processor, index) => {
+    const declaration = declared(processor);
+    const found = [
+      idFinding(processors, index),
+      typeof declaration === 'string' ? declaration : null,
+      inputFinding(source, byId, processor),
+    ];
+    for (const finding of found) if (finding !== null) findings.push(`processors[${index}]: ${finding}`);
+  });
+  return findings;
+};
+
+const built = (draft: ProcessorDraft): TemplateProcessor => {
+  const declaration = declared(draft);
+  if (typeof declaration === 'string') throw new Error(declaration);
+  return {
+    id: draft.id,
+    name: draft.name ?? declaration.displayName,
+    description: draft.description ?? null,
+    processorDeclaration: declaration,
+    previousProcessorId: draft.previousProcessorId ?? null,
+    propertiesSchema: declaration.propertiesSchema,
+    properties: draft.properties ?? {},
+    destinationTopicMessageHeaders: draft.destinationTopicMessageHeaders ?? {},
+    destinationTopicHeaders: draft.destinationTopicHeaders ?? {},
+    sourceSubscriptionHeaders: draft.sourceSubscriptionHeaders ?? {},
+    patchAliases: draft.patchAliases ?? {},
+    egress: { persist: draft.egress?.persist ?? false, sink: draft.egress?.sink ?? false, tags: draft.egress?.tags ?? [] },
+  };
+};
+
+/**
+ * The template that a draft describes. Throws STREAM_CONFIGURATION_BAD_TEMPLATE with one nested error for each thing that keeps it from
+ * running, STREAM_CONFIGURATION_BAD_PATCH_ALIAS for aliases that point nowhere, PROCESSOR_PROPERTIES_VALIDATION_ERROR.
+ */
+export const templateContent = (draft: TemplateDraft): TemplateContent => {
+  const dataSourceSchema = draft.dataSourceSchema ?? MESSAGE_SCHEMAS.bytes;
+  const drafts = draft.processors ?? [];
+  const findings = findingsOf(dataSourceSchema, drafts);
+  const [first] = findings;
+  if (first !== undefined) {
+    const nested = findings.slice(0, MAX_FINDINGS).map((finding) => new Problem('STREAM_CONFIGURATION_BAD_TEMPLATE', finding));
+    throw new Problem('STREAM_CONFIGURATION_BAD_TEMPLATE', `The template cannot run: ${first}.`, { nested });
+  }
+  const processors = drafts.map(built);
+  const content = {
+    name: draft.name,
+    description: draft.description ?? null,
+    dataSourceSchema,
+    processors,
+    patchAliases: draft.patchAliases ?? {},
+  };
+  checkAliases(content);
+  for (const processor of processors) checkProperties(processor);
+  return content;
+};

@@ -1,0 +1,129 @@
+import type { OperationType, Quantities } from '../stream/streamConfiguration.ts';
+import {
+  type CurrencyTable,
+  type Price,
+  type PriceList,
+  QUANTITY_KINDS,
+  ROUNDING_MODES,
+  type Rounding,
+  UNITS,
+  type Unit,
+} from './pricing.ts';
+
+/** Rounded up, so that no use of a priced operation is free. */
+const CHARGE: Rounding = { decimals: 6, mode: 'up' };
+
+const price = (operationType: OperationType, quantity: keyof Quantities, unit: Unit, rate: string): Price => ({
+  operationType,
+  quantity,
+  unit,
+  rate,
+  rounding: CHARGE,
+});
+
+/** What text costs: by its size for the engines that count no tokens, and by its tokens for those that do. */
+const textPrices = (operationType: OperationType): Price[] => [
+  price(operationType, 'ingressSize', 'MiB', '0.5'),
+  price(operationType, 'processedInputTokens', 'thousand tokens', '0.05'),
+  price(operationType, 'processedOutputTokens', 'thousand tokens', '0.15'),
+];
+
+/** The price list that comes with the product. A changed price is a new version: bills name the one they were made with. */
+export const SHIPPED_PRICE_LIST: PriceList = {
+  version: 'tributary-2026-1',
+  prices: [
+    price('BATCH_TRANSCRIPTION', 'processedAudioLength', 'minute', '0.5'),
+    price('REAL_TIME_TRANSCRIPTION', 'processedAudioLength', 'minute', '0.8'),
+    price('SPEAKERS_DIARIZATION', 'processedAudioLength', 'minute', '0.2'),
+    price('VOICE_ACTIVITY_DETECTION', 'processedAudioLength', 'minute', '0.05'),
+    price('TRANSCODE', 'processedAudioLength', 'minute', '0.02'),
+    ...textPrices('TRANSLATION'),
+    ...textPrices('SUMMARIZATION'),
+    ...textPrices('SENTIMENT_ANALYSIS'),
+    ...textPrices('LLM_PROCESSING'),
+  ],
+  currencies: { rates: { USD: '0.01', EUR: '0.0092', GBP: '0.0079', RON: '0.0458' }, rounding: { decimals: 8, mode: 'half-even' } },
+};
+
+/** All of them, as members. */
+export const OPERATION_TYPES: Readonly<Record<OperationType, true>> = {
+  BATCH_TRANSCRIPTION: true,
+  REAL_TIME_TRANSCRIPTION: true,
+  SPEAKERS_DIARIZATION: true,
+  VOICE_ACTIVITY_DETECTION: true,
+  TRANSCODE: true,
+  TRANSLATION: true,
+  SUMMARIZATION: true,
+  SENTIMENT_ANALYSIS: true,
+  NO_OPERATION: true,
+  LLM_PROCESSING: true,
+};
+
+/**
+ * Reads a price list from JSON text, in the form of `SHIPPED_PRICE_LIST`. Throws an Error whose message names the member that is wrong
+ * and what it may be; the start of the server is refused with it.
+ */
+export const parsePriceList = (text: string): PriceList => {
+  const root = asObject(parsed(text), 'the price list');
+  const version = root.version;
+  if (typeof version !== 'string' || version === '' || version.length > 100) throw wrong('version', 'a text of 1 to 100 characters');
+  const prices = root.prices;
+  if (!Array.isArray(prices)) throw wrong('prices', 'a list');
+  return { version, prices: prices.map((item, n) => parsePrice(item, `prices[${n}]`)), currencies: parseCurrencies(root.currencies) };
+};
+
+const parsePrice = (value: unknown, at: string): Price => {
+  const item = asObject(value, at);
+  const operationType = oneOf(item.operationType, OPERATION_TYPES, `${at}.operationType`);
+  const quantity = oneOf(item.quantity, QUANTITY_KINDS, `${at}.quantity`);
+  const unit = oneOf(item.unit, UNITS, `${at}.unit`);
+  if (UNITS[unit].kind !== QUANTITY_KINDS[quantity]) throw wrong(`${at}.unit`, `a unit of ${QUANTITY_KINDS[quantity]}`);
+  return { operationType, quantity, unit, rate: parseRate(item.rate, `${at}.rate`), rounding: parseRounding(item.rounding, at) };
+};
+
+const parseCurrencies = (value: unknown): CurrencyTable => {
+  const item = asObject(value, 'currencies');
+  const rates: Record<string, string> = {};
+  for (const [code, rate] of Object.entries(asObject(item.rates, 'currencies.rates'))) {
+    if (!/^[A-Z]{3}$/.test(code)) throw wrong(`currencies.rates.${code}`, 'a code of three capital letters');
+    rates[code] = parseRate(rate, `currencies.rates.${code}`);
+  }
+  return { rates, rounding: parseRounding(item.rounding, 'currencies') };
+};
+
+const parseRounding = (value: unknown, at: string): Rounding => {
+  const item = asObject(value, `${at}.rounding`);
+  const decimals = item.decimals;
+  if (typeof decimals !== 'number' || !Number.isInteger(decimals) || decimals < 0 || decimals > 20) {
+    throw wrong(`${at}.rounding.decimals`, 'a whole number from 0 to 20');
+  }
+  return { decimals, mode: oneOf(item.mode, ROUNDING_MODES, `${at}.rounding.mode`) };
+};
+
+/** Text, not a number: a JSON number would pass through binary floating point. */
+const parseRate = (value: unknown, at: string): string => {
+  if (typeof value !== 'string' || !/^\d{1,15}(\.\d{1,20})?$/.test(value)) throw wrong(at, 'a decimal number as text, such as "0.05"');
+  return value;
+};
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Error('the price list is not JSON');
+  }
+};
+
+const asObject = (value: unknown, at: string): Readonly<Record<string, unknown>> => {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw wrong(at, 'an object');
+  return { ...value };
+};
+
+const oneOf = <Names extends object>(value: unknown, names: Names, at: string): keyof Names & string => {
+  if (typeof value === 'string' && isNameOf(value, names)) return value;
+  throw wrong(at, `one of ${Object.keys(names).join(', ')}`);
+};
+
+const isNameOf = <Names extends object>(value: string, names: Names): value is keyof Names & string => Object.hasOwn(names, value);
+
+const wrong = (at: string, expected: string): Error => new Error(`${at} must be ${expected}`);

@@ -1,0 +1,217 @@
+import { Big } from 'big.js';
+import { Problem } from '../problem.ts';
+import type { OperationType, Quantities } from '../stream/streamConfiguration.ts';
+
+/** Usage over time: contract, section 10. All times are UTC; periods are those of the calendar, the first and last cut to the interval. */
+
+export const GRANULARITIES = ['HOURS', 'DAYS', 'MONTHS'] as const;
+export type Granularity = (typeof GRANULARITIES)[number];
+
+/** From `start` to just before `end`, milliseconds since the epoch, negative before it. */
+export interface Interval {
+  readonly start: number;
+  readonly end: number;
+}
+
+const HOUR = 3_600_000;
+const DAY = 86_400_000;
+const MAX_PERIODS = 1_000;
+
+/** The first of the month `months` later, at 00:00. */
+const monthStart = (time: number, months = 0): number => {
+  const date = new Date(time);
+  // Unlike `Date.UTC`, it takes the years before 100 for what they are.
+  return new Date(0).setUTCFullYear(date.getUTCFullYear(), date.getUTCMonth() + months, 1);
+};
+
+/** The start of the hour or day, before the epoch too. */
+const startOf = (unit: number, time: number): number => Math.floor(time / unit) * unit;
+
+const periodStart = (time: number, granularity: Granularity): number =>
+  granularity === 'MONTHS' ? monthStart(time) : startOf(granularity === 'HOURS' ? HOUR : DAY, time);
+
+const nextPeriod = (start: number, granularity: Granularity): number =>
+  granularity === 'MONTHS' ? monthStart(start, 1) : start + (granularity === 'HOURS' ? HOUR : DAY);
+
+/** So many periods later; a month later than the 31st is the last day of a shorter month. */
+const later = (time: number, periods: number, granularity: Granularity): number => {
+  if (granularity !== 'MONTHS') return time + periods * (granularity === 'HOURS' ? HOUR : DAY);
+  const first = monthStart(time, periods);
+  return Math.min(first + (time - monthStart(time)), monthStart(first, 1) - DAY + (time - startOf(DAY, time)));
+};
+
+/**
+ * What a report covers; by default from the first of the month to now. The default start is never too late: with an end in the past it is the
+ * first of the month that this end closes. Throws USAGE_INTERVAL_TOO_LONG above 1,000 periods, USAGE_INTERVAL_TOO_SHORT under one.
+ */
+export const reportInterval = (
+  { start, end }: { start?: number | undefined; end?: number | undefined },
+  granularity: Granularity,
+  now: number,
+): Interval => {
+  const until = end ?? now;
+  const from = start ?? monthStart(Math.min(now, until - 1));
+  if (until <= from || (start !== undefined && until < later(from, 1, granularity)))
+    throw new Problem('USAGE_INTERVAL_TOO_SHORT', `From start to end there must be at least one period of ${granularity}.`);
+  if (until > later(from, MAX_PERIODS, granularity))
+    throw new Problem('USAGE_INTERVAL_TOO_LONG', `From start to end there may be at most ${MAX_PERIODS} periods of ${granularity}.`);
+  return { start: from, end: until };
+};
+
+/** The UTC days that the interval touches, `2026-01-31`. */
+export const daysOf = ({ start, end }: Interval): string[] => {
+  const days: string[] = [];
+  for (let day = startOf(DAY, start); day < end; day += DAY) days.push(new Date(day).toISOString().slice(0, 10));
+  return days;
+};
+
+/** One run that has ended. */
+export interface UsageRecord {
+  readonly streamId: string;
+  readonly operationType: OperationType;
+  readonly streamConfigurationTemplateId: string;
+  /** Milliseconds since the epoch. */
+  readonly ended: number;
+  readonly quantities: Quantities;
+  /** Decimal text, in credits or in the report's currency. */
+  readonly amount: string;
+}
+
+/** Sums; a quantity that no run has is 0. */
+export type Measurements = { [quantity in keyof Quantities]: number };
+
+/** The public item of a report. */
+export interface UsageAggregate {
+  /** Decimal text. */
+  credits: string;
+  startTimestamp: string;
+  endTimestamp: string;
+  /** Different streams. */
+  streamsCount: number;
+  /** `null` where all are added up. */
+  operationType: OperationType | null;
+  /** `null` where all are added up. */
+  streamConfigurationTemplateId: string | null;
+  measurements: Measurements;
+}
+
+class Sum {
+  readonly #streams = new Set<string>();
+  readonly #measurements: Measurements = {
+    executionTime: 0,
+    storageSize: 0,
+    ingressSize: 0,
+    egressSize: 0,
+    processedAudioLength: 0,
+    processedTokens: 0,
+    processedInputTokens: 0,
+    processedOutputTokens: 0,
+  };
+  #amount = new Big(0);
+
+  add({ streamId, quantities, amount }: UsageRecord): void {
+    this.#streams.add(streamId);
+    if (amount !== '0') this.#amount = this.#amount.plus(amount);
+    const sums = this.#measurements;
+    for (const quantity of Object.keys(sums) as (keyof Quantities)[]) sums[quantity] += quantities[quantity] ?? 0;
+  }
+
+  aggregate(
+    { start, end }: Interval,
+    of: Partial<Pick<UsageAggregate, 'operationType' | 'streamConfigurationTemplateId'>>,
+  ): UsageAggregate {
+    return {
+      credits: this.#amount.toFixed(),
+      startTimestamp: new Date(start).toISOString(),
+      endTimestamp: new Date(end).toISOString(),
+      streamsCount: this.#streams.size,
+      operationType: of.operationType ?? null,
+      streamConfigurationTemplateId: of.streamConfigurationTemplateId ?? null,
+      measurements: this.#measurements,
+    };
+  }
+}
+
+/** One period: all of it, and what each kind of operation and each template has to it. */
+class Period {
+  readonly #all = new Sum();
+  readonly #operations = new Map<OperationType, Sum>();
+  readonly #templates = new Map<string, Sum>();
+  readonly #interval: Interval;
+
+  constructor(interval: Interval) {
+    this.#interval = interval;
+  }
+
+  add(record: UsageRecord): void {
+    this.#all.add(record);
+    sumOf(this.#operations, record.operationType).add(record);
+    sumOf(this.#templates, record.streamConfigurationTemplateId).add(record);
+  }
+
+  all(): UsageAggregate {
+    return this.#all.aggregate(this.#interval, {});
+  }
+
+  byOperation(): UsageAggregate[] {
+    return sorted(this.#operations).map(([operationType, sum]) => sum.aggregate(this.#interval, { operationType }));
+  }
+
+  byTemplate(): UsageAggregate[] {
+    return sorted(this.#templates).map(([id, sum]) => sum.aggregate(this.#interval, { streamConfigurationTemplateId: id }));
+  }
+}
+
+const sumOf = <Key>(sums: Map<Key, Sum>, key: Key): Sum => {
+  const sum = sums.get(key) ?? new Sum();
+  sums.set(key, sum);
+  return sum;
+};
+
+const sorted = <Key extends string>(sums: ReadonlyMap<Key, Sum>): [Key, Sum][] => [...sums].sort(([a], [b]) => (a < b ? -1 : 1));
+
+/** The public answer, without who and in what currency. */
+export interface UsageAggregates {
+  /** Over the whole interval. */
+  totalMeasurements: UsageAggregate;
+  /** One for each period, empty ones too. */
+  aggregatedMeasurements: UsageAggregate[];
+  /** One for each period and operation type that was used in it. */
+  operationTypeAggregatedMeasurements: UsageAggregate[];
+  /** One for each period and template that was used in it. */
+  streamConfigurationTemplateIdAggregatedMeasurements: UsageAggregate[];
+}
+
+/** Adds up what runs have used, by the time at which they ended. What ended outside the interval is left out. */
+export class UsageReport {
+  readonly #total = new Sum();
+  /** By the start of the calendar's period, in order. */
+  readonly #periods = new Map<number, Period>();
+  readonly #interval: Interval;
+  readonly #granularity: Granularity;
+
+  constructor(interval: Interval, granularity: Granularity) {
+    this.#interval = interval;
+    this.#granularity = granularity;
+    const { start, end } = interval;
+    for (let from = periodStart(start, granularity); from < end; from = nextPeriod(from, granularity)) {
+      this.#periods.set(from, new Period({ start: Math.max(from, start), end: Math.min(nextPeriod(from, granularity), end) }));
+    }
+  }
+
+  add(record: UsageRecord): void {
+    if (record.ended < this.#interval.start || record.ended >= this.#interval.end) return;
+    this.#total.add(record);
+    this.#periods.get(periodStart(record.ended, this.#granularity))?.add(record);
+  }
+
+  aggregates(): UsageAggregates {
+    const periods = [...this.#periods.values()];
+    return {
+      totalMeasurements: this.#total.aggregate(this.#interval, {}),
+      aggregatedMeasurements: periods.map((period) => period.all()),
+      operationTypeAggregatedMeasurements: periods.flatMap((period) => period.byOperation()),
+      streamConfigurationTemplateIdAggregatedMeasurements: periods.flatMap((period) => period.byTemplate()),
+    };
+  }
+}

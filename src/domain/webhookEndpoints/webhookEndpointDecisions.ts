@@ -1,0 +1,114 @@
+import { checkIfMatch, type IfMatch } from '../ifMatch.ts';
+import { notFound, Problem } from '../problem.ts';
+import {
+  type Endpoint,
+  type EndpointSettings,
+  findEndpoint,
+  type WebhookEndpointsEvent,
+  type WebhookEndpointsState,
+} from './webhookEndpoints.ts';
+
+/** Decisions about one user's set of endpoints. Each returns the events to append, none when there is nothing to do, or throws a `Problem`. */
+type Decided = readonly WebhookEndpointsEvent[];
+
+export const MAX_ENDPOINTS = 20;
+
+/** The entity tag of an endpoint as it is shown, without quotes. */
+export const endpointTag = ({ version }: Endpoint): string => String(version);
+
+/** 403, the same for an endpoint that is unknown and for another's. */
+const owned = (state: WebhookEndpointsState, endpointId: string): Endpoint => {
+  const endpoint = findEndpoint(state, endpointId);
+  if (!endpoint) throw new Problem('GENERAL_AUTHORIZATION_ERROR', 'There is no such webhook endpoint of yours.');
+  return endpoint;
+};
+
+/** 404, the same for an endpoint that is unknown and for another's. */
+export const visibleEndpoint = (state: WebhookEndpointsState, endpointId: string): Endpoint => {
+  const endpoint = findEndpoint(state, endpointId);
+  if (!endpoint) throw notFound('webhook endpoint');
+  return endpoint;
+};
+
+/** WEBHOOK_ENDPOINTS_DEFINITION_LIMIT_REACHED when the user has 20 already, disabled ones too. `endpointId` is new. */
+export const createEndpoint = (state: WebhookEndpointsState, endpointId: string, settings: EndpointSettings, ifMatch: IfMatch): Decided => {
+  checkIfMatch(ifMatch, null);
+  if (state.endpoints.length >= MAX_ENDPOINTS)
+    throw new Problem(
+      'WEBHOOK_ENDPOINTS_DEFINITION_LIMIT_REACHED',
+      `A user has at most ${MAX_ENDPOINTS} webhook endpoints, disabled ones included: delete one first.`,
+    );
+  return [{ type: 'EndpointCreated', data: { endpointId, ...settings } }];
+};
+
+const isAsWanted = (endpoint: Endpoint, { url, events, enabled, description }: EndpointSettings): boolean =>
+  endpoint.url === url &&
+  endpoint.enabled === enabled &&
+  endpoint.description === description &&
+  endpoint.events.length === events.length &&
+  endpoint.events.every((event, i) => event === events[i]);
+
+/** Replaces all that the owner decides. 403 for an endpoint that is not the user's. */
+export const updateEndpoint = (state: WebhookEndpointsState, endpointId: string, settings: EndpointSettings, ifMatch: IfMatch): Decided => {
+  const endpoint = owned(state, endpointId);
+  checkIfMatch(ifMatch, endpointTag(endpoint));
+  return isAsWanted(endpoint, settings) ? [] : [{ type: 'EndpointUpdated', data: { endpointId, ...settings } }];
+};
+
+/** 403 for an endpoint that is not the user's. */
+export const toggleEndpoint = (state: WebhookEndpointsState, endpointId: string, enabled: boolean, ifMatch: IfMatch): Decided => {
+  const endpoint = owned(state, endpointId);
+  checkIfMatch(ifMatch, endpointTag(endpoint));
+  return endpoint.enabled === enabled ? [] : [{ type: 'EndpointToggled', data: { endpointId, enabled } }];
+};
+
+/** 403 for an endpoint that is not the user's. */
+export const deleteEndpoint = (state: WebhookEndpointsState, endpointId: string, ifMatch: IfMatch): Decided => {
+  checkIfMatch(ifMatch, endpointTag(owned(state, endpointId)));
+  return [{ type: 'EndpointDeleted', data: { endpointId } }];
+};
+
+/**
+ * By the platform. Nothing for an endpoint that is disabled or deleted already, that has been enabled since `failingSince` (ISO 8601; absent when
+ * that does not matter: enabling forgets old failures), or that has moved: what its old `url` answers is not said of the new one.
+ */
+export const disableEndpoint = (
+  state: WebhookEndpointsState,
+  {
+    endpointId,
+    reason,
+    dynamic,
+    url,
+    failingSince,
+  }: { endpointId: string; reason: string; dynamic: boolean; url?: string; failingSince?: string },
+): Decided => {
+  const disabled: WebhookEndpointsEvent = { type: 'EndpointDisabled', data: { endpointId, reason } };
+  if (dynamic) return Object.hasOwn(state.disabledDynamic, endpointId) ? [] : [disabled];
+  const endpoint = findEndpoint(state, endpointId);
+  if (!endpoint?.enabled || (failingSince !== undefined && endpoint.enabledTimestamp > failingSince)) return [];
+  return url === undefined || url === endpoint.url ? [disabled] : [];
+};
+
+/** 404 for an endpoint that is not the user's. */
+export const rotateEndpointSecret = (state: WebhookEndpointsState, endpointId: string, previousValidUntil: string): Decided => {
+  const { generation } = visibleEndpoint(state, endpointId).secret;
+  return [{ type: 'EndpointSecretRotated', data: { endpointId, generation: generation + 1, previousValidUntil } }];
+};
+
+export const rotateAccountSecret = ({ accountSecret }: WebhookEndpointsState, previousValidUntil: string): Decided => [
+  { type: 'AccountSecretRotated', data: { generation: accountSecret.generation + 1, previousValidUntil } },
+];
+
+/**
+ * What the holder of the user's partition is asked for. 404 for an endpoint that is not the user's, 409 for the recovery of a disabled one: it
+ * gets nothing but what is sent to it by hand.
+ */
+export const requestDelivery = (
+  state: WebhookEndpointsState,
+  request: Extract<WebhookEndpointsEvent, { type: 'RecoveryRequested' | 'ResendRequested' | 'PingRequested' }>,
+): Decided => {
+  const { enabled } = visibleEndpoint(state, request.data.endpointId);
+  if (request.type === 'RecoveryRequested' && !enabled)
+    throw new Problem('GENERAL_CONFLICT_ERROR', 'A disabled endpoint is sent nothing: enable it, then recover what it has missed.');
+  return [request];
+};

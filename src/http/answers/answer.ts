@@ -1,0 +1,121 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Clock } from '../../clock.ts';
+import type { Problem } from '../../domain/problem.ts';
+import { hasBody } from '../input/body.ts';
+import type { ApiResponse } from '../server/route.ts';
+
+type Headers = Readonly<Record<string, string>>;
+type Whole = Exclude<ApiResponse, { chunks: unknown }>;
+
+// What is left of a refused body is read for this long, so that the client finds the answer and not a reset connection.
+const LINGER_MILLISECONDS = 2_000;
+// A rest this small is read to its end by the server itself, and the connection is kept.
+const SMALL_BODY_BYTES = 65_536;
+
+/** Writes a whole answer. `headers` are those of every answer; the handler's own win. */
+export const answerWhole = (outgoing: ServerResponse, { status, body, contentType, headers: own }: Whole, headers: Headers): void => {
+  if (body === undefined) {
+    outgoing.writeHead(status, { ...headers, ...own, ...(status === 204 || status === 304 ? {} : { 'Content-Length': '0' }) });
+    outgoing.end();
+    return;
+  }
+  const content = contentType !== undefined && (typeof body === 'string' || body instanceof Uint8Array) ? body : JSON.stringify(body);
+  outgoing.writeHead(status, {
+    ...headers,
+    'Content-Type': contentType ?? 'application/json',
+    'Content-Length': String(Buffer.byteLength(content)),
+    ...own,
+  });
+  outgoing.end(content);
+};
+
+/** A reader that leaves for so long what it has been sent is not there any more: what is kept for it would be kept for ever. */
+const PATIENCE_MILLISECONDS = 10 * 60_000;
+
+/**
+ * Writes a streamed answer at the pace of its reader, until the source ends or the client has gone; one that takes nothing for ten minutes is cut
+ * off. HEAD gets the headers alone.
+ */
+export const answerStream = async (
+  outgoing: ServerResponse,
+  { status, contentType, chunks, headers: own }: Extract<ApiResponse, { chunks: unknown }>,
+  headers: Headers,
+  { headOnly, signal, clock }: { headOnly: boolean; signal: AbortSignal; clock: Clock },
+): Promise<void> => {
+  outgoing.writeHead(status, { ...headers, 'Content-Type': contentType, ...own });
+  if (headOnly) {
+    outgoing.end();
+    return;
+  }
+  outgoing.flushHeaders();
+  for await (const chunk of chunks) {
+    if (signal.aborted) return;
+    if (!outgoing.write(chunk)) await drained(outgoing, signal, clock);
+  }
+  outgoing.end();
+};
+
+const drained = (outgoing: ServerResponse, signal: AbortSignal, clock: Clock): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const over = new AbortController();
+    const go = (): void => {
+      over.abort(TAKEN);
+      outgoing.off('drain', go);
+      signal.removeEventListener('abort', go);
+      resolve();
+    };
+    outgoing.on('drain', go);
+    signal.addEventListener('abort', go);
+    clock.sleep(PATIENCE_MILLISECONDS, over.signal).then(
+      () => outgoing.destroy(),
+      () => {},
+    );
+  });
+
+// A reason that is made once: the default one costs an exception with its stack each time.
+const TAKEN = new Error('the reader has taken what was sent');
+
+/**
+ * Writes a refusal. While a large body is still coming, the connection is closed behind the answer, after what comes has been read for
+ * a moment: a client that is still sending would else find a reset instead of the answer.
+ */
+export const answerProblem = async (
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  problem: Problem,
+  headers: Headers,
+  clock: Clock,
+): Promise<void> => {
+  const answer: Whole = { status: problem.statusCode, body: problem.toResponse(), headers: problem.headers };
+  if (!restIsLarge(incoming)) return answerWhole(outgoing, answer, headers);
+  const text = JSON.stringify(answer.body);
+  outgoing.writeHead(problem.statusCode, {
+    ...headers,
+    'Content-Type': 'application/json',
+    'Content-Length': String(Buffer.byteLength(text)),
+    ...problem.headers,
+    Connection: 'close',
+  });
+  outgoing.write(text);
+  if (!waitsForContinue(incoming)) await linger(incoming, clock);
+  outgoing.end();
+};
+
+const restIsLarge = (incoming: IncomingMessage): boolean =>
+  !incoming.complete && hasBody(incoming) && !(Number(incoming.headers['content-length']) <= SMALL_BODY_BYTES);
+
+// A client that asked before sending, and was not told to go on, sends nothing.
+const waitsForContinue = (incoming: IncomingMessage): boolean =>
+  incoming.headers.expect?.toLowerCase() === '100-continue' && !incoming.readableDidRead;
+
+const linger = (incoming: IncomingMessage, clock: Clock): Promise<void> =>
+  new Promise((resolve) => {
+    const over = new AbortController();
+    const done = (): void => {
+      over.abort();
+      resolve();
+    };
+    incoming.once('end', done).once('close', done).on('error', done).resume();
+    clock.sleep(LINGER_MILLISECONDS, over.signal).then(done, () => {});
+  });

@@ -1,0 +1,33 @@
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { Request } from 'express';
+import type { ApiResponse, Route } from '../server/route.ts';
+
+type Whole = Exclude<ApiResponse, { chunks: unknown }>;
+
+const zipped = promisify(gzip);
+
+/** Below it an answer fits into a few packets as it is. */
+const SMALLEST_BYTES = 4_096;
+const TEXTUAL = /^(text\/|application\/(json|x-ndjson|x-subrip)\b)/;
+
+/**
+ * The answer, in gzip where that pays and the client takes it. Never one that holds a secret (its length would tell of it: BREACH), never one with
+ * an ETag (which names these very bytes), and streamed answers do not come here. `vary`: what every
+ * answer varies by.
+ */
+export const compressed = async (request: Request, route: Route, response: Whole, vary?: string): Promise<Whole> => {
+  const { body, contentType = 'application/json', headers } = response;
+  if (body === undefined || body instanceof Uint8Array || route.holdsSecret || headers?.ETag !== undefined || !TEXTUAL.test(contentType))
+    return response;
+  const content = typeof body === 'string' && response.contentType !== undefined ? body : JSON.stringify(body);
+  if (content.length < SMALLEST_BYTES) return response;
+  const varying = {
+    ...response,
+    body: content,
+    contentType,
+    headers: { ...headers, Vary: vary ? `${vary}, Accept-Encoding` : 'Accept-Encoding' },
+  };
+  if (request.acceptsEncodings('gzip', 'identity') !== 'gzip') return varying;
+  return { ...varying, body: await zipped(content), headers: { ...varying.headers, 'Content-Encoding': 'gzip' } };
+};

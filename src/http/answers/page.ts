@@ -1,0 +1,52 @@
+import type { QueryParameter } from '../server/route.ts';
+
+/** The page of every list, as the public interface shows it. */
+export interface Page<Item> {
+  totalPages: number;
+  totalElements: number;
+  numberOfElements: number;
+  size: number;
+  number: number;
+  pageable: { paged: boolean; unpaged: boolean; pageNumber: number; pageSize: number; offset: number; sort: Sort };
+  sort: Sort;
+  content: Item[];
+  first: boolean;
+  last: boolean;
+  empty: boolean;
+}
+
+interface Sort {
+  unsorted: boolean;
+  sorted: boolean;
+  empty: boolean;
+}
+
+export interface PageRequest {
+  /** Counts from 0. */
+  readonly page: number;
+  readonly size: number;
+}
+
+export const PAGE_PARAMETERS: Readonly<Record<'page' | 'size', QueryParameter>> = {
+  page: { schema: { type: 'integer', minimum: 0, maximum: 2_147_483_647, default: 0 }, description: 'Page number, from 0.' },
+  size: { schema: { type: 'integer', minimum: 1, maximum: 100, default: 10 }, description: 'Items on a page.' },
+};
+
+/** Builds the page around the items that the store gave for `request`, out of `totalElements` in all. Lists are always sorted. */
+export const pageOf = <Item>(content: Item[], totalElements: number, { page, size }: PageRequest): Page<Item> => {
+  const totalPages = Math.ceil(totalElements / size);
+  const sort: Sort = { unsorted: false, sorted: true, empty: false };
+  return {
+    totalPages,
+    totalElements,
+    numberOfElements: content.length,
+    size,
+    number: page,
+    pageable: { paged: true, unpaged: false, pageNumber: page, pageSize: size, offset: page * size, sort },
+    sort,
+    content,
+    first: page === 0,
+    last: page + 1 >= totalPages,
+    empty: content.length === 0,
+  };
+};

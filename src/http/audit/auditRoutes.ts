@@ -1,0 +1,249 @@
+import { type EventQuery, readEvents, type ShownEvent } from '../../audit/eventReading.ts';
+import { difference } from '../../audit/eventStreamState.ts';
+import { momentOf, timeOf } from '../../audit/pointInTime.ts';
+import { soundStatesAt } from '../../audit/soundStates.ts';
+import { type EraseDeps, eraseSubject } from '../../commands/eraseSubject.ts';
+import { notFound, Problem } from '../../domain/problem.ts';
+import type { Position } from '../../stores/eventStore.ts';
+import { type VerifyDeps, verifyEventStream, verifyStore } from '../../stores/verifyStore.ts';
+import { wantsLines } from '../answers/wantsLines.ts';
+import { numberValue, textValue } from '../input/queryValues.ts';
+import { isUuid } from '../input/uuid.ts';
+import { EXAMPLE_STREAM } from '../openapi/pathParameters.ts';
+import type { ApiRequest, ApiResponse, Route } from '../server/route.ts';
+import {
+  AUDIT_EVENT_SCHEMA,
+  AUDIT_PAGE_SCHEMA,
+  ERASURE_SCHEMA,
+  EVENT_PARAMETERS,
+  EVENT_STREAM_STATE_SCHEMA,
+  VERDICT_SCHEMA,
+} from './auditSchemas.ts';
+
+export type AuditRouteDeps = VerifyDeps & EraseDeps;
+
+const BASE = '/audit-service/api/v1';
+const TAG = 'Audit';
+const READERS = ['auditor', 'admin'] as const;
+const DEFAULT_SIZE = 100;
+const EVENT_STREAM_NAME = {
+  description: 'Name of the event stream, such as `stream-` and the id of a stream.',
+  schema: { type: 'string' },
+  example: `stream-${EXAMPLE_STREAM}`,
+};
+
+/** The log for auditors: contract, section 12. Reads do not wait for read models: they come from the log itself. */
+export const auditRoutes = (deps: AuditRouteDeps): Route[] => [
+  {
+    operationId: 'findEvents',
+    tag: TAG,
+    method: 'GET',
+    path: `${BASE}/events`,
+    summary: 'The events of the log, newest first unless asked otherwise; as NDJSON all of them, streamed.',
+    description: 'Paging: `after` is the `next` of the page before. Reading is itself recorded in the log.',
+    access: READERS,
+    reads: [],
+    query: EVENT_PARAMETERS,
+    responses: {
+      200: {
+        description: '`next` is the `after` of the next page, null at the end. With `Accept: application/x-ndjson` an event a line.',
+        schema: AUDIT_PAGE_SCHEMA,
+        alternatives: { 'application/x-ndjson': AUDIT_EVENT_SCHEMA },
+      },
+    },
+    handle: (request) => events(deps, request),
+  },
+  {
+    operationId: 'findEvent',
+    tag: TAG,
+    method: 'GET',
+    path: `${BASE}/events/{eventId}`,
+    summary: 'One event.',
+    description: 'Reading is itself recorded in the log.',
+    access: READERS,
+    reads: [],
+    responses: { 200: { description: 'The event.', schema: AUDIT_EVENT_SCHEMA } },
+    handle: (request) => oneEvent(deps, request),
+  },
+  {
+    operationId: 'findEventStreamState',
+    tag: TAG,
+    method: 'GET',
+    path: `${BASE}/event-streams/{name}`,
+    summary: 'The state of an event stream, as of a revision or a time.',
+    description: 'Every event up to the point is folded; erased personal members read as null.',
+    access: READERS,
+    reads: [],
+    params: { name: EVENT_STREAM_NAME },
+    query: {
+      asOf: { schema: { type: 'string', maxLength: 64 }, description: 'A revision (from 0) or an ISO 8601 time, inclusive. Default: now.' },
+      compareWith: {
+        schema: { type: 'string', maxLength: 64 },
+        description: 'Another moment; `difference` is the JSON Patch (RFC 6902) that makes its state of `state`.',
+      },
+    },
+    responses: {
+      200: {
+        description: 'The state, folded up to that point; `null` personal members have been erased.',
+        schema: EVENT_STREAM_STATE_SCHEMA,
+      },
+      409: { description: 'The event stream is not as it was written, and cannot be folded: `verify` says more.' },
+    },
+    handle: (request) => eventStreamState(deps, request),
+  },
+  {
+    operationId: 'verifyLog',
+    tag: TAG,
+    method: 'GET',
+    path: `${BASE}/verify`,
+    summary: 'Checks hash chains and seals, of the whole log or of one event stream.',
+    description: 'Every event is hashed again: a whole log takes its time.',
+    access: READERS,
+    reads: [],
+    query: { eventStream: { schema: { type: 'string', maxLength: 512 }, description: 'Only this event stream.' } },
+    responses: {
+      200: { description: 'The verdict, also when something is broken.', schema: VERDICT_SCHEMA },
+      404: { description: 'No such event stream.' },
+    },
+    handle: async (request) => {
+      try {
+        return await verified(deps, request);
+      } catch (error) {
+        // Nobody is there any more to be told.
+        if (request.outgoing.destroyed) return { status: 204 };
+        throw error;
+      }
+    },
+  },
+  {
+    operationId: 'eraseSubject',
+    tag: TAG,
+    method: 'DELETE',
+    path: `${BASE}/subjects/{subject}`,
+    summary: 'Erases a person: keys, credentials, documents and bytes are destroyed; the log still verifies.',
+    description: 'Running streams are canceled, pending deliveries dropped, credentials revoked. This cannot be taken back.',
+    access: ['admin'],
+    responses: { 200: { description: 'What was destroyed; zeros the second time.', schema: ERASURE_SCHEMA } },
+    handle: (request) => erased(deps, request),
+  },
+];
+
+const contextOf = ({ caller, correlationId }: ApiRequest) => ({
+  subject: caller.subject,
+  actor: caller.actor,
+  correlationId,
+  causationId: correlationId,
+});
+
+/** Before anything is read: what was read is recorded, whatever becomes of the answer. The head is that of before, so that a read does not show itself. */
+const recorded = async (
+  { log, trail }: AuditRouteDeps,
+  request: ApiRequest,
+  operation: string,
+  parameters: Readonly<Record<string, unknown>>,
+): Promise<Position | null> => {
+  const head = await log.head();
+  const given = Object.entries(parameters).filter(([, value]) => value !== undefined);
+  const data = { operation, parameters: Object.fromEntries(given.map(([name, value]) => [name, String(value)])) };
+  await trail.record({ type: 'LogRead', data }, contextOf(request));
+  return head;
+};
+
+const events = async (deps: AuditRouteDeps, request: ApiRequest): Promise<ApiResponse> => {
+  const streamed = wantsLines(request.header('accept'));
+  const size = numberValue(request.query, 'size');
+  const query = eventQuery(request, size ?? (streamed ? null : DEFAULT_SIZE));
+  const head = await recorded(deps, request, 'events', request.query);
+  const pages = positionsChecked(readEvents(deps.log, query, head));
+  if (streamed) return { status: 200, contentType: 'application/x-ndjson', chunks: await begun(lines(pages)) };
+  const content: ShownEvent[] = [];
+  for await (const page of pages) content.push(...page);
+  const next = content.length === query.limit ? (content.at(-1)?.position ?? null) : null;
+  return { status: 200, body: { content, next } };
+};
+
+const eventQuery = ({ query }: ApiRequest, limit: number | null): EventQuery => {
+  const [from, to] = [textValue(query, 'from'), textValue(query, 'to')];
+  const type = textValue(query, 'type');
+  const [eventStream, category] = [textValue(query, 'eventStream'), textValue(query, 'category')];
+  const [subject, correlationId] = [textValue(query, 'subject'), textValue(query, 'correlationId')];
+  return {
+    order: textValue(query, 'order') === 'asc' ? 'asc' : 'desc',
+    form: textValue(query, 'form') === 'stored' ? 'stored' : 'readable',
+    // Checked by the store: it alone knows its positions.
+    after: (textValue(query, 'after') ?? null) as Position | null,
+    limit,
+    where: {
+      ...(eventStream !== undefined && { eventStream }),
+      ...(category !== undefined && { category }),
+      ...(type !== undefined && { types: [type] }),
+      ...(subject !== undefined && { subject }),
+      ...(correlationId !== undefined && { correlationId }),
+      ...(from !== undefined && { from: timeOf(from, 'from') }),
+      ...(to !== undefined && { to: timeOf(to, 'to') }),
+    },
+  };
+};
+
+/** What is no position of this log is the caller's mistake. */
+async function* positionsChecked(pages: AsyncIterable<ShownEvent[]>): AsyncGenerator<ShownEvent[], void, undefined> {
+  try {
+    yield* pages;
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    const nested = [new Problem('GENERAL_VALIDATION_ERROR', 'after: is not a position of this log')];
+    throw new Problem('GENERAL_VALIDATION_ERROR', 'The query is not valid: after.', { nested });
+  }
+}
+
+async function* lines(pages: AsyncIterable<readonly ShownEvent[]>): AsyncGenerator<string, void, undefined> {
+  for await (const page of pages) yield page.map((event) => `${JSON.stringify(event)}\n`).join('');
+}
+
+/** The first chunk is made before the answer begins, so that a refusal can still be one. */
+const begun = async (chunks: AsyncGenerator<string, void, undefined>): Promise<AsyncIterable<string>> => {
+  const first = await chunks.next();
+  return (async function* () {
+    if (first.done) return;
+    yield first.value;
+    yield* chunks;
+  })();
+};
+
+const oneEvent = async (deps: AuditRouteDeps, request: ApiRequest): Promise<ApiResponse> => {
+  const id = request.params.eventId ?? '';
+  const head = await recorded(deps, request, 'event', { id: id.slice(0, 200) });
+  if (!isUuid(id)) throw notFound('event');
+  const query: EventQuery = { where: { id }, order: 'desc', after: null, limit: 1, form: 'readable' };
+  for await (const [event] of readEvents(deps.log, query, head)) if (event) return { status: 200, body: event };
+  throw notFound('event');
+};
+
+const eventStreamState = async (deps: AuditRouteDeps, request: ApiRequest): Promise<ApiResponse> => {
+  const eventStream = request.params.name ?? '';
+  const [asOf, compareWith] = [textValue(request.query, 'asOf'), textValue(request.query, 'compareWith')];
+  const moments = [momentOf(asOf, 'asOf'), ...(compareWith === undefined ? [] : [momentOf(compareWith, 'compareWith')])];
+  await recorded(deps, request, 'event-stream', { eventStream: eventStream.slice(0, 512), asOf, compareWith });
+  const [found, other] = await soundStatesAt(deps, eventStream, moments);
+  if (!found || other === null) throw notFound('event stream at that point');
+  const { revision, state } = found;
+  const body = { eventStream, revision: String(revision), asOf: asOf ?? null, state };
+  return { status: 200, body: other ? { ...body, difference: difference(state, other.state) } : body };
+};
+
+const verified = async (deps: AuditRouteDeps, request: ApiRequest): Promise<ApiResponse> => {
+  const eventStream = textValue(request.query, 'eventStream');
+  await recorded(deps, request, 'verify', { eventStream });
+  const { signal } = request;
+  // Who has gone does not keep the whole log being hashed.
+  const whole = () => verifyStore(deps, () => signal.throwIfAborted());
+  const verdict = await (eventStream === undefined ? whole() : verifyEventStream(deps, eventStream));
+  if (!verdict) throw notFound('event stream');
+  const { firstBroken } = verdict;
+  return { status: 200, body: { ...verdict, firstBroken: firstBroken && { ...firstBroken, revision: String(firstBroken.revision) } } };
+};
+
+const erased = async (deps: AuditRouteDeps, request: ApiRequest): Promise<ApiResponse> => ({
+  status: 200,
+  body: await eraseSubject(deps, request.params.subject ?? '', contextOf(request)),
+});

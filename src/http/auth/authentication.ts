@@ -1,0 +1,101 @@
+import type { IncomingMessage } from 'node:http';
+import type { Caller } from '../../domain/credentials/caller.ts';
+import { Problem } from '../../domain/problem.ts';
+import type { CredentialDocument } from '../../projections/credentials.ts';
+import { clientAddress, type ProxyTrust } from '../server/clientAddress.ts';
+import { unauthenticated } from '../server/errors.ts';
+import { targetOf } from '../server/target.ts';
+import type { CredentialDirectory } from './credentialDirectory.ts';
+import { type ClientPair, decodePair, type PresentedCredential, presentedCredential } from './presentedCredential.ts';
+import type { WrongCredentialThrottle } from './throttle.ts';
+import type { Tokens } from './tokens.ts';
+
+export interface AuthenticationDeps {
+  readonly directory: CredentialDirectory;
+  readonly tokens: Tokens;
+  readonly throttle: WrongCredentialThrottle;
+  readonly trusts: ProxyTrust;
+}
+
+/** Finds out who is calling. Every rejection is a `Problem`: 401, 429 for too many wrong ones, 503. */
+export class Authentication {
+  readonly #deps: AuthenticationDeps;
+
+  constructor(deps: AuthenticationDeps) {
+    this.#deps = deps;
+  }
+
+  /** Of a request, by the first form of credential that it shows. */
+  authenticate = (incoming: IncomingMessage): Promise<Caller> =>
+    this.check(presentedCredential(incoming.headers, targetOf(incoming.url ?? '').rawQuery), incoming);
+
+  /** Of a credential taken from somewhere else, such as a WebSocket's protocol header; `incoming` says where it came from. */
+  async check(presented: PresentedCredential, incoming: IncomingMessage): Promise<Caller> {
+    switch (presented.form) {
+      case 'none':
+        throw unauthenticated('A credential is needed: an access token, an API key, or a client id and secret.');
+      case 'malformed':
+        return this.#refuse('malformed', incoming);
+      case 'jwt':
+        return this.#byToken(presented.token, incoming);
+      case 'api-key':
+        return this.#accept(await this.#deps.directory.byApiKey(presented.key), 'api-key', incoming);
+      case 'pair':
+        return callerOf(await this.client([presented], incoming));
+      case 'basic':
+        return this.#byBasic(presented.value, incoming);
+      default: {
+        const never: never = presented;
+        return never;
+      }
+    }
+  }
+
+  /** The client whose pair this is, of the ways in which it may be read: as it stands, then decoded. Rejects as `check` does. */
+  async client(readings: readonly ClientPair[], incoming: IncomingMessage): Promise<CredentialDocument> {
+    for (const { clientId, clientSecret } of readings) {
+      const credential = await this.#deps.directory.byPair(clientId, clientSecret);
+      if (credential) return credential;
+    }
+    // The last reading has nothing encoded any more: guesses at a client are counted together, however they write its id.
+    return this.#refuse(`client ${readings.at(-1)?.clientId}`, incoming);
+  }
+
+  async #byBasic(value: string, incoming: IncomingMessage): Promise<Caller> {
+    const { directory } = this.#deps;
+    const pair = decodePair(value);
+    // No key can be mistaken for a pair that is right, so the order does not matter, and this one spares clients a look-up.
+    const client = pair ? await directory.byPair(pair.clientId, pair.clientSecret) : null;
+    const credential = client ?? (await directory.byApiKey(value));
+    return this.#accept(credential, pair ? `client ${pair.clientId}` : 'api-key', incoming);
+  }
+
+  async #byToken(text: string, incoming: IncomingMessage): Promise<Caller> {
+    const { directory, tokens, throttle } = this.#deps;
+    const token = await tokens.verify(text).catch(async (error: unknown) => {
+      if (!isRefusal(error)) throw error;
+      const limit = await throttle.count('token', this.#address(incoming));
+      throw unauthenticated(error.message, 'invalid_token', limit);
+    });
+    if (token.kind === 'outside') return { subject: token.subject, actor: `jwt:${token.issuer}`, roles: token.roles };
+    const { credentialId, subject, generation } = token;
+    return this.#accept(await directory.byGeneration(credentialId, subject, generation), 'token', incoming);
+  }
+
+  #accept(credential: CredentialDocument | null, claim: string, incoming: IncomingMessage): Caller | Promise<never> {
+    return credential ? callerOf(credential) : this.#refuse(claim, incoming);
+  }
+
+  async #refuse(claim: string, incoming: IncomingMessage): Promise<never> {
+    const limit = await this.#deps.throttle.count(claim, this.#address(incoming));
+    throw unauthenticated('The credential is not valid: it is unknown, or was revoked, rotated or has expired.', 'invalid_token', limit);
+  }
+
+  #address(incoming: IncomingMessage): string {
+    return clientAddress(incoming, this.#deps.trusts);
+  }
+}
+
+const isRefusal = (error: unknown): error is Problem => error instanceof Problem && error.statusCode === 401;
+
+const callerOf = ({ credentialId, subject, role }: CredentialDocument): Caller => ({ subject, actor: credentialId, roles: [role] });

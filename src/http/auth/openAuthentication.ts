@@ -1,0 +1,42 @@
+import type { Clock } from '../../clock.ts';
+import type { CredentialDeps } from '../../commands/credentials.ts';
+import type { ReadModels } from '../../projections/readModels.ts';
+import type { Keys } from '../../stores/keys.ts';
+import { credentialRoutes } from '../credentials/credentialRoutes.ts';
+import { proxyTrust } from '../server/clientAddress.ts';
+import type { Route } from '../server/route.ts';
+import { Authentication } from './authentication.ts';
+import { CredentialDirectory } from './credentialDirectory.ts';
+import { type OutsideIssuerSettings, outsideIssuer } from './outsideIssuer.ts';
+import { WrongCredentialThrottle } from './throttle.ts';
+import { tokenRoutes } from './tokenRoutes.ts';
+import { Tokens } from './tokens.ts';
+
+export interface AuthenticationSettings {
+  readonly realm: string;
+  /** Known once the server listens, when PORT is 0; asked for at every use. */
+  readonly publicUrl: () => string;
+  readonly trustProxy: boolean | number | string;
+  readonly outside: OutsideIssuerSettings | null;
+}
+
+export interface OpenAuthenticationDeps extends CredentialDeps {
+  readonly readModels: ReadModels;
+  readonly keys: Keys;
+  readonly clock: Clock;
+}
+
+/** All of authentication: who is calling, and the routes of the token endpoint and the credential service. */
+export const openAuthentication = (
+  deps: OpenAuthenticationDeps,
+  { realm, publicUrl, trustProxy, outside }: AuthenticationSettings,
+): { authentication: Authentication; routes: readonly Route[] } => {
+  const { readModels, keys, clock } = deps;
+  const issuer = () => `${publicUrl()}/realms/${realm}`;
+  const directory = new CredentialDirectory(readModels, clock);
+  const tokens = new Tokens({ keys, clock, issuer, outside: outside && outsideIssuer(outside, clock) });
+  const throttle = new WrongCredentialThrottle();
+  const authentication = new Authentication({ directory, tokens, throttle, trusts: proxyTrust(trustProxy) });
+  const routes = [...tokenRoutes({ realm, issuer, authentication, tokens, keys }), ...credentialRoutes({ ...deps, directory })];
+  return { authentication, routes };
+};

@@ -1,0 +1,120 @@
+import { KeyObject } from 'node:crypto';
+import { createLocalJWKSet, createRemoteJWKSet, errors, type JSONWebKeySet } from 'jose';
+import { v5 as uuidv5 } from 'uuid';
+import type { Clock } from '../../clock.ts';
+import type { Role } from '../../domain/credentials/credentials.ts';
+import { Problem } from '../../domain/problem.ts';
+import { isUuid } from '../input/uuid.ts';
+import { unauthenticated } from '../server/errors.ts';
+
+export interface OutsideIssuerSettings {
+  readonly jwksUri: string;
+  readonly issuer: string;
+  readonly audience: string;
+  /** Dotted path, such as `realm_access.roles`. */
+  readonly rolesClaim: string;
+}
+
+/** Another party whose tokens are accepted beside our own. */
+export interface OutsideIssuer {
+  readonly issuer: string;
+  readonly audience: string;
+  /** Its public key of that id; `undefined` for an unknown one. Rejects with a `Problem` 503 when its keys cannot be had. */
+  key(header: { kid: string; alg: string }): Promise<KeyObject | undefined>;
+  /** Who a verified token is of. Throws 401 for one without subject. */
+  identity(claims: Readonly<Record<string, unknown>>): { subject: string; roles: readonly Role[] };
+}
+
+const FETCH_MILLISECONDS = 3_000;
+const COOLDOWN_MILLISECONDS = 10_000;
+const MAX_AGE_MILLISECONDS = 600_000;
+// Known keys are believed for so long while the issuer cannot be reached.
+const STALE_MILLISECONDS = 3_600_000;
+const RETRY_MILLISECONDS = 2_000;
+
+export const outsideIssuer = (settings: OutsideIssuerSettings, clock: Clock): OutsideIssuer => {
+  const keys = new OutsideKeys(settings.jwksUri, clock);
+  return {
+    issuer: settings.issuer,
+    audience: settings.audience,
+    key: (header) => keys.find(header),
+    identity: (claims) => identityOf(claims, settings),
+  };
+};
+
+/** Keys of the issuer's JWKS: kept ten minutes, asked for again when one is unknown, kept longer while the issuer is away. */
+class OutsideKeys {
+  readonly #remote: ReturnType<typeof createRemoteJWKSet>;
+  readonly #clock: Clock;
+  #lastSuccess = 0;
+  #lastFailure = Number.NEGATIVE_INFINITY;
+
+  constructor(jwksUri: string, clock: Clock) {
+    this.#remote = createRemoteJWKSet(new URL(jwksUri), {
+      timeoutDuration: FETCH_MILLISECONDS,
+      cooldownDuration: COOLDOWN_MILLISECONDS,
+      cacheMaxAge: MAX_AGE_MILLISECONDS,
+    });
+    this.#clock = clock;
+  }
+
+  async find(header: { kid: string; alg: string }): Promise<KeyObject | undefined> {
+    const away = this.#clock.monotonic() - this.#lastFailure < RETRY_MILLISECONDS;
+    if (away && !this.#remote.fresh) return this.#stale(header);
+    try {
+      const key = await this.#remote(header);
+      this.#lastSuccess = this.#clock.monotonic();
+      return KeyObject.from(key);
+    } catch (error) {
+      if (isAboutTheKey(error)) return undefined;
+      this.#lastFailure = this.#clock.monotonic();
+      return this.#stale(header);
+    }
+  }
+
+  async #stale(header: { kid: string; alg: string }): Promise<KeyObject | undefined> {
+    const known: JSONWebKeySet | undefined = this.#remote.jwks();
+    if (!known || this.#clock.monotonic() - this.#lastSuccess > STALE_MILLISECONDS) throw issuerAway();
+    try {
+      return KeyObject.from(await createLocalJWKSet(known)(header));
+    } catch {
+      // It may be a new one: nobody can say while the issuer is away.
+      throw issuerAway();
+    }
+  }
+}
+
+const isAboutTheKey = (error: unknown): boolean =>
+  error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys || error instanceof errors.JOSENotSupported;
+
+const issuerAway = (): Problem =>
+  new Problem('GENERAL_AUTHENTICATION_ERROR', "The token issuer's keys cannot be had at the moment; try again.", {
+    statusCode: 503,
+    title: 'Unavailable',
+    headers: { 'Retry-After': '2' },
+  });
+
+const identityOf = (
+  claims: Readonly<Record<string, unknown>>,
+  { issuer, rolesClaim }: OutsideIssuerSettings,
+): { subject: string; roles: readonly Role[] } => {
+  const { sub } = claims;
+  if (typeof sub !== 'string' || sub === '') throw unauthenticated('The access token names no subject.', 'invalid_token');
+  const subject = isUuid(sub) ? sub.toLowerCase() : uuidv5(sub, uuidv5(issuer, uuidv5.URL));
+  const roles = rolesIn(claimAt(claims, rolesClaim));
+  return { subject, roles: roles.length > 0 ? roles : ['user'] };
+};
+
+// The claim of that very name goes before the path: some issuers' claims are URLs, with dots.
+const claimAt = (claims: Readonly<Record<string, unknown>>, path: string): unknown =>
+  Object.hasOwn(claims, path) ? claims[path] : path.split('.').reduce<unknown>(member, claims);
+
+const member = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
+
+const ROLES: readonly Role[] = ['user', 'gateway', 'auditor', 'admin'];
+
+const rolesIn = (claim: unknown): Role[] => {
+  const named: readonly unknown[] = typeof claim === 'string' ? claim.split(/[\s,]+/) : Array.isArray(claim) ? claim : [];
+  return ROLES.filter((role) => named.includes(role));
+};

@@ -1,0 +1,47 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { Problem } from '../../domain/problem.ts';
+import { rateLimitHeaders } from '../../domain/rateLimit.ts';
+
+const ALLOWED_A_MINUTE = 100;
+const WINDOW_SECONDS = 60;
+// Counters are shared by few enough callers to matter to nobody, and by enough to bound the memory that a guesser can take.
+const COUNTERS = 65_536;
+
+/** Counts wrong credentials a minute, by what they claimed to be and where they came from. Right ones never come here. */
+export class WrongCredentialThrottle {
+  readonly #limiter = new RateLimiterMemory({ points: ALLOWED_A_MINUTE, duration: WINDOW_SECONDS });
+  // Nobody outside can choose claims that share a counter with another's.
+  readonly #salt = randomBytes(16);
+
+  /** Counts one and answers with the headers that tell of the limit; throws 429 when it is one too many. */
+  async count(claim: string, address: string): Promise<Readonly<Record<string, string>>> {
+    try {
+      return limitHeaders(await this.#limiter.consume(this.#counter(claim, address)));
+    } catch (refusal) {
+      if (!(refusal instanceof RateLimiterRes)) throw refusal;
+      throw tooManyWrong(refusal);
+    }
+  }
+
+  #counter(claim: string, address: string): number {
+    const digest = createHash('sha256').update(this.#salt).update(`${address}\n${claim}`).digest();
+    return digest.readUInt32BE(0) % COUNTERS;
+  }
+}
+
+const secondsLeft = ({ msBeforeNext }: RateLimiterRes): number => Math.max(1, Math.ceil(msBeforeNext / 1_000));
+
+const limitHeaders = (counted: RateLimiterRes): Readonly<Record<string, string>> =>
+  rateLimitHeaders({
+    ...{ name: 'wrong-credentials', quota: ALLOWED_A_MINUTE, windowSeconds: WINDOW_SECONDS },
+    remaining: counted.remainingPoints,
+    resetSeconds: secondsLeft(counted),
+  });
+
+const tooManyWrong = (counted: RateLimiterRes): Problem =>
+  new Problem('GENERAL_AUTHENTICATION_ERROR', 'Too many wrong credentials; wait and try again with the right one.', {
+    statusCode: 429,
+    title: 'Too many requests',
+    headers: { 'Retry-After': String(secondsLeft(counted)), ...limitHeaders(counted) },
+  });

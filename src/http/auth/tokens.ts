@@ -1,0 +1,165 @@
+import { createHash } from 'node:crypto';
+import { expressjwt, type GetVerificationKey, UnauthorizedError } from 'express-jwt';
+import { decodeJwt, SignJWT } from 'jose';
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../../clock.ts';
+import type { Role } from '../../domain/credentials/credentials.ts';
+import type { CredentialDocument } from '../../projections/credentials.ts';
+import type { Keys, SigningKey } from '../../stores/keys.ts';
+import { unauthenticated } from '../server/errors.ts';
+import type { OutsideIssuer } from './outsideIssuer.ts';
+
+/** Public fact: clients rely on it. */
+export const TOKEN_SECONDS = 600;
+const AUDIENCE = 'tributary';
+const MAX_REMEMBERED = 10_000;
+// A key that is withdrawn stops working so much later for tokens that have been seen.
+const REMEMBERED_MILLISECONDS = 60_000;
+const KEYS_MILLISECONDS = 5_000;
+
+/** What a token says, once its signature, issuer, audience and times have been checked. */
+export type VerifiedToken =
+  /** The credential it was made from decides what it may do now. */
+  | { readonly kind: 'own'; readonly credentialId: string; readonly subject: string; readonly generation: number }
+  | { readonly kind: 'outside'; readonly issuer: string; readonly subject: string; readonly roles: readonly Role[] };
+
+type Claims = Readonly<Record<string, unknown>>;
+type Verify = (token: string) => Promise<Claims>;
+
+export interface TokensDeps {
+  readonly keys: Keys;
+  readonly clock: Clock;
+  /** `iss` of our own tokens: `${PUBLIC_URL}/realms/{realm}`. */
+  readonly issuer: () => string;
+  readonly outside: OutsideIssuer | null;
+}
+
+/** Makes our own access tokens, and verifies those and an outside issuer's. */
+export class Tokens {
+  readonly #deps: TokensDeps;
+  readonly #verified = new LRUCache<string, { token: VerifiedToken; until: number }>({ max: MAX_REMEMBERED });
+  readonly #verifyOutside: Verify | null;
+  #accepted: { keys: Promise<readonly SigningKey[]>; at: number } | null = null;
+
+  constructor(deps: TokensDeps) {
+    this.#deps = deps;
+    const { outside, clock } = deps;
+    this.#verifyOutside = outside
+      ? verifier(clock, { ...outside, algorithms: [...OUTSIDE_ALGORITHMS], key: (header) => outside.key(header) })
+      : null;
+  }
+
+  /** A token that is good for ten minutes, as long as the credential stays as it is. */
+  async issue({ credentialId, subject, generation, role, clientId }: CredentialDocument): Promise<string> {
+    const { keys, clock, issuer } = this.#deps;
+    const { kid, algorithm, privateKey } = await keys.signingKey('token');
+    const now = Math.floor(clock.now() / 1000);
+    return new SignJWT({ client_id: clientId, credential_id: credentialId, generation, realm_access: { roles: [role] } })
+      .setProtectedHeader({ alg: algorithm, kid, typ: 'JWT' })
+      .setIssuer(issuer())
+      .setAudience(AUDIENCE)
+      .setSubject(subject)
+      .setIssuedAt(now)
+      .setNotBefore(now)
+      .setExpirationTime(now + TOKEN_SECONDS)
+      .sign(privateKey);
+  }
+
+  /** Rejects with a `Problem`: 401, or 503 when the outside issuer's keys cannot be had. */
+  async verify(token: string): Promise<VerifiedToken> {
+    const name = createHash('sha256').update(token).digest('base64');
+    const now = this.#deps.clock.now();
+    const known = this.#verified.get(name);
+    if (known && now < known.until) return known.token;
+    const claims = await this.#claims(token);
+    const verified = this.#read(claims);
+    const until = Math.min(Number(claims.exp) * 1000, now + REMEMBERED_MILLISECONDS);
+    this.#verified.set(name, { token: verified, until });
+    return verified;
+  }
+
+  #claims(token: string): Promise<Claims> {
+    const issuer = claimedIssuer(token);
+    if (issuer === this.#deps.issuer()) return this.#verifyOwn(token);
+    if (this.#verifyOutside && issuer === this.#deps.outside?.issuer) return this.#verifyOutside(token);
+    throw unauthenticated('The access token is not of an issuer that is accepted here.', 'invalid_token');
+  }
+
+  #verifyOwn(token: string): Promise<Claims> {
+    const { clock, issuer } = this.#deps;
+    return verifier(clock, { issuer: issuer(), audience: AUDIENCE, algorithms: ['ES256'], key: ({ kid }) => this.#ownKey(kid) })(token);
+  }
+
+  #read(claims: Claims): VerifiedToken {
+    const { iss, sub, credential_id: credentialId, generation } = claims;
+    const { outside } = this.#deps;
+    if (outside && iss === outside.issuer && iss !== this.#deps.issuer())
+      return { kind: 'outside', issuer: outside.issuer, ...outside.identity(claims) };
+    if (typeof sub !== 'string' || typeof credentialId !== 'string' || typeof generation !== 'number') throw invalidToken();
+    return { kind: 'own', credentialId, subject: sub, generation };
+  }
+
+  async #ownKey(kid: string): Promise<SigningKey['publicKey'] | undefined> {
+    const now = this.#deps.clock.monotonic();
+    const remembered = this.#accepted && now - this.#accepted.at < KEYS_MILLISECONDS ? await this.#accepted.keys : [];
+    const known = remembered.find((key) => key.kid === kid);
+    if (known) return known.publicKey;
+    // Another node may have made it just now.
+    const keys = this.#deps.keys.acceptedKeys('token', kid);
+    this.#accepted = { keys, at: now };
+    keys.catch(() => {
+      this.#accepted = null;
+    });
+    return (await keys).find((key) => key.kid === kid)?.publicKey;
+  }
+}
+
+// Never `none`, never HS*.
+const OUTSIDE_ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512'] as const;
+
+const invalidToken = () => unauthenticated('The access token is not valid; get a new one from the token endpoint.', 'invalid_token');
+
+const claimedIssuer = (token: string): unknown => {
+  try {
+    return decodeJwt(token).iss;
+  } catch {
+    throw invalidToken();
+  }
+};
+
+interface Expected {
+  readonly issuer: string;
+  readonly audience: string;
+  readonly algorithms: (typeof OUTSIDE_ALGORITHMS)[number][];
+  readonly key: (header: { kid: string; alg: string }) => Promise<SigningKey['publicKey'] | undefined>;
+}
+
+/** express-jwt as a function of a token: it reads nothing of a request but what `getToken` gives it. */
+const verifier = (clock: Clock, { issuer, audience, algorithms, key }: Expected): Verify => {
+  const secret: GetVerificationKey = async (_request, decoded) => {
+    const { kid, alg, crit } = { crit: undefined, ...decoded?.header };
+    // A critical extension that nobody here understands makes a token invalid (RFC 7515, 4.1.11).
+    if (typeof kid !== 'string' || crit !== undefined || !algorithms.some((one) => one === alg)) throw invalidToken();
+    const found = await key({ kid, alg: String(alg) });
+    if (!found) throw invalidToken();
+    return found;
+  };
+  return (token) =>
+    new Promise((resolve, reject) => {
+      const verify = expressjwt({
+        secret,
+        issuer,
+        audience,
+        algorithms,
+        getToken: () => token,
+        clockTimestamp: Math.floor(clock.now() / 1000),
+      });
+      // A request of its own, on which express-jwt leaves the claims.
+      const request = { headers: {}, method: 'GET' } as Parameters<typeof verify>[0] & { auth?: Claims };
+      verify(request, {} as Parameters<typeof verify>[1], (error?: unknown) => {
+        if (error) reject(error instanceof UnauthorizedError ? invalidToken() : error);
+        else if (typeof request.auth?.exp !== 'number') reject(invalidToken());
+        else resolve(request.auth);
+      }).catch(reject);
+    });
+};

@@ -1,0 +1,43 @@
+import type { Caller } from '../../domain/credentials/caller.ts';
+import type { CredentialDocument } from '../../projections/credentials.ts';
+import type { ReadModels } from '../../projections/readModels.ts';
+import type { FindOptions } from '../../stores/documents.ts';
+import type { PageRequest } from '../answers/page.ts';
+
+type Where = NonNullable<FindOptions['where']>;
+
+const NEWEST_FIRST = [{ member: 'createdTimestamp', direction: 'desc' }] as const;
+/** More than one administrator will ever have had. */
+const MOST_ACTORS = 1_000;
+
+/**
+ * A page of what is the caller's, newest first: the credentials of the caller's subject, and those that the caller issued, for whomever. Revoked
+ * ones are left out. No store asks for one member or another, so that both lists are read up to the end of the page.
+ */
+export const readOwnCredentials = async (
+  readModels: ReadModels,
+  { subject, actor }: Caller,
+  { page, size }: PageRequest,
+): Promise<{ documents: CredentialDocument[]; total: number }> => {
+  const find = (where: Where, limit: number) => readModels.find<CredentialDocument>('credentials', { where, orderBy: NEWEST_FIRST, limit });
+  const count = (where: Where) => readModels.count('credentials', where);
+  const had = await find({ subject }, MOST_ACTORS);
+  const issuedBy = [...new Set([actor, ...had.map(({ credentialId }) => credentialId)])];
+  const [own, issued] = [
+    { subject, revoked: false },
+    { issuedBy, revoked: false },
+  ];
+  const [ofOwn, ofIssued, ofBoth] = await Promise.all([count(own), count(issued), count({ ...own, issuedBy })]);
+  const total = ofOwn + ofIssued - ofBoth;
+  const [from, to] = [page * size, (page + 1) * size];
+  if (from >= total) return { documents: [], total };
+  const found = (await Promise.all([find(own, to), find(issued, to)])).flat();
+  const each = new Map(found.map((document) => [document.credentialId, document]));
+  return { documents: [...each.values()].sort(newestFirst).slice(from, to), total };
+};
+
+/** As the stores order: the id breaks ties. */
+const newestFirst = (a: CredentialDocument, b: CredentialDocument): number => {
+  if (a.createdTimestamp !== b.createdTimestamp) return a.createdTimestamp < b.createdTimestamp ? 1 : -1;
+  return a.credentialId < b.credentialId ? -1 : 1;
+};

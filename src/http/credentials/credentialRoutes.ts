@@ -1,0 +1,247 @@
+import {
+  type CredentialRecorded,
+  type IssueDeps,
+  issueCredential,
+  revokeCredential,
+  rotateCredential,
+} from '../../commands/credentials.ts';
+import type { AppendContext } from '../../commands/handle.ts';
+import type { CredentialKind, Role } from '../../domain/credentials/credentials.ts';
+import { notFound, unavailable } from '../../domain/problem.ts';
+import type { CredentialDocument } from '../../projections/credentials.ts';
+import type { ReadModels } from '../../projections/readModels.ts';
+import { PAGE_PARAMETERS, pageOf } from '../answers/page.ts';
+import { readPage } from '../answers/readPage.ts';
+import type { CredentialDirectory } from '../auth/credentialDirectory.ts';
+import { described, named, oneOf, partial, text, textOrNull, time, timeOrNull } from '../input/jsonSchemas.ts';
+import { textValue } from '../input/queryValues.ts';
+import type { ApiRequest, ApiResponse, BodyExamples, Route } from '../server/route.ts';
+import { pageSchema } from '../streams/streamSchemas.ts';
+import { readOwnCredentials } from './credentialList.ts';
+
+export interface CredentialRoutesDeps extends IssueDeps {
+  readonly readModels: ReadModels;
+  readonly directory: CredentialDirectory;
+}
+
+const PATH = '/credential-service/api/v1/credentials';
+const SHARED = { tag: 'Credentials', access: ['admin'], reads: ['credentials'] } as const;
+const UUID = { type: 'string', pattern: '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$' };
+
+/** Stands for every subject. */
+const EVERYBODY = '*';
+const LISTED_SUBJECT = {
+  schema: { type: 'string', pattern: `${UUID.pattern}|^\\*$` },
+  isId: true,
+  description: "Whose credentials; `*`: everybody's. Default: the caller's, and those that the caller issued.",
+} as const;
+
+const CREDENTIAL_PROPERTIES = {
+  id: text,
+  kind: named('CredentialKind', oneOf('client', 'api-key')),
+  label: textOrNull,
+  role: named('Role', oneOf('user', 'gateway', 'auditor', 'admin')),
+  subject: described(text, 'Owner of what is done with it.'),
+  clientId: described(text, 'Of a client only.'),
+  createdTimestamp: time,
+  expiresTimestamp: timeOrNull,
+};
+const ALWAYS = ['id', 'kind', 'label', 'role', 'subject', 'createdTimestamp', 'expiresTimestamp'];
+const CREDENTIAL = named('Credential', partial(CREDENTIAL_PROPERTIES, ALWAYS));
+const ISSUED = named(
+  'IssuedCredential',
+  partial({ ...CREDENTIAL_PROPERTIES, secret: described(text, 'Shown this once.') }, [...ALWAYS, 'secret']),
+);
+
+/** The credential service: an administrator issues, lists, rotates and revokes. */
+export const credentialRoutes = (deps: CredentialRoutesDeps): readonly Route[] => [
+  listRoute(deps),
+  issueRoute(deps),
+  selfRoute(deps),
+  getRoute(deps),
+  rotateRoute(deps),
+  revokeRoute(deps),
+];
+
+const listRoute = ({ readModels }: CredentialRoutesDeps): Route => ({
+  ...SHARED,
+  operationId: 'listCredentials',
+  method: 'GET',
+  path: PATH,
+  summary: 'Credentials that are not revoked, newest first: those that the caller has or issued, of the subject named, or of everybody.',
+  description: 'Secrets are never listed. Revoked credentials are left out.',
+  query: { ...PAGE_PARAMETERS, subject: LISTED_SUBJECT },
+  responses: { 200: { description: 'A page of credentials, without secrets.', schema: pageSchema(CREDENTIAL) } },
+  handle: async ({ query, caller }) => {
+    const request = { page: Number(query.page), size: Number(query.size) };
+    const subject = textValue(query, 'subject');
+    const where = { revoked: false, ...(subject === undefined || subject === EVERYBODY ? {} : { subject }) };
+    const { documents, total } =
+      subject === undefined
+        ? await readOwnCredentials(readModels, caller, request)
+        : await readPage<CredentialDocument>(readModels, 'credentials', { where, newestBy: 'createdTimestamp' }, request);
+    return { status: 200, body: pageOf(documents.map(shown), total, request) };
+  },
+});
+
+interface Wanted {
+  kind: CredentialKind;
+  label: string;
+  role: Role;
+  subject?: string | null;
+  expiresTimestamp?: string | null;
+}
+
+const WANTED = {
+  title: 'CredentialDraft',
+  type: 'object',
+  required: ['kind', 'label', 'role'],
+  additionalProperties: false,
+  properties: {
+    kind: CREDENTIAL_PROPERTIES.kind,
+    label: { type: 'string', minLength: 1, maxLength: 255 },
+    role: CREDENTIAL_PROPERTIES.role,
+    subject: { ...UUID, type: ['string', 'null'], description: 'Owner of what is done with it; default: a new one.' },
+    expiresTimestamp: { type: ['string', 'null'], format: 'date-time' },
+  },
+};
+
+const EXAMPLES: BodyExamples = {
+  apiKey: { summary: 'An API key for a new user', value: { kind: 'api-key', label: 'Reception desk', role: 'user' } },
+};
+
+const issueRoute = (deps: CredentialRoutesDeps): Route => ({
+  ...SHARED,
+  operationId: 'issueCredential',
+  holdsSecret: true,
+  method: 'POST',
+  path: PATH,
+  summary: 'Issues a client with a secret, or an API key. The secret is shown in this answer and never again.',
+  description:
+    'Without a `subject` a new one is made: a new user, with nothing yet. The secret is made by the platform; keep it, nobody can show it again.',
+  body: { kind: 'json', schema: WANTED, limitBytes: 16_384, examples: EXAMPLES },
+  responses: {
+    201: { description: 'The credential and its secret.', schema: ISSUED, headers: ['Location'] },
+    409: { description: 'The subject has been erased.' },
+  },
+  handle: async (request) => {
+    // The body has passed WANTED.
+    const { kind, label, role, subject, expiresTimestamp } = request.body as unknown as Wanted;
+    const wanted = { kind, label, role, subject: subject?.toLowerCase(), expiresTimestamp };
+    const recorded = await issueCredential(deps, wanted, contextOf(request, wanted.subject));
+    return answerOf(201, recorded, { Location: `${PATH}/${recorded.credential.id}` });
+  },
+});
+
+const SELF = {
+  title: 'Caller',
+  type: 'object',
+  required: ['subject', 'roles', 'credential'],
+  properties: {
+    subject: { type: 'string' },
+    roles: { type: 'array', items: CREDENTIAL_PROPERTIES.role },
+    credential: { anyOf: [CREDENTIAL, { type: 'null' }], description: "Null for an outside issuer's token." },
+  },
+};
+
+/** [ours] A key does not say whose it is: the dashboard asks for it. */
+const selfRoute = ({ readModels }: CredentialRoutesDeps): Route => ({
+  ...SHARED,
+  access: 'authenticated',
+  operationId: 'getOwnCredential',
+  method: 'GET',
+  path: `${PATH}/self`,
+  summary: 'Who the caller is.',
+  description:
+    'Subject and roles and, of a credential of the platform, what is known of it besides its secret. An API key alone does not say these.',
+  responses: { 200: { description: 'The caller.', schema: SELF } },
+  handle: async ({ caller: { subject, roles, actor } }) => {
+    const document = await readModels.get<CredentialDocument>('credentials', actor);
+    return { status: 200, body: { subject, roles, credential: document ? shown(document) : null } };
+  },
+});
+
+const getRoute = (deps: CredentialRoutesDeps): Route => ({
+  ...SHARED,
+  operationId: 'getCredential',
+  method: 'GET',
+  path: `${PATH}/{credentialId}`,
+  summary: 'One credential, without its secret.',
+  description: 'A revoked one is 404.',
+  responses: { 200: { description: 'The credential.', schema: CREDENTIAL } },
+  handle: async (request) => ({ status: 200, body: shown(await existing(deps, request)) }),
+});
+
+const rotateRoute = (deps: CredentialRoutesDeps): Route => ({
+  ...SHARED,
+  operationId: 'rotateCredential',
+  holdsSecret: true,
+  method: 'POST',
+  path: `${PATH}/{credentialId}/rotate`,
+  summary: 'A new secret; the old one, and every token made with it, stop working.',
+  description: 'There is no overlap: give the new secret to its user at once.',
+  responses: { 200: { description: 'The credential and its new secret.', schema: ISSUED } },
+  handle: async (request) => {
+    const { credentialId, subject } = await existing(deps, request);
+    const recorded = await rotateCredential(deps, { credentialId, subject }, contextOf(request, subject));
+    deps.directory.forget(credentialId);
+    return answerOf(200, recorded);
+  },
+});
+
+const revokeRoute = (deps: CredentialRoutesDeps): Route => ({
+  ...SHARED,
+  operationId: 'revokeCredential',
+  method: 'DELETE',
+  path: `${PATH}/{credentialId}`,
+  summary: 'The credential, and every token made from it, stops working.',
+  description: 'Within a second, everywhere.',
+  responses: { 204: { description: 'Revoked.' } },
+  handle: async (request) => {
+    const { credentialId, subject } = await existing(deps, request);
+    const revoked = { credentialId, subject, reason: 'Revoked by an administrator' };
+    const { position } = await revokeCredential(deps, revoked, contextOf(request, subject));
+    deps.directory.forget(credentialId);
+    return { status: 204, consistency: { position, projections: SHARED.reads } };
+  },
+});
+
+/** One that was issued a moment ago may not be in the read model yet: who was told of it finds it. */
+const existing = async ({ log, readModels }: CredentialRoutesDeps, { params }: ApiRequest): Promise<CredentialDocument> => {
+  const find = () => readModels.get<CredentialDocument>('credentials', params.credentialId ?? '');
+  let document = await find();
+  if (!document) {
+    const head = await log.head();
+    const knowsAll = head === null || (await readModels.waitFor(SHARED.reads, head));
+    document = await find();
+    // It may be among what the read model has not come to: that it is unknown cannot be said.
+    if (!document && !knowsAll) throw unavailable('The read models have not come so far yet; try again.');
+  }
+  if (!document || document.revoked) throw notFound('credential');
+  return document;
+};
+
+const contextOf = ({ caller, correlationId }: ApiRequest, subject: string | undefined): AppendContext => ({
+  subject: subject ?? caller.subject,
+  actor: caller.actor,
+  correlationId,
+  causationId: correlationId,
+});
+
+const answerOf = (status: number, { credential, position }: CredentialRecorded, headers: Record<string, string> = {}): ApiResponse => ({
+  status,
+  body: credential,
+  headers,
+  consistency: { position, projections: SHARED.reads },
+});
+
+const shown = ({ credentialId, kind, label, role, subject, clientId, createdTimestamp, expiresTimestamp }: CredentialDocument): object => ({
+  id: credentialId,
+  kind,
+  label,
+  role,
+  subject,
+  ...(clientId === null ? {} : { clientId }),
+  createdTimestamp,
+  expiresTimestamp,
+});

@@ -1,0 +1,99 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { notFound } from '../../domain/problem.ts';
+import type { ApiRequest, ApiResponse, Route } from '../server/route.ts';
+
+export interface DashboardSettings {
+  /** Where `npm run build` has put `index.html` and `assets/`. */
+  readonly folder: string;
+  /** The page has to know where its tokens come from. */
+  readonly realm: string;
+}
+
+interface StaticFile {
+  readonly contentType: string;
+  readonly plain: Uint8Array;
+  readonly gzipped: Uint8Array;
+}
+
+const CONTENT_TYPES: Readonly<Record<string, string>> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.html': 'text/html; charset=utf-8',
+};
+
+/** Nothing inline, nothing from elsewhere. `blob:` is sound that the page has fetched with its credential. */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "media-src 'self' blob:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+// In lower case, as helmet's: it takes the place of the policy of every other answer.
+const PAGE_HEADERS = { 'content-security-policy': CONTENT_SECURITY_POLICY, 'Cache-Control': 'no-cache' };
+// Their names carry the hash of what is in them.
+const ASSET_HEADERS = { 'Cache-Control': 'public, max-age=31536000, immutable' };
+const SHARED = { tag: 'Dashboard', method: 'GET', access: 'open' } as const;
+
+/**
+ * The dashboard: one page, and its assets. Its places are behind the `#`, so that every other path stays the API's. The files are read once,
+ * when the routes are made; a build without the dashboard has none of them.
+ */
+export const dashboardRoutes = ({ folder, realm }: DashboardSettings): readonly Route[] => {
+  const page = join(folder, 'index.html');
+  if (!existsSync(page)) return [];
+  const index = staticFile('.html', Buffer.from(readFileSync(page, 'utf8').replaceAll('%REALM%', attributeText(realm))));
+  const assets = new Map(
+    readdirSync(join(folder, 'assets')).map((name) => [name, staticFile(extname(name), readFileSync(join(folder, 'assets', name)))]),
+  );
+  return [
+    {
+      ...SHARED,
+      operationId: 'getDashboard',
+      path: '/',
+      summary: 'The dashboard.',
+      description: 'A page for browsers. Its places are behind the `#`.',
+      responses: { 200: { description: 'Its page.', contentType: 'text/html' } },
+      handle: async (request) => answerFile(request, index, PAGE_HEADERS),
+    },
+    {
+      ...SHARED,
+      operationId: 'getDashboardAsset',
+      path: '/assets/{name}',
+      summary: 'A file that the dashboard needs.',
+      description: 'Its name carries the hash of what is in it: it may be kept for ever.',
+      responses: { 200: { description: 'The file.' } },
+      handle: async (request) => {
+        const file = assets.get(request.params.name ?? '');
+        if (!file) throw notFound('file');
+        return answerFile(request, file, ASSET_HEADERS);
+      },
+    },
+  ];
+};
+
+const staticFile = (extension: string, plain: Uint8Array): StaticFile => ({
+  contentType: CONTENT_TYPES[extension] ?? 'application/octet-stream',
+  plain,
+  gzipped: gzipSync(plain, { level: 9 }),
+});
+
+const answerFile = (request: ApiRequest, file: StaticFile, headers: Readonly<Record<string, string>>): ApiResponse => {
+  const zipped = /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/.test(request.header('accept-encoding') ?? '');
+  return {
+    status: 200,
+    contentType: file.contentType,
+    body: zipped ? file.gzipped : file.plain,
+    headers: { ...headers, Vary: 'Accept-Encoding', ...(zipped && { 'Content-Encoding': 'gzip' }) },
+  };
+};
+
+const attributeText = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');

@@ -1,0 +1,121 @@
+import type { Topics } from '../../stores/topics.ts';
+import type { ApiRequest, ApiResponse, Route } from '../server/route.ts';
+import { exportSrt, exportVtt } from './captions.ts';
+import { exportEvents } from './events.ts';
+import { exportResult } from './json.ts';
+import { EXPORT_PARAMETERS, type ExportFormat, type ExportParameters, exportParameters } from './parameters.ts';
+import { EXPORT_RESULT_SCHEMA, SINK_MESSAGE_SCHEMA } from './resultSchemas.ts';
+import { resultsOf, type StreamResults } from './results.ts';
+import { type Asking, type SelectionDeps, selectStreams, whenEnded } from './selection.ts';
+import { isRaw } from './sinkMessages.ts';
+import { isTranscription, matchingSinks, refuseTooLarge, type Sink, withoutPassedOn } from './sinks.ts';
+import { jsonParts } from './steps.ts';
+import { exportText } from './text.ts';
+
+export interface ExportRouteDeps extends SelectionDeps {
+  readonly topics: Topics;
+}
+
+/** `GET /export-service/api/v1/export/{format}`: contract, section 8. */
+export const exportRoutes = (deps: ExportRouteDeps): Route[] => [
+  {
+    operationId: 'exportStreams',
+    tag: 'Export',
+    method: 'GET',
+    path: '/export-service/api/v1/export/{format}',
+    summary: 'The results of one or more streams, as JSON, TEXT, EVENTS, SRT or VTT. Waits until the streams have ended.',
+    description:
+      'Name the streams, or a group. JSON and TEXT hold what the sinks with the tags have, EVENTS is NDJSON of their messages, SRT and VTT are captions of transcriptions. Only what was persisted is there: upload with `persist=true`. 404 when the streams are not there after `timeout`.',
+    access: 'authenticated',
+    reads: ['streams'],
+    query: EXPORT_PARAMETERS,
+    responses: {
+      200: {
+        description: 'The results. The content type is that of the format.',
+        schema: EXPORT_RESULT_SCHEMA,
+        alternatives: {
+          'application/x-ndjson': SINK_MESSAGE_SCHEMA,
+          'text/plain; charset=utf-8': TEXT,
+          'application/x-subrip': TEXT,
+          'text/vtt': TEXT,
+        },
+      },
+      204: { description: 'No persistent sink matched, the format does not apply to the sinks, or the streams have expired.' },
+      504: { description: 'The streams did not end in time.' },
+    },
+    handle: async (request) => {
+      try {
+        return await exported(deps, request);
+      } catch (error) {
+        // Nobody is there any more to be told why the wait has ended.
+        if (request.outgoing.destroyed) return NOTHING;
+        throw error;
+      }
+    },
+  },
+];
+
+const TEXT = { type: 'string' };
+/** Some ten minutes of speech. */
+const LONG_WORDS = 2_000;
+const NOTHING: ApiResponse = { status: 204 };
+
+const exported = async (deps: ExportRouteDeps, request: ApiRequest): Promise<ApiResponse> => {
+  const asking: Asking = { caller: request.caller, signal: request.signal, since: deps.clock.monotonic() };
+  const parameters = exportParameters(request);
+  const streams = await whenEnded(deps, await selectStreams(deps, parameters.selection, asking), asking);
+  const sinks = streams.map((stream) => matchingSinks(stream, parameters.match));
+  return parameters.format === 'EVENTS'
+    ? eventsAnswer(deps.topics, sinks.flat(), parameters, request.signal)
+    : collectedAnswer(deps.topics, sinks, parameters.format, request.signal);
+};
+
+const eventsAnswer = async (
+  topics: Topics,
+  sinks: readonly Sink[],
+  { omitPayload }: ExportParameters,
+  signal: AbortSignal,
+): Promise<ApiResponse> => {
+  if (sinks.length === 0) return NOTHING;
+  return { status: 200, contentType: 'application/x-ndjson', chunks: exportEvents(topics, sinks, omitPayload, signal) };
+};
+
+const collectedAnswer = async (
+  topics: Topics,
+  sinks: readonly (readonly Sink[])[],
+  format: Exclude<ExportFormat, 'EVENTS'>,
+  signal: AbortSignal,
+): Promise<ApiResponse> => {
+  const usable = sinks
+    .map((ofStream) => withoutPassedOn(ofStream.filter((sink) => suits(sink, format))))
+    .filter(({ length }) => length > 0);
+  if (usable.length === 0) return NOTHING;
+  await refuseTooLarge(topics, usable.flat());
+  const results: StreamResults[] = [];
+  for (const ofStream of usable) results.push(await resultsOf(topics, ofStream, signal));
+  return answerOf(format, results);
+};
+
+/** A long one is sent in parts: its text would be made in one step of a second and more. */
+const jsonAnswer = (results: readonly StreamResults[]): ApiResponse => {
+  const body = exportResult(results);
+  const long = (body.transcription?.words.length ?? 0) > LONG_WORDS || (body.utterances?.length ?? 0) > LONG_WORDS;
+  return long ? { status: 200, contentType: 'application/json', chunks: jsonParts(body) } : { status: 200, body };
+};
+
+/** Captions are made of transcriptions alone, JSON and text of every sink of messages. */
+const suits = (sink: Sink, format: ExportFormat): boolean =>
+  format === 'SRT' || format === 'VTT' ? isTranscription(sink) : !isRaw(sink.processor.destination.messageSchema);
+
+const answerOf = (format: Exclude<ExportFormat, 'EVENTS'>, results: readonly StreamResults[]): ApiResponse => {
+  switch (format) {
+    case 'JSON':
+      return jsonAnswer(results);
+    case 'TEXT':
+      return { status: 200, contentType: 'text/plain; charset=utf-8', body: exportText(results) };
+    case 'SRT':
+      return { status: 200, contentType: 'application/x-subrip', body: exportSrt(results) };
+    case 'VTT':
+      return { status: 200, contentType: 'text/vtt', body: exportVtt(results) };
+  }
+};

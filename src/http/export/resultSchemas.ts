@@ -1,0 +1,150 @@
+import {
+  anyObject,
+  count,
+  described,
+  flag,
+  listOf,
+  mapOf,
+  named,
+  number,
+  numberOrNull,
+  oneOf,
+  partial,
+  resource,
+  text,
+  textOrNull,
+} from '../input/jsonSchemas.ts';
+
+/** What `/openapi.json` says of results: those of an export, and the messages of sinks. Times are milliseconds. */
+
+const sentiment = named('Sentiment', oneOf('negative', 'neutral', 'positive'));
+const counts = { negativeCount: count, positiveCount: count, neutralCount: count, averageScore: number, sentiment };
+
+const sentimentSegment = named(
+  'SentimentSegment',
+  partial({ text, sentiment, channel: number, startTime: numberOrNull, endTime: numberOrNull, score: number }, [
+    'text',
+    'sentiment',
+    'startTime',
+    'endTime',
+    'score',
+  ]),
+);
+
+const sentimentSummary = named(
+  'SentimentSummary',
+  partial({ ...counts, channels: listOf(named('ChannelSentiment', resource({ channel: number, ...counts }))) }, Object.keys(counts)),
+);
+
+const word = named(
+  'Word',
+  partial(
+    {
+      word: described(text, 'With its leading space: joined without separator, the words give the text.'),
+      start: number,
+      end: number,
+      confidence: { type: 'number', minimum: 0, maximum: 1 },
+      language: text,
+      speakers: listOf(text),
+      speakersOverlap: flag,
+      channel: text,
+    },
+    ['word'],
+  ),
+);
+
+const utterance = named(
+  'Utterance',
+  partial({ speakerIds: listOf(text), overlap: flag, channel: text, start: number, end: number, text, words: listOf(word) }, [
+    'text',
+    'words',
+  ]),
+);
+
+const transcription = named('Transcription', resource({ text, words: listOf(word) }));
+
+/** Members that do not apply are absent. */
+export const EXPORT_RESULT_SCHEMA = named(
+  'ExportResult',
+  partial({
+    transcription,
+    utterances: listOf(utterance),
+    summary: named('Summary', resource({ content: text })),
+    askAnything: described(
+      mapOf(named('PromptAnswer', resource({ promptId: text, content: text, responseFormatSpecification: textOrNull }))),
+      'By prompt id.',
+    ),
+    sentimentAnalysis: named('SentimentAnalysis', resource({ segments: listOf(sentimentSegment), summary: sentimentSummary })),
+    enhancedTranscription: named('EnhancedTranscription', resource({ transcription, utterances: listOf(utterance) })),
+  }),
+);
+
+const transcribedWord = named(
+  'TranscribedWord',
+  resource({
+    word: text,
+    start: numberOrNull,
+    end: numberOrNull,
+    confidence: numberOrNull,
+    language: textOrNull,
+    metadata: described(anyObject, '`speakers` and `speakersOverlap` once a diarization has passed over it.'),
+  }),
+);
+
+const transcriptionMessage = named(
+  'TranscriptionMessage',
+  resource({
+    transcription: text,
+    words: listOf(transcribedWord),
+    start: numberOrNull,
+    end: numberOrNull,
+    metadata: anyObject,
+    channel: textOrNull,
+    utterance: described(flag, 'Whether this is a whole utterance.'),
+  }),
+);
+
+const diarizationMessage = named(
+  'DiarizationMessage',
+  resource({ speakerIds: listOf(text), overlap: flag, start: number, end: number, metadata: anyObject }),
+);
+
+const contents = listOf(named('LlmContent', resource({ content: text })));
+
+const llmMessage = named(
+  'LlmMessage',
+  partial(
+    {
+      promptId: textOrNull,
+      sequenceId: count,
+      responseFormatSpecification: described(textOrNull, 'The JSON Schema asked for, as text.'),
+      summary: contents,
+      askAnything: contents,
+      sentimentAnalysis: listOf(sentimentSegment),
+      sentimentAnalysisSummary: sentimentSummary,
+      metadata: anyObject,
+    },
+    ['promptId', 'sequenceId', 'responseFormatSpecification', 'metadata'],
+  ),
+);
+
+export const SINK_MESSAGE_SCHEMA = named(
+  'SinkMessage',
+  resource({
+    streamId: text,
+    groupId: text,
+    tags: listOf(text),
+    sinkTopicName: text,
+    messageId: described(text, 'Names the message within its sink: what `resume` goes on after.'),
+    processorId: text,
+    sequenceId: described(count, 'Counts from 0 within the sink.'),
+    publishTimestamp: described(count, 'Milliseconds since the epoch.'),
+    frameType: oneOf('final', 'partial'),
+    payloadSchema: described(text, '`bytes` (base64), `string`, or the fully qualified name of the schema of the payload.'),
+    payload: {
+      description: 'In the form that `payloadSchema` names; null when it was asked to be left out.',
+      anyOf: [transcriptionMessage, diarizationMessage, llmMessage, text, { type: 'null' }],
+    },
+    headers: anyObject,
+  }),
+);

@@ -1,0 +1,63 @@
+import { MESSAGE_SCHEMAS } from '../../domain/stream/messages.ts';
+import type { StreamProcessor } from '../../domain/stream/streamConfiguration.ts';
+import type { Json, JsonObject } from '../../json.ts';
+import type { SinkMessageBody } from '../../processors/processor.ts';
+import type { Frame } from '../../stores/topics.ts';
+
+/** One message of a sink, as export and live egress give it. */
+export interface SinkMessage {
+  streamId: string;
+  groupId: string;
+  tags: string[];
+  sinkTopicName: string;
+  /** Names the message within its sink: what `resume` continues after. */
+  messageId: string;
+  processorId: string;
+  /** Counts from 0 within the sink. */
+  sequenceId: number;
+  /** Milliseconds since the epoch. */
+  publishTimestamp: number;
+  frameType: 'final' | 'partial';
+  payloadSchema: string;
+  /** Bytes are base64. */
+  payload: Json;
+  headers: JsonObject;
+}
+
+/** Whether a sink's frames are raw bytes or text, not JSON messages. */
+export const isRaw = (messageSchema: string): boolean =>
+  messageSchema === MESSAGE_SCHEMAS.bytes || messageSchema === MESSAGE_SCHEMAS.string;
+
+/** What a frame of a message sink holds. The platform's own processors wrote it, so its form is not checked again. */
+export const messageBody = (frame: Frame): SinkMessageBody => JSON.parse(textOf(frame.data)) as SinkMessageBody;
+
+/** A stored frame of a processor's destination as its public message. */
+export const sinkMessage = (stream: { streamId: string; groupId: string }, processor: StreamProcessor, frame: Frame): SinkMessage => {
+  const { destination, egress } = processor;
+  const body = isRaw(destination.messageSchema) ? rawBody(destination.messageSchema, frame) : messageBody(frame);
+  return {
+    streamId: stream.streamId,
+    groupId: stream.groupId,
+    tags: egress.tags,
+    sinkTopicName: destination.topic,
+    messageId: String(frame.sequence),
+    processorId: processor.id,
+    sequenceId: frame.sequence,
+    publishTimestamp: frame.at,
+    frameType: body.frameType,
+    payloadSchema: body.payloadSchema,
+    payload: body.payload,
+    headers: { ...destination.messageHeaders, ...body.headers },
+  };
+};
+
+const rawBody = (payloadSchema: string, { data }: Frame): SinkMessageBody => ({
+  frameType: 'final',
+  payloadSchema,
+  payload: payloadSchema === MESSAGE_SCHEMAS.bytes ? bufferOf(data).toString('base64') : textOf(data),
+  headers: {},
+});
+
+const bufferOf = (data: Uint8Array): Buffer => Buffer.from(data.buffer, data.byteOffset, data.byteLength);
+
+const textOf = (data: Uint8Array): string => bufferOf(data).toString('utf8');

@@ -1,0 +1,145 @@
+import type { IncomingMessage } from 'node:http';
+import type { Clock } from '../../clock.ts';
+import type { Json, JsonObject } from '../../json.ts';
+import { badRequest, tooLarge, tooSlow, unsupportedType } from '../server/errors.ts';
+import type { Route } from '../server/route.ts';
+import { type Check, checkFor } from './schemas.ts';
+
+const DEFAULT_LIMIT_BYTES = 1_048_576;
+const DEFAULT_FORM_LIMIT_BYTES = 65_536;
+const MAX_DEPTH = 64;
+// A body that is held in memory must be whole by then; nobody who means well needs longer.
+const WHOLE_BODY_MILLISECONDS = 30_000;
+
+/** Reads and checks the body of one route's requests; `undefined` for none. A raw body is left to the handler. */
+export type BodyReader = (incoming: IncomingMessage) => Promise<Json | undefined>;
+
+/** Refusals: 413 over the limit, 415 for the wrong type, charset or encoding, 400 for what is malformed or fails its schema, 408. */
+export const bodyReader = (body: Route['body'], clock: Clock): BodyReader | null => {
+  if (!body) return null;
+  switch (body.kind) {
+    case 'json':
+      return jsonReader(checkFor(body.schema, 'body'), body.required ?? true, body.limitBytes ?? DEFAULT_LIMIT_BYTES, clock);
+    case 'form':
+      return formReader(body.limitBytes ?? DEFAULT_FORM_LIMIT_BYTES, clock);
+    case 'raw':
+      return rawReader(body.contentTypes);
+    default: {
+      const never: never = body;
+      return never;
+    }
+  }
+};
+
+const jsonReader =
+  (check: Check, required: boolean, limitBytes: number, clock: Clock): BodyReader =>
+  async (incoming) => {
+    if (!hasBody(incoming)) {
+      if (required) throw badRequest('A JSON body is required.');
+      return undefined;
+    }
+    const { type, charset } = mediaType(incoming);
+    if (!(type === 'application/json' || /^application\/[\w.-]+\+json$/.test(type)) || !isUtf8(charset))
+      throw unsupportedType('application/json in UTF-8');
+    refuseEncoding(incoming);
+    const bytes = await readWhole(incoming, limitBytes, clock);
+    const value = parseJson(bytes);
+    check(value, bytes.length);
+    return value;
+  };
+
+const formReader =
+  (limitBytes: number, clock: Clock): BodyReader =>
+  async (incoming) => {
+    const { type, charset } = mediaType(incoming);
+    if (type !== 'application/x-www-form-urlencoded' && (type !== '' || hasBody(incoming)))
+      throw unsupportedType('application/x-www-form-urlencoded');
+    if (!isUtf8(charset)) throw unsupportedType('application/x-www-form-urlencoded in UTF-8');
+    refuseEncoding(incoming);
+    const form = new URLSearchParams((await readWhole(incoming, limitBytes, clock)).toString());
+    const names = [...new Set(form.keys())];
+    return Object.fromEntries(names.map((name) => [name, one(form.getAll(name))]));
+  };
+
+const one = (values: string[]): Json => (values.length === 1 ? (values[0] ?? '') : values);
+
+const rawReader =
+  (contentTypes: readonly string[]): BodyReader =>
+  async (incoming) => {
+    const { type } = mediaType(incoming);
+    const accepted = contentTypes.some(
+      (pattern) => pattern === '*/*' || pattern === type || (pattern.endsWith('/*') && type.startsWith(pattern.slice(0, -1))),
+    );
+    if (!accepted) throw unsupportedType(contentTypes.join(' or '));
+    refuseEncoding(incoming);
+    return undefined;
+  };
+
+/** Whether a body has been announced. */
+export const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || (headers['content-length'] !== undefined && headers['content-length'] !== '0');
+
+const mediaType = ({ headers }: IncomingMessage): { type: string; charset: string } => {
+  const [type = '', ...parameters] = (headers['content-type'] ?? '').toLowerCase().split(';');
+  const charset = parameters.map((parameter) => parameter.trim()).find((parameter) => parameter.startsWith('charset='));
+  return { type: type.trim(), charset: charset?.slice('charset='.length).replaceAll('"', '') ?? 'utf-8' };
+};
+
+const isUtf8 = (charset: string): boolean => charset === 'utf-8' || charset === 'utf8';
+
+const refuseEncoding = ({ headers }: IncomingMessage): void => {
+  const encoding = headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
+  if (encoding !== 'identity' && encoding !== '') throw unsupportedType('sent without a content encoding');
+};
+
+/** The whole body in memory. Rejects with 413 as soon as it is known to pass the limit, 408 when it is not whole in 30 s. */
+const readWhole = (incoming: IncomingMessage, limitBytes: number, clock: Clock): Promise<Buffer> => {
+  const announced = Number(incoming.headers['content-length'] ?? 0);
+  if (announced > limitBytes) return Promise.reject(tooLarge(limitBytes));
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const deadline = new AbortController();
+    const settle = (outcome: () => void): void => {
+      deadline.abort();
+      incoming.off('data', onData).off('end', onEnd).off('error', onBroken).off('close', onBroken);
+      outcome();
+    };
+    const onData = (chunk: Buffer): void => {
+      size += chunk.length;
+      if (size > limitBytes) settle(() => reject(tooLarge(limitBytes)));
+      else chunks.push(chunk);
+    };
+    const onEnd = (): void => settle(() => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, size)));
+    const onBroken = (): void => settle(() => reject(badRequest('The body ended before it was whole.')));
+    clock.sleep(WHOLE_BODY_MILLISECONDS, deadline.signal).then(
+      () => settle(() => reject(tooSlow())),
+      () => {},
+    );
+    incoming.on('data', onData).on('end', onEnd).on('error', onBroken).on('close', onBroken);
+  });
+};
+
+/** JSON text of a caller, made harmless: at most 64 levels deep, no infinite number (`1e999`), members `__proto__` left out. Throws 400. */
+export const parseJson = (bytes: Uint8Array): Json => {
+  let value: Json;
+  try {
+    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    throw badRequest('The body is not JSON in UTF-8.');
+  }
+  disarm(value, 0);
+  return value;
+};
+
+const disarm = (value: Json, depth: number): void => {
+  if (typeof value === 'number' && !Number.isFinite(value)) throw badRequest('The body holds a number that is too large.');
+  if (typeof value !== 'object' || value === null) return;
+  if (depth >= MAX_DEPTH) throw badRequest(`The body is nested deeper than ${MAX_DEPTH} levels.`);
+  if (!Array.isArray(value)) dropPrototype(value);
+  for (const member of Object.values(value)) disarm(member, depth + 1);
+};
+
+const dropPrototype = (value: JsonObject): void => {
+  if (Object.hasOwn(value, '__proto__')) Reflect.deleteProperty(value, '__proto__');
+};

@@ -1,0 +1,102 @@
+import type { Json, JsonSchema } from '../../json.ts';
+import type { QueryParameter } from '../server/route.ts';
+import { checkFor, type FieldError, validationProblem } from './schemas.ts';
+import { idOf } from './uuid.ts';
+
+type Parameters = Readonly<Record<string, QueryParameter>>;
+
+/** The schema of a parameter's converted value: of the whole array for a list. */
+export const valueSchema = ({ schema, list }: QueryParameter): JsonSchema =>
+  list && schema.type !== 'array' ? { type: 'array', items: schema } : schema;
+
+/**
+ * Makes the check of a route's query: takes what stands behind the `?` and gives the documented parameters, converted, with defaults.
+ * Undocumented ones are ignored. Throws 400 GENERAL_VALIDATION_ERROR with one nested error a parameter: a single one given twice, a
+ * boolean other than `true` / `false`, a number that is none or out of its bounds, a percent-encoding that is none.
+ */
+export const queryCheck = (parameters: Parameters = {}): ((rawQuery: string) => Readonly<Record<string, Json>>) => {
+  const names = Object.keys(parameters);
+  const check = checkFor(
+    {
+      type: 'object',
+      properties: Object.fromEntries(names.map((name) => [name, valueSchema(parameters[name] ?? never(name))])),
+      required: names.filter((name) => parameters[name]?.required === true),
+    },
+    'query',
+  );
+  const known = new Map(Object.entries(parameters));
+  return (rawQuery) => {
+    const query: Record<string, Json> = {};
+    const errors: FieldError[] = [];
+    if (rawQuery !== '') for (const [name, texts] of documented(rawQuery, known)) read(name, texts, known, query, errors);
+    if (errors.length > 0) throw validationProblem(errors, 'query');
+    check(query, rawQuery.length);
+    return query;
+  };
+};
+
+const never = (name: string): never => {
+  throw new Error(`no parameter ${name}`);
+};
+
+const documented = (rawQuery: string, known: ReadonlyMap<string, QueryParameter>): Map<string, (string | null)[]> => {
+  const given = new Map<string, (string | null)[]>();
+  for (const pair of rawQuery.split('&')) {
+    const equals = pair.indexOf('=');
+    const name = decode(equals < 0 ? pair : pair.slice(0, equals));
+    if (name === null || !known.has(name)) continue;
+    const values = given.get(name) ?? [];
+    values.push(equals < 0 ? '' : decode(pair.slice(equals + 1)));
+    given.set(name, values);
+  }
+  return given;
+};
+
+/** Form decoding of one name or value; `null` when the percent-encoding or its UTF-8 is broken. */
+export const decode = (text: string): string | null => {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return null;
+  }
+};
+
+const read = (
+  name: string,
+  texts: readonly (string | null)[],
+  known: ReadonlyMap<string, QueryParameter>,
+  query: Record<string, Json>,
+  errors: FieldError[],
+): void => {
+  const parameter = known.get(name);
+  if (!parameter) return;
+  const whole = texts.filter((text) => text !== null);
+  if (whole.length < texts.length) errors.push({ field: name, message: 'is not percent-encoded UTF-8' });
+  else if (!parameter.list && whole.length > 1) errors.push({ field: name, message: 'is given more than once' });
+  else
+    query[name] = parameter.list
+      ? listOf(whole, parameter).map((item) => idAsKnown(item, parameter))
+      : idAsKnown(convert(whole[0] ?? '', parameter.schema), parameter);
+};
+
+const listOf = (texts: readonly string[], { schema, list }: QueryParameter): Json[] => {
+  const items = list === 'comma' ? texts.flatMap((text) => text.split(',').map(trim).filter(Boolean)) : texts;
+  const itemSchema = schema.type === 'array' && isSchema(schema.items) ? schema.items : schema;
+  return items.map((item) => convert(item, itemSchema));
+};
+
+const idAsKnown = (value: Json, { isId }: QueryParameter): Json => (isId && typeof value === 'string' ? idOf(value) : value);
+
+const trim = (text: string): string => text.trim();
+const isSchema = (value: unknown): value is JsonSchema => typeof value === 'object' && value !== null;
+
+const INTEGER = /^-?\d{1,15}$/;
+const NUMBER = /^-?\d{1,15}(\.\d{1,15})?$/;
+
+// What does not look like the type stays text, and the schema refuses it.
+const convert = (text: string, { type }: JsonSchema): Json => {
+  if (type === 'integer' && INTEGER.test(text)) return Number(text);
+  if (type === 'number' && NUMBER.test(text)) return Number(text);
+  if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
+  return text;
+};

@@ -1,0 +1,67 @@
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import { Problem } from '../../domain/problem.ts';
+import type { JsonSchema } from '../../json.ts';
+
+const newAjv = (allErrors: boolean): Ajv2020 => {
+  const ajv = new Ajv2020({ allErrors, strict: true, strictTypes: false, strictRequired: false, useDefaults: true, allowUnionTypes: true });
+  formats.default(ajv);
+  ajv.addVocabulary(['personal', 'example']);
+  return ajv;
+};
+
+// Naming every bad field costs memory by the size of the input: only small inputs get it, all others the first one.
+const MAX_SIZE_FOR_ALL_ERRORS = 65_536;
+const MAX_NESTED = 50;
+const first = newAjv(false);
+const all = newAjv(true);
+
+/** Checks a value that a caller sent; throws GENERAL_VALIDATION_ERROR with one nested error a field. Fills in defaults. */
+export type Check = (value: unknown, sizeInBytes: number) => void;
+
+/** `what` names the whole in the message, such as `body`. The schema is compiled once. */
+export const checkFor = (schema: JsonSchema, what: string): Check => {
+  const validate = first.compile(schema);
+  let validateAll: ValidateFunction | undefined;
+  return (value, sizeInBytes) => {
+    if (validate(value)) return;
+    let errors = validate.errors ?? [];
+    if (sizeInBytes <= MAX_SIZE_FOR_ALL_ERRORS) {
+      validateAll ??= all.compile(schema);
+      validateAll(value);
+      errors = validateAll.errors ?? errors;
+    }
+    throw validationProblem(errors.map(fieldError), what);
+  };
+};
+
+export interface FieldError {
+  /** Dotted, empty for the whole. */
+  readonly field: string;
+  readonly message: string;
+}
+
+/** 400 GENERAL_VALIDATION_ERROR, one nested error a field: its first. */
+export const validationProblem = (errors: readonly FieldError[], what: string): Problem => {
+  const byField = new Map<string, string>();
+  for (const { field, message } of errors) if (!byField.has(field)) byField.set(field, message);
+  const nested = [...byField]
+    .slice(0, MAX_NESTED)
+    .map(([field, message]) => new Problem('GENERAL_VALIDATION_ERROR', `${field || what}: ${message}`));
+  const fields = [...byField.keys()].slice(0, MAX_NESTED).map((field) => field || what);
+  return new Problem('GENERAL_VALIDATION_ERROR', `The ${what} is not valid: ${fields.join(', ')}.`, { nested });
+};
+
+const fieldError = (error: ErrorObject): FieldError => {
+  const parts = error.instancePath.split('/').slice(1).map(unescapePointer);
+  const { missingProperty, additionalProperty, allowedValues } = error.params;
+  if (typeof missingProperty === 'string') return { field: [...parts, missingProperty].join('.'), message: 'is required' };
+  if (typeof additionalProperty === 'string') return { field: shown([...parts, additionalProperty]), message: 'is not a known member' };
+  const values = Array.isArray(allowedValues) ? `: ${allowedValues.join(', ')}` : '';
+  return { field: shown(parts), message: `${error.message ?? 'is not valid'}${values}` };
+};
+
+const unescapePointer = (part: string): string => part.replaceAll('~1', '/').replaceAll('~0', '~');
+
+// Names of members come from the caller: cut, so that an answer stays small.
+const shown = (parts: readonly string[]): string => parts.join('.').slice(0, 200);

@@ -1,0 +1,73 @@
+import { topicId } from '../../domain/stream/streamConfiguration.ts';
+import type { StreamDocument } from '../../projections/streams.ts';
+import type { Topics } from '../../stores/topics.ts';
+import { SINK_MESSAGE_SCHEMA } from '../export/resultSchemas.ts';
+import { type Asking, type SelectionDeps, selectStreams } from '../export/selection.ts';
+import { liveSinks } from '../export/sinks.ts';
+import type { ApiRequest, ApiResponse, Route } from '../server/route.ts';
+import { type LiveDeps, liveChunks } from './chunks.ts';
+import { LIVE_PARAMETERS, type LiveParameters, liveParameters, refused } from './parameters.ts';
+
+export interface LiveRouteDeps extends LiveDeps, SelectionDeps {}
+
+const NDJSON = 'application/x-ndjson';
+
+/** `GET /egress-service/api/v1/egress/live`: contract, section 8. */
+export const liveRoutes = (deps: LiveRouteDeps): Route[] => [
+  {
+    operationId: 'readLive',
+    tag: 'Live results',
+    method: 'GET',
+    path: '/egress-service/api/v1/egress/live',
+    summary: 'The messages of the sinks of one or more streams while they run: all that is kept, then each as it comes, then the end.',
+    description:
+      'Attach before, during or after the upload: a reader that comes late gets all that is kept, then what follows, then the end. After a cut, go on with `resume`.',
+    access: 'authenticated',
+    reads: ['streams'],
+    query: LIVE_PARAMETERS,
+    responses: {
+      200: {
+        description: 'A JSON line a message, or with RAW the bytes. Headers go out when the streams exist.',
+        schema: SINK_MESSAGE_SCHEMA,
+        contentType: NDJSON,
+        alternatives: { 'application/octet-stream': null },
+      },
+      404: { description: 'The streams were not created in time.' },
+    },
+    handle: async (request) => {
+      try {
+        return await live(deps, request);
+      } catch (error) {
+        // Nobody is there any more to be told why the wait has ended.
+        if (request.outgoing.destroyed) return { status: 204 };
+        throw error;
+      }
+    },
+  },
+];
+
+const live = async (deps: LiveRouteDeps, request: ApiRequest): Promise<ApiResponse> => {
+  const parameters = liveParameters(request);
+  const { caller, signal } = request;
+  const asking: Asking = { caller, signal, since: deps.clock.monotonic() };
+  const streams = await selectStreams(deps, parameters.selection, asking);
+  await checkResume(deps.topics, streams, parameters);
+  const sinks = streams.flatMap((stream) => liveSinks(stream, parameters.match));
+  return {
+    status: 200,
+    contentType: parameters.raw ? 'application/octet-stream' : NDJSON,
+    // Proxies that buffer would hold back what is live.
+    headers: { 'X-Accel-Buffering': 'no' },
+    chunks: liveChunks(deps, { streams, sinks, parameters, signal }),
+  };
+};
+
+/** Throws 400 for a sink that none of the streams has, and for a message that a finished sink has not. One that is being written may still get it. */
+const checkResume = async (topics: Topics, streams: readonly StreamDocument[], { resume }: LiveParameters): Promise<void> => {
+  const sinks = new Set(streams.flatMap(({ stream }) => Object.values(stream.configuration.dataSinks).map(({ topic }) => topic)));
+  for (const [topic, sequence] of resume) {
+    if (!sinks.has(topic)) throw refused('resume', 'names a sink that none of the streams has');
+    const manifest = await topics.manifest(topicId(topic));
+    if (manifest && sequence >= manifest.frames) throw refused('resume', 'names a message that its sink does not have');
+  }
+};

@@ -1,0 +1,48 @@
+import { flag, mapOf, named, oneOf, resource, textOrNull } from '../input/jsonSchemas.ts';
+import type { Route } from '../server/route.ts';
+
+/** One thing that must hold before the server can serve. The reason says what to do, and holds no secret. */
+export interface HealthCheck {
+  readonly ok: boolean;
+  readonly reason: string | null;
+}
+
+export type HealthChecks = Readonly<Record<string, HealthCheck>>;
+
+const SCHEMA = named(
+  'Health',
+  resource({ status: oneOf('up', 'ready', 'not ready'), checks: mapOf(named('HealthCheck', resource({ ok: flag, reason: textOrNull }))) }),
+);
+
+/** `ready` is asked at every request; one that rejects counts as not ready. */
+export const healthRoutes = (ready: () => Promise<HealthChecks>): readonly Route[] => [
+  {
+    operationId: 'getLiveness',
+    tag: 'Operations',
+    method: 'GET',
+    path: '/health/live',
+    summary: 'Whether the process answers.',
+    description: 'Asks nothing of the stores.',
+    access: 'open',
+    responses: { 200: { description: 'It does.', schema: SCHEMA } },
+    handle: async () => ({ status: 200, body: { status: 'up', checks: {} } }),
+  },
+  {
+    operationId: 'getReadiness',
+    tag: 'Operations',
+    method: 'GET',
+    path: '/health/ready',
+    summary: 'Whether requests can be served, and if not, why.',
+    description: 'For load balancers: 503 while the server should get no requests.',
+    access: 'open',
+    responses: { 200: { description: 'They can.', schema: SCHEMA }, 503: { description: 'They cannot.', schema: SCHEMA } },
+    handle: async () => {
+      const checks = await ready().catch(() => CHECK_FAILED);
+      const isReady = Object.values(checks).every(({ ok }) => ok);
+      if (isReady) return { status: 200, body: { status: 'ready', checks } };
+      return { status: 503, body: { status: 'not ready', checks }, headers: { 'Retry-After': '2' } };
+    },
+  },
+];
+
+const CHECK_FAILED: HealthChecks = { checks: { ok: false, reason: 'The checks themselves failed; see the log.' } };

@@ -1,0 +1,62 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Caller } from '../../domain/credentials/caller.ts';
+import type { Json } from '../../json.ts';
+import type { ApiRequest } from './route.ts';
+
+export interface RequestParts {
+  readonly caller: Caller | null;
+  readonly params: ApiRequest['params'];
+  readonly query: ApiRequest['query'];
+  readonly body: Json | undefined;
+  readonly rawQuery: string;
+  readonly correlationId: string;
+  readonly incoming: IncomingMessage;
+  readonly outgoing: ServerResponse;
+}
+
+/** What a handler is given. The signal is made when it is first asked for: most handlers never do. */
+export class HandlerRequest implements ApiRequest {
+  readonly params: ApiRequest['params'];
+  readonly query: ApiRequest['query'];
+  readonly body: Json | undefined;
+  readonly rawQuery: string;
+  readonly correlationId: string;
+  readonly incoming: IncomingMessage;
+  readonly outgoing: ServerResponse;
+  readonly #caller: Caller | null;
+  #controller: AbortController | null = null;
+
+  constructor(parts: RequestParts) {
+    this.#caller = parts.caller;
+    this.params = parts.params;
+    this.query = parts.query;
+    this.body = parts.body;
+    this.rawQuery = parts.rawQuery;
+    this.correlationId = parts.correlationId;
+    this.incoming = parts.incoming;
+    this.outgoing = parts.outgoing;
+  }
+
+  get caller(): Caller {
+    if (!this.#caller) throw new Error('an open route has no caller');
+    return this.#caller;
+  }
+
+  get signal(): AbortSignal {
+    if (!this.#controller) {
+      const controller = new AbortController();
+      const gone = (): void => {
+        if (!this.outgoing.writableFinished) controller.abort(new Error('the connection is gone'));
+      };
+      if (this.outgoing.destroyed || this.outgoing.closed) gone();
+      else this.outgoing.once('close', gone);
+      this.#controller = controller;
+    }
+    return this.#controller.signal;
+  }
+
+  header = (name: string): string | undefined => {
+    const value = this.incoming.headers[name.toLowerCase()];
+    return Array.isArray(value) ? value.join(', ') : value;
+  };
+}

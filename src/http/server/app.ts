@@ -1,0 +1,173 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import express, { type Express, type NextFunction, type Request, type Response } from 'express';
+import type { Clock } from '../../clock.ts';
+import { type Caller, hasRole } from '../../domain/credentials/caller.ts';
+import type { Json } from '../../json.ts';
+import type { Logger } from '../../logger.ts';
+import { answerProblem, answerStream, answerWhole } from '../answers/answer.ts';
+import { compressed } from '../answers/compression.ts';
+import { consistencyHeaders, type Waiting, waitForPosition } from '../answers/consistency.ts';
+import { CrossOrigin } from '../answers/crossOrigin.ts';
+import { securityHeaders } from '../answers/securityHeaders.ts';
+import { type BodyReader, bodyReader } from '../input/body.ts';
+import { queryCheck } from '../input/parameters.ts';
+import { HandlerRequest } from './apiRequest.ts';
+import { correlationOfRequest } from './correlation.ts';
+import { forbidden, isFailure, problemOf, unforeseen, unknownPath, wrongMethod } from './errors.ts';
+import { logRequest, type RequestObserver, type RequestTrace } from './requestLog.ts';
+import type { Route } from './route.ts';
+import { parameterNames, RouteTable } from './routeTable.ts';
+import { decodeParameters, targetOf } from './target.ts';
+
+export interface AppOptions {
+  readonly routes: readonly Route[];
+  /** Rejects with a `Problem` (401, 429, 503). */
+  readonly authenticate: (incoming: IncomingMessage) => Promise<Caller>;
+  readonly readModels: Waiting;
+  /** Names of all read models: what `Tributary-After` waits for on a route that does not say what it reads. */
+  readonly projections: readonly string[];
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly observers?: readonly RequestObserver[];
+  /** Whether callers reach the server by https. */
+  readonly https?: boolean;
+  /** Origins whose pages may use the interface; `*` is every one. */
+  readonly corsOrigins?: readonly string[];
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+/** A route with everything about it that can be made before the first request. */
+interface Operation {
+  readonly route: Route;
+  readonly parameters: readonly string[];
+  readonly checkQuery: (rawQuery: string) => Readonly<Record<string, Json>>;
+  readonly readBody: BodyReader | null;
+  readonly reads: readonly string[];
+}
+
+/** The server's one door: every request is found in the list of routes, checked as its route says, handled, answered and logged. */
+export const createApp = (options: AppOptions): Express => {
+  const table = new RouteTable<Operation>();
+  for (const route of options.routes) table.add(route.method, route.path, operationOf(route, options));
+  const door = new Door(options, table);
+  const app = express();
+  app.disable('x-powered-by');
+  const running = new Set<Promise<void>>();
+  runningOf.set(app, running);
+  app.use((incoming, outgoing) => {
+    const request = door.take(incoming, outgoing).finally(() => running.delete(request));
+    running.add(request);
+    return request;
+  });
+  // What fails here has failed while a failure was being answered.
+  app.use((error: unknown, _incoming: Request, outgoing: Response, _next: NextFunction) => {
+    options.logger.error({ err: error }, 'an answer could not be written');
+    outgoing.destroy();
+  });
+  return app;
+};
+
+const runningOf = new WeakMap<Express, ReadonlySet<Promise<void>>>();
+
+/** Resolves when every handler that runs now has come to its end, also those whose client has gone. */
+export const settled = async (app: Express): Promise<void> => {
+  await Promise.allSettled(runningOf.get(app) ?? []);
+};
+
+const operationOf = (route: Route, { clock, projections }: AppOptions): Operation => ({
+  route,
+  parameters: parameterNames(route.path),
+  checkQuery: queryCheck(route.query),
+  readBody: bodyReader(route.body, clock),
+  reads: route.reads ?? projections,
+});
+
+class Door {
+  readonly #options: AppOptions;
+  readonly #table: RouteTable<Operation>;
+  readonly #headers: Headers;
+  readonly #crossOrigin: CrossOrigin;
+
+  constructor(options: AppOptions, table: RouteTable<Operation>) {
+    this.#options = options;
+    this.#table = table;
+    this.#crossOrigin = new CrossOrigin(options.corsOrigins ?? []);
+    this.#headers = { ...securityHeaders(options.https ?? false), 'Cache-Control': 'no-store' };
+  }
+
+  async take(incoming: Request, outgoing: ServerResponse): Promise<void> {
+    const { clock, logger, observers = [] } = this.#options;
+    const trace = traceOf(incoming, clock);
+    logRequest(logger, clock, trace, incoming, outgoing, observers);
+    const headers = { ...this.#headers, ...this.#crossOrigin.headers(incoming), 'X-Correlation-Id': trace.correlationId };
+    try {
+      await this.#answer(incoming, outgoing, trace, headers);
+    } catch (error) {
+      const problem = problemOf(error) ?? unforeseen();
+      trace.refusal = problem.internalErrorName;
+      trace.failed = isFailure(error);
+      if (trace.failed) logger.error({ err: error, correlationId: trace.correlationId }, 'a request failed');
+      // An answer that has begun can only be broken off: the client sees that it is not whole.
+      if (outgoing.headersSent || outgoing.destroyed) outgoing.destroy();
+      else await answerProblem(incoming, outgoing, problem, headers, clock);
+    }
+  }
+
+  async #answer(incoming: Request, outgoing: ServerResponse, trace: RequestTrace, headers: Headers): Promise<void> {
+    const method = incoming.method ?? '';
+    const match = this.#table.match(method, trace.path);
+    if (match.kind === 'found') {
+      const request = await this.#request(match.entry, match.values, incoming, outgoing, trace);
+      return this.#send(incoming, request, match.entry.route, headers);
+    }
+    if (match.kind === 'unknown path' && trace.path !== '*') throw unknownPath();
+    const allow = match.kind === 'wrong method' ? match.allow : 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT';
+    if (method !== 'OPTIONS') throw wrongMethod(allow);
+    return answerWhole(outgoing, { status: 204, headers: { Allow: allow, ...this.#crossOrigin.preflight(incoming, allow) } }, headers);
+  }
+
+  async #request(
+    { route, parameters, checkQuery, readBody, reads }: Operation,
+    values: readonly string[],
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+    trace: RequestTrace,
+  ): Promise<HandlerRequest> {
+    const { authenticate, readModels, observers = [] } = this.#options;
+    trace.route = route;
+    for (const observer of observers) observer.matched(route);
+    if (route.access !== 'open') {
+      trace.caller = await authenticate(incoming);
+      if (route.access !== 'authenticated' && !hasRole(trace.caller, ...route.access))
+        throw forbidden(`This operation needs one of the roles ${route.access.join(', ')}.`);
+    }
+    const params = decodeParameters(parameters, values);
+    route.checkPath?.(params);
+    const query = checkQuery(trace.rawQuery);
+    const body = readBody ? await readBody(incoming) : undefined;
+    const after = incoming.headers['tributary-after'];
+    if (route.method === 'GET' && after !== undefined) await waitForPosition(readModels, String(after), reads);
+    const { caller, rawQuery, correlationId } = trace;
+    return new HandlerRequest({ caller, params, query, body, rawQuery, correlationId, incoming, outgoing });
+  }
+
+  async #send(incoming: Request, request: HandlerRequest, route: Route, headers: Headers): Promise<void> {
+    const { outgoing } = request;
+    const response = await route.handle(request);
+    if ('chunks' in response) {
+      const headOnly = incoming.method === 'HEAD';
+      return answerStream(outgoing, response, headers, { headOnly, signal: request.signal, clock: this.#options.clock });
+    }
+    const { consistency } = response;
+    const more = consistency ? await consistencyHeaders(this.#options.readModels, consistency) : {};
+    return answerWhole(outgoing, await compressed(incoming, route, response, headers.Vary), { ...headers, ...more });
+  }
+}
+
+const traceOf = (incoming: IncomingMessage, clock: Clock): RequestTrace => ({
+  started: clock.monotonic(),
+  ...correlationOfRequest(incoming.headers),
+  ...targetOf(incoming.url ?? '/'),
+  ...{ route: null, caller: null, refusal: null, failed: false },
+});

@@ -1,0 +1,53 @@
+import { Problem, unavailable } from '../../domain/problem.ts';
+import { AppendTooLarge, StoreUnavailable, WrongExpectedRevision } from '../../stores/eventStore.ts';
+
+export const badRequest = (message: string, headers: Readonly<Record<string, string>> = {}): Problem =>
+  new Problem('GENERAL_BAD_REQUEST_ERROR', message, { headers });
+
+/** 401 with the challenge that HTTP asks for. `failure` is the `error` member of RFC 6750, for a token that was there. */
+export const unauthenticated = (message: string, failure?: 'invalid_token', limit: Readonly<Record<string, string>> = {}): Problem =>
+  new Problem('GENERAL_AUTHENTICATION_ERROR', message, {
+    headers: { 'WWW-Authenticate': `Bearer realm="tributary"${failure ? `, error="${failure}"` : ''}`, ...limit },
+  });
+
+export const forbidden = (message: string): Problem => new Problem('GENERAL_AUTHORIZATION_ERROR', message);
+
+export const unknownPath = (): Problem => new Problem('GENERAL_NOT_FOUND_ERROR', 'No such path; /openapi.json lists them all.');
+
+export const wrongMethod = (allow: string): Problem =>
+  new Problem('GENERAL_BAD_REQUEST_ERROR', `This path takes ${allow}.`, {
+    statusCode: 405,
+    title: 'Method not allowed',
+    headers: { Allow: allow },
+  });
+
+export const tooLarge = (limitBytes: number): Problem =>
+  new Problem('GENERAL_BAD_REQUEST_ERROR', `The body is larger than ${limitBytes} bytes.`, { statusCode: 413, title: 'Too large' });
+
+export const unsupportedType = (accepted: string): Problem =>
+  new Problem('GENERAL_BAD_REQUEST_ERROR', `The body must be ${accepted}.`, { statusCode: 415, title: 'Unsupported media type' });
+
+export const tooSlow = (): Problem =>
+  new Problem('GENERAL_TIME_OUT_ERROR', 'The request did not arrive in time; send it again.', { statusCode: 408 });
+
+/**
+ * The refusal that an error is to the caller. `null` for one that nobody foresaw: it is logged, and answered with `unforeseen`, which
+ * tells nothing of it.
+ */
+export const problemOf = (error: unknown): Problem | null => {
+  if (error instanceof Problem) return error;
+  if (error instanceof StoreUnavailable) return unavailable('The store cannot be reached or cannot write now; try again.', error);
+  if (error instanceof WrongExpectedRevision)
+    return new Problem('GENERAL_CONFLICT_ERROR', 'It was changed by another request meanwhile; read it again and retry.');
+  if (error instanceof AppendTooLarge) return tooLarge(1_048_576);
+  return null;
+};
+
+/** Whether an operator has to look at it: nobody foresaw it, or a store is away. All else is a refusal, whatever its status. */
+export const isFailure = (error: unknown): boolean => {
+  const problem = problemOf(error);
+  return problem === null || problem.cause instanceof StoreUnavailable;
+};
+
+export const unforeseen = (): Problem =>
+  new Problem('GENERAL_INTERNAL_ERROR', 'Something went wrong here; the log has the details under the correlation id of this answer.');

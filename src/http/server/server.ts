@@ -1,0 +1,176 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Express } from 'express';
+import type { Clock } from '../../clock.ts';
+import { Problem, unavailable } from '../../domain/problem.ts';
+import type { Logger } from '../../logger.ts';
+import { answerWhole } from '../answers/answer.ts';
+import { BrokenOff } from '../gateway/pump.ts';
+import { hasBody } from '../input/body.ts';
+import { settled } from './app.ts';
+import { badRequest, tooSlow } from './errors.ts';
+
+export interface ListenOptions {
+  readonly host: string;
+  /** 0 takes a free one. */
+  readonly port: number;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+export interface HttpServer {
+  /** For what else listens on the port: the WebSocket gateway takes `upgrade`. */
+  readonly server: Server;
+  readonly port: number;
+  /** Such as `http://127.0.0.1:8080`. */
+  readonly url: string;
+  /** No new requests; those that run get so many milliseconds, then their connections are closed. Resolves when all handlers have ended. */
+  drain(milliseconds: number): Promise<void>;
+}
+
+// Room for patches in the query: prompts are text.
+const MAX_HEADER_BYTES = 65_536;
+const HEADERS_MILLISECONDS = 20_000;
+const KEEP_ALIVE_MILLISECONDS = 65_000;
+// How long a client may send nothing in the middle of its body.
+const SILENT_BODY_MILLISECONDS = 60_000;
+
+/** Starts the HTTP server. Rejects when the address cannot be taken. */
+export const listen = async (app: Express, { host, port, clock, logger }: ListenOptions): Promise<HttpServer> => {
+  const doorman = new Doorman(app, clock);
+  const server = createServer({
+    maxHeaderSize: MAX_HEADER_BYTES,
+    headersTimeout: HEADERS_MILLISECONDS,
+    // A large upload takes as long as it takes; a silent one is ended below.
+    requestTimeout: 0,
+    keepAliveTimeout: KEEP_ALIVE_MILLISECONDS,
+    connectionsCheckingInterval: 5_000,
+    // Refused by the doorman, in the shape of every other refusal.
+    requireHostHeader: false,
+  });
+  server.on('request', (incoming, outgoing) => doorman.take(incoming, outgoing));
+  server.on('checkContinue', (incoming, outgoing) => {
+    continueWhenRead(incoming, outgoing);
+    doorman.take(incoming, outgoing);
+  });
+  server.on('checkExpectation', (_incoming, outgoing) => refuse(outgoing, badRequest('Expect takes 100-continue only.'), 417));
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => doorman.malformed(error, socket));
+  server.listen(port, host);
+  await once(server, 'listening');
+  server.on('error', (error) => logger.error({ err: error }, 'the HTTP server failed'));
+  // Listening on TCP has an address of this form.
+  const address = server.address() as AddressInfo;
+  return { server, port: address.port, url: urlOf(host, address.port), drain: (milliseconds) => doorman.drain(server, milliseconds) };
+};
+
+const urlOf = (host: string, port: number): string => `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+
+/** Stands before the app: lets requests in until the server drains, and answers what is not HTTP. */
+class Doorman {
+  readonly #app: Express;
+  readonly #clock: Clock;
+  readonly #answering = new WeakMap<Socket, ServerResponse>();
+  /** Whose bodies may still be coming. */
+  readonly #receiving = new Set<IncomingMessage>();
+  #draining = false;
+
+  constructor(app: Express, clock: Clock) {
+    this.#app = app;
+    this.#clock = clock;
+  }
+
+  take(incoming: IncomingMessage, outgoing: ServerResponse): void {
+    this.#answering.set(incoming.socket, outgoing);
+    if (this.#draining) refuse(outgoing, unavailable('The server is stopping; try again.'));
+    else if (incoming.headers.host === undefined && incoming.httpVersion === '1.1')
+      refuse(outgoing, badRequest('A Host header is needed.'));
+    else {
+      if (hasBody(incoming)) this.#receive(incoming, outgoing);
+      this.#app(incoming, outgoing);
+    }
+  }
+
+  #receive(incoming: IncomingMessage, outgoing: ServerResponse): void {
+    this.#receiving.add(incoming);
+    incoming.once('close', () => this.#receiving.delete(incoming));
+    endWhenSilent(incoming, outgoing);
+  }
+
+  /** Not HTTP, or too much or too slow of it. Nothing can be written into an answer that has begun. */
+  malformed(error: NodeJS.ErrnoException, socket: Socket): void {
+    const outgoing = this.#answering.get(socket);
+    const begun = outgoing?.headersSent === true && !outgoing.writableFinished;
+    if (error.code === 'ECONNRESET' || !socket.writable || begun) socket.destroy();
+    else socket.end(rawAnswer(malformedProblem(error.code)), () => socket.destroy());
+  }
+
+  async drain(server: Server, milliseconds: number): Promise<void> {
+    this.#draining = true;
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    server.closeIdleConnections();
+    const over = new AbortController();
+    const patience = this.#clock.sleep(milliseconds, over.signal).catch(() => {});
+    await Promise.race([closed, patience]);
+    over.abort();
+    for (const incoming of this.#receiving)
+      if (!incoming.complete) incoming.destroy(new BrokenOff('The server stopped before the upload was complete.'));
+    server.closeAllConnections();
+    await settled(this.#app);
+  }
+}
+
+const refuse = (outgoing: ServerResponse, problem: Problem, status = problem.statusCode): void =>
+  answerWhole(
+    outgoing,
+    { status, body: { ...problem.toResponse(), statusCode: status }, headers: problem.headers },
+    { Connection: 'close' },
+  );
+
+const malformedProblem = (code: string | undefined): Problem => {
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return new Problem('GENERAL_BAD_REQUEST_ERROR', `Request line and headers are larger than ${MAX_HEADER_BYTES} bytes.`, {
+      statusCode: 431,
+      title: 'Headers too large',
+    });
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return tooSlow();
+  return badRequest('This is not HTTP/1.1 as it should be.');
+};
+
+/** The whole answer as bytes of HTTP, for a connection that no request of Node's stands for. */
+export const rawAnswer = (problem: Problem): string => {
+  const body = JSON.stringify(problem.toResponse());
+  const { statusCode, headers } = problem;
+  return [
+    `HTTP/1.1 ${statusCode} ${STATUS_CODES[statusCode] ?? 'Error'}`,
+    'Content-Type: application/json',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    'Connection: close',
+    '',
+    body,
+  ].join('\r\n');
+};
+
+/** A client that asks before it sends ("Expect: 100-continue") is told to go on when its body is first wanted: a refusal costs no upload. */
+const continueWhenRead = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
+  const read = incoming._read;
+  let told = false;
+  incoming._read = (size) => {
+    if (!told && !outgoing.headersSent) outgoing.writeContinue();
+    told = true;
+    read.call(incoming, size);
+  };
+};
+
+/** A body whose sender has gone silent ends like one whose sender has gone. While bytes wait to be read, the silence is ours. */
+const endWhenSilent = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
+  const { socket } = incoming;
+  const onSilence = (): void => {
+    const silent = !incoming.complete && incoming.readableLength === 0 && !outgoing.headersSent;
+    if (silent) incoming.destroy(new BrokenOff('The client sent nothing for 60 seconds in the middle of the upload.'));
+    else if (!incoming.complete) socket.setTimeout(SILENT_BODY_MILLISECONDS);
+  };
+  incoming.setTimeout(SILENT_BODY_MILLISECONDS, onSilence);
+  incoming.once('end', () => socket.setTimeout(0));
+};

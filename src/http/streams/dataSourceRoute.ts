@@ -1,0 +1,96 @@
+import { Problem } from '../../domain/problem.ts';
+import { topicId } from '../../domain/stream/streamConfiguration.ts';
+import { AUDIO_CONTENT_TYPES, audioTypeOf } from '../../processors/transcriber/audioType.ts';
+import type { ReadModels } from '../../projections/readModels.ts';
+import { type Manifest, TopicMissing, type Topics } from '../../stores/topics.ts';
+import { type ByteRange, byteRange } from '../answers/byteRange.ts';
+import type { ApiRequest, ApiResponse, Route } from '../server/route.ts';
+import { visibleStream } from './streamLookup.ts';
+
+export interface DataSourceRouteDeps {
+  readonly readModels: ReadModels;
+  readonly topics: Topics;
+}
+
+const ANY_BYTES = 'application/octet-stream';
+const BYTES = { contentType: ANY_BYTES, alternatives: Object.fromEntries(AUDIO_CONTENT_TYPES.map((type) => [type, null])) };
+
+/** `GET .../streams/{streamId}/data-source` [ours]: the uploaded bytes, as long as the platform keeps them. */
+export const dataSourceRoute = (deps: DataSourceRouteDeps): Route => ({
+  operationId: 'readDataSource',
+  tag: 'Streams',
+  method: 'GET',
+  path: '/stream-service/api/v1/streams/{streamId}/data-source',
+  summary: 'The bytes that were uploaded, as long as they are kept.',
+  description:
+    'The content type of recordings is told from their first bytes. `Range` asks for a part. 404 when the upload never came to its end or the stream has expired.',
+  access: 'authenticated',
+  reads: ['streams'],
+  headers: ['Range', 'If-Range'],
+  responses: {
+    200: { description: 'All of them.', ...BYTES, headers: ['ETag', 'Accept-Ranges'] },
+    206: { description: 'The part that was asked for.', ...BYTES, headers: ['ETag', 'Accept-Ranges', 'Content-Range'] },
+    409: { description: 'The upload is still going on.' },
+    416: { description: 'There are no bytes in that range.' },
+  },
+  handle: (request) => bytesOf(deps, request),
+});
+
+const bytesOf = async ({ readModels, topics }: DataSourceRouteDeps, request: ApiRequest): Promise<ApiResponse> => {
+  const { stream, upload } = await visibleStream(readModels, request.params.streamId ?? '', request.caller);
+  if (upload.state === 'open')
+    throw new Problem('GENERAL_CONFLICT_ERROR', 'The upload is still going on. Ask again when its gateway is closed.');
+  const topic = topicId(stream.configuration.dataSource.topic);
+  const manifest = stream.state === 'EXPIRED' || upload.state === 'failed' ? null : await topics.manifest(topic);
+  const beginning = manifest && (await firstFrame(topics, topic));
+  if (!manifest || !beginning)
+    throw new Problem('GENERAL_NOT_FOUND_ERROR', 'The uploaded bytes are not kept any more: the stream has expired, or its upload failed.');
+  const range = wantedRange(request, manifest);
+  return {
+    status: range ? 206 : 200,
+    contentType: audioTypeOf(beginning).contentType,
+    chunks: partOf(topics, topic, range ?? { first: 0, last: manifest.bytes - 1 }, request.signal),
+    headers: {
+      ETag: etagOf(manifest),
+      'Accept-Ranges': 'bytes',
+      'Content-Length': String(range ? range.last - range.first + 1 : manifest.bytes),
+      // Never shown as a page: what was uploaded may be anything.
+      'Content-Disposition': 'attachment',
+      ...(range && { 'Content-Range': `bytes ${range.first}-${range.last}/${manifest.bytes}` }),
+    },
+  };
+};
+
+const etagOf = ({ sha256 }: Manifest): string => `"${sha256}"`;
+
+const wantedRange = (request: ApiRequest, manifest: Manifest): ByteRange | null => {
+  const ifRange = request.header('if-range');
+  const range = ifRange === undefined || ifRange === etagOf(manifest) ? byteRange(request.header('range'), manifest.bytes) : null;
+  if (range !== 'unsatisfiable') return range;
+  throw new Problem('GENERAL_BAD_REQUEST_ERROR', `There are ${manifest.bytes} bytes.`, {
+    statusCode: 416,
+    title: 'Range not satisfiable',
+    headers: { 'Content-Range': `bytes */${manifest.bytes}` },
+  });
+};
+
+const firstFrame = async (topics: Topics, topic: string): Promise<Uint8Array | null> => {
+  try {
+    for await (const { data } of topics.read(topic)) return data;
+  } catch (error) {
+    // It expired since its manifest was read.
+    if (!(error instanceof TopicMissing)) throw error;
+  }
+  return null;
+};
+
+/** Frames have no index of bytes: what lies before the part is read and left out. */
+async function* partOf(topics: Topics, topic: string, { first, last }: ByteRange, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  let at = 0;
+  for await (const { data } of topics.read(topic, { signal })) {
+    const piece = data.subarray(Math.max(0, first - at), Math.max(0, last + 1 - at));
+    if (piece.length > 0) yield piece;
+    at += data.length;
+    if (at > last) return;
+  }
+}

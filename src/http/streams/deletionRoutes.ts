@@ -1,0 +1,31 @@
+import { type DeleteDeps, deleteStream } from '../../commands/expireStream.ts';
+import { notFound } from '../../domain/problem.ts';
+import { isUuid } from '../input/uuid.ts';
+import type { ApiRequest, ApiResponse, Route } from '../server/route.ts';
+
+/** What a deletion changes, directly and through the group. */
+const TOUCHED = ['streams', 'groups', 'usage'] as const;
+
+/** `DELETE /stream-service/api/v1/streams/{streamId}`: contract, section 7. */
+export const deletionRoutes = (deps: DeleteDeps): Route[] => [
+  {
+    operationId: 'deleteStream',
+    tag: 'Streams',
+    method: 'DELETE',
+    path: '/stream-service/api/v1/streams/{streamId}',
+    summary: 'Deletes the data of a stream at once: it is canceled if need be, then EXPIRED. Its story stays.',
+    description: 'Asked twice, it answers 204 twice.',
+    access: 'authenticated',
+    responses: { 204: { description: 'The data are gone, now or already.' } },
+    handle: (request) => deleted(deps, request),
+  },
+];
+
+const deleted = async (deps: DeleteDeps, { params, caller, correlationId }: ApiRequest): Promise<ApiResponse> => {
+  const streamId = params.streamId ?? '';
+  if (!isUuid(streamId)) throw notFound('stream');
+  // The command writes under the owner's subject, whoever deletes.
+  const context = { subject: caller.subject, actor: caller.actor, correlationId, causationId: correlationId };
+  const { position } = await deleteStream(deps, { streamId, caller }, context);
+  return { status: 204, consistency: { position, projections: TOUCHED } };
+};

@@ -1,0 +1,31 @@
+import { groupEventStream, groupResource } from '../../domain/group/group.ts';
+import { notFound } from '../../domain/problem.ts';
+import type { GroupDocument } from '../../projections/groups.ts';
+import type { ReadModels } from '../../projections/readModels.ts';
+import { isUuid } from '../input/uuid.ts';
+import type { ApiRequest, ApiResponse, Route } from '../server/route.ts';
+import { maySee } from './streamLookup.ts';
+import { GROUP_SCHEMA } from './streamSchemas.ts';
+
+/** `GET /stream-service/api/v1/groups/{groupId}`: contract, section 7. */
+export const groupRoutes = (deps: { readonly readModels: ReadModels }): Route[] => [
+  {
+    operationId: 'findGroup',
+    tag: 'Streams',
+    method: 'GET',
+    path: '/stream-service/api/v1/groups/{groupId}',
+    summary: 'One group of streams.',
+    description: 'A group is made by the first stream that names it, and completes when all its streams have.',
+    access: 'authenticated',
+    reads: ['groups'],
+    responses: { 200: { description: 'The group.', schema: GROUP_SCHEMA } },
+    handle: (request) => found(deps.readModels, request),
+  },
+];
+
+const found = async (readModels: ReadModels, { params, caller }: ApiRequest): Promise<ApiResponse> => {
+  const groupId = params.groupId ?? '';
+  const group = isUuid(groupId) ? await readModels.getFresh<GroupDocument>('groups', groupId, groupEventStream(groupId)) : null;
+  if (!group || !maySee(caller, group.creatorId)) throw notFound('group');
+  return { status: 200, body: groupResource(group) };
+};

@@ -1,0 +1,51 @@
+import { streamEventStream } from '../../domain/stream/stream.ts';
+import type { ReadModels } from '../../projections/readModels.ts';
+import type { EventLog, RecordedEvent } from '../../stores/eventLog.ts';
+import { anyObject, described, listOf, named, resource, text, time, uuid } from '../input/jsonSchemas.ts';
+import type { Route } from '../server/route.ts';
+import { visibleStream } from './streamLookup.ts';
+
+export interface StreamEventsRouteDeps {
+  readonly readModels: ReadModels;
+  readonly log: EventLog;
+}
+
+const STREAM_EVENT_SCHEMA = named(
+  'StreamEvent',
+  resource({
+    id: uuid,
+    type: text,
+    revision: described(text, 'Counts from 0.'),
+    time,
+    actor: described(text, 'The credential, policy or processor that did it.'),
+    data: anyObject,
+  }),
+);
+
+/** `GET .../streams/{streamId}/events` [ours]: what the log says of a stream, for its owner; the audit service is for auditors. */
+export const streamEventsRoute = ({ readModels, log }: StreamEventsRouteDeps): Route => ({
+  operationId: 'findStreamEvents',
+  tag: 'Streams',
+  method: 'GET',
+  path: '/stream-service/api/v1/streams/{streamId}/events',
+  summary: 'The story of a stream: its events, in their order.',
+  description: 'As they stand in the log, in the newest version of their form. There are few of them: two or three for each processor.',
+  access: 'authenticated',
+  reads: ['streams'],
+  responses: {
+    200: { description: 'All of its events.', schema: named('StreamEvents', resource({ content: listOf(STREAM_EVENT_SCHEMA) })) },
+  },
+  handle: async ({ params, caller }) => {
+    const { stream } = await visibleStream(readModels, params.streamId ?? '', caller);
+    return { status: 200, body: { content: (await log.readStream(streamEventStream(stream.streamId))).map(shown) } };
+  },
+});
+
+const shown = ({ id, type, revision, data, metadata }: RecordedEvent): object => ({
+  id,
+  type,
+  revision: String(revision),
+  time: metadata.time,
+  actor: metadata.actor,
+  data,
+});

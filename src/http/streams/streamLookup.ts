@@ -1,0 +1,23 @@
+import { type Caller, hasRole } from '../../domain/credentials/caller.ts';
+import { notFound } from '../../domain/problem.ts';
+import { streamEventStream } from '../../domain/stream/stream.ts';
+import type { ReadModels } from '../../projections/readModels.ts';
+import type { StreamDocument } from '../../projections/streams.ts';
+import { isUuid } from '../input/uuid.ts';
+
+/** Whether the caller may see what belongs to `creatorId`: their own, and for an admin everything. */
+export const maySee = (caller: Caller, creatorId: string): boolean => caller.subject === creatorId || hasRole(caller, 'admin');
+
+/** A stream as of now, `null` when there is none that the caller may see. */
+export const lookUpStream = async (readModels: ReadModels, streamId: string, caller: Caller): Promise<StreamDocument | null> => {
+  if (!isUuid(streamId)) return null;
+  const document = await readModels.getFresh<StreamDocument>('streams', streamId, streamEventStream(streamId));
+  return document && maySee(caller, document.stream.creatorId) ? document : null;
+};
+
+/** As `lookUpStream`, but throws the 404. */
+export const visibleStream = async (readModels: ReadModels, streamId: string, caller: Caller): Promise<StreamDocument> => {
+  const document = await lookUpStream(readModels, streamId, caller);
+  if (!document) throw notFound('stream');
+  return document;
+};

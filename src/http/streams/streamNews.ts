@@ -1,0 +1,114 @@
+import type { Clock } from '../../clock.ts';
+import type { StreamEvent } from '../../domain/stream/stream.ts';
+import type { EventStore } from '../../stores/eventStore.ts';
+
+/** Tells those that wait for a stream when it is created, one of its runs starts, or it ends, so that they need not ask all the time. On any node. */
+export interface StreamNews {
+  /** `id`: of a stream, or of a group for what happens to its streams' creation. To be stopped. */
+  listen(id: string): NewsListener;
+}
+
+export interface NewsListener {
+  /** Whether there is news: `true` at once when there has been some since the last call, `false` after `milliseconds`. Rejects when the signal aborts. */
+  next(milliseconds: number, signal: AbortSignal): Promise<boolean>;
+  stop(): void;
+}
+
+export interface StreamNewsDeps {
+  readonly store: Pick<EventStore, 'subscribe' | 'head'>;
+  readonly clock: Clock;
+}
+
+const TYPES = [
+  'StreamCreated',
+  'ProcessorStarted',
+  'StreamCompleted',
+  'StreamFailed',
+  'StreamCanceled',
+  'StreamExpired',
+] satisfies StreamEvent['type'][];
+const AGAIN_MILLISECONDS = 1_000;
+
+/** Follows the log while somebody listens. */
+export const openStreamNews = (deps: StreamNewsDeps): StreamNews => new LogNews(deps);
+
+class LogNews implements StreamNews {
+  readonly #deps: StreamNewsDeps;
+  readonly #listeners = new Map<string, Set<Listener>>();
+  #following: AbortController | null = null;
+
+  constructor(deps: StreamNewsDeps) {
+    this.#deps = deps;
+  }
+
+  listen(id: string): NewsListener {
+    const listener = new Listener(this.#deps.clock, () => this.#left(id, listener));
+    this.#listeners.set(id, (this.#listeners.get(id) ?? new Set()).add(listener));
+    if (!this.#following) {
+      this.#following = new AbortController();
+      void this.#follow(this.#following.signal);
+    }
+    return listener;
+  }
+
+  #left(id: string, listener: Listener): void {
+    const listeners = this.#listeners.get(id);
+    listeners?.delete(listener);
+    if (listeners?.size === 0) this.#listeners.delete(id);
+    if (this.#listeners.size > 0) return;
+    this.#following?.abort();
+    this.#following = null;
+  }
+
+  /** Never rejects: who listens asks now and then too. */
+  async #follow(signal: AbortSignal): Promise<void> {
+    const { store, clock } = this.#deps;
+    while (!signal.aborted) {
+      try {
+        for await (const item of store.subscribe({ after: await store.head(), filter: { types: TYPES }, signal })) {
+          if (item.kind === 'caughtUp') continue;
+          this.#tell(item.event.eventStream.slice('stream-'.length));
+          if (typeof item.event.data.groupId === 'string') this.#tell(item.event.data.groupId);
+        }
+      } catch {
+        await clock.sleep(AGAIN_MILLISECONDS, signal).catch(() => undefined);
+      }
+    }
+  }
+
+  #tell(id: string): void {
+    for (const listener of this.#listeners.get(id) ?? []) listener.tell();
+  }
+}
+
+class Listener implements NewsListener {
+  readonly #clock: Clock;
+  readonly #left: () => void;
+  #news = false;
+  #told = new AbortController();
+
+  constructor(clock: Clock, left: () => void) {
+    this.#clock = clock;
+    this.#left = left;
+  }
+
+  tell(): void {
+    this.#news = true;
+    this.#told.abort();
+  }
+
+  async next(milliseconds: number, signal: AbortSignal): Promise<boolean> {
+    if (!this.#news) {
+      await this.#clock.sleep(milliseconds, AbortSignal.any([signal, this.#told.signal])).catch(() => undefined);
+      signal.throwIfAborted();
+    }
+    const news = this.#news;
+    if (news) this.#told = new AbortController();
+    this.#news = false;
+    return news;
+  }
+
+  stop(): void {
+    this.#left();
+  }
+}

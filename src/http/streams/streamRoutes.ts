@@ -1,0 +1,133 @@
+import { cancelStream } from '../../commands/cancelStream.ts';
+import type { MeasureDeps } from '../../commands/measureRuns.ts';
+import { type Caller, hasRole } from '../../domain/credentials/caller.ts';
+import { notFound } from '../../domain/problem.ts';
+import { streamComponents, streamResource } from '../../domain/stream/stream.ts';
+import type { ReadModels } from '../../projections/readModels.ts';
+import type { StreamDocument } from '../../projections/streams.ts';
+import type { FindOptions } from '../../stores/documents.ts';
+import { PAGE_PARAMETERS, type PageRequest, pageOf } from '../answers/page.ts';
+import { readPage } from '../answers/readPage.ts';
+import { listValue, numberValue, textValue } from '../input/queryValues.ts';
+import { isUuid } from '../input/uuid.ts';
+import { forbidden } from '../server/errors.ts';
+import type { ApiRequest, ApiResponse, QueryParameter, Route } from '../server/route.ts';
+import { withStoppedWebhooks } from './stoppedWebhooks.ts';
+import { visibleStream } from './streamLookup.ts';
+import { pageSchema, STREAM_COMPONENTS_SCHEMA, STREAM_SCHEMA, STREAM_STATES } from './streamSchemas.ts';
+
+export interface StreamRouteDeps extends MeasureDeps {
+  readonly readModels: ReadModels;
+}
+
+const STREAMS = '/stream-service/api/v1/streams';
+const TAG = 'Streams';
+/** What a cancel changes, directly and through the group. */
+const TOUCHED = ['streams', 'groups', 'usage'] as const;
+
+const LIST_PARAMETERS: Readonly<Record<string, QueryParameter>> = {
+  state: { schema: { type: 'string', enum: [...STREAM_STATES] }, list: 'repeat', description: 'Only streams in one of these states.' },
+  group: { schema: { type: 'string' }, isId: true, description: 'Only streams of this group.' },
+  name: { schema: { type: 'string' }, description: 'Only streams of exactly this name.' },
+  subject: {
+    schema: { type: 'string' },
+    isId: true,
+    description: 'The owner whose streams are listed. Default: the caller; another is for admins.',
+  },
+  ...PAGE_PARAMETERS,
+};
+
+/** Finding, listing and cancelling streams: contract, section 7. */
+export const streamRoutes = (deps: StreamRouteDeps): Route[] => [
+  {
+    operationId: 'findStream',
+    tag: TAG,
+    method: 'GET',
+    path: `${STREAMS}/{streamId}`,
+    summary: 'One stream.',
+    description: 'Poll until it is COMPLETED or FAILED; or let a webhook tell you. EXPIRED ones have lost their bytes, not their story.',
+    access: 'authenticated',
+    reads: ['streams'],
+    responses: { 200: { description: 'The stream.', schema: STREAM_SCHEMA } },
+    handle: async ({ params, caller }) => {
+      const document = await visibleStream(deps.readModels, params.streamId ?? '', caller);
+      const [stream] = await withStoppedWebhooks(deps.log, [streamResource(document)]);
+      return { status: 200, body: stream };
+    },
+  },
+  {
+    operationId: 'findStreams',
+    tag: TAG,
+    method: 'GET',
+    path: STREAMS,
+    summary: "The caller's streams, newest first.",
+    description: '`group` and `name` of which there is nothing give an empty page.',
+    access: 'authenticated',
+    reads: ['streams'],
+    query: LIST_PARAMETERS,
+    responses: { 200: { description: 'A page of streams.', schema: pageSchema(STREAM_SCHEMA) } },
+    handle: (request) => listed(deps, request),
+  },
+  {
+    operationId: 'findStreamComponents',
+    tag: TAG,
+    method: 'GET',
+    path: `${STREAMS}/{streamId}/components`,
+    summary: 'How far the gateway and each processor of a stream are.',
+    description: 'The state of the gateway and of each processor, with what it has to say of it.',
+    access: 'authenticated',
+    reads: ['streams'],
+    responses: { 200: { description: 'The components.', schema: STREAM_COMPONENTS_SCHEMA } },
+    handle: async ({ params, caller }) => {
+      const document = await visibleStream(deps.readModels, params.streamId ?? '', caller);
+      return { status: 200, body: streamComponents(document) };
+    },
+  },
+  {
+    operationId: 'cancelStream',
+    tag: TAG,
+    method: 'PUT',
+    path: `${STREAMS}/{streamId}/cancel`,
+    summary: 'Cancels a stream: its owner, a gateway or an admin may.',
+    description:
+      'Running processors are aborted and the stream is FAILED with `Canceled by user`. One that is FAILED already is answered as it is.',
+    access: 'authenticated',
+    responses: {
+      200: { description: 'The stream, FAILED.', schema: STREAM_SCHEMA },
+      409: { description: 'The stream has COMPLETED or EXPIRED.' },
+    },
+    handle: (request) => canceled(deps, request),
+  },
+];
+
+const listed = async ({ readModels, log }: StreamRouteDeps, { caller, query }: ApiRequest): Promise<ApiResponse> => {
+  const request: PageRequest = { page: numberValue(query, 'page') ?? 0, size: numberValue(query, 'size') ?? 10 };
+  const listedBy = { where: selectionOf(caller, query), newestBy: 'createdTimestamp' };
+  const { documents, total } = await readPage<StreamDocument>(readModels, 'streams', listedBy, request);
+  const streams = await withStoppedWebhooks(log, documents.map(streamResource));
+  return { status: 200, body: pageOf(streams, total, request) };
+};
+
+const selectionOf = (caller: Caller, query: ApiRequest['query']): NonNullable<FindOptions['where']> => {
+  const creatorId = textValue(query, 'subject') ?? caller.subject;
+  if (creatorId !== caller.subject && !hasRole(caller, 'admin')) throw forbidden("Only an admin may list another's streams.");
+  const states = listValue(query, 'state');
+  const group = textValue(query, 'group');
+  const name = textValue(query, 'name');
+  return {
+    creatorId,
+    ...(states.length > 0 && { state: states }),
+    ...(group !== undefined && { groupId: group }),
+    ...(name !== undefined && { name }),
+  };
+};
+
+const canceled = async (deps: StreamRouteDeps, { params, caller, correlationId }: ApiRequest): Promise<ApiResponse> => {
+  const streamId = params.streamId ?? '';
+  if (!isUuid(streamId)) throw notFound('stream');
+  // The command writes under the owner's subject, whoever cancels.
+  const context = { subject: caller.subject, actor: caller.actor, correlationId, causationId: correlationId };
+  const { stream, position } = await cancelStream(deps, { streamId, caller }, context);
+  const [shown] = await withStoppedWebhooks(deps.log, [stream]);
+  return { status: 200, body: shown, consistency: { position, projections: TOUCHED } };
+};

@@ -1,0 +1,198 @@
+import { OPERATION_TYPES } from '../../domain/usage/priceList.ts';
+import type { JsonSchema } from '../../json.ts';
+import {
+  anyObject,
+  count,
+  described,
+  flag,
+  integer,
+  integerOrNull,
+  listOf,
+  mapOf,
+  named,
+  nameOf,
+  oneOf,
+  resource,
+  text,
+  textOrNull,
+  time,
+  timeOrNull,
+  uuid,
+} from '../input/jsonSchemas.ts';
+
+/** What `/openapi.json` says of the answers about streams: the members of the public resources. */
+
+export const STREAM_STATES = ['READY', 'COMPLETED', 'FAILED', 'EXPIRED'] as const;
+const streamState = named('StreamState', oneOf(...STREAM_STATES));
+
+export const OPERATION_TYPE = named('OperationType', oneOf(...Object.keys(OPERATION_TYPES)));
+export const EGRESS = named('Egress', resource({ persist: flag, sink: flag, tags: listOf(text) }));
+
+const dataSource = named(
+  'DataSource',
+  resource({
+    topic: text,
+    messageSchema: text,
+    connectionOptions: anyObject,
+    headers: anyObject,
+    messageHeaders: anyObject,
+    subscriptions: anyObject,
+  }),
+);
+
+const processorSource = named(
+  'ProcessorSource',
+  resource({ subscription: text, topic: text, messageSchema: text, connectionOptions: anyObject, headers: anyObject }),
+);
+
+const streamProcessor = named(
+  'StreamProcessor',
+  resource({
+    id: text,
+    source: processorSource,
+    destination: dataSource,
+    clusterDomainName: textOrNull,
+    podsDiscoveryClusterDomainName: textOrNull,
+    propertiesSchema: described(text, 'Fully qualified name of the schema of the properties.'),
+    properties: anyObject,
+    egress: EGRESS,
+  }),
+);
+
+export const WEBHOOK_ENDPOINT_SCHEMA = named(
+  'WebhookEndpoint',
+  resource({
+    id: text,
+    url: text,
+    events: described(listOf(text), 'Event types and wildcards, as they were given.'),
+    enabled: flag,
+    description: textOrNull,
+    disabledReason: described(textOrNull, 'Null while enabled.'),
+    disabledTimestamp: described(timeOrNull, 'Null while enabled.'),
+  }),
+);
+
+const streamConfiguration = named(
+  'StreamConfiguration',
+  resource({
+    streamConfigurationTemplateId: text,
+    dataSource,
+    dataSinks: described(mapOf(dataSource), 'By the id of the processor whose destination it is.'),
+    processors: listOf(streamProcessor),
+    dynamicWebhookEndpoints: listOf(WEBHOOK_ENDPOINT_SCHEMA),
+  }),
+);
+
+export const STREAM_SCHEMA = named(
+  'Stream',
+  resource({
+    streamId: uuid,
+    name: textOrNull,
+    groupId: uuid,
+    configuration: streamConfiguration,
+    createdTimestamp: time,
+    creatorId: uuid,
+    groupCreatorId: uuid,
+    state: streamState,
+    stateDescription: described(textOrNull, 'Why it FAILED.'),
+    finalizedTimestamp: described(timeOrNull, 'When it COMPLETED or FAILED.'),
+  }),
+);
+
+const sort = named('Sort', resource({ unsorted: flag, sorted: flag, empty: flag }));
+const pageable = named('Pageable', resource({ paged: flag, unpaged: flag, pageNumber: count, pageSize: count, offset: count, sort }));
+
+/** The page of a list whose items have the named schema `item`. */
+export const pageSchema = (item: JsonSchema): JsonSchema =>
+  named(
+    `${nameOf(item)}Page`,
+    resource({
+      totalPages: count,
+      totalElements: count,
+      numberOfElements: count,
+      size: count,
+      number: described(count, 'Of this page, from 0.'),
+      pageable,
+      sort,
+      content: listOf(item),
+      first: flag,
+      last: flag,
+      empty: flag,
+    }),
+  );
+
+const processorState = named('ProcessorState', oneOf('RUNNING', 'COMPLETED', 'WAITING', 'ERROR', 'CLOSED'));
+const gatewayState = named('GatewayState', oneOf('CONNECTED', 'DISCONNECTED', 'CLOSED'));
+
+export const STREAM_COMPONENTS_SCHEMA = named(
+  'StreamComponents',
+  resource({
+    streamId: uuid,
+    groupId: uuid,
+    state: streamState,
+    stateDescription: textOrNull,
+    stateChangedTimestamp: time,
+    gateway: named('GatewayComponent', resource({ state: gatewayState, stateChangedTimestamp: time })),
+    processors: listOf(
+      named(
+        'ProcessorComponent',
+        resource({ processorId: text, state: processorState, stateChangedTimestamp: time, stateDescription: textOrNull }),
+      ),
+    ),
+  }),
+);
+
+const groupState = named('GroupState', oneOf('CREATED', 'COMPLETED', 'FAILED', 'EXPIRED'));
+
+export const GROUP_SCHEMA = named(
+  'Group',
+  resource({
+    groupId: uuid,
+    state: groupState,
+    creatorId: uuid,
+    createdTimestamp: time,
+    finalizedTimestamp: timeOrNull,
+    streamsCount: count,
+  }),
+);
+
+const CREDITS = described(text, 'A decimal number, in credits or in the currency asked for.');
+
+const processorUsage = named(
+  'ProcessorUsage',
+  resource({
+    creatorId: uuid,
+    processorId: text,
+    streamConfigurationTemplateId: text,
+    groupId: uuid,
+    streamId: uuid,
+    operationType: OPERATION_TYPE,
+    timestamp: described(integer, 'Milliseconds since the epoch.'),
+    credits: CREDITS,
+    executionTime: described(integerOrNull, 'Milliseconds.'),
+    storageSize: described(integerOrNull, 'Bytes kept.'),
+    ingressSize: described(integerOrNull, 'Bytes read.'),
+    egressSize: described(integerOrNull, 'Bytes of output.'),
+    processedAudioLength: described(integerOrNull, 'Milliseconds.'),
+    processedTokens: integerOrNull,
+    processedInputTokens: integerOrNull,
+    processedOutputTokens: integerOrNull,
+    finalUsage: described(flag, 'Whether the processor has come to its end.'),
+    errorOccurred: flag,
+  }),
+);
+
+export const STREAM_USAGE_SCHEMA = named(
+  'StreamUsage',
+  resource({
+    creatorId: uuid,
+    groupId: uuid,
+    streamId: uuid,
+    streamConfigurationTemplateId: text,
+    currency: described(textOrNull, 'Of the amounts in `credits`; null when they are credits.'),
+    processors: listOf(processorUsage),
+  }),
+);
+
+/** What webhook events tell of states. */
+export const STATES = { streamState, groupState, gatewayState, processorState } as const;

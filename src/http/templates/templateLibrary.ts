@@ -1,0 +1,37 @@
+import { loadTemplates } from '../../commands/templates.ts';
+import type { StreamConfigurationTemplate } from '../../domain/templates/template.ts';
+import { BUILTIN_TEMPLATES_EVENT_STREAM, templatesEventStream } from '../../domain/templates/template.ts';
+import { isTemplatesEvent, type VisibleTemplate, versionOf, visibleTemplate, visibleTemplates } from '../../domain/templates/templates.ts';
+import type { EventLog } from '../../stores/eventLog.ts';
+
+/** The templates that a user sees, as of now: folded from the log, remembered, and each time brought up to date with what is new there. */
+export class TemplateLibrary {
+  readonly #log: EventLog;
+
+  constructor(log: EventLog) {
+    this.#log = log;
+  }
+
+  /** `null` when there is no such template, or no such version of it, that the user sees. */
+  async find(subject: string, id: string, version?: number): Promise<VisibleTemplate | null> {
+    const layers = await loadTemplates(this.#log, subject);
+    const visible = visibleTemplate(layers, id);
+    if (!visible || version === undefined) return visible;
+    const found = versionOf(layers, visible, version);
+    if (!found) return null;
+    if (!('revision' in found)) return { ...visible, template: found };
+    const eventStream = visible.layer === 'user' ? templatesEventStream(subject) : BUILTIN_TEMPLATES_EVENT_STREAM;
+    const template = await this.#saved(eventStream, found.revision);
+    return template && { ...visible, template };
+  }
+
+  /** Newest first, then by id. */
+  async list(subject: string): Promise<VisibleTemplate[]> {
+    return visibleTemplates(await loadTemplates(this.#log, subject));
+  }
+
+  async #saved(eventStream: string, revision: number): Promise<StreamConfigurationTemplate | null> {
+    const [event] = await this.#log.readStream(eventStream, { from: BigInt(revision), limit: 1 });
+    return event && isTemplatesEvent(event) && event.type === 'TemplateSaved' ? event.data.template : null;
+  }
+}

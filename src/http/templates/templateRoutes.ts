@@ -1,0 +1,196 @@
+import { deleteTemplate, patchTemplate, putTemplate, type TemplateRequest } from '../../commands/templates.ts';
+import { hasRole } from '../../domain/credentials/caller.ts';
+import { parseIfMatch } from '../../domain/ifMatch.ts';
+import { notFound } from '../../domain/problem.ts';
+import { DECLARATIONS } from '../../domain/templates/declarations.ts';
+import { patchesOfJson } from '../../domain/templates/patches.ts';
+import type { TemplateDraft } from '../../domain/templates/templateDraft.ts';
+import { templateTag, type VisibleTemplate } from '../../domain/templates/templates.ts';
+import type { AppendContext, EventLog } from '../../stores/eventLog.ts';
+import { PAGE_PARAMETERS, type PageRequest, pageOf } from '../answers/page.ts';
+import { flagValue, numberValue, textValue } from '../input/queryValues.ts';
+import { forbidden } from '../server/errors.ts';
+import type { ApiRequest, ApiResponse, QueryParameter, Route } from '../server/route.ts';
+import { pageSchema } from '../streams/streamSchemas.ts';
+import type { TemplateLibrary } from './templateLibrary.ts';
+import {
+  DECLARATION_SCHEMA,
+  DOCUMENTED_PATCHES,
+  PATCH_EXAMPLES,
+  PATCHES_BODY,
+  TEMPLATE_BODY,
+  TEMPLATE_EXAMPLES,
+  TEMPLATE_SCHEMA,
+} from './templateSchemas.ts';
+
+export interface TemplateRouteDeps {
+  readonly log: EventLog;
+  readonly templates: TemplateLibrary;
+}
+
+const BASE = '/stream-configuration-service/api/v1';
+const TEMPLATES = `${BASE}/stream-configuration-templates`;
+/** Templates are folded from the log itself: no read model is behind. */
+const SHARED = { tag: 'Stream configuration templates', access: 'authenticated', reads: [] } as const;
+
+const VERSION: QueryParameter = {
+  schema: { type: 'integer', minimum: 1, maximum: 1_000_000_000 },
+  description: 'An earlier version. Default: the newest.',
+};
+const SUBJECT: QueryParameter = {
+  schema: { type: 'string', maxLength: 255 },
+  isId: true,
+  description: 'Whose list; for admins. Default: the own one.',
+};
+const DRY_RUN: QueryParameter = {
+  schema: { type: 'boolean', default: false },
+  description: 'Answers what would come out, and changes nothing.',
+};
+const CONFLICT = { 409: { description: '`If-Match` does not match.' } };
+
+const pageRequest = ({ query }: ApiRequest): PageRequest => ({
+  page: numberValue(query, 'page') ?? 0,
+  size: numberValue(query, 'size') ?? 10,
+});
+
+const paged = <Item>(items: readonly Item[], request: PageRequest, shown: (item: Item) => object): ApiResponse => {
+  const from = request.page * request.size;
+  return { status: 200, body: pageOf(items.slice(from, from + request.size).map(shown), items.length, request) };
+};
+
+/** Whose templates are asked for: the caller's own, or, by an admin, another's. */
+const subjectOf = ({ caller, query }: ApiRequest): string => {
+  const named = textValue(query, 'subject') ?? caller.subject;
+  if (named !== caller.subject && !hasRole(caller, 'admin')) throw forbidden('Only an admin sees the templates of others.');
+  return named;
+};
+
+const resourceOf = ({ template, origin }: VisibleTemplate): object => ({ ...template, origin });
+
+const answerOf = (visible: VisibleTemplate, headers: Readonly<Record<string, string>> = {}): ApiResponse => ({
+  status: 200,
+  body: resourceOf(visible),
+  headers: { ETag: `"${templateTag(visible)}"`, ...headers },
+});
+
+const idOf = ({ params }: ApiRequest): string => params.streamConfigurationTemplateId ?? '';
+
+const requestOf = ({ caller, query, header }: ApiRequest): TemplateRequest => ({
+  subject: caller.subject,
+  admin: hasRole(caller, 'admin'),
+  ifMatch: parseIfMatch(header('If-Match')),
+  dryRun: flagValue(query, 'dryRun'),
+});
+
+const contextOf = ({ caller, correlationId }: ApiRequest): AppendContext => ({
+  subject: caller.subject,
+  actor: caller.actor,
+  correlationId,
+  causationId: correlationId,
+});
+
+const listTemplates = ({ templates }: TemplateRouteDeps): Route => ({
+  ...SHARED,
+  operationId: 'findAllTemplates',
+  method: 'GET',
+  path: TEMPLATES,
+  summary: 'The templates that the caller can use: built-in ones, own ones and overlays; newest first, then by id.',
+  description: 'Administrators see the list of another with `subject`.',
+  query: { ...PAGE_PARAMETERS, subject: SUBJECT },
+  responses: { 200: { description: 'A page of templates.', schema: pageSchema(TEMPLATE_SCHEMA) } },
+  handle: async (request) => paged(await templates.list(subjectOf(request)), pageRequest(request), resourceOf),
+});
+
+const getTemplate = ({ templates }: TemplateRouteDeps): Route => ({
+  ...SHARED,
+  operationId: 'findTemplateById',
+  method: 'GET',
+  path: `${TEMPLATES}/{streamConfigurationTemplateId}`,
+  summary: 'One template, in its newest or an earlier version.',
+  description: 'Every version stays readable. The ETag of the answer serves for If-Match.',
+  query: { version: VERSION },
+  responses: { 200: { description: 'The template; its state as an ETag.', schema: TEMPLATE_SCHEMA, headers: ['ETag'] } },
+  handle: async (request) => {
+    const found = await templates.find(request.caller.subject, idOf(request), numberValue(request.query, 'version'));
+    if (!found) throw notFound('stream configuration template');
+    return answerOf(found);
+  },
+});
+
+const saveTemplate = (deps: TemplateRouteDeps): Route => ({
+  ...SHARED,
+  operationId: 'saveTemplate',
+  method: 'PUT',
+  path: TEMPLATES,
+  summary: 'Creates a template of the own, or replaces the one whose id is given. An admin replaces built-in ones too.',
+  description:
+    "What GET gave can be sent back: members that only the platform sets are ignored. A template that cannot run is refused with what is wrong where. An id that is unknown or another's is 403.",
+  headers: ['If-Match'],
+  query: { dryRun: DRY_RUN },
+  body: { kind: 'json', schema: TEMPLATE_BODY, examples: TEMPLATE_EXAMPLES },
+  responses: { 200: { description: 'The template as it is now.', schema: TEMPLATE_SCHEMA, headers: ['ETag', 'Location'] }, ...CONFLICT },
+  handle: async (request) => {
+    // The body has just been checked by its schema.
+    const { id, ...draft } = request.body as unknown as TemplateDraft & { id?: string | null };
+    const { visible } = await putTemplate(deps, { ...requestOf(request), id: id || null, draft }, contextOf(request));
+    const isNew = !id && !flagValue(request.query, 'dryRun');
+    return answerOf(visible, isNew ? { Location: `${TEMPLATES}/${visible.template.id}` } : {});
+  },
+});
+
+const changeTemplate = (deps: TemplateRouteDeps): Route => ({
+  ...SHARED,
+  operationId: 'patchTemplate',
+  method: 'PATCH',
+  path: `${TEMPLATES}/{streamConfigurationTemplateId}`,
+  summary: 'Patches a template. A user who patches a built-in one gets a private overlay of it under the same id.',
+  description:
+    "Only `add`, `replace` and `remove`, and only inside a processor's `properties`. A path is `/a/b/c`, `a.b.c` or an alias; a processor is named by its index or its id. An administrator patches the built-in template itself.",
+  headers: ['If-Match'],
+  query: { dryRun: DRY_RUN },
+  body: { kind: 'json', schema: PATCHES_BODY, documented: DOCUMENTED_PATCHES, examples: PATCH_EXAMPLES },
+  responses: { 200: { description: 'The template with the patches applied.', schema: TEMPLATE_SCHEMA, headers: ['ETag'] }, ...CONFLICT },
+  handle: async (request) => {
+    const { jsonPatches } = request.body as { jsonPatches: unknown[] };
+    const patches = patchesOfJson(jsonPatches);
+    const { visible } = await patchTemplate(deps, { ...requestOf(request), id: idOf(request), patches }, contextOf(request));
+    return answerOf(visible);
+  },
+});
+
+const removeTemplate = (deps: TemplateRouteDeps): Route => ({
+  ...SHARED,
+  operationId: 'deleteTemplate',
+  method: 'DELETE',
+  path: `${TEMPLATES}/{streamConfigurationTemplateId}`,
+  summary: 'Deletes a template of the own, or a private overlay, which gives the built-in template back.',
+  description: 'A built-in template cannot be deleted (403).',
+  headers: ['If-Match'],
+  responses: { 204: { description: 'Deleted.' }, ...CONFLICT },
+  handle: async (request) => {
+    await deleteTemplate(deps, { ...requestOf(request), id: idOf(request) }, contextOf(request));
+    return { status: 204 };
+  },
+});
+
+const listDeclarations = (): Route => ({
+  ...SHARED,
+  operationId: 'findAllProcessorDeclarations',
+  method: 'GET',
+  path: `${BASE}/processor-declarations`,
+  summary: 'The kinds of processors that a template can be made of, with the schemas of their properties.',
+  description: '`propertiesJsonSchema` says what the properties of such a processor may be.',
+  query: PAGE_PARAMETERS,
+  responses: { 200: { description: 'A page of processor declarations.', schema: pageSchema(DECLARATION_SCHEMA) } },
+  handle: async (request) => paged(DECLARATIONS, pageRequest(request), (declaration) => declaration),
+});
+
+/** Templates and processor declarations: contract, section 5. */
+export const templateRoutes = (deps: TemplateRouteDeps): Route[] => [
+  listTemplates(deps),
+  getTemplate(deps),
+  saveTemplate(deps),
+  changeTemplate(deps),
+  removeTemplate(deps),
+  listDeclarations(),
+];

@@ -1,0 +1,180 @@
+import type { JsonSchema } from '../../json.ts';
+import { anyObject, described, flag, listOf, mapOf, named, oneOf, resource, text, textOrNull } from '../input/jsonSchemas.ts';
+import type { BodyExamples } from '../server/route.ts';
+import { EGRESS, OPERATION_TYPE } from '../streams/streamSchemas.ts';
+
+/** What `/openapi.json` says of templates, and what their bodies are checked against. */
+
+export const DECLARATION_SCHEMA = named(
+  'ProcessorDeclaration',
+  resource({
+    id: text,
+    displayName: text,
+    description: text,
+    clusterDomainNameTemplate: textOrNull,
+    podsDiscoveryClusterDomainName: textOrNull,
+    revision: text,
+    propertiesSchema: described(text, 'Fully qualified name of the schema.'),
+    propertiesJsonSchema: described(anyObject, 'The JSON Schema itself.'),
+    inputSchemas: listOf(text),
+    outputSchema: text,
+    features: named(
+      'ProcessorFeatures',
+      resource({ support: listOf(text), require: listOf(text), implement: listOf(text), requireSupport: listOf(text) }),
+    ),
+    operationType: OPERATION_TYPE,
+  }),
+);
+
+const patchAliases = described(mapOf(text), 'Alias to the path that it stands for.');
+
+const templateProcessor = named(
+  'TemplateProcessor',
+  resource({
+    id: text,
+    name: text,
+    description: textOrNull,
+    processorDeclaration: DECLARATION_SCHEMA,
+    previousProcessorId: described(textOrNull, 'Null reads the data source.'),
+    propertiesSchema: text,
+    properties: anyObject,
+    destinationTopicMessageHeaders: anyObject,
+    destinationTopicHeaders: anyObject,
+    sourceSubscriptionHeaders: anyObject,
+    patchAliases,
+    egress: EGRESS,
+  }),
+);
+
+export const TEMPLATE_SCHEMA = named(
+  'StreamConfigurationTemplate',
+  resource({
+    id: text,
+    name: text,
+    description: textOrNull,
+    version: { type: 'integer', minimum: 1 },
+    origin: described(
+      oneOf('built-in', 'copy', 'own'),
+      "Set by the platform. `copy`: the caller's private overlay of the built-in template of this id.",
+    ),
+    dataSourceSchema: text,
+    processors: listOf(templateProcessor),
+    patchAliases,
+  }),
+);
+
+const orNull = (schema: JsonSchema): JsonSchema => ({ ...schema, type: [schema.type, 'null'] });
+const bounded = (maxLength: number): JsonSchema => ({ type: ['string', 'null'], maxLength });
+const NAME: JsonSchema = { type: 'string', minLength: 1, maxLength: 255 };
+const ALIASES: JsonSchema = {
+  type: ['object', 'null'],
+  additionalProperties: { type: 'string', maxLength: 1_024 },
+  maxProperties: 200,
+  description: 'Alias to the path that it stands for.',
+};
+const HEADERS = orNull(anyObject);
+
+/** At most so many processors. */
+const MAX_PROCESSORS = 50;
+
+const PROCESSOR_BODY: JsonSchema = {
+  title: 'TemplateProcessorDraft',
+  type: 'object',
+  required: ['id'],
+  properties: {
+    id: text,
+    name: orNull(NAME),
+    description: bounded(4_096),
+    processorDeclarationId: { ...textOrNull, description: 'Id of its declaration. Or give `processorDeclaration`, as it was got.' },
+    processorDeclaration: { type: ['object', 'null'], properties: { id: textOrNull } },
+    previousProcessorId: { ...textOrNull, description: 'The processor that it reads; null or absent reads the data source.' },
+    properties: { ...HEADERS, description: "In the form of the declaration's `propertiesJsonSchema`." },
+    destinationTopicMessageHeaders: HEADERS,
+    destinationTopicHeaders: HEADERS,
+    sourceSubscriptionHeaders: HEADERS,
+    patchAliases: ALIASES,
+    egress: {
+      type: ['object', 'null'],
+      properties: {
+        persist: orNull(flag),
+        sink: orNull(flag),
+        tags: {
+          type: ['array', 'null'],
+          items: { type: 'string', maxLength: 255, pattern: '^[a-zA-Z0-9_.-]+$' },
+          maxItems: 10,
+        },
+      },
+    },
+  },
+};
+
+/** Members that only the platform sets (`version`, `propertiesSchema` ...) are ignored. */
+export const TEMPLATE_BODY: JsonSchema = {
+  title: 'TemplateDraft',
+  type: 'object',
+  required: ['name'],
+  properties: {
+    id: { ...textOrNull, description: 'The template to replace; absent, null or empty creates one.' },
+    name: NAME,
+    description: bounded(4_096),
+    dataSourceSchema: { ...textOrNull, description: '`bytes` (default) or `string`.' },
+    processors: { type: ['array', 'null'], items: PROCESSOR_BODY, maxItems: MAX_PROCESSORS },
+    patchAliases: ALIASES,
+  },
+};
+
+const patchOperation = named('PatchOperation', {
+  type: 'object',
+  required: ['op', 'path'],
+  properties: {
+    op: oneOf('add', 'replace', 'remove'),
+    path: described(text, '`/processors/llm/properties/summary/enabled`, the same with dots, or an alias.'),
+    value: { type: ['string', 'number', 'boolean', 'null', 'array'], description: 'Text, a number, a boolean, null, or a list of those.' },
+  },
+});
+
+/** What the document says of `PATCHES_BODY`. */
+export const DOCUMENTED_PATCHES: JsonSchema = {
+  title: 'TemplatePatches',
+  type: 'object',
+  required: ['jsonPatches'],
+  properties: {
+    jsonPatches: {
+      type: 'array',
+      maxItems: 1_000,
+      items: { anyOf: [patchOperation, described(text, 'JSON text that holds such an object or a list of them.')] },
+    },
+  },
+};
+
+export const PATCH_EXAMPLES: BodyExamples = {
+  summary: {
+    summary: 'Detailed summaries from now on',
+    value: {
+      jsonPatches: [
+        { op: 'replace', path: 'summary', value: true },
+        { op: 'replace', path: 'summaryLength', value: 'detailed' },
+      ],
+    },
+  },
+};
+
+export const TEMPLATE_EXAMPLES: BodyExamples = {
+  echo: {
+    summary: 'A chain of one processor',
+    value: { name: 'My echo', processors: [{ id: 'echo', processorDeclarationId: 'echo' }] },
+  },
+};
+
+export const PATCHES_BODY: JsonSchema = {
+  type: 'object',
+  required: ['jsonPatches'],
+  properties: {
+    jsonPatches: {
+      type: 'array',
+      maxItems: 1_000,
+      // Each item is checked by the rules of patches, whose refusal is another.
+      items: { description: '{op, path, value}, or text that holds such an object or a list of them.' },
+    },
+  },
+};

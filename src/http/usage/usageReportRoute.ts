@@ -1,0 +1,155 @@
+import { setImmediate as breathe } from 'node:timers/promises';
+import type { Clock } from '../../clock.ts';
+import { hasRole } from '../../domain/credentials/caller.ts';
+import { parseTime } from '../../domain/parseTime.ts';
+import type { PriceList } from '../../domain/usage/pricing.ts';
+import {
+  daysOf,
+  GRANULARITIES,
+  type Granularity,
+  reportInterval,
+  type UsageAggregates,
+  UsageReport,
+} from '../../domain/usage/usageReport.ts';
+import type { JsonSchema } from '../../json.ts';
+import type { ReadModels } from '../../projections/readModels.ts';
+import type { UsageRecordDocument } from '../../projections/usageRecords.ts';
+import type { EventLog } from '../../stores/eventLog.ts';
+import { count, described, listOf, mapOf, named, number, oneOf, orNull, resource, text, textOrNull, time } from '../input/jsonSchemas.ts';
+import { textValue } from '../input/queryValues.ts';
+import { validationProblem } from '../input/schemas.ts';
+import { forbidden } from '../server/errors.ts';
+import type { ApiRequest, ApiResponse, Route } from '../server/route.ts';
+import { OPERATION_TYPE } from '../streams/streamSchemas.ts';
+import { amountsIn } from './currency.ts';
+
+export interface UsageReportDeps {
+  readonly log: Pick<EventLog, 'head'>;
+  readonly readModels: ReadModels;
+  readonly clock: Clock;
+  readonly priceList: PriceList;
+}
+
+/** The public answer. */
+export interface UsageReportAnswer extends UsageAggregates {
+  startTimestamp: string;
+  endTimestamp: string;
+  granularity: Granularity;
+  /** Of the amounts in `credits`; `null` when they are credits. */
+  currency: string | null;
+}
+
+const READ_MODEL = 'usageRecords';
+/** Records read in one go, so that nothing else waits long; days asked for in one go. */
+const PAGE = 500;
+const MAX_DAYS = 400;
+/** What ends meanwhile comes last: it moves nothing from one page to another, which would count it twice or not at all. */
+const BY_END = [{ member: 'endedTimestamp', direction: 'asc' }] as const;
+
+const TIME: JsonSchema = { type: 'string', maxLength: 40 };
+const AGGREGATE = named(
+  'UsageAggregate',
+  resource({
+    credits: described(text, 'A decimal number, in credits or in the currency asked for.'),
+    startTimestamp: time,
+    endTimestamp: time,
+    streamsCount: count,
+    operationType: orNull(OPERATION_TYPE),
+    streamConfigurationTemplateId: textOrNull,
+    measurements: mapOf(number),
+  }),
+);
+const REPORT_SCHEMA = named(
+  'UsageReport',
+  resource({
+    startTimestamp: time,
+    endTimestamp: time,
+    granularity: oneOf(...GRANULARITIES),
+    currency: described(textOrNull, 'Of the amounts in `credits`; null when they are credits.'),
+    totalMeasurements: AGGREGATE,
+    aggregatedMeasurements: listOf(AGGREGATE),
+    operationTypeAggregatedMeasurements: listOf(AGGREGATE),
+    streamConfigurationTemplateIdAggregatedMeasurements: listOf(AGGREGATE),
+  }),
+);
+
+/** What a user has used over time: contract, section 10. */
+export const usageReportRoute = (deps: UsageReportDeps): Route => ({
+  operationId: 'findUsageReport',
+  tag: 'Usage',
+  method: 'GET',
+  path: '/usage-service/api/v1/usage/report',
+  summary: 'What was used in an interval and what it costs: in all, by period, by operation type and by template.',
+  description: 'At least one and at most 1,000 periods of the granularity. What ended in a period counts in it.',
+  access: 'authenticated',
+  reads: [READ_MODEL],
+  query: {
+    start: { schema: TIME, description: 'ISO 8601; UTC unless it says otherwise. Default: the first of the month.' },
+    end: { schema: TIME, description: 'ISO 8601, not included. Default: now.' },
+    granularity: { schema: { type: 'string', enum: [...GRANULARITIES], default: 'DAYS' }, description: 'Length of the periods, in UTC.' },
+    currency: { schema: { type: 'string' }, description: 'Currency of the amounts, such as USD or EUR. Default: credits.' },
+    subject: { schema: { type: 'string', maxLength: 255 }, isId: true, description: 'Whose usage; for admins. Default: the own one.' },
+  },
+  responses: { 200: { description: 'The report.', schema: REPORT_SCHEMA } },
+  handle: (request) => report(deps, request),
+});
+
+const report = async (deps: UsageReportDeps, request: ApiRequest): Promise<ApiResponse> => {
+  const subject = subjectOf(request);
+  const { currency, amount } = amountsIn(deps.priceList, textValue(request.query, 'currency') ?? null);
+  const granularity = granularityOf(request);
+  const interval = reportInterval({ start: timeOf(request, 'start'), end: timeOf(request, 'end') }, granularity, deps.clock.now());
+  await upToDate(deps);
+  const sums = new UsageReport(interval, granularity);
+  for await (const { endedTimestamp, quantities, credits, ...record } of recordsOf(deps.readModels, subject, daysOf(interval))) {
+    if (endedTimestamp === null || !quantities || credits === null) continue;
+    sums.add({ ...record, ended: Date.parse(endedTimestamp), quantities, amount: amount(credits) });
+  }
+  const [startTimestamp, endTimestamp] = [new Date(interval.start).toISOString(), new Date(interval.end).toISOString()];
+  const body: UsageReportAnswer = { startTimestamp, endTimestamp, granularity, currency, ...sums.aggregates() };
+  return { status: 200, body };
+};
+
+/** What has ended before the question is in the answer; when the read model does not come so far in time, all that it has. */
+const upToDate = async ({ log, readModels }: UsageReportDeps): Promise<void> => {
+  const head = await log.head();
+  if (head !== null) await readModels.waitFor([READ_MODEL], head);
+};
+
+const subjectOf = ({ caller, query }: ApiRequest): string => {
+  const named = textValue(query, 'subject') ?? caller.subject;
+  if (named !== caller.subject && !hasRole(caller, 'admin')) throw forbidden('Only an admin sees the usage of others.');
+  return named;
+};
+
+const granularityOf = ({ query }: ApiRequest): Granularity => GRANULARITIES.find((known) => known === query.granularity) ?? 'DAYS';
+
+const timeOf = ({ query }: ApiRequest, name: 'start' | 'end'): number | undefined => {
+  const text = textValue(query, name);
+  if (text === undefined) return undefined;
+  const time = parseTime(text);
+  if (time === null) throw validationProblem([{ field: name, message: 'is no ISO 8601 time such as 2026-01-31T00:00:00Z' }], 'query');
+  return time;
+};
+
+async function* recordsOf(readModels: ReadModels, subject: string, days: readonly string[]): AsyncIterable<UsageRecordDocument> {
+  for (let first = 0; first < days.length; first += MAX_DAYS)
+    yield* recordsOfDays(readModels, subject, days.slice(first, first + MAX_DAYS));
+}
+
+/** Days with little in them are read together; where there is more than a page, by halves (counting is cheap), and a full day page by page. */
+async function* recordsOfDays(readModels: ReadModels, subject: string, days: readonly string[]): AsyncIterable<UsageRecordDocument> {
+  const where = { subject, day: days };
+  const count = await readModels.count(READ_MODEL, where);
+  await breathe();
+  if (count > PAGE && days.length > 1) {
+    const half = Math.ceil(days.length / 2);
+    yield* recordsOfDays(readModels, subject, days.slice(0, half));
+    yield* recordsOfDays(readModels, subject, days.slice(half));
+    return;
+  }
+  for (let skip = 0; skip < count; skip += PAGE) {
+    yield* await readModels.find<UsageRecordDocument>(READ_MODEL, { where, orderBy: BY_END, skip, limit: PAGE });
+    await breathe();
+  }
+}

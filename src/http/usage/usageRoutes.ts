@@ -1,0 +1,76 @@
+import type { Clock } from '../../clock.ts';
+import { notFound } from '../../domain/problem.ts';
+import { streamEventStream } from '../../domain/stream/stream.ts';
+import type { PriceList } from '../../domain/usage/pricing.ts';
+import type { ReadModels } from '../../projections/readModels.ts';
+import type { UsageDocument } from '../../projections/usage.ts';
+import type { EventLog } from '../../stores/eventLog.ts';
+import type { Topics } from '../../stores/topics.ts';
+import { textValue } from '../input/queryValues.ts';
+import { isUuid } from '../input/uuid.ts';
+import type { ApiRequest, ApiResponse, Route } from '../server/route.ts';
+import { maySee } from '../streams/streamLookup.ts';
+import { STREAM_USAGE_SCHEMA } from '../streams/streamSchemas.ts';
+import { amountsIn } from './currency.ts';
+import { usageReportRoute } from './usageReportRoute.ts';
+import { type ProcessorUsage, usedSoFar } from './usedSoFar.ts';
+
+export interface UsageRouteDeps {
+  readonly log: Pick<EventLog, 'head'>;
+  readonly readModels: ReadModels;
+  readonly topics: Topics;
+  readonly clock: Clock;
+  readonly priceList: PriceList;
+}
+
+/** The public StreamUsage resource. */
+export interface StreamUsage {
+  creatorId: string;
+  groupId: string;
+  streamId: string;
+  streamConfigurationTemplateId: string;
+  /** Of the amounts in `credits`; `null` when they are credits. */
+  currency: string | null;
+  processors: ProcessorUsage[];
+}
+
+/** What streams have used and cost: contract, section 10. */
+export const usageRoutes = (deps: UsageRouteDeps): Route[] => [
+  {
+    operationId: 'findStreamUsage',
+    tag: 'Usage',
+    method: 'GET',
+    path: '/usage-service/api/v1/usage/streams/{streamId}',
+    summary: 'What each processor of a stream has used, and what it costs.',
+    description: 'While a processor runs, what it has used so far; `finalUsage` once it has ended. Prices are those of the time of use.',
+    access: 'authenticated',
+    reads: ['usage'],
+    query: {
+      currency: {
+        schema: { type: 'string' },
+        description: 'Currency of the amounts, such as USD or EUR. Default: credits.',
+        example: 'USD',
+      },
+    },
+    responses: { 200: { description: 'The usage.', schema: STREAM_USAGE_SCHEMA } },
+    handle: (request) => usageOfStream(deps, request),
+  },
+  usageReportRoute(deps),
+];
+
+const usageOfStream = async (deps: UsageRouteDeps, { params, caller, query }: ApiRequest): Promise<ApiResponse> => {
+  const priced = amountsIn(deps.priceList, textValue(query, 'currency') ?? null);
+  const streamId = params.streamId ?? '';
+  const usage = isUuid(streamId) ? await deps.readModels.getFresh<UsageDocument>('usage', streamId, streamEventStream(streamId)) : null;
+  if (!usage || !maySee(caller, usage.creatorId)) throw notFound('stream');
+  const used = await Promise.all(usage.processors.map((record) => usedSoFar(deps, usage, record)));
+  const body: StreamUsage = {
+    creatorId: usage.creatorId,
+    groupId: usage.groupId,
+    streamId: usage.streamId,
+    streamConfigurationTemplateId: usage.streamConfigurationTemplateId,
+    currency: priced.currency,
+    processors: used.map((processor) => ({ ...processor, credits: priced.amount(processor.credits) })),
+  };
+  return { status: 200, body };
+};

@@ -1,0 +1,74 @@
+import type { Clock } from '../../clock.ts';
+import type { OperationType, Quantities } from '../../domain/stream/streamConfiguration.ts';
+import { billFor, type PriceList } from '../../domain/usage/pricing.ts';
+import type { ProcessorUsageRecord, UsageDocument } from '../../projections/usage.ts';
+import type { Topics } from '../../stores/topics.ts';
+
+/** The public ProcessorUsage: one cumulative record a processor. */
+export interface ProcessorUsage extends Quantities {
+  creatorId: string;
+  processorId: string;
+  streamConfigurationTemplateId: string;
+  groupId: string;
+  streamId: string;
+  operationType: OperationType;
+  /** Milliseconds since the epoch: when the processor ended, else now. */
+  timestamp: number;
+  credits: string;
+  finalUsage: boolean;
+  errorOccurred: boolean;
+}
+
+interface Measuring {
+  readonly topics: Topics;
+  readonly clock: Clock;
+  readonly priceList: PriceList;
+}
+
+/** What a processor has used: as its outcome says, else, while it runs, from the time and the sizes of its topics now. */
+export const usedSoFar = async (measuring: Measuring, stream: UsageDocument, record: ProcessorUsageRecord): Promise<ProcessorUsage> => {
+  const now = measuring.clock.now();
+  const running = record.startedTimestamp !== null && !record.finalUsage;
+  const quantities = record.quantities ?? (running ? await measured(measuring, record, now) : unused(record));
+  const bill = record.bill ?? (running ? billFor(measuring.priceList, record.operationType, quantities) : null);
+  return {
+    creatorId: stream.creatorId,
+    processorId: record.processorId,
+    streamConfigurationTemplateId: stream.streamConfigurationTemplateId,
+    groupId: stream.groupId,
+    streamId: stream.streamId,
+    operationType: record.operationType,
+    timestamp: record.endedTimestamp === null ? now : Date.parse(record.endedTimestamp),
+    credits: bill?.credits ?? '0',
+    ...quantities,
+    finalUsage: record.finalUsage,
+    errorOccurred: record.errorOccurred,
+  };
+};
+
+/** How much audio and how many tokens is known only at the end. */
+const UNKNOWN_YET = { processedAudioLength: null, processedTokens: null, processedInputTokens: null, processedOutputTokens: null } as const;
+
+const measured = async ({ topics }: Measuring, record: ProcessorUsageRecord, now: number): Promise<Quantities> => {
+  const [read, written] = await Promise.all([topics.size(record.sourceTopic), topics.size(record.destinationTopic)]);
+  const egressSize = written?.bytes ?? 0;
+  return {
+    executionTime: elapsed(record, now),
+    storageSize: record.persist ? egressSize : 0,
+    ingressSize: read?.bytes ?? 0,
+    egressSize,
+    ...UNKNOWN_YET,
+  };
+};
+
+/** It waits, was closed before it ran, or was ended with its stream: nothing was billed. */
+const unused = (record: ProcessorUsageRecord): Quantities => ({
+  executionTime: record.endedTimestamp === null ? 0 : elapsed(record, Date.parse(record.endedTimestamp)),
+  storageSize: 0,
+  ingressSize: 0,
+  egressSize: 0,
+  ...UNKNOWN_YET,
+});
+
+const elapsed = ({ startedTimestamp }: ProcessorUsageRecord, until: number): number =>
+  startedTimestamp === null ? 0 : Math.max(0, until - Date.parse(startedTimestamp));

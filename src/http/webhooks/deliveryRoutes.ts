@@ -1,0 +1,136 @@
+import { loadWebhookEndpoints } from '../../commands/webhookEndpoints.ts';
+import { visibleEndpoint } from '../../domain/webhookEndpoints/webhookEndpointDecisions.ts';
+import type { DeliveryDocument } from '../../projections/deliveries.ts';
+import type { ReadModels } from '../../projections/readModels.ts';
+import type { FindOptions } from '../../stores/documents.ts';
+import type { EventLog } from '../../stores/eventLog.ts';
+import { PAGE_PARAMETERS, type PageRequest, pageOf } from '../answers/page.ts';
+import { readPage } from '../answers/readPage.ts';
+import {
+  described,
+  integerOrNull,
+  listOf,
+  named,
+  number,
+  oneOf,
+  resource,
+  text,
+  textOrNull,
+  time,
+  timeOrNull,
+} from '../input/jsonSchemas.ts';
+import { numberValue, textValue } from '../input/queryValues.ts';
+import type { ApiRequest, ApiResponse, QueryParameter, Route } from '../server/route.ts';
+import { visibleStream } from '../streams/streamLookup.ts';
+import { pageSchema } from '../streams/streamSchemas.ts';
+import { onWebhookEndpoints, webhookOwner } from './webhookOwner.ts';
+
+export interface DeliveryRouteDeps {
+  readonly log: EventLog;
+  readonly readModels: ReadModels;
+  /** What receivers answered, as far as it is still kept, by where it lies. */
+  readonly excerpts: { read(places: readonly string[]): Promise<ReadonlyMap<string, string>> };
+}
+
+const ATTEMPT_SCHEMA = named(
+  'DeliveryAttempt',
+  resource({
+    attempt: { type: 'integer', minimum: 1 },
+    at: time,
+    status: described(integerOrNull, 'Null when no answer came.'),
+    milliseconds: number,
+    outcome: oneOf('delivered', 'failed', 'refused', 'exhausted'),
+    reason: described(textOrNull, 'Why it failed, in a word or two.'),
+    response: described(textOrNull, 'The first 16 KiB of the answer, for 7 days.'),
+  }),
+);
+
+const STATES = ['pending', 'delivered', 'failed', 'refused', 'exhausted'] as const;
+
+const DELIVERY = {
+  deliveryId: text,
+  eventId: described(text, '`webhook-id` of every attempt.'),
+  type: text,
+  sequence: described(integerOrNull, 'Counts the deliveries of the endpoint; null for a ping.'),
+  state: named('DeliveryState', oneOf(...STATES)),
+  nextAttempt: timeOrNull,
+  deadline: time,
+  attempts: listOf(ATTEMPT_SCHEMA),
+};
+const DELIVERY_SCHEMA = named('WebhookDelivery', resource(DELIVERY));
+const DYNAMIC_DELIVERY_SCHEMA = named('DynamicWebhookDelivery', resource({ ...DELIVERY, url: textOrNull }));
+
+const PARAMETERS: Readonly<Record<string, QueryParameter>> = {
+  state: { schema: oneOf(...STATES), description: 'Only deliveries in this state.' },
+  ...PAGE_PARAMETERS,
+};
+
+/** What became of the webhooks of an endpoint, or of a stream's dynamic ones: contract, section 4. */
+export const deliveryRoutes = (deps: DeliveryRouteDeps): Route[] => [ofEndpoint(deps), ofStream(deps)];
+
+const ofEndpoint = (deps: DeliveryRouteDeps): Route => {
+  const shared = onWebhookEndpoints('/{id}/deliveries');
+  return {
+    ...shared,
+    operationId: 'findWebhookDeliveries',
+    method: 'GET',
+    summary: "An endpoint's deliveries, newest first, with every attempt.",
+    description: 'Each with its attempts, and what the receiver answered for 7 days.',
+    reads: ['deliveries'],
+    query: { ...shared.query, ...PARAMETERS },
+    responses: { 200: { description: 'A page of deliveries.', schema: pageSchema(DELIVERY_SCHEMA) } },
+    handle: async (request) => {
+      const endpointId = request.params.id ?? '';
+      visibleEndpoint(await loadWebhookEndpoints(deps.log, webhookOwner(request)), endpointId);
+      return listed(deps, request, { endpointId }, shown);
+    },
+  };
+};
+
+const ofStream = (deps: DeliveryRouteDeps): Route => {
+  const { tag, path, access } = onWebhookEndpoints('/dynamic/{streamId}/deliveries');
+  return {
+    tag,
+    path,
+    access,
+    operationId: 'findDynamicWebhookDeliveries',
+    method: 'GET',
+    summary: "The deliveries of a stream's dynamic webhooks, newest first.",
+    description: 'Each with its URL.',
+    reads: ['deliveries', 'streams'],
+    query: PARAMETERS,
+    responses: { 200: { description: 'A page of deliveries.', schema: pageSchema(DYNAMIC_DELIVERY_SCHEMA) } },
+    handle: async (request) => {
+      const { stream } = await visibleStream(deps.readModels, request.params.streamId ?? '', request.caller);
+      return listed(deps, request, { streamId: stream.streamId }, (document, responses) => ({
+        ...shown(document, responses),
+        url: document.url,
+      }));
+    },
+  };
+};
+
+const listed = async (
+  { readModels, excerpts }: DeliveryRouteDeps,
+  { query }: ApiRequest,
+  of: NonNullable<FindOptions['where']>,
+  show: (document: DeliveryDocument, responses: ReadonlyMap<string, string>) => object,
+): Promise<ApiResponse> => {
+  const request: PageRequest = { page: numberValue(query, 'page') ?? 0, size: numberValue(query, 'size') ?? 10 };
+  const state = textValue(query, 'state');
+  const listedBy = { where: state === undefined ? of : { ...of, state }, newestBy: 'scheduled' };
+  const { documents, total } = await readPage<DeliveryDocument>(readModels, 'deliveries', listedBy, request);
+  const places = documents.flatMap(({ attempts }) => attempts.flatMap(({ response }) => response ?? []));
+  const responses = places.length === 0 ? new Map<string, string>() : await excerpts.read(places);
+  const content = documents.map((document) => show(document, responses));
+  return { status: 200, body: pageOf(content, total, request) };
+};
+
+const shown = (document: DeliveryDocument, responses: ReadonlyMap<string, string>) => {
+  const { deliveryId, eventId, type, sequence, state, nextAttempt, deadline } = document;
+  const attempts = document.attempts.map(({ response, ...attempt }) => ({
+    ...attempt,
+    response: response === null ? null : (responses.get(response) ?? null),
+  }));
+  return { deliveryId, eventId, type, sequence, state, nextAttempt, deadline, attempts };
+};

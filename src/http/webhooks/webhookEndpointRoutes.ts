@@ -1,0 +1,166 @@
+import type { CommandDeps } from '../../commands/handle.ts';
+import {
+  deleteWebhookEndpoint,
+  loadWebhookEndpoints,
+  saveWebhookEndpoint,
+  toggleWebhookEndpoint,
+} from '../../commands/webhookEndpoints.ts';
+import { parseIfMatch } from '../../domain/ifMatch.ts';
+import { Problem } from '../../domain/problem.ts';
+import { endpointTag, visibleEndpoint } from '../../domain/webhookEndpoints/webhookEndpointDecisions.ts';
+import type { Endpoint, EndpointSettings, WebhookEndpointsState } from '../../domain/webhookEndpoints/webhookEndpoints.ts';
+import { isWebhookFilter, WEBHOOK_EVENT_TYPES } from '../../domain/webhookEndpoints/webhookEventTypes.ts';
+import { listOf, named, oneOf } from '../input/jsonSchemas.ts';
+import { validationProblem } from '../input/schemas.ts';
+import { idOf as idAsKnown } from '../input/uuid.ts';
+import type { ApiRequest, ApiResponse, Route } from '../server/route.ts';
+import { WEBHOOK_ENDPOINT_SCHEMA } from '../streams/streamSchemas.ts';
+import { onWebhookEndpoints, webhookContext, webhookOwner } from './webhookOwner.ts';
+import { DOCUMENTED_ENDPOINT_SCHEMA, ENDPOINT_EXAMPLES, SAVED_ENDPOINT_SCHEMA, type SavedEndpoint } from './webhookSchemas.ts';
+
+export interface WebhookEndpointRouteDeps extends CommandDeps {
+  /** The URL's `href`, `null` when the address guard refuses it. */
+  readonly judgeWebhook: (url: string) => Promise<string | null>;
+}
+
+const MAX_URL = 2_048;
+const WEBHOOK_EVENT_TYPE = named('WebhookEventType', oneOf(...WEBHOOK_EVENT_TYPES));
+const ENDPOINT = { description: 'The endpoint; its version as an ETag.', schema: WEBHOOK_ENDPOINT_SCHEMA, headers: ['ETag'] } as const;
+const CONFLICT = { description: 'If-Match names another state than the present one.' };
+
+/** Registering webhook endpoints: contract, section 4. */
+export const webhookEndpointRoutes = (deps: WebhookEndpointRouteDeps): Route[] => [
+  supportedEvents(),
+  findAll(deps),
+  save(deps),
+  findById(deps),
+  toggle(deps),
+  remove(deps),
+];
+
+const supportedEvents = (): Route => ({
+  ...onWebhookEndpoints('/supported-events'),
+  operationId: 'getSupportedEvents',
+  method: 'GET',
+  access: 'open',
+  query: {},
+  summary: 'The event types that an endpoint can listen to.',
+  description: 'Needs no credential.',
+  responses: { 200: { description: 'Event types.', schema: listOf(WEBHOOK_EVENT_TYPE) } },
+  handle: async () => ({ status: 200, body: WEBHOOK_EVENT_TYPES }),
+});
+
+const findAll = ({ log }: WebhookEndpointRouteDeps): Route => ({
+  ...onWebhookEndpoints(''),
+  operationId: 'findAllWebhookEndpoints',
+  method: 'GET',
+  summary: "The user's webhook endpoints, oldest first.",
+  description: 'At most 20.',
+  responses: { 200: { description: 'All of them.', schema: listOf(WEBHOOK_ENDPOINT_SCHEMA) } },
+  handle: async (request) => {
+    const { endpoints } = await loadWebhookEndpoints(log, webhookOwner(request));
+    return { status: 200, body: endpoints.map(webhookEndpointResource) };
+  },
+});
+
+const save = (deps: WebhookEndpointRouteDeps): Route => ({
+  ...onWebhookEndpoints(''),
+  operationId: 'saveWebhookEndpoint',
+  method: 'PUT',
+  summary: 'Creates an endpoint, or replaces the one that the body names by its id.',
+  description:
+    "Without an `id` a new one; with one, the whole endpoint is replaced: an absent `enabled` is true. An `id` that is not the caller's is 403, whether it exists or not. A URL that is not acceptable and an unknown event type are WEBHOOK_CONFIGURATION_ERROR.",
+  body: {
+    kind: 'json',
+    schema: SAVED_ENDPOINT_SCHEMA,
+    documented: DOCUMENTED_ENDPOINT_SCHEMA,
+    limitBytes: 65_536,
+    examples: ENDPOINT_EXAMPLES,
+  },
+  headers: ['If-Match'],
+  responses: { 200: { ...ENDPOINT, headers: ['ETag', 'Location'] }, 409: CONFLICT },
+  handle: async (request) => {
+    // The body has passed SAVED_ENDPOINT_SCHEMA.
+    const body = request.body as unknown as SavedEndpoint;
+    const settings = await settingsOf(body, deps.judgeWebhook);
+    const wanted = { endpointId: body.id ? idAsKnown(body.id) : null, settings, ifMatch: parseIfMatch(request.header('If-Match')) };
+    const { state, endpointId } = await saveWebhookEndpoint(deps, wanted, webhookContext(request));
+    const location = `${onWebhookEndpoints('').path}/${endpointId}`;
+    return shown(state, endpointId, wanted.endpointId === null ? { Location: location } : {});
+  },
+});
+
+const findById = ({ log }: WebhookEndpointRouteDeps): Route => ({
+  ...onWebhookEndpoints('/{id}'),
+  operationId: 'findWebhookEndpointById',
+  method: 'GET',
+  summary: 'One webhook endpoint.',
+  description: 'The ETag of the answer serves for If-Match.',
+  responses: { 200: ENDPOINT },
+  handle: async (request) => shown(await loadWebhookEndpoints(log, webhookOwner(request)), idOf(request)),
+});
+
+const toggle = (deps: WebhookEndpointRouteDeps): Route => ({
+  ...onWebhookEndpoints('/{id}/enabled/{enabled}'),
+  operationId: 'toggleWebhookEndpoint',
+  method: 'PATCH',
+  summary: 'Enables or disables an endpoint. A disabled one is sent nothing, what was pending included.',
+  description:
+    'Enabling does not resume what was pending when it was disabled: `recoverWebhookDeliveries` does. An unknown endpoint is 403.',
+  headers: ['If-Match'],
+  responses: { 200: ENDPOINT, 409: CONFLICT },
+  handle: async (request) => {
+    const { enabled } = request.params;
+    if (enabled !== 'true' && enabled !== 'false')
+      throw validationProblem([{ field: 'enabled', message: 'must be true or false' }], 'path');
+    const endpointId = idOf(request);
+    const wanted = { endpointId, enabled: enabled === 'true', ifMatch: parseIfMatch(request.header('If-Match')) };
+    const { state } = await toggleWebhookEndpoint(deps, wanted, webhookContext(request));
+    return shown(state, endpointId);
+  },
+});
+
+const remove = (deps: WebhookEndpointRouteDeps): Route => ({
+  ...onWebhookEndpoints('/{id}'),
+  operationId: 'deleteWebhookEndpoint',
+  method: 'DELETE',
+  summary: 'Deletes an endpoint; what was pending for it is sent no more.',
+  description: 'An unknown endpoint is 403.',
+  headers: ['If-Match'],
+  responses: { 204: { description: 'Deleted.' }, 409: CONFLICT },
+  handle: async (request) => {
+    const wanted = { endpointId: idOf(request), ifMatch: parseIfMatch(request.header('If-Match')) };
+    await deleteWebhookEndpoint(deps, wanted, webhookContext(request));
+    return { status: 204 };
+  },
+});
+
+const webhookEndpointResource = (endpoint: Endpoint): object => {
+  const { endpointId: id, url, events, enabled, description, disabledReason, disabledTimestamp } = endpoint;
+  return { id, url, events, enabled, description, disabledReason, disabledTimestamp };
+};
+
+const idOf = ({ params }: ApiRequest): string => params.id ?? '';
+
+/** Throws 404 for an endpoint that is not the user's. */
+const shown = (state: WebhookEndpointsState, endpointId: string, headers: Readonly<Record<string, string>> = {}): ApiResponse => {
+  const endpoint = visibleEndpoint(state, endpointId);
+  return { status: 200, body: webhookEndpointResource(endpoint), headers: { ETag: `"${endpointTag(endpoint)}"`, ...headers } };
+};
+
+/** Throws WEBHOOK_CONFIGURATION_ERROR for an event type that there is not, and for a URL that may not be used. */
+const settingsOf = async (
+  { url, events, enabled, description }: SavedEndpoint,
+  judge: WebhookEndpointRouteDeps['judgeWebhook'],
+): Promise<EndpointSettings> => {
+  const unknown = events.find((event) => !isWebhookFilter(event));
+  if (unknown !== undefined)
+    throw new Problem(
+      'WEBHOOK_CONFIGURATION_ERROR',
+      `There is no event type ${JSON.stringify(unknown.slice(0, 100))}: supported-events lists them, and *, stream.*, group.*, gateway.*, processor.* are wildcards.`,
+    );
+  const href = await judge(url);
+  if (href === null || href.length > MAX_URL)
+    throw new Problem('WEBHOOK_CONFIGURATION_ERROR', 'A webhook URL has to be http or https, and may not point to a local address.');
+  return { url: href, events: [...new Set(events)], enabled: enabled ?? true, description: description ?? null };
+};

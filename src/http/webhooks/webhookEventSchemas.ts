@@ -1,0 +1,86 @@
+import { WEBHOOK_EVENT_TYPES } from '../../domain/webhookEndpoints/webhookEventTypes.ts';
+import type { JsonSchema } from '../../json.ts';
+import { described, listOf, named, nameOf, oneOf, resource, text, textOrNull, uuid } from '../input/jsonSchemas.ts';
+import { STATES, STREAM_SCHEMA, WEBHOOK_ENDPOINT_SCHEMA } from '../streams/streamSchemas.ts';
+
+/** What the platform sends to webhook endpoints: contract, section 11. The envelope has one form for each payload. */
+
+const { streamState, groupState, gatewayState, processorState } = STATES;
+const dynamicWebhookEndpoints = listOf(WEBHOOK_ENDPOINT_SCHEMA);
+const subject = described(text, 'The owner.');
+
+const PAYLOADS = {
+  stream: named(
+    'StreamStateEvent',
+    resource({ streamId: uuid, groupId: uuid, state: streamState, subject, stream: STREAM_SCHEMA, dynamicWebhookEndpoints }),
+  ),
+  group: named('GroupStateChangedEvent', resource({ groupId: uuid, state: groupState, subject, dynamicWebhookEndpoints })),
+  'group.stream-joined': named(
+    'GroupStreamJoinedEvent',
+    resource({
+      groupId: uuid,
+      streamId: uuid,
+      subject: described(text, "The group's owner."),
+      streamSubject: described(text, "The stream's owner."),
+      dynamicWebhookEndpoints,
+    }),
+  ),
+  gateway: named('StreamGatewayStateEvent', resource({ streamId: uuid, state: gatewayState, gatewayHost: textOrNull, subject })),
+  processor: named(
+    'StreamProcessorStateEvent',
+    resource({
+      streamId: uuid,
+      processorConfigurationId: described(text, "The processor's id in the chain."),
+      state: processorState,
+      details: described(textOrNull, 'Why, where there is something to say.'),
+      subject,
+    }),
+  ),
+  ping: named('PingEvent', { type: 'object', additionalProperties: false }),
+} as const satisfies Record<string, JsonSchema>;
+
+type PayloadKind = keyof typeof PAYLOADS;
+
+/** Every type that an endpoint may be sent, and the kind of its payload. */
+const KINDS: ReadonlyMap<string, PayloadKind> = new Map([
+  ...WEBHOOK_EVENT_TYPES.map((type) => [type, kindOf(type)] as const),
+  ['ping', 'ping'] as const,
+]);
+
+function kindOf(type: (typeof WEBHOOK_EVENT_TYPES)[number]): PayloadKind {
+  if (type === 'group.stream-joined') return type;
+  if (type.startsWith('stream.')) return 'stream';
+  if (type.startsWith('group.')) return 'group';
+  return type.startsWith('gateway.') ? 'gateway' : 'processor';
+}
+
+const envelope = (kind: PayloadKind): JsonSchema =>
+  named(
+    nameOf(PAYLOADS[kind]).replace(/Event$/, 'Webhook'),
+    resource({
+      id: described(uuid, 'Of the event: the same on every attempt, and the header `webhook-id`.'),
+      type: oneOf(...[...KINDS].filter(([, of]) => of === kind).map(([type]) => type)),
+      webhookEndpointId: text,
+      timestamp: described({ type: 'integer', format: 'int64' }, 'Of the event, in milliseconds since the epoch.'),
+      payloadSchema: { type: 'string', const: `tributary.events.v1.${nameOf(PAYLOADS[kind])}` },
+      payload: PAYLOADS[kind],
+    }),
+  );
+
+const ENVELOPES = {
+  stream: envelope('stream'),
+  group: envelope('group'),
+  'group.stream-joined': envelope('group.stream-joined'),
+  gateway: envelope('gateway'),
+  processor: envelope('processor'),
+  ping: envelope('ping'),
+} as const satisfies Record<PayloadKind, JsonSchema>;
+
+/** Whatever is sent to an endpoint. */
+export const WEBHOOK_EVENT_SCHEMA = named('WebhookEvent', { oneOf: Object.values(ENVELOPES) });
+
+/** The event types with the envelope of each. */
+export const WEBHOOK_BODIES: readonly { readonly type: string; readonly schema: JsonSchema }[] = [...KINDS].map(([type, kind]) => ({
+  type,
+  schema: ENVELOPES[kind],
+}));

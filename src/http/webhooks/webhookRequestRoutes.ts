@@ -1,0 +1,89 @@
+import { type RequestDeps, requestPing, requestRecovery, requestResend } from '../../commands/webhookRequests.ts';
+import { parseTime } from '../../domain/parseTime.ts';
+import type { EventLog } from '../../stores/eventLog.ts';
+import { isPosition } from '../../stores/isPosition.ts';
+import { validationProblem } from '../input/schemas.ts';
+import type { Route } from '../server/route.ts';
+import { onWebhookEndpoints, webhookContext } from './webhookOwner.ts';
+import {
+  DOCUMENTED_RECOVERY_SCHEMA,
+  PING_SCHEMA,
+  RECOVERED_SCHEMA,
+  RECOVERY_EXAMPLES,
+  RECOVERY_SCHEMA,
+  type Recovery,
+} from './webhookSchemas.ts';
+
+/** Read models that show what is asked for here. */
+const TOUCHED = ['deliveries'];
+
+/** What an owner asks of the deliverer: a ping, a resend, a recovery. Contract, section 4. */
+export const webhookRequestRoutes = (deps: RequestDeps): Route[] => [ping(deps), resend(deps), recover(deps)];
+
+const ping = (deps: RequestDeps): Route => ({
+  ...onWebhookEndpoints('/{id}/test'),
+  operationId: 'testWebhookEndpoint',
+  method: 'POST',
+  summary: 'Sends one `ping`, to a disabled endpoint too, in one attempt.',
+  description: 'Look at the delivery to see what the receiver answered.',
+  responses: { 202: { description: 'The delivery to look at.', schema: PING_SCHEMA } },
+  handle: async (request) => {
+    const { deliveryId, position } = await requestPing(deps, request.params.id ?? '', webhookContext(request), request.signal);
+    return { status: 202, body: { deliveryId }, consistency: { position, projections: TOUCHED } };
+  },
+});
+
+const resend = (deps: RequestDeps): Route => ({
+  ...onWebhookEndpoints('/{id}/deliveries/{deliveryId}/resend'),
+  operationId: 'resendWebhookDelivery',
+  method: 'POST',
+  summary: 'Sends a delivery that has ended once more, in one attempt, byte for byte the same.',
+  description: 'For any delivery that has ended, of a disabled endpoint too. The attempt is numbered on.',
+  responses: { 202: { description: 'Taken up.' }, 409: { description: 'The delivery is still pending.' } },
+  handle: async (request) => {
+    const { id = '', deliveryId = '' } = request.params;
+    const { position } = await requestResend(deps, { endpointId: id, deliveryId }, webhookContext(request), request.signal);
+    return { status: 202, consistency: { position, projections: TOUCHED } };
+  },
+});
+
+const recover = (deps: RequestDeps): Route => ({
+  ...onWebhookEndpoints('/{id}/recover'),
+  operationId: 'recoverWebhookDeliveries',
+  method: 'POST',
+  summary: 'Schedules what the endpoint has missed since a time, or after a position of the log. Asked twice, it schedules nothing twice.',
+  description: 'What matches the present filter and was never scheduled, failed or exhausted, also from before the endpoint existed.',
+  body: {
+    kind: 'json',
+    schema: RECOVERY_SCHEMA,
+    documented: DOCUMENTED_RECOVERY_SCHEMA,
+    limitBytes: 4_096,
+    examples: RECOVERY_EXAMPLES,
+  },
+  responses: {
+    202: { description: 'How many deliveries were scheduled.', schema: RECOVERED_SCHEMA },
+    409: { description: 'The endpoint is disabled: enable it first.' },
+  },
+  handle: async (request) => {
+    // The body has passed RECOVERY_SCHEMA.
+    const { since, after } = await startOf(deps.log, request.body as unknown as Recovery);
+    const recovery = { endpointId: request.params.id ?? '', since, after };
+    const { scheduled, position } = await requestRecovery(deps, recovery, webhookContext(request), request.signal);
+    return { status: 202, body: { scheduled }, consistency: { position, projections: TOUCHED } };
+  },
+});
+
+/** Where a recovery starts. Throws GENERAL_VALIDATION_ERROR for both, neither, or what is no time or position. */
+const startOf = async (log: EventLog, { since, after }: Recovery): Promise<{ since: string | null; after: string | null }> => {
+  const [time, position] = [since ?? null, after ?? null];
+  if ((time === null) === (position === null))
+    throw validationProblem([{ field: 'since', message: 'exactly one of since and after is required' }], 'body');
+  if (position !== null) {
+    if (!(await isPosition(log, position))) throw validationProblem([{ field: 'after', message: 'is not a position of the log' }], 'body');
+    return { since: null, after: position };
+  }
+  const milliseconds = parseTime(time ?? '');
+  if (milliseconds === null)
+    throw validationProblem([{ field: 'since', message: 'is no ISO 8601 time such as 2026-01-31T00:00:00Z' }], 'body');
+  return { since: new Date(milliseconds).toISOString(), after: null };
+};

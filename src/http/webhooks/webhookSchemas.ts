@@ -1,0 +1,87 @@
+import { WEBHOOK_FILTERS } from '../../domain/webhookEndpoints/webhookEventTypes.ts';
+import type { JsonSchema } from '../../json.ts';
+import { count, named, oneOf, resource, text, textOrNull, time } from '../input/jsonSchemas.ts';
+import type { BodyExamples } from '../server/route.ts';
+
+/** Bodies and answers of the notification service: contract, section 4. */
+
+const SAVED_ENDPOINT_PROPERTIES = {
+  id: { ...textOrNull, description: 'Of the endpoint to replace; absent, null or empty: a new one.' },
+  url: { type: 'string', maxLength: 2_048, description: 'http or https, not to a local address.' },
+  events: { type: 'array', minItems: 1, items: text, description: 'Event types, and the wildcards * and <resource>.*' },
+  enabled: { type: ['boolean', 'null'], description: 'Default: true.' },
+  description: { ...textOrNull, maxLength: 1_024 },
+};
+
+/** What GET gave can be PUT back: members that only the platform sets are ignored. */
+export const SAVED_ENDPOINT_SCHEMA: JsonSchema = {
+  title: 'WebhookEndpointDraft',
+  type: 'object',
+  required: ['url', 'events'],
+  properties: SAVED_ENDPOINT_PROPERTIES,
+};
+
+/** What the document says of it: event types are checked by the handler, whose refusal is another. */
+export const DOCUMENTED_ENDPOINT_SCHEMA: JsonSchema = {
+  ...SAVED_ENDPOINT_SCHEMA,
+  properties: {
+    ...SAVED_ENDPOINT_PROPERTIES,
+    url: { ...SAVED_ENDPOINT_PROPERTIES.url, format: 'uri' },
+    events: { ...SAVED_ENDPOINT_PROPERTIES.events, items: named('WebhookEventFilter', oneOf(...WEBHOOK_FILTERS)) },
+  },
+};
+
+export const ENDPOINT_EXAMPLES: BodyExamples = {
+  created: {
+    summary: 'A new endpoint, for the ends of streams',
+    value: { url: 'https://receiver.example.com/tributary', events: ['stream.completed', 'stream.failed'], description: 'Ends' },
+  },
+};
+
+/** A body that has passed `SAVED_ENDPOINT_SCHEMA`. */
+export interface SavedEndpoint {
+  id?: string | null;
+  url: string;
+  events: string[];
+  enabled?: boolean | null;
+  description?: string | null;
+}
+
+const secret: JsonSchema = { type: 'string', description: '`whsec_` and the base64 of 32 bytes, as Standard Webhooks has it.' };
+export const SECRET_SCHEMA = named('WebhookSecret', resource({ secret }));
+export const ROTATED_SECRET_SCHEMA = named('RotatedWebhookSecret', resource({ secret, previousValidUntil: time }));
+
+export const PING_SCHEMA = named('WebhookTest', resource({ deliveryId: text }));
+export const RECOVERED_SCHEMA = named('ScheduledRecovery', resource({ scheduled: count }));
+
+export const RECOVERY_EXAMPLES: BodyExamples = { sinceTime: { summary: 'Since a time', value: { since: '2026-01-31T00:00:00Z' } } };
+
+/** What the document says of `RECOVERY_SCHEMA`: the handler checks that there is one of the two, and refuses in other words. */
+export const DOCUMENTED_RECOVERY_SCHEMA: JsonSchema = {
+  title: 'Recovery',
+  oneOf: [
+    named(
+      'RecoverySince',
+      resource({ since: { type: 'string', format: 'date-time', description: 'From this time on, UTC unless it says otherwise.' } }),
+    ),
+    named(
+      'RecoveryAfter',
+      resource({ after: { type: 'string', maxLength: 128, description: 'From behind this position of the log on.' } }),
+    ),
+  ],
+};
+
+export const RECOVERY_SCHEMA: JsonSchema = {
+  type: 'object',
+  properties: {
+    since: { type: ['string', 'null'], maxLength: 64, description: 'From this time on.' },
+    after: { type: ['string', 'null'], maxLength: 128, description: 'From behind this position of the log on.' },
+  },
+  description: 'Exactly one of the two.',
+};
+
+/** A body that has passed `RECOVERY_SCHEMA`. */
+export interface Recovery {
+  since?: string | null;
+  after?: string | null;
+}
