@@ -94,7 +94,7 @@ test.skipIf(!command)(title, { timeout: (fuzzSeconds(40) + 120) * 1_000 }, async
   const failures = server
     .log()
     .split('\n')
-    .filter((line) => line.includes('"a request failed"'));
+    .filter((line) => line.includes('"request failed"'));
   expect(failures).toEqual([]);
   expect(status).toBe(0);
   await eventually(async () => expect((await call(server.url, '/health/ready', { key: null })).status).toBe(200));

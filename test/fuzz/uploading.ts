@@ -16,4 +16,4 @@ export const faultsOf = (server: RunningServer): string[] =>
   server
     .log()
     .split('\n')
-    .filter((line) => line.includes('"a request failed"') || line.includes('uncaught') || line.includes('"level":"fatal"'));
+    .filter((line) => line.includes('"request failed"') || line.includes('uncaught') || line.includes('"level":"fatal"'));

@@ -17,7 +17,7 @@ export interface TranscribedWord {
   /** 0..1; `null` when the engine gives none. */
   confidence: number | null;
   language: string | null;
-  /** `speakers` and `speakersOverlap` once a diarization has passed over it. */
+  /** `speakers` and `speakersOverlap` are present after a diarization. */
   metadata: JsonObject;
 }
 
@@ -30,7 +30,7 @@ export interface Transcription {
   metadata: JsonObject;
   /** `"0"`, `"1"` of split audio, else `null`. */
   channel: string | null;
-  /** Whether this is a whole utterance. */
+  /** Whether this message is a whole utterance. */
   utterance: boolean;
 }
 

@@ -37,7 +37,7 @@ const existing = (stream: StreamAggregate | null): StreamAggregate => {
 
 /** Refuses an id that is in use (409). */
 export const createStream = (stream: StreamAggregate | null, data: Data<'StreamCreated'>): readonly StreamEvent[] => {
-  if (stream) throw conflict('This stream id is in use already: leave the id out, or choose another.');
+  if (stream) throw conflict('This stream id is already in use. Omit the id or choose another.');
   return [{ type: 'StreamCreated', data }];
 };
 
@@ -55,7 +55,7 @@ const ending = (stream: StreamAggregate, events: readonly StreamEvent[]): readon
 export const completeUpload = (stream: StreamAggregate | null, data: Data<'UploadCompleted'>): readonly StreamEvent[] => {
   const { upload, canceled } = existing(stream);
   if (upload.state === 'completed') return [];
-  if (canceled) throw conflict('The stream was canceled while it was being uploaded.');
+  if (canceled) throw conflict('The stream was canceled during the upload.');
   if (upload.state === 'failed') throw conflict('The upload has been given up already: upload again as a new stream.');
   return ending(existing(stream), [{ type: 'UploadCompleted', data }]);
 };

@@ -11,10 +11,11 @@ export type Waiting = Pick<ReadModels, 'waitFor' | 'isPosition'>;
  * a header that no answer of ours gave.
  */
 export const waitForPosition = async (readModels: Waiting, after: string, projections: readonly string[]): Promise<void> => {
-  if (!(await readModels.isPosition(after))) throw badRequest('Tributary-After takes the Tributary-Position of an earlier answer.');
+  if (!(await readModels.isPosition(after)))
+    throw badRequest('The header Tributary-After takes the value of Tributary-Position from an earlier answer.');
   // The log has just said so.
   if (!(await readModels.waitFor(projections, after as Position)))
-    throw unavailable('The read models have not come to that position yet; try again.');
+    throw unavailable('The read models have not reached this position yet. Try again.');
 };
 
 const NONE = {} as const;

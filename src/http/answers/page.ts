@@ -29,7 +29,7 @@ export interface PageRequest {
 
 export const PAGE_PARAMETERS: Readonly<Record<'page' | 'size', QueryParameter>> = {
   page: { schema: { type: 'integer', minimum: 0, maximum: 2_147_483_647, default: 0 }, description: 'Page number, from 0.' },
-  size: { schema: { type: 'integer', minimum: 1, maximum: 100, default: 10 }, description: 'Items on a page.' },
+  size: { schema: { type: 'integer', minimum: 1, maximum: 100, default: 10 }, description: 'Items per page.' },
 };
 
 /** Builds the page around the items that the store gave for `request`, out of `totalElements` in all. Lists are always sorted. */

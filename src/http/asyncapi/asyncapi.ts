@@ -26,8 +26,8 @@ export const asyncapiDocument = ({ version, publicUrl }: ApiDescription): object
     },
     channels: { gateway: { ...CHANNEL, messages: { ...fromClient, ...fromServer } } },
     operations: {
-      receiveFromClient: operation('receive', 'What a client sends.', Object.keys(fromClient)),
-      sendToClient: operation('send', 'What the server sends.', Object.keys(fromServer)),
+      receiveFromClient: operation('receive', 'Messages from the client.', Object.keys(fromClient)),
+      sendToClient: operation('send', 'Messages from the server.', Object.keys(fromServer)),
     },
     components: { schemas: components.schemas(), securitySchemes: SCHEMES },
   };
@@ -53,7 +53,7 @@ const headers: JsonSchema = {
   type: 'object',
   properties: {
     'X-Template-Patch': { type: 'string', description: 'Patches of the template as JSON text (RFC 6902).' },
-    'Sec-WebSocket-Protocol': { type: 'string', description: '`Bearer, <JWT>`: for browsers, which can set no other header.' },
+    'Sec-WebSocket-Protocol': { type: 'string', description: '`Bearer, <JWT>`, for browsers, which cannot set other headers.' },
   },
 };
 
@@ -61,7 +61,7 @@ const CHANNEL = {
   address: '/ws-gateway/api/v1',
   title: 'Live gateway',
   summary: 'One session is one stream.',
-  description: 'With a slash at the end too.',
+  description: 'The same path with a trailing slash.',
   bindings: { ws: { method: 'GET', query, headers, bindingVersion: '0.1.0' } },
 };
 
@@ -76,7 +76,7 @@ const SCHEMES = {
 
 const DATA = {
   client: 'Bytes of the stream, in binary messages of any size up to 16 MiB.',
-  server: 'Output as it is, with `format=RAW`.',
+  server: 'Raw output, with `format=RAW`.',
 } as const;
 
 type Side = keyof typeof DATA;

@@ -17,22 +17,22 @@ import type { QueryParameter } from '../server/route.ts';
 const ofText = (description: string, maxLength = 512): QueryParameter => ({ schema: { type: 'string', maxLength }, description });
 
 export const EVENT_PARAMETERS: Readonly<Record<string, QueryParameter>> = {
-  order: { schema: { type: 'string', enum: ['asc', 'desc'], default: 'desc' }, description: 'Of the log.' },
+  order: { schema: { type: 'string', enum: ['asc', 'desc'], default: 'desc' }, description: 'Order of the log.' },
   eventStream: ofText('Only events of this event stream.'),
-  category: ofText('Only event streams whose name begins so, up to the first `-`.'),
+  category: ofText('Only event streams of this category: the part of the name before the first `-`.'),
   type: ofText('Only events of this type.'),
   subject: { ...ofText('Only events of this owner.'), isId: true },
-  correlationId: ofText('Only events that came of this request.'),
-  from: ofText('Only events of this time or later, ISO 8601.', 64),
-  to: ofText('Only events of this time or earlier, ISO 8601.', 64),
-  after: ofText('A position: only events behind it, in the order asked for.', 64),
+  correlationId: ofText('Only events caused by this request.'),
+  from: ofText('Only events at or after this ISO 8601 time.', 64),
+  to: ofText('Only events at or before this ISO 8601 time.', 64),
+  after: ofText('Only events after this log position, in the requested order.', 64),
   size: {
     schema: { type: 'integer', minimum: 1, maximum: 1000 },
-    description: 'Events in a page (default 100); as NDJSON in all (default: all).',
+    description: 'Events per page (default 100). For NDJSON, events in total (default: all).',
   },
   form: {
     schema: { type: 'string', enum: ['readable', 'stored'], default: 'readable' },
-    description: '`stored`: as the hashes were made of it, personal members encrypted, old versions as they were written.',
+    description: '`stored`: the stored form that the hashes cover, with personal members encrypted and old versions not upcast.',
   },
 };
 
@@ -40,10 +40,10 @@ export const AUDIT_EVENT_SCHEMA = named(
   'LogEvent',
   resource({
     id: uuid,
-    eventStream: described(text, 'The sequence of events that it belongs to.'),
+    eventStream: described(text, 'The event stream it belongs to.'),
     type: text,
-    revision: described(text, 'Within the event stream, from 0.'),
-    position: described(text, 'Within the log: opaque, sorts as the log does.'),
+    revision: described(text, 'Revision within the event stream, from 0.'),
+    position: described(text, 'Position in the log. Opaque; sorts in log order.'),
     data: anyObject,
     metadata: anyObject,
   }),
@@ -59,10 +59,10 @@ export const EVENT_STREAM_STATE_SCHEMA = named(
   partial(
     {
       eventStream: text,
-      revision: described(text, 'Of the last event that is in the state.'),
+      revision: described(text, 'Revision of the last event in the state.'),
       asOf: textOrNull,
-      state: { description: 'As its kind of event stream has it.' },
-      difference: described(listOf(anyObject), 'The JSON Patch (RFC 6902) that makes the state of `compareWith` of `state`.'),
+      state: { description: 'State, in the form of its kind of event stream.' },
+      difference: described(listOf(anyObject), 'JSON Patch (RFC 6902) from `state` to the state at `compareWith`.'),
     },
     ['eventStream', 'revision', 'asOf', 'state'],
   ),
@@ -77,8 +77,8 @@ export const VERDICT_SCHEMA = named(
   'Verification',
   resource({
     ok: flag,
-    checked: described(count, 'Events looked at.'),
-    sealed: described(textOrNull, 'Position up to which seals cover everything.'),
+    checked: described(count, 'Number of events checked.'),
+    sealed: described(textOrNull, 'Log position up to which seals cover every event.'),
     firstBroken: orNull(brokenEvent),
   }),
 );

@@ -33,7 +33,7 @@ export class Authentication {
   async check(presented: PresentedCredential, incoming: IncomingMessage): Promise<Caller> {
     switch (presented.form) {
       case 'none':
-        throw unauthenticated('A credential is needed: an access token, an API key, or a client id and secret.');
+        throw unauthenticated('This operation needs a credential: an access token, an API key, or a client id and secret.');
       case 'malformed':
         return this.#refuse('malformed', incoming);
       case 'jwt':
@@ -88,7 +88,7 @@ export class Authentication {
 
   async #refuse(claim: string, incoming: IncomingMessage): Promise<never> {
     const limit = await this.#deps.throttle.count(claim, this.#address(incoming));
-    throw unauthenticated('The credential is not valid: it is unknown, or was revoked, rotated or has expired.', 'invalid_token', limit);
+    throw unauthenticated('The credential is not valid. It is unknown, revoked, rotated or expired.', 'invalid_token', limit);
   }
 
   #address(incoming: IncomingMessage): string {

@@ -99,7 +99,7 @@ const identityOf = (
   { issuer, rolesClaim }: OutsideIssuerSettings,
 ): { subject: string; roles: readonly Role[] } => {
   const { sub } = claims;
-  if (typeof sub !== 'string' || sub === '') throw unauthenticated('The access token names no subject.', 'invalid_token');
+  if (typeof sub !== 'string' || sub === '') throw unauthenticated('The access token has no subject.', 'invalid_token');
   const subject = isUuid(sub) ? sub.toLowerCase() : uuidv5(sub, uuidv5(issuer, uuidv5.URL));
   const roles = rolesIn(claimAt(claims, rolesClaim));
   return { subject, roles: roles.length > 0 ? roles : ['user'] };

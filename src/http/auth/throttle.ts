@@ -40,7 +40,7 @@ const limitHeaders = (counted: RateLimiterRes): Readonly<Record<string, string>>
   });
 
 const tooManyWrong = (counted: RateLimiterRes): Problem =>
-  new Problem('GENERAL_AUTHENTICATION_ERROR', 'Too many wrong credentials; wait and try again with the right one.', {
+  new Problem('GENERAL_AUTHENTICATION_ERROR', 'Too many wrong credentials. Wait, then try again with the right one.', {
     statusCode: 429,
     title: 'Too many requests',
     headers: { 'Retry-After': String(secondsLeft(counted)), ...limitHeaders(counted) },

@@ -35,9 +35,9 @@ const tokenRoute = (deps: TokenRoutesDeps): Route => ({
   tag: TAG,
   method: 'POST',
   path: TOKEN_PATH,
-  summary: 'An access token for client credentials (RFC 6749, 4.4). The pair comes in the form or as HTTP Basic.',
+  summary: 'Exchanges client credentials for an access token (RFC 6749, section 4.4).',
   description:
-    'Send `grant_type=client_credentials` and the pair as a form, or the pair as HTTP Basic; both and different is 400. The token serves for 10 minutes, as `Authorization: Bearer`.',
+    'Send `grant_type=client_credentials` with the client id and secret in the form or as HTTP Basic. If both are sent and differ, the answer is 400. The token is valid for 10 minutes. Send it as `Authorization: Bearer`.',
   access: 'open',
   checkPath: onlyRealm(deps.realm),
   body: { kind: 'form', documented: TOKEN_REQUEST, examples: EXAMPLES },
@@ -45,7 +45,7 @@ const tokenRoute = (deps: TokenRoutesDeps): Route => ({
     200: { description: 'The token.', schema: TOKEN_SCHEMA },
     400: { description: 'invalid_request or unsupported_grant_type.', schema: TOKEN_ERROR_SCHEMA },
     401: { description: 'invalid_client.', schema: TOKEN_ERROR_SCHEMA },
-    429: { description: 'Too many wrong pairs.', schema: TOKEN_ERROR_SCHEMA },
+    429: { description: 'Too many wrong client ids or secrets.', schema: TOKEN_ERROR_SCHEMA },
   },
   handle: async (request) => {
     try {
@@ -107,7 +107,10 @@ const pairOf = (request: ApiRequest): readonly ClientPair[] => {
       (pair) => (inForm.clientId ?? pair.clientId) === pair.clientId && (inForm.clientSecret ?? pair.clientSecret) === pair.clientSecret,
     );
     if (same.length > 0) return same;
-    throw new TokenRefusal('invalid_request', 'The form and the Authorization header hold different credentials.');
+    throw new TokenRefusal(
+      'invalid_request',
+      'The form and the Authorization header contain different credentials. Send only one of them.',
+    );
   }
   const { clientId, clientSecret } = inForm;
   if (clientId === undefined) throw new TokenRefusal('invalid_request', 'client_id is missing.');
@@ -148,8 +151,9 @@ const certsRoute = ({ realm, keys }: TokenRoutesDeps): Route => ({
   tag: TAG,
   method: 'GET',
   path: '/realms/{realm}/protocol/openid-connect/certs',
-  summary: 'The public keys that verify our access tokens (JWKS).',
-  description: 'For services that check access tokens themselves. Keys are rotated with an overlap: look again when a `kid` is unknown.',
+  summary: "Returns the public keys that verify the platform's access tokens (JWKS).",
+  description:
+    'For services that verify access tokens themselves. Keys rotate with an overlap. Fetch them again when you see an unknown `kid`.',
   access: 'open',
   checkPath: onlyRealm(realm),
   responses: { 200: { description: 'A JSON Web Key Set.', schema: KEY_SET } },
@@ -168,8 +172,8 @@ const discoveryRoute = ({ realm, issuer }: TokenRoutesDeps): Route => ({
   tag: TAG,
   method: 'GET',
   path: '/realms/{realm}/.well-known/openid-configuration',
-  summary: 'Where the token endpoint and its keys are.',
-  description: 'For clients that find their endpoints by OpenID Connect discovery.',
+  summary: 'Returns the OpenID Connect discovery document.',
+  description: 'Clients find the token endpoint and its keys here.',
   access: 'open',
   checkPath: onlyRealm(realm),
   responses: { 200: { description: 'The discovery document.', schema: { type: 'object' } } },

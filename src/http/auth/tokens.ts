@@ -82,7 +82,7 @@ export class Tokens {
     const issuer = claimedIssuer(token);
     if (issuer === this.#deps.issuer()) return this.#verifyOwn(token);
     if (this.#verifyOutside && issuer === this.#deps.outside?.issuer) return this.#verifyOutside(token);
-    throw unauthenticated('The access token is not of an issuer that is accepted here.', 'invalid_token');
+    throw unauthenticated('The issuer of this access token is not accepted here.', 'invalid_token');
   }
 
   #verifyOwn(token: string): Promise<Claims> {
@@ -117,7 +117,7 @@ export class Tokens {
 // Never `none`, never HS*.
 const OUTSIDE_ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512'] as const;
 
-const invalidToken = () => unauthenticated('The access token is not valid; get a new one from the token endpoint.', 'invalid_token');
+const invalidToken = () => unauthenticated('The access token is not valid. Get a new one from the token endpoint.', 'invalid_token');
 
 const claimedIssuer = (token: string): unknown => {
   try {

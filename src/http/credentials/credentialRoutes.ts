@@ -41,8 +41,8 @@ const CREDENTIAL_PROPERTIES = {
   kind: named('CredentialKind', oneOf('client', 'api-key')),
   label: textOrNull,
   role: named('Role', oneOf('user', 'gateway', 'auditor', 'admin')),
-  subject: described(text, 'Owner of what is done with it.'),
-  clientId: described(text, 'Of a client only.'),
+  subject: described(text, 'Owner of everything done with this credential.'),
+  clientId: described(text, 'Only present for clients.'),
   createdTimestamp: time,
   expiresTimestamp: timeOrNull,
 };
@@ -50,7 +50,7 @@ const ALWAYS = ['id', 'kind', 'label', 'role', 'subject', 'createdTimestamp', 'e
 const CREDENTIAL = named('Credential', partial(CREDENTIAL_PROPERTIES, ALWAYS));
 const ISSUED = named(
   'IssuedCredential',
-  partial({ ...CREDENTIAL_PROPERTIES, secret: described(text, 'Shown this once.') }, [...ALWAYS, 'secret']),
+  partial({ ...CREDENTIAL_PROPERTIES, secret: described(text, 'Shown only in this answer.') }, [...ALWAYS, 'secret']),
 );
 
 /** The credential service: an administrator issues, lists, rotates and revokes. */
@@ -68,8 +68,8 @@ const listRoute = ({ readModels }: CredentialRoutesDeps): Route => ({
   operationId: 'listCredentials',
   method: 'GET',
   path: PATH,
-  summary: 'Credentials that are not revoked, newest first: those that the caller has or issued, of the subject named, or of everybody.',
-  description: 'Secrets are never listed. Revoked credentials are left out.',
+  summary: 'Lists active credentials, newest first: your own and those you issued, those of `subject`, or all.',
+  description: 'Secrets are never listed. Revoked credentials are omitted.',
   query: { ...PAGE_PARAMETERS, subject: LISTED_SUBJECT },
   responses: { 200: { description: 'A page of credentials, without secrets.', schema: pageSchema(CREDENTIAL) } },
   handle: async ({ query, caller }) => {
@@ -101,7 +101,7 @@ const WANTED = {
     kind: CREDENTIAL_PROPERTIES.kind,
     label: { type: 'string', minLength: 1, maxLength: 255 },
     role: CREDENTIAL_PROPERTIES.role,
-    subject: { ...UUID, type: ['string', 'null'], description: 'Owner of what is done with it; default: a new one.' },
+    subject: { ...UUID, type: ['string', 'null'], description: 'Owner of everything done with this credential. Default: a new subject.' },
     expiresTimestamp: { type: ['string', 'null'], format: 'date-time' },
   },
 };
@@ -116,9 +116,9 @@ const issueRoute = (deps: CredentialRoutesDeps): Route => ({
   holdsSecret: true,
   method: 'POST',
   path: PATH,
-  summary: 'Issues a client with a secret, or an API key. The secret is shown in this answer and never again.',
+  summary: 'Issues a client with a secret, or an API key. The secret is shown only in this answer.',
   description:
-    'Without a `subject` a new one is made: a new user, with nothing yet. The secret is made by the platform; keep it, nobody can show it again.',
+    'Without `subject`, the platform makes a new subject: a new user who owns nothing yet. Store the secret; it cannot be shown again.',
   body: { kind: 'json', schema: WANTED, limitBytes: 16_384, examples: EXAMPLES },
   responses: {
     201: { description: 'The credential and its secret.', schema: ISSUED, headers: ['Location'] },
@@ -151,9 +151,8 @@ const selfRoute = ({ readModels }: CredentialRoutesDeps): Route => ({
   operationId: 'getOwnCredential',
   method: 'GET',
   path: `${PATH}/self`,
-  summary: 'Who the caller is.',
-  description:
-    'Subject and roles and, of a credential of the platform, what is known of it besides its secret. An API key alone does not say these.',
+  summary: 'Returns the caller.',
+  description: "The caller's subject and roles. For a credential of this platform also its details, without the secret.",
   responses: { 200: { description: 'The caller.', schema: SELF } },
   handle: async ({ caller: { subject, roles, actor } }) => {
     const document = await readModels.get<CredentialDocument>('credentials', actor);
@@ -166,8 +165,8 @@ const getRoute = (deps: CredentialRoutesDeps): Route => ({
   operationId: 'getCredential',
   method: 'GET',
   path: `${PATH}/{credentialId}`,
-  summary: 'One credential, without its secret.',
-  description: 'A revoked one is 404.',
+  summary: 'Returns one credential, without its secret.',
+  description: 'A revoked credential is 404.',
   responses: { 200: { description: 'The credential.', schema: CREDENTIAL } },
   handle: async (request) => ({ status: 200, body: shown(await existing(deps, request)) }),
 });
@@ -178,8 +177,8 @@ const rotateRoute = (deps: CredentialRoutesDeps): Route => ({
   holdsSecret: true,
   method: 'POST',
   path: `${PATH}/{credentialId}/rotate`,
-  summary: 'A new secret; the old one, and every token made with it, stop working.',
-  description: 'There is no overlap: give the new secret to its user at once.',
+  summary: 'Replaces the secret. The old secret and every token made with it stop working.',
+  description: 'The old secret stops working at once, so give the new one to its user right away.',
   responses: { 200: { description: 'The credential and its new secret.', schema: ISSUED } },
   handle: async (request) => {
     const { credentialId, subject } = await existing(deps, request);
@@ -194,8 +193,8 @@ const revokeRoute = (deps: CredentialRoutesDeps): Route => ({
   operationId: 'revokeCredential',
   method: 'DELETE',
   path: `${PATH}/{credentialId}`,
-  summary: 'The credential, and every token made from it, stops working.',
-  description: 'Within a second, everywhere.',
+  summary: 'Revokes a credential and every token made with it.',
+  description: 'Takes effect within one second on every node.',
   responses: { 204: { description: 'Revoked.' } },
   handle: async (request) => {
     const { credentialId, subject } = await existing(deps, request);
@@ -215,7 +214,7 @@ const existing = async ({ log, readModels }: CredentialRoutesDeps, { params }: A
     const knowsAll = head === null || (await readModels.waitFor(SHARED.reads, head));
     document = await find();
     // It may be among what the read model has not come to: that it is unknown cannot be said.
-    if (!document && !knowsAll) throw unavailable('The read models have not come so far yet; try again.');
+    if (!document && !knowsAll) throw unavailable('The read models have not caught up yet. Try again.');
   }
   if (!document || document.revoked) throw notFound('credential');
   return document;

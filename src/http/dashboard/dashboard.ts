@@ -60,7 +60,7 @@ export const dashboardRoutes = ({ folder, realm }: DashboardSettings): readonly 
       operationId: 'getDashboard',
       path: '/',
       summary: 'The dashboard.',
-      description: 'A page for browsers. Its places are behind the `#`.',
+      description: 'The dashboard, a page for browsers.',
       responses: { 200: { description: 'Its page.', contentType: 'text/html' } },
       handle: async (request) => answerFile(request, index, PAGE_HEADERS),
     },
@@ -68,8 +68,8 @@ export const dashboardRoutes = ({ folder, realm }: DashboardSettings): readonly 
       ...SHARED,
       operationId: 'getDashboardAsset',
       path: '/assets/{name}',
-      summary: 'A file that the dashboard needs.',
-      description: 'Its name carries the hash of what is in it: it may be kept for ever.',
+      summary: 'A file of the dashboard.',
+      description: 'The file name contains a hash of the content, so the file may be cached indefinitely.',
       responses: { 200: { description: 'The file.' } },
       handle: async (request) => {
         const file = assets.get(request.params.name ?? '');

@@ -29,7 +29,7 @@ const openapiRoute = (document: () => object): Route => ({
   operationId: 'getOpenapi',
   path: '/openapi.json',
   summary: 'This document.',
-  description: 'The whole HTTP interface, and the webhooks that the platform sends. `/docs` shows it to people.',
+  description: 'The HTTP interface and the webhooks that the platform sends. `/docs` is the readable form.',
   responses: { 200: { description: 'OpenAPI 3.1.', schema: { type: 'object', required: ['openapi', 'info', 'paths'] } } },
   handle: async () => ({ status: 200, body: document() }),
 });
@@ -39,7 +39,7 @@ const asyncapiRoute = (document: () => object): Route => ({
   operationId: 'getAsyncapi',
   path: '/asyncapi.json',
   summary: 'The AsyncAPI document of the WebSocket gateway.',
-  description: 'The messages in both directions. `/docs` shows it to people.',
+  description: 'The messages in both directions. `/docs` is the readable form.',
   responses: {
     200: { description: 'AsyncAPI 3.0.', schema: { type: 'object', required: ['asyncapi', 'info', 'channels', 'operations'] } },
   },

@@ -24,8 +24,8 @@ export const docsRoute = (http: () => object, socket: () => object): Route => {
     tag: 'Operations',
     method: 'GET',
     path: '/docs',
-    summary: 'The API documents as a page for people.',
-    description: 'The operations, the webhook events and the WebSocket messages. It has no script and loads nothing.',
+    summary: 'The API documents as a web page.',
+    description: 'The operations, the webhook events and the WebSocket messages.',
     access: 'open',
     responses: { 200: { description: 'The page.', schema: { type: 'string' }, contentType: 'text/html; charset=utf-8' } },
     handle: async () => {

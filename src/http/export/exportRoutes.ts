@@ -23,15 +23,15 @@ export const exportRoutes = (deps: ExportRouteDeps): Route[] => [
     tag: 'Export',
     method: 'GET',
     path: '/export-service/api/v1/export/{format}',
-    summary: 'The results of one or more streams, as JSON, TEXT, EVENTS, SRT or VTT. Waits until the streams have ended.',
+    summary: 'Exports the results of one or more streams as JSON, TEXT, EVENTS, SRT or VTT. Waits until the streams have ended.',
     description:
-      'Name the streams, or a group. JSON and TEXT hold what the sinks with the tags have, EVENTS is NDJSON of their messages, SRT and VTT are captions of transcriptions. Only what was persisted is there: upload with `persist=true`. 404 when the streams are not there after `timeout`.',
+      'Name the streams or a group. JSON and TEXT contain the results of the sinks with the given tags. EVENTS is NDJSON of their messages. SRT and VTT are captions of transcriptions. Only persistent sinks are exported: upload with `persist=true`. If the streams do not exist after `timeout`, the answer is 404.',
     access: 'authenticated',
     reads: ['streams'],
     query: EXPORT_PARAMETERS,
     responses: {
       200: {
-        description: 'The results. The content type is that of the format.',
+        description: 'The results, with the content type of the format.',
         schema: EXPORT_RESULT_SCHEMA,
         alternatives: {
           'application/x-ndjson': SINK_MESSAGE_SCHEMA,
@@ -40,7 +40,9 @@ export const exportRoutes = (deps: ExportRouteDeps): Route[] => [
           'text/vtt': TEXT,
         },
       },
-      204: { description: 'No persistent sink matched, the format does not apply to the sinks, or the streams have expired.' },
+      204: {
+        description: 'Nothing to export: no persistent sink matched, the format does not apply to the sinks, or the streams have expired.',
+      },
       504: { description: 'The streams did not end in time.' },
     },
     handle: async (request) => {

@@ -37,32 +37,32 @@ export const SELECTION_PARAMETERS: Readonly<Record<string, QueryParameter>> = {
     schema: { type: 'string' },
     list: 'comma',
     isId: true,
-    description: 'Stream ids, repeated or comma-separated; all of one group.',
+    description: 'Stream ids, repeated or comma-separated. All must belong to one group.',
     example: [EXAMPLE_STREAM],
   },
   streamsInclusion: {
     schema: { type: 'string', enum: ['INCLUDE', 'EXCLUDE'], default: 'INCLUDE' },
-    description: 'Whether `streams` are those wanted or those left out. EXCLUDE needs `group` and `count`.',
+    description: 'Whether `streams` lists the streams to include or to exclude. EXCLUDE needs `group` and `count`.',
   },
   group: { schema: { type: 'string' }, isId: true, description: 'Group of the streams.' },
   count: {
     schema: { type: 'integer', minimum: 1 },
-    description: 'How many streams of the group, in order of creation, when none are listed. Default: all that are there.',
+    description: 'Number of streams of the group, in order of creation, when no stream is listed. Default: all that exist.',
   },
   tags: { schema: { type: 'string' }, list: 'comma', description: 'Tags of the sinks, repeated or comma-separated. Default: main.' },
   matchTags: {
     schema: { type: 'string', enum: ['ALL', 'ANY'], default: 'ANY' },
-    description: 'Whether a sink must have all of the tags or any of them.',
+    description: 'Whether a sink must have all of the tags or at least one.',
   },
   timeout: {
     schema: { type: 'integer', minimum: 0 },
-    description: 'Milliseconds to wait for the streams to be created. Default and cap: what the server allows.',
+    description: "Milliseconds to wait for the streams to be created. Default and maximum: the server's limit.",
   },
 };
 
 export const EXPORT_PARAMETERS: Readonly<Record<string, QueryParameter>> = {
   ...SELECTION_PARAMETERS,
-  omitPayload: { schema: { type: 'boolean', default: false }, description: 'Gives null for every payload. Only with EVENTS.' },
+  omitPayload: { schema: { type: 'boolean', default: false }, description: 'Returns null for every payload. Only with EVENTS.' },
 };
 
 /** Reads the checked parameters and checks what holds between them. Throws the 400s of contract section 8. */
@@ -80,7 +80,7 @@ export const selectionOf = (query: ApiRequest['query']): StreamSelection => {
   const count = numberValue(query, 'count');
   if (exclude && group === undefined) throw refused('group', 'is required with EXCLUDE');
   if (exclude && count === undefined) throw refused('count', 'is required with EXCLUDE');
-  if (streams.length === 0 && group === undefined) throw refused('streams', 'is required when there is no group');
+  if (streams.length === 0 && group === undefined) throw refused('streams', 'is required without a group');
   return { streams, exclude, group, count, timeout: numberValue(query, 'timeout') };
 };
 

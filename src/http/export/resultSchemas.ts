@@ -40,7 +40,7 @@ const word = named(
   'Word',
   partial(
     {
-      word: described(text, 'With its leading space: joined without separator, the words give the text.'),
+      word: described(text, 'Includes its leading space: the words joined without separator are the text.'),
       start: number,
       end: number,
       confidence: { type: 'number', minimum: 0, maximum: 1 },
@@ -87,7 +87,7 @@ const transcribedWord = named(
     end: numberOrNull,
     confidence: numberOrNull,
     language: textOrNull,
-    metadata: described(anyObject, '`speakers` and `speakersOverlap` once a diarization has passed over it.'),
+    metadata: described(anyObject, '`speakers` and `speakersOverlap` are present after a diarization.'),
   }),
 );
 
@@ -100,7 +100,7 @@ const transcriptionMessage = named(
     end: numberOrNull,
     metadata: anyObject,
     channel: textOrNull,
-    utterance: described(flag, 'Whether this is a whole utterance.'),
+    utterance: described(flag, 'Whether this message is a whole utterance.'),
   }),
 );
 
@@ -117,7 +117,7 @@ const llmMessage = named(
     {
       promptId: textOrNull,
       sequenceId: count,
-      responseFormatSpecification: described(textOrNull, 'The JSON Schema asked for, as text.'),
+      responseFormatSpecification: described(textOrNull, 'The requested JSON Schema, as text.'),
       summary: contents,
       askAnything: contents,
       sentimentAnalysis: listOf(sentimentSegment),
@@ -135,14 +135,14 @@ export const SINK_MESSAGE_SCHEMA = named(
     groupId: text,
     tags: listOf(text),
     sinkTopicName: text,
-    messageId: described(text, 'Names the message within its sink: what `resume` goes on after.'),
+    messageId: described(text, 'Id of the message within its sink. `resume` continues after it.'),
     processorId: text,
     sequenceId: described(count, 'Counts from 0 within the sink.'),
     publishTimestamp: described(count, 'Milliseconds since the epoch.'),
     frameType: oneOf('final', 'partial'),
     payloadSchema: described(text, '`bytes` (base64), `string`, or the fully qualified name of the schema of the payload.'),
     payload: {
-      description: 'In the form that `payloadSchema` names; null when it was asked to be left out.',
+      description: 'Payload in the form that `payloadSchema` names. Null if it was omitted on request.',
       anyOf: [transcriptionMessage, diarizationMessage, llmMessage, text, { type: 'null' }],
     },
     headers: anyObject,

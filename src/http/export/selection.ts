@@ -53,7 +53,7 @@ export const whenEnded = async (deps: SelectionDeps, streams: readonly StreamDoc
     if (!document) {
       throw new Problem(
         'GENERAL_TIME_OUT_ERROR',
-        'The streams are still being processed. Ask again, or wait for the event stream.completed.',
+        'The streams are still being processed. Try again, or wait for the event stream.completed.',
       );
     }
     ended.push(document);
@@ -70,7 +70,7 @@ const listedStreams = async (deps: SelectionDeps, selection: StreamSelection, as
     if (!document) throw notFound('stream');
     const group = selection.group ?? found[0]?.stream.groupId ?? document.stream.groupId;
     if (document.stream.groupId !== group)
-      throw new Problem('GENERAL_BAD_REQUEST_ERROR', 'The streams must all be of one group, and of the group given.');
+      throw new Problem('GENERAL_BAD_REQUEST_ERROR', 'All streams must belong to one group, and to the group given.');
     found.push(document);
   }
   return found;

@@ -61,7 +61,7 @@ export const refuseTooLarge = async (topics: Topics, sinks: readonly Sink[]): Pr
   if (bytes <= MAX_COLLECTED_BYTES) return;
   throw new Problem(
     'GENERAL_BAD_REQUEST_ERROR',
-    'These results are too large for one answer: ask for fewer streams, or use the format EVENTS.',
+    'These results are too large for one answer. Export fewer streams, or use the format EVENTS.',
   );
 };
 

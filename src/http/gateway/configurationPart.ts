@@ -24,7 +24,7 @@ const parsed = (bytes: Uint8Array): unknown => {
 
 const mapOf = (part: Record<string, unknown>, member: 'patches' | 'webhook'): Record<string, unknown> => {
   const map = Object.hasOwn(part, member) ? (part[member] ?? {}) : {};
-  if (!isRecord(map)) throw badConfiguration(`The member ${member} of the configuration part has to be an object.`);
+  if (!isRecord(map)) throw badConfiguration(`The member ${member} of the configuration part must be an object.`);
   return map;
 };
 
@@ -34,9 +34,10 @@ const mapOf = (part: Record<string, unknown>, member: 'patches' | 'webhook'): Re
  */
 export const configurationPart = (bytes: Uint8Array): ConfigurationPart => {
   const part = parsed(bytes);
-  if (!isRecord(part)) throw badConfiguration('The configuration part has to be an object with patches and webhook.');
+  if (!isRecord(part)) throw badConfiguration('The configuration part must be an object with the members patches and webhook.');
   const unknown = Object.keys(part).find((member) => !['patches', 'webhook', 'type'].includes(member));
-  if (unknown !== undefined) throw badConfiguration(`The configuration part knows no member ${JSON.stringify(unknown.slice(0, 100))}.`);
+  if (unknown !== undefined)
+    throw badConfiguration(`Unknown member ${JSON.stringify(unknown.slice(0, 100))} in the configuration part. Allowed: patches, webhook.`);
   const patches = mapOf(part, 'patches');
   const webhook = mapOf(part, 'webhook');
   return { patches: patchesOfMap(patches), webhooks: webhooksOfMap(webhook) };

@@ -19,9 +19,9 @@ const MAX_TRIES = 1_000;
 const conflict = (message: string, headers: Readonly<Record<string, string>> = {}): Problem =>
   new Problem('GENERAL_CONFLICT_ERROR', message, { headers });
 
-const inUse = (): Problem => conflict('This stream id is in use already: leave the id out, or choose another.');
+const inUse = (): Problem => conflict('This stream id is already in use. Omit the id or choose another.');
 export const stillUploading = (): Problem =>
-  conflict('An upload with this Idempotency-Key is still going on: try again when it has ended.', { 'Retry-After': '1' });
+  conflict('An upload with this Idempotency-Key is still in progress. Try again when it has ended.', { 'Retry-After': '1' });
 
 /** What an earlier try says to the next one: its answer, or `null` when it broke off and another may be made. Throws 409. */
 const answerOf = (earlier: StreamAggregate, fingerprint: string, caller: Caller): StreamAggregate | null => {
@@ -56,7 +56,7 @@ export const identify = async (
     if (!earlier) return { kind: 'new', identity: { streamId, drawn: false, idempotency: { keyId, fingerprint, attempt } } };
     const answer = answerOf(earlier, fingerprint, caller);
     if (answer) return { kind: 'done', stream: answer };
-    if (id !== null) throw conflict('The upload with this id broke off: upload again with another id.');
+    if (id !== null) throw conflict('The upload with this id broke off. Upload again with another id.');
   }
-  throw conflict('Too many uploads with this Idempotency-Key broke off: use another.');
+  throw conflict('Too many uploads with this Idempotency-Key broke off. Use another key.');
 };

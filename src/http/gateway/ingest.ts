@@ -43,7 +43,7 @@ const NOBODY: UsedByRuns = new Map();
 const CLOSED = new Error('the body has ended');
 
 const canceled = (): Problem =>
-  new Problem('GENERAL_CONFLICT_ERROR', 'The stream was canceled while it was being uploaded.', { headers: { Connection: 'close' } });
+  new Problem('GENERAL_CONFLICT_ERROR', 'The stream was canceled during the upload.', { headers: { Connection: 'close' } });
 
 const isUnclear = (error: unknown): boolean => error instanceof StoreUnavailable || (error instanceof Problem && error.statusCode === 503);
 
@@ -51,7 +51,7 @@ const isUnclear = (error: unknown): boolean => error instanceof StoreUnavailable
 const reasonOf = (error: unknown): string => {
   if (error instanceof BrokenOff || error instanceof LinkFailed || (error instanceof Problem && error.statusCode < 500))
     return error.message;
-  return 'The upload could not be taken to its end.';
+  return 'The upload did not finish.';
 };
 
 /**
@@ -98,7 +98,7 @@ class UploadIngest {
         // The seal may come in a later write than the last frame, and is not to follow one that failed.
         await this.#lastWrite;
       }
-      if (!this.#begun) throw badRequest('The body is empty: there is nothing to upload.');
+      if (!this.#begun) throw badRequest('The body is empty. Send the bytes to upload.');
       this.#sealing = this.#deps.topics.seal(this.#topic, { streamId: this.#ingest.plan.streamId });
       const [begun, manifest] = await Promise.all([this.#begun, this.#sealing, this.#lastWrite]);
       return { begun, manifest };
@@ -112,7 +112,7 @@ class UploadIngest {
   async #beginAtOnce(): Promise<UploadRecorded> {
     this.#opened = this.#open();
     await this.#opened;
-    if (!this.#begun) throw new Error('an open upload has begun');
+    if (!this.#begun) throw new Error('upload started');
     return this.#begun;
   }
 
@@ -154,7 +154,7 @@ class UploadIngest {
         const now = await loadStream(log, streamId);
         if (now?.upload.state === 'failed') this.#stop.abort(canceled());
       } catch (error) {
-        logger.debug({ err: error, ...this.#about }, 'an upload could not be checked for cancellation');
+        logger.debug({ err: error, ...this.#about }, 'checking an upload for cancellation failed');
       }
     }
   }
@@ -191,7 +191,7 @@ class UploadIngest {
     const fail = () => failUpload(this.#deps, { streamId, reason: reasonOf(error), used }, context);
     await fail().catch((failure: unknown) => {
       if (isUnclear(failure)) this.#repeat(fail);
-      else this.#deps.logger.warn({ err: failure, ...this.#about }, 'a failed upload was not recorded');
+      else this.#deps.logger.warn({ err: failure, ...this.#about }, 'recording a failed upload failed');
     });
   }
 
@@ -203,7 +203,7 @@ class UploadIngest {
 
   async #deleteBytes(): Promise<void> {
     await this.#deps.topics.delete(this.#topic).catch((error: unknown) => {
-      this.#deps.logger.warn({ err: error, topic: this.#topic, ...this.#about }, 'the bytes of a failed upload could not be deleted');
+      this.#deps.logger.warn({ err: error, topic: this.#topic, ...this.#about }, 'deleting the bytes of a failed upload failed');
     });
   }
 
@@ -218,7 +218,7 @@ class UploadIngest {
         if (!isUnclear(error)) return;
       }
     }
-    this.#deps.logger.error(this.#about, 'the end of an upload could not be recorded');
+    this.#deps.logger.error(this.#about, 'recording the end of an upload failed');
   }
 }
 

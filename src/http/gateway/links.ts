@@ -23,7 +23,7 @@ export interface LinksDeps {
 
 const MAX_REDIRECTS = 5;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
-const REFUSED = 'The link leads to an address that is not allowed.';
+const REFUSED = 'The link points to an address that is not allowed.';
 const TIMED_OUT: ReadonlySet<unknown> = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'UND_ERR_CONNECT_TIMEOUT']);
 
 /** Fetches what callers' links point at, through the address guard. */
@@ -63,7 +63,7 @@ export class Links {
 
   async *#bytes(href: string, signal: AbortSignal): AsyncGenerator<Uint8Array, void, undefined> {
     const body = await this.#answer(href, signal).catch((error: unknown) => {
-      throw failureOf(error, signal, 'The link could not be fetched: the connection failed.');
+      throw failureOf(error, signal, 'The link could not be fetched. The connection failed.');
     });
     let size = 0;
     try {
@@ -73,11 +73,11 @@ export class Links {
         yield chunk;
       }
     } catch (error) {
-      throw failureOf(error, signal, 'The link broke off before its end.');
+      throw failureOf(error, signal, 'The download from the link broke off before its end.');
     } finally {
       body.destroy();
     }
-    if (size === 0) throw new LinkFailed('There is nothing behind the link.');
+    if (size === 0) throw new LinkFailed('The link returned no data.');
   }
 
   /** Follows redirects to the answer that has the bytes. */
@@ -98,7 +98,7 @@ export class Links {
   }
 
   async #redirected(location: string, from: string): Promise<string> {
-    if (!URL.canParse(location, from)) throw new LinkFailed('The link was redirected to something that is no URL.');
+    if (!URL.canParse(location, from)) throw new LinkFailed('The link was redirected to an invalid URL.');
     const judged = await judgeUrl(new URL(location, from).href, this.#guard);
     if (!judged.ok) throw new AddressRefused();
     return judged.href;
@@ -107,18 +107,18 @@ export class Links {
   #failureOf(statusCode: number, headers: Dispatcher.ResponseData['headers']): LinkFailed | null {
     if (statusCode < 200 || statusCode > 299) return new LinkFailed(`The link answered with status ${statusCode}.`);
     if (!['', 'identity'].includes(String(headers['content-encoding'] ?? '').toLowerCase()))
-      return new LinkFailed('The link answered with a content encoding; only plain bytes are taken.');
+      return new LinkFailed('The link answered with a content encoding. Only unencoded bytes are accepted.');
     return Number(headers['content-length'] ?? 0) > this.#maxBytes ? this.#tooLarge() : null;
   }
 
   #tooLarge(): LinkFailed {
-    return new LinkFailed(`What the link points at is larger than ${this.#maxBytes} bytes.`);
+    return new LinkFailed(`The data behind the link exceed ${this.#maxBytes} bytes.`);
   }
 }
 
 const REQUEST_HEADERS = { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'Tributary' };
 
-const refusedLink = () => badRequest('This link may not be fetched: it has to be http or https, and may not lead to a local address.');
+const refusedLink = () => badRequest('This link is not allowed. It must use http or https and must not point to a local address.');
 
 const hostOf = ({ hostname }: URL): string => (hostname.startsWith('[') ? hostname.slice(1, -1) : hostname);
 
@@ -128,6 +128,6 @@ const failureOf = (error: unknown, signal: AbortSignal, otherwise: string): Erro
   if (signal.aborted) return new BrokenOff();
   if (error instanceof LinkFailed) return error;
   if (error instanceof AddressRefused) return new LinkFailed(REFUSED);
-  if (error instanceof NameNotResolved) return new LinkFailed('The link could not be fetched: its name has no address.');
-  return new LinkFailed(TIMED_OUT.has(codeOf(error)) ? 'The link gave no data for too long.' : otherwise);
+  if (error instanceof NameNotResolved) return new LinkFailed('The link could not be fetched. Its host name has no address.');
+  return new LinkFailed(TIMED_OUT.has(codeOf(error)) ? 'The link sent no data for too long.' : otherwise);
 };

@@ -118,11 +118,11 @@ const readHead = (stream: Readable, limit: number): Promise<{ head: Buffer; ende
 const configurationTooLarge = (): Problem =>
   new Problem(
     'GENERAL_BAD_REQUEST_ERROR',
-    `The configuration part is larger than ${MAX_CONFIGURATION_PART_BYTES} bytes. A part that is the file itself needs a filename.`,
+    `The configuration part exceeds ${MAX_CONFIGURATION_PART_BYTES} bytes. If the part is the file itself, give it a filename.`,
     { statusCode: 413, title: 'Too large' },
   );
 
-const thirdPart = (): Problem => badConfiguration('A multipart upload has two parts: the configuration, then the file.');
+const thirdPart = (): Problem => badConfiguration('A multipart upload must have two parts: the configuration, then the file.');
 
 /** `FormData` gives every `Blob` without a name this one: it tells nothing. */
 const NO_NAME = 'blob';
@@ -142,7 +142,7 @@ const isNamed = ({ filename = '' }: Part): boolean => filename !== '' && filenam
  */
 export const openMultipart = async (parts: MultipartParts): Promise<MultipartUpload> => {
   const first = await parts.next();
-  if (!first) throw badConfiguration('The multipart body has no part.');
+  if (!first) throw badConfiguration('The multipart body has no parts.');
   const { head, ended } = await readHead(first.stream, MAX_CONFIGURATION_PART_BYTES).catch((error: unknown) => {
     throw parts.failure ?? error;
   });

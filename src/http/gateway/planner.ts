@@ -90,7 +90,7 @@ export class UploadPlanner {
         const processor = this.#deps.processors.get(processorDeclaration.id);
         return processor
           ? processor.unavailable(properties, upstreamOf(template.processors, link))
-          : `Nothing here runs the processor ${processorDeclaration.id}.`;
+          : `No engine on this server can run the processor ${processorDeclaration.id}.`;
       }),
     );
     const missing = reasons.filter((reason) => reason !== null);

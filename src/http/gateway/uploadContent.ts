@@ -8,9 +8,9 @@ const DYNAMIC_FILTERS = ['*', 'stream.*', 'group.*', ...WEBHOOK_EVENT_TYPES.filt
 export const CONFIGURATION_MEMBERS = {
   patches: described(
     mapOf({}),
-    'Alias or path to the value that it gets. Text with a leading `+` adds, `-` removes, `\\` escapes a leading + or -, as in the query.',
+    'Map from alias or path to value. As in the query, text with a leading `+` adds, `-` removes, and `\\` escapes a leading + or -.',
   ),
-  webhook: described(mapOf(listOf(oneOf(...DYNAMIC_FILTERS))), 'URL to what it is told of; at most 3 URLs.'),
+  webhook: described(mapOf(listOf(oneOf(...DYNAMIC_FILTERS))), 'Map from URL to the event types it receives. At most 3 URLs.'),
 };
 
 const bytes = { type: 'string', contentMediaType: 'application/octet-stream' };
@@ -19,7 +19,7 @@ const bytes = { type: 'string', contentMediaType: 'application/octet-stream' };
 export const UPLOAD_CONTENT: Readonly<Record<string, DocumentedContent>> = {
   'application/octet-stream': { schema: {} },
   'text/plain': {
-    schema: described(text, 'The bytes, or, where the template takes media, one http(s) URL of at most 8 KiB.'),
+    schema: described(text, 'The bytes. If the template takes media, one http(s) URL of at most 8 KiB works too.'),
     examples: {
       text: { summary: 'Text, for a template that takes text', value: 'The food was wonderful. The waiter was rude. We will come again.' },
     },
@@ -29,7 +29,7 @@ export const UPLOAD_CONTENT: Readonly<Record<string, DocumentedContent>> = {
       type: 'object',
       properties: {
         configuration: named('UploadConfiguration', partial(CONFIGURATION_MEMBERS)),
-        file: described(bytes, 'The bytes. Names of parts do not matter, their order does; one part alone is the file.'),
+        file: described(bytes, 'The bytes. The order of the parts matters, their names do not. A single part is the file.'),
       },
       required: ['file'],
     },

@@ -17,20 +17,27 @@ const TAG: JsonSchema = { type: 'string', minLength: 1, maxLength: 255, pattern:
 export const UPLOAD_PARAMETERS: Readonly<Record<string, QueryParameter>> = {
   id: { schema: UUID, isId: true, description: 'Id of the new stream. Default: a random one.', example: EXAMPLE_STREAM },
   name: { schema: { type: 'string', maxLength: 255 }, description: 'Name of the new stream. Default: a random one.' },
-  groupId: { schema: UUID, isId: true, description: 'Group that the stream joins, made when there is none. Default: a group of its own.' },
+  groupId: {
+    schema: UUID,
+    isId: true,
+    description: 'Group that the stream joins. A new id creates the group. Default: a group of its own.',
+  },
   streamConfigurationTemplateId: {
     schema: { type: 'string' },
     required: 'by the handler',
-    description: 'The template of the chain.',
+    description: 'Template to create the stream from.',
     example: '7472696275746172790a7478',
   },
-  persist: { schema: { type: 'boolean', default: false }, description: 'Keeps the sinks for export.', example: true },
+  persist: { schema: { type: 'boolean', default: false }, description: 'Keeps the results for export.', example: true },
   persistTags: {
     schema: { type: 'array', items: TAG, minItems: 1, maxItems: 10 },
     list: 'repeat',
-    description: 'Keeps only the sinks that carry the tags.',
+    description: 'Keeps only the sinks with these tags.',
   },
-  matchPersistTags: { schema: { type: 'string', enum: ['ALL', 'ANY'], default: 'ANY' }, description: 'Whether a sink needs all the tags.' },
+  matchPersistTags: {
+    schema: { type: 'string', enum: ['ALL', 'ANY'], default: 'ANY' },
+    description: 'Whether a sink must have all of the tags or at least one.',
+  },
 };
 const DOCUMENTED: ReadonlySet<string> = new Set(Object.keys(UPLOAD_PARAMETERS));
 
@@ -62,7 +69,7 @@ const headerText = (latin1: string): string => {
 const idempotencyKey = (key: string | undefined): string | null => {
   if (key === undefined) return null;
   const text = headerText(key);
-  if (text === '' || [...text].length > MAX_KEY) throw badRequest(`An Idempotency-Key has 1 to ${MAX_KEY} characters.`);
+  if (text === '' || [...text].length > MAX_KEY) throw badRequest(`An Idempotency-Key must have 1 to ${MAX_KEY} characters.`);
   return text;
 };
 

@@ -35,7 +35,7 @@ const jsonReader =
   (check: Check, required: boolean, limitBytes: number, clock: Clock): BodyReader =>
   async (incoming) => {
     if (!hasBody(incoming)) {
-      if (required) throw badRequest('A JSON body is required.');
+      if (required) throw badRequest('This operation needs a JSON body.');
       return undefined;
     }
     const { type, charset } = mediaType(incoming);
@@ -111,7 +111,7 @@ const readWhole = (incoming: IncomingMessage, limitBytes: number, clock: Clock):
       else chunks.push(chunk);
     };
     const onEnd = (): void => settle(() => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, size)));
-    const onBroken = (): void => settle(() => reject(badRequest('The body ended before it was whole.')));
+    const onBroken = (): void => settle(() => reject(badRequest('The body ended early.')));
     clock.sleep(WHOLE_BODY_MILLISECONDS, deadline.signal).then(
       () => settle(() => reject(tooSlow())),
       () => {},
@@ -133,7 +133,7 @@ export const parseJson = (bytes: Uint8Array): Json => {
 };
 
 const disarm = (value: Json, depth: number): void => {
-  if (typeof value === 'number' && !Number.isFinite(value)) throw badRequest('The body holds a number that is too large.');
+  if (typeof value === 'number' && !Number.isFinite(value)) throw badRequest('The body contains a number that is too large.');
   if (typeof value !== 'object' || value === null) return;
   if (depth >= MAX_DEPTH) throw badRequest(`The body is nested deeper than ${MAX_DEPTH} levels.`);
   if (!Array.isArray(value)) dropPrototype(value);

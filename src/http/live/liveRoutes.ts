@@ -19,15 +19,15 @@ export const liveRoutes = (deps: LiveRouteDeps): Route[] => [
     tag: 'Live results',
     method: 'GET',
     path: '/egress-service/api/v1/egress/live',
-    summary: 'The messages of the sinks of one or more streams while they run: all that is kept, then each as it comes, then the end.',
+    summary: 'Streams the sink messages of one or more streams while they run.',
     description:
-      'Attach before, during or after the upload: a reader that comes late gets all that is kept, then what follows, then the end. After a cut, go on with `resume`.',
+      'You can attach before, during or after the upload. You get all messages kept so far, then new ones as they arrive, until the streams end. After a lost connection, continue with `resume`.',
     access: 'authenticated',
     reads: ['streams'],
     query: LIVE_PARAMETERS,
     responses: {
       200: {
-        description: 'A JSON line a message, or with RAW the bytes. Headers go out when the streams exist.',
+        description: 'One JSON line per message, or the bytes with RAW. Headers are sent once the streams exist.',
         schema: SINK_MESSAGE_SCHEMA,
         contentType: NDJSON,
         alternatives: { 'application/octet-stream': null },

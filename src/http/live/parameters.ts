@@ -18,21 +18,27 @@ export interface LiveParameters {
 
 export const LIVE_PARAMETERS: Readonly<Record<string, QueryParameter>> = {
   ...SELECTION_PARAMETERS,
-  streamIds: { schema: { type: 'string' }, list: 'comma', isId: true, description: 'The same as `streams`; both together are one list.' },
+  streamIds: {
+    schema: { type: 'string' },
+    list: 'comma',
+    isId: true,
+    description: 'Same as `streams`. If both are given, they are combined.',
+  },
   format: {
     schema: { type: 'string', enum: ['NDJSON', 'EVENTS', 'RAW'], default: 'NDJSON' },
-    description: 'NDJSON (also called EVENTS): a JSON line a message. RAW: the payloads alone; of sinks of bytes or text just these.',
+    description:
+      'NDJSON (also called EVENTS): one JSON line per message. RAW: only the payloads; for sinks of bytes or text, the bytes themselves.',
   },
   acceptFrameType: {
     schema: { type: 'string', enum: ['partial-final', 'final'], default: 'partial-final' },
-    description: 'Whether partial results are wanted too.',
+    description: 'Whether to include partial results.',
   },
-  omitPayload: { schema: { type: 'boolean', default: false }, description: 'Gives null for every payload. Not with RAW.' },
-  excludeNoPayload: { schema: { type: 'boolean', default: false }, description: 'Leaves out messages whose payload is null or empty.' },
+  omitPayload: { schema: { type: 'boolean', default: false }, description: 'Returns null for every payload. Not with RAW.' },
+  excludeNoPayload: { schema: { type: 'boolean', default: false }, description: 'Omits messages whose payload is null or empty.' },
   resume: {
     schema: { type: 'string' },
     list: 'repeat',
-    description: '`sinkTopicName=messageId`: goes on after that message of that sink. Repeated, one for each sink.',
+    description: '`sinkTopicName=messageId`: continues after this message of the sink. Repeat it for several sinks.',
   },
 };
 
@@ -61,7 +67,8 @@ const resumeOf = (given: unknown): ReadonlyMap<string, number> => {
     const equals = String(text).lastIndexOf('=');
     const topic = String(text).slice(0, Math.max(equals, 0));
     const messageId = String(text).slice(equals + 1);
-    if (topic === '' || !MESSAGE_ID.test(messageId)) throw refused('resume', 'takes sinkTopicName=messageId, as a message gave them');
+    if (topic === '' || !MESSAGE_ID.test(messageId))
+      throw refused('resume', 'must be sinkTopicName=messageId, with the values of a message you received');
     if (resume.has(topic)) throw refused('resume', 'names a sink twice');
     resume.set(topic, Number(messageId));
   }

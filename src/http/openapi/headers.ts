@@ -9,24 +9,24 @@ interface DocumentedHeader {
 const text: JsonSchema = { type: 'string' };
 const POSITION: JsonSchema = { type: 'string', pattern: '^[A-Za-z0-9:._-]{1,128}$' };
 const seconds: JsonSchema = { type: 'integer', minimum: 0 };
-const PATCHES = 'Patches of the template as JSON text: an operation of RFC 6902 or a list of them.';
+const PATCHES = 'Patches of the template as JSON text: one RFC 6902 operation or a list of them.';
 
 /** Request headers that an operation may take. */
 export const REQUEST_HEADERS = {
   'If-Match': {
-    description: 'The ETag of the state that is to be changed: another one now is 409. `*`: whatever it is, as long as there is one.',
+    description: 'ETag of the state to change. 409 if the resource has changed. `*` matches any existing state.',
     schema: text,
   },
   'Idempotency-Key': {
-    description: 'The same key with the same parameters makes one stream, however often it is sent; with other parameters it is 409.',
+    description: 'Repeating a request with the same key and parameters creates one stream only. The same key with other parameters is 409.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
   },
-  Range: { description: 'The part that is wanted: one range of bytes (RFC 9110, 14.2). What is none gives everything.', schema: text },
-  'If-Range': { description: 'The ETag of what a part is already there of: if it is another now, everything comes.', schema: text },
+  Range: { description: 'Byte range to return (RFC 9110, section 14.2). An invalid range returns the whole body.', schema: text },
+  'If-Range': { description: 'ETag of your partial copy. If it changed, the whole body is sent.', schema: text },
   'X-Template-Patch': { description: PATCHES, schema: text },
   'X-Vat-Meta-Template-Patch': { description: `${PATCHES} Another name of X-Template-Patch.`, schema: text },
   'Tributary-After': {
-    description: 'The Tributary-Position of an earlier answer: this read waits until it shows that, or answers 503.',
+    description: 'The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503.',
     schema: POSITION,
   },
 } as const satisfies Record<string, DocumentedHeader>;
@@ -34,32 +34,33 @@ export const REQUEST_HEADERS = {
 /** Answer headers. */
 const RESPONSE_HEADERS = {
   'X-Correlation-Id': {
-    description: 'Names the request in the logs and in the events that it caused. One that is sent is taken over.',
+    description: 'Id of the request in the logs and in the events it caused. If you send one, it is used.',
     schema: text,
   },
-  'Accept-Ranges': { description: 'Parts can be asked for with Range.', schema: { type: 'string', enum: ['bytes'] } },
-  'Content-Range': { description: 'Which part it is, and how many bytes there are.', schema: text, example: 'bytes 0-1023/4096' },
-  ETag: { description: 'Names the state that is shown; for If-Match, or If-Range.', schema: { type: 'string', pattern: '^"[^"]*"$' } },
-  Location: { description: 'Where the thing that was made is found.', schema: { type: 'string', format: 'uri-reference' } },
-  'Retry-After': { description: 'Seconds to wait before the request is worth repeating.', schema: seconds },
+  'Accept-Ranges': { description: 'Range requests are supported.', schema: { type: 'string', enum: ['bytes'] } },
+  'Content-Range': { description: 'The range returned, and the total number of bytes.', schema: text, example: 'bytes 0-1023/4096' },
+  ETag: { description: 'Version of this state, for If-Match or If-Range.', schema: { type: 'string', pattern: '^"[^"]*"$' } },
+  Location: { description: 'URL of the new resource.', schema: { type: 'string', format: 'uri-reference' } },
+  'Retry-After': { description: 'Seconds to wait before repeating the request.', schema: seconds },
   RateLimit: {
     description:
-      'What is left of a limit: its name, `r` how many more, `t` seconds until there are more (draft-ietf-httpapi-ratelimit-headers).',
+      "Remaining quota: the limit's name, `r` requests left, `t` seconds until it resets (draft-ietf-httpapi-ratelimit-headers).",
     schema: text,
     example: '"wrong-credentials";r=99;t=60',
   },
   'RateLimit-Policy': {
-    description: 'The limit: its name, `q` how many, `w` in how many seconds (none: at once).',
+    description: 'The limit: its name, `q` requests allowed, `w` window in seconds (absent for concurrent requests).',
     schema: text,
     example: '"concurrent-streams";q=1000',
   },
   'WWW-Authenticate': { description: 'How to authenticate (RFC 9110, 11.6.1).', schema: text },
   'Tributary-Consistency': {
-    description: '`pending`: accepted and durable, but not in every view yet. Send Tributary-Position as Tributary-After with later reads.',
+    description:
+      '`pending`: accepted and durable, but not in every read model yet. Send Tributary-Position as Tributary-After with later reads.',
     schema: { type: 'string', enum: ['pending'] },
   },
-  'Tributary-Position': { description: 'Position in the log of what was accepted. Only beside Tributary-Consistency.', schema: POSITION },
-  Upgrade: { description: 'The protocol that is spoken here.', schema: text },
+  'Tributary-Position': { description: 'Log position of the accepted command. Only present with Tributary-Consistency.', schema: POSITION },
+  Upgrade: { description: 'The protocol this path needs.', schema: text },
 } as const satisfies Record<string, DocumentedHeader>;
 
 export type RequestHeader = keyof typeof REQUEST_HEADERS;

@@ -45,18 +45,18 @@ method that a path does not have 405 with \`Allow\`; HEAD is answered where GET 
 
 const TAGS: Readonly<Record<string, string>> = {
   Authentication: 'Access tokens for client credentials, and the keys that verify them.',
-  Credentials: 'Issuing, rotating and revoking clients and API keys. For administrators.',
-  'Stream configuration templates': 'What streams are made from: chains of processors with their properties.',
+  Credentials: 'Issue, rotate and revoke clients and API keys. For administrators.',
+  'Stream configuration templates': 'Chains of processors with their properties, from which streams are created.',
   Upload: 'Bytes in.',
   'Live gateway': 'Bytes in and results out over one WebSocket: see `/asyncapi.json`.',
-  Streams: 'How streams and their groups are doing.',
+  Streams: 'State of streams and groups.',
   Export: 'The results of streams that have ended.',
   'Live results': 'The results of streams while they run.',
-  Usage: 'What streams have used, and what it costs.',
-  'Webhook endpoints': 'Being told instead of asking: endpoints, their secrets, their deliveries.',
+  Usage: 'Quantities that streams used, and their cost.',
+  'Webhook endpoints': 'Webhook endpoints, their secrets and their deliveries.',
   Audit: 'The log itself, for auditors.',
-  Operations: 'For whoever runs the platform.',
-  [WEBHOOKS]: 'What the platform sends to webhook endpoints.',
+  Operations: 'For operators of the platform.',
+  [WEBHOOKS]: 'Events that the platform sends to webhook endpoints.',
 };
 
 const described = (tag: string): { description?: string } => {

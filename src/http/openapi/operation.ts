@@ -86,16 +86,16 @@ const responses = (route: Route, components: Components): object => {
 
 /** Refusals that operations have in common: status and meaning. */
 const ERRORS = {
-  BadRequest: [400, 'A parameter, the body or the request itself is not as it must be.'],
-  Unauthorized: [401, 'No credential, or a wrong one.'],
-  Forbidden: [403, 'The role or the owner is missing.'],
-  NotFound: [404, 'Unknown, or not visible to the caller.'],
+  BadRequest: [400, 'A parameter, the body or the request itself is not valid.'],
+  Unauthorized: [401, 'No credential or a wrong one.'],
+  Forbidden: [403, 'The caller lacks the role, or is not the owner.'],
+  NotFound: [404, 'Not found, or not visible to the caller.'],
   RequestTimeout: [408, 'The body did not arrive in time.'],
   ContentTooLarge: [413, 'The body is too large.'],
   UnsupportedMediaType: [415, 'Wrong content type or encoding.'],
-  TooManyRequests: [429, 'Too many wrong credentials, or too much at once.'],
-  InternalServerError: [500, 'An error of the platform.'],
-  ServiceUnavailable: [503, 'A store is away, or the server is stopping.'],
+  TooManyRequests: [429, 'Too many wrong credentials or requests.'],
+  InternalServerError: [500, 'Internal error.'],
+  ServiceUnavailable: [503, 'A store is unavailable, or the server is stopping.'],
 } as const satisfies Record<string, readonly [status: number, meaning: string]>;
 
 type ErrorName = keyof typeof ERRORS;

@@ -15,24 +15,24 @@ const EXAMPLE_ENDPOINT = 'd1b7f2c4-6f0e-4b0c-9a3d-5f1c2e8b7a60';
 const PARAMETERS: Readonly<Record<string, PathParameter>> = {
   streamId: { description: 'The stream.', schema: uuid, example: EXAMPLE_STREAM },
   groupId: {
-    description: 'The group. The group of a stream that named none has the id of the stream.',
+    description: "Id of the group. A stream uploaded without a group has a group with the stream's id.",
     schema: uuid,
     example: EXAMPLE_STREAM,
   },
   id: { description: 'The webhook endpoint.', schema: text, example: EXAMPLE_ENDPOINT },
-  enabled: { description: 'Whether it is to be sent anything.', schema: { type: 'string', enum: ['true', 'false'] }, example: 'true' },
+  enabled: { description: 'Whether the endpoint receives events.', schema: { type: 'string', enum: ['true', 'false'] }, example: 'true' },
   deliveryId: { description: 'The delivery.', schema: text, example: 'b0a3c1de-94f4-5a57-8c1b-0d2f6a1e7c35' },
   streamConfigurationTemplateId: { description: 'The template.', schema: text, example: '7472696275746172790a7478' },
   credentialId: { description: 'The credential.', schema: text, example: 'c8f6a9e2-3d41-4e77-b5a0-9e2d7c4f1b08' },
   realm: { description: 'The realm of this deployment.', schema: text, example: 'tributary' },
   format: {
-    description: 'The form of the results.',
+    description: 'Format of the results.',
     schema: { type: 'string', enum: ['JSON', 'TEXT', 'EVENTS', 'SRT', 'VTT'] },
     example: 'JSON',
   },
   eventId: { description: 'The event.', schema: uuid, example: 'e2a4c6d8-1b3f-4a5c-9d7e-8f6a4c2b0e19' },
   subject: {
-    description: 'The person: the `subject` of their credentials.',
+    description: "Subject of the person's credentials.",
     schema: uuid,
     example: '3c9d2e7f-8a1b-4c6d-b5e4-f2a1908d7c6b',
   },

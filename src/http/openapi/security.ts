@@ -4,7 +4,7 @@ const inQuery = (name: string, description: string) => ({ type: 'apiKey', in: 'q
 /** Every form in which a credential may be presented: contract, section 2. */
 export const SECURITY_SCHEMES = {
   accessToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'From the token endpoint, or from the outside issuer.' },
-  apiKey: header('Authorization', '`Basic <API_KEY>`: the key stands as it is behind `Basic `; or base64 of `client_id:client_secret`.'),
+  apiKey: header('Authorization', '`Basic <API_KEY>`, with the key not encoded, or `Basic` and the base64 of `client_id:client_secret`.'),
   clientId: header('X-Client-Id', 'With X-Client-Secret.'),
   clientSecret: header('X-Client-Secret', 'With X-Client-Id.'),
   queryClientId: inQuery('client_id', 'With client_secret. Discouraged: proxies may log it.'),

@@ -7,20 +7,20 @@ const MEANINGS: Readonly<Record<string, string>> = {
   'stream.ready': 'A stream was created and is ready to receive data.',
   'stream.completed': 'A stream completed successfully.',
   'stream.failed': 'A stream failed, or was canceled.',
-  'stream.expired': 'The storage time of a stream is over, or it was deleted: its bytes are gone.',
+  'stream.expired': 'The retention time of a stream has passed, or it was deleted. Its data are gone.',
   'group.created': 'A new group was created.',
-  'group.completed': 'All streams of a group completed successfully; again when a new stream joins and completes.',
-  'group.failed': 'All streams of a group have finished and at least one failed; again when a new stream joins and fails.',
+  'group.completed': 'All streams of a group completed. Sent again when a new stream joins and completes.',
+  'group.failed': 'All streams of a group finished and at least one failed. Sent again when a new stream joins and fails.',
   'group.expired': 'All streams of a group have expired.',
   'group.stream-joined': 'A stream joined a group.',
   'gateway.connected': 'A client connected to the gateway of a stream.',
   'gateway.disconnected': 'The client disconnected from the gateway.',
-  'gateway.closed': 'The gateway of a stream is closed for good.',
-  'gateway.error': 'The gateway of a stream is closed for good, because of an error.',
-  'processor.running': 'A processor runs for a stream.',
+  'gateway.closed': 'The gateway of a stream closed permanently.',
+  'gateway.error': 'The gateway of a stream closed permanently because of an error.',
+  'processor.running': 'A processor started running for a stream.',
   'processor.completed': 'A processor completed successfully.',
   'processor.error': 'A processor failed.',
-  ping: 'Asked for with `testWebhookEndpoint`.',
+  ping: 'A test event, requested with `testWebhookEndpoint`.',
 };
 
 const DESCRIPTION =
@@ -39,22 +39,26 @@ const integer: JsonSchema = { type: 'string', pattern: '^\\d+$' };
 
 const HEADERS = [
   header('webhook-id', 'Id of the event: the same on every attempt.', text),
-  header('webhook-timestamp', 'Of the attempt, in seconds since the epoch.', integer),
-  header('webhook-signature', '`v1,` and the base64 of the HMAC-SHA256; after a rotation one of each secret, a space between.', text),
+  header('webhook-timestamp', 'Time of the attempt, in seconds since the epoch.', integer),
+  header(
+    'webhook-signature',
+    '`v1,` and the base64 of the HMAC-SHA256. After a rotation, one signature per secret, separated by a space.',
+    text,
+  ),
   header('webhook-attempt', 'Counts from 1.', integer),
-  header('traceparent', 'W3C Trace Context: of the request that led to the event.', text),
-  header('webhook-sequence', 'Counts the deliveries of the endpoint from 1, without gaps. Not on a ping.', integer, false),
+  header('traceparent', 'W3C Trace Context of the request that led to the event.', text),
+  header('webhook-sequence', 'Number of the delivery to this endpoint, from 1 without gaps. Not on a ping.', integer, false),
   header('webhook-event-stream', 'Name of the event stream in the log.', text, false),
-  header('webhook-revision', 'Of the source event within it.', integer, false),
-  header('webhook-position', 'Of the source event in the log. Not on a ping.', text, false),
+  header('webhook-revision', 'Revision of the source event within its event stream.', integer, false),
+  header('webhook-position', 'Log position of the source event. Not on a ping.', text, false),
 ];
 
 const RESPONSES = {
   '2XX': { description: 'Delivered.' },
-  410: { description: 'Not wanted any more: the endpoint is disabled.' },
-  429: { description: 'Too much: `Retry-After` slows the endpoint down.' },
-  503: { description: 'Not now: `Retry-After` slows the endpoint down.' },
-  default: { description: 'Failed: sent again later. A redirection is not followed.' },
+  410: { description: 'No longer wanted: the endpoint is disabled.' },
+  429: { description: 'Too many requests: `Retry-After` slows deliveries to this endpoint.' },
+  503: { description: 'Unavailable: `Retry-After` slows deliveries to this endpoint.' },
+  default: { description: 'Failed: the delivery is retried later. Redirects are not followed.' },
 };
 
 /** The `webhooks` of the document: a path item for each event type. */

@@ -6,7 +6,7 @@ export const metricsRoute = (read: () => Promise<{ contentType: string; text: st
   tag: 'Operations',
   method: 'GET',
   path: '/metrics',
-  summary: 'Figures of this node for Prometheus.',
+  summary: 'Metrics of this node for Prometheus.',
   description:
     'Names begin with `tributary_`, beside `process_` and `nodejs_`. Without a credential when HOST is a loopback address, else for admins and auditors.',
   access: open ? 'open' : ['admin', 'auditor'],

@@ -24,7 +24,7 @@ const PROJECTIONS = listOf(
       head: textOrNull,
       lagEvents: count,
       lagSeconds: number,
-      rate: described(number, 'Events a second.'),
+      rate: described(number, 'Events per second.'),
       state: oneOf('catching-up', 'live', 'stopped', 'rebuilding'),
       error: textOrNull,
     }),
@@ -41,11 +41,12 @@ export const operationsRoutes = (deps: OperationsRouteDeps): Route[] => [
     tag: TAG,
     method: 'GET',
     path: `${BASE}/projections`,
-    summary: 'How far each read model is, and a rebuild beside it.',
-    description: '`lagEvents` (counted up to 20, estimated beyond) and `lagSeconds` say how far each is behind the log.',
+    summary: 'Lists the read models with their progress and any rebuild.',
+    description:
+      '`lagEvents` and `lagSeconds` say how far each read model is behind the log. `lagEvents` is exact up to 20 and estimated above.',
     access: ['admin'],
     reads: [],
-    responses: { 200: { description: 'A row each.', schema: PROJECTIONS } },
+    responses: { 200: { description: 'One row each.', schema: PROJECTIONS } },
     handle: async () => ({ status: 200, body: await deps.engine.status() }),
   },
   {
@@ -54,12 +55,12 @@ export const operationsRoutes = (deps: OperationsRouteDeps): Route[] => [
     method: 'POST',
     path: `${BASE}/projections/{name}/rebuild`,
     params: { name: PROJECTION_NAME },
-    summary: 'Builds a read model (or `all`) again, beside the one that is served; it takes over when it has caught up.',
-    description: 'The old one is served meanwhile.',
+    summary: 'Rebuilds a read model, or `all`. The new build takes over when it has caught up.',
+    description: 'The old build is served until then.',
     access: ['admin'],
     responses: {
-      202: { description: 'Begun: the list of projections shows how far it is.', schema: PROJECTIONS },
-      409: { description: 'It is being built already.' },
+      202: { description: 'Started. The list of projections shows the progress.', schema: PROJECTIONS },
+      409: { description: 'A rebuild of this read model is already running.' },
     },
     handle: ({ params }) => rebuild(deps, params.name ?? ''),
   },
@@ -68,11 +69,11 @@ export const operationsRoutes = (deps: OperationsRouteDeps): Route[] => [
     tag: TAG,
     method: 'GET',
     path: `${BASE}/partitions`,
-    summary: 'Who delivers the webhooks of which users.',
-    description: 'A partition that nobody holds is not listed.',
+    summary: 'Lists the delivery partitions with the nodes that hold them.',
+    description: 'A partition without a holder is not listed.',
     access: ['admin'],
     reads: [],
-    responses: { 200: { description: 'The leases of the partitions that are held.', schema: LEASES } },
+    responses: { 200: { description: 'The leases of the held partitions.', schema: LEASES } },
     handle: async () => ({ status: 200, body: (await deps.leases.list()).filter(({ name }) => name.startsWith('delivery/')) }),
   },
   {
@@ -80,11 +81,11 @@ export const operationsRoutes = (deps: OperationsRouteDeps): Route[] => [
     tag: TAG,
     method: 'GET',
     path: `${BASE}/leases`,
-    summary: 'What is done by one node at a time, and by which.',
-    description: 'With the epoch that fences a holder which was away.',
+    summary: 'Lists the leases: work that one node at a time does, and which node does it.',
+    description: 'Each with its epoch, which fences writes of a former holder.',
     access: ['admin'],
     reads: [],
-    responses: { 200: { description: 'The leases that are held.', schema: LEASES } },
+    responses: { 200: { description: 'The held leases.', schema: LEASES } },
     handle: async () => ({ status: 200, body: await deps.leases.list() }),
   },
   {
@@ -92,11 +93,11 @@ export const operationsRoutes = (deps: OperationsRouteDeps): Route[] => [
     tag: TAG,
     method: 'GET',
     path: `${BASE}/stores`,
-    summary: 'Whether the stores answer.',
+    summary: 'Lists the stores and whether they answer.',
     description: 'The event log, the documents (read models, leases), the vault of keys and the topics of bytes.',
     access: ['admin'],
     reads: [],
-    responses: { 200: { description: 'A row each.', schema: STORES } },
+    responses: { 200: { description: 'One row each.', schema: STORES } },
     handle: async () => ({ status: 200, body: await checkStores(deps) }),
   },
 ];
@@ -111,7 +112,7 @@ const rebuild = async ({ engine, logger }: OperationsRouteDeps, name: string): P
     };
     engine.rebuild(name, { onBegun }).then(resolve, (error: unknown) => {
       // What is refused is told to the caller.
-      if (begun) logger.warn({ err: error, projection: name }, 'a rebuild was not done');
+      if (begun) logger.warn({ err: error, projection: name }, 'rebuild failed');
       reject(error);
     });
   });

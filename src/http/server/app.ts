@@ -62,7 +62,7 @@ export const createApp = (options: AppOptions): Express => {
   });
   // What fails here has failed while a failure was being answered.
   app.use((error: unknown, _incoming: Request, outgoing: Response, _next: NextFunction) => {
-    options.logger.error({ err: error }, 'an answer could not be written');
+    options.logger.error({ err: error }, 'writing an answer failed');
     outgoing.destroy();
   });
   return app;
@@ -107,7 +107,7 @@ class Door {
       const problem = problemOf(error) ?? unforeseen();
       trace.refusal = problem.internalErrorName;
       trace.failed = isFailure(error);
-      if (trace.failed) logger.error({ err: error, correlationId: trace.correlationId }, 'a request failed');
+      if (trace.failed) logger.error({ err: error, correlationId: trace.correlationId }, 'request failed');
       // An answer that has begun can only be broken off: the client sees that it is not whole.
       if (outgoing.headersSent || outgoing.destroyed) outgoing.destroy();
       else await answerProblem(incoming, outgoing, problem, headers, clock);

@@ -12,10 +12,11 @@ export const unauthenticated = (message: string, failure?: 'invalid_token', limi
 
 export const forbidden = (message: string): Problem => new Problem('GENERAL_AUTHORIZATION_ERROR', message);
 
-export const unknownPath = (): Problem => new Problem('GENERAL_NOT_FOUND_ERROR', 'No such path; /openapi.json lists them all.');
+export const unknownPath = (): Problem =>
+  new Problem('GENERAL_NOT_FOUND_ERROR', 'This path does not exist. /openapi.json lists all paths.');
 
 export const wrongMethod = (allow: string): Problem =>
-  new Problem('GENERAL_BAD_REQUEST_ERROR', `This path takes ${allow}.`, {
+  new Problem('GENERAL_BAD_REQUEST_ERROR', `This path allows ${allow}.`, {
     statusCode: 405,
     title: 'Method not allowed',
     headers: { Allow: allow },
@@ -28,7 +29,7 @@ export const unsupportedType = (accepted: string): Problem =>
   new Problem('GENERAL_BAD_REQUEST_ERROR', `The body must be ${accepted}.`, { statusCode: 415, title: 'Unsupported media type' });
 
 export const tooSlow = (): Problem =>
-  new Problem('GENERAL_TIME_OUT_ERROR', 'The request did not arrive in time; send it again.', { statusCode: 408 });
+  new Problem('GENERAL_TIME_OUT_ERROR', 'The request did not arrive in time. Send it again.', { statusCode: 408 });
 
 /**
  * The refusal that an error is to the caller. `null` for one that nobody foresaw: it is logged, and answered with `unforeseen`, which
@@ -36,9 +37,9 @@ export const tooSlow = (): Problem =>
  */
 export const problemOf = (error: unknown): Problem | null => {
   if (error instanceof Problem) return error;
-  if (error instanceof StoreUnavailable) return unavailable('The store cannot be reached or cannot write now; try again.', error);
+  if (error instanceof StoreUnavailable) return unavailable('A store is unavailable or cannot write at the moment. Try again.', error);
   if (error instanceof WrongExpectedRevision)
-    return new Problem('GENERAL_CONFLICT_ERROR', 'It was changed by another request meanwhile; read it again and retry.');
+    return new Problem('GENERAL_CONFLICT_ERROR', 'Another request changed this resource. Read it again and retry.');
   if (error instanceof AppendTooLarge) return tooLarge(1_048_576);
   return null;
 };
@@ -50,4 +51,4 @@ export const isFailure = (error: unknown): boolean => {
 };
 
 export const unforeseen = (): Problem =>
-  new Problem('GENERAL_INTERNAL_ERROR', 'Something went wrong here; the log has the details under the correlation id of this answer.');
+  new Problem('GENERAL_INTERNAL_ERROR', 'Internal error. The server log has the details under the correlation id of this answer.');

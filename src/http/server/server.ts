@@ -54,7 +54,9 @@ export const listen = async (app: Express, { host, port, clock, logger }: Listen
     continueWhenRead(incoming, outgoing);
     doorman.take(incoming, outgoing);
   });
-  server.on('checkExpectation', (_incoming, outgoing) => refuse(outgoing, badRequest('Expect takes 100-continue only.'), 417));
+  server.on('checkExpectation', (_incoming, outgoing) =>
+    refuse(outgoing, badRequest('The only Expect value supported is 100-continue.'), 417),
+  );
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => doorman.malformed(error, socket));
   server.listen(port, host);
   await once(server, 'listening');
@@ -82,9 +84,9 @@ class Doorman {
 
   take(incoming: IncomingMessage, outgoing: ServerResponse): void {
     this.#answering.set(incoming.socket, outgoing);
-    if (this.#draining) refuse(outgoing, unavailable('The server is stopping; try again.'));
+    if (this.#draining) refuse(outgoing, unavailable('The server is stopping. Try again.'));
     else if (incoming.headers.host === undefined && incoming.httpVersion === '1.1')
-      refuse(outgoing, badRequest('A Host header is needed.'));
+      refuse(outgoing, badRequest('The Host header is missing.'));
     else {
       if (hasBody(incoming)) this.#receive(incoming, outgoing);
       this.#app(incoming, outgoing);
@@ -129,12 +131,12 @@ const refuse = (outgoing: ServerResponse, problem: Problem, status = problem.sta
 
 const malformedProblem = (code: string | undefined): Problem => {
   if (code === 'HPE_HEADER_OVERFLOW')
-    return new Problem('GENERAL_BAD_REQUEST_ERROR', `Request line and headers are larger than ${MAX_HEADER_BYTES} bytes.`, {
+    return new Problem('GENERAL_BAD_REQUEST_ERROR', `The request line and headers exceed ${MAX_HEADER_BYTES} bytes.`, {
       statusCode: 431,
       title: 'Headers too large',
     });
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return tooSlow();
-  return badRequest('This is not HTTP/1.1 as it should be.');
+  return badRequest('Malformed HTTP/1.1 request.');
 };
 
 /** The whole answer as bytes of HTTP, for a connection that no request of Node's stands for. */
@@ -168,7 +170,7 @@ const endWhenSilent = (incoming: IncomingMessage, outgoing: ServerResponse): voi
   const { socket } = incoming;
   const onSilence = (): void => {
     const silent = !incoming.complete && incoming.readableLength === 0 && !outgoing.headersSent;
-    if (silent) incoming.destroy(new BrokenOff('The client sent nothing for 60 seconds in the middle of the upload.'));
+    if (silent) incoming.destroy(new BrokenOff('The client sent no data for 60 seconds during the upload.'));
     else if (!incoming.complete) socket.setTimeout(SILENT_BODY_MILLISECONDS);
   };
   incoming.setTimeout(SILENT_BODY_MILLISECONDS, onSilence);

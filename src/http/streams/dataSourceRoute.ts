@@ -21,17 +21,17 @@ export const dataSourceRoute = (deps: DataSourceRouteDeps): Route => ({
   tag: 'Streams',
   method: 'GET',
   path: '/stream-service/api/v1/streams/{streamId}/data-source',
-  summary: 'The bytes that were uploaded, as long as they are kept.',
+  summary: 'Downloads the uploaded bytes while they are kept.',
   description:
-    'The content type of recordings is told from their first bytes. `Range` asks for a part. 404 when the upload never came to its end or the stream has expired.',
+    'The content type of recordings is detected from their first bytes. `Range` returns a part. 404 if the upload did not finish or the stream has expired.',
   access: 'authenticated',
   reads: ['streams'],
   headers: ['Range', 'If-Range'],
   responses: {
-    200: { description: 'All of them.', ...BYTES, headers: ['ETag', 'Accept-Ranges'] },
-    206: { description: 'The part that was asked for.', ...BYTES, headers: ['ETag', 'Accept-Ranges', 'Content-Range'] },
-    409: { description: 'The upload is still going on.' },
-    416: { description: 'There are no bytes in that range.' },
+    200: { description: 'All of it.', ...BYTES, headers: ['ETag', 'Accept-Ranges'] },
+    206: { description: 'The requested part.', ...BYTES, headers: ['ETag', 'Accept-Ranges', 'Content-Range'] },
+    409: { description: 'The upload is still in progress.' },
+    416: { description: 'The range contains no bytes.' },
   },
   handle: (request) => bytesOf(deps, request),
 });
@@ -39,12 +39,12 @@ export const dataSourceRoute = (deps: DataSourceRouteDeps): Route => ({
 const bytesOf = async ({ readModels, topics }: DataSourceRouteDeps, request: ApiRequest): Promise<ApiResponse> => {
   const { stream, upload } = await visibleStream(readModels, request.params.streamId ?? '', request.caller);
   if (upload.state === 'open')
-    throw new Problem('GENERAL_CONFLICT_ERROR', 'The upload is still going on. Ask again when its gateway is closed.');
+    throw new Problem('GENERAL_CONFLICT_ERROR', 'The upload is still in progress. Try again when its gateway is closed.');
   const topic = topicId(stream.configuration.dataSource.topic);
   const manifest = stream.state === 'EXPIRED' || upload.state === 'failed' ? null : await topics.manifest(topic);
   const beginning = manifest && (await firstFrame(topics, topic));
   if (!manifest || !beginning)
-    throw new Problem('GENERAL_NOT_FOUND_ERROR', 'The uploaded bytes are not kept any more: the stream has expired, or its upload failed.');
+    throw new Problem('GENERAL_NOT_FOUND_ERROR', 'The uploaded bytes are no longer kept. The stream has expired, or its upload failed.');
   const range = wantedRange(request, manifest);
   return {
     status: range ? 206 : 200,
@@ -67,7 +67,7 @@ const wantedRange = (request: ApiRequest, manifest: Manifest): ByteRange | null 
   const ifRange = request.header('if-range');
   const range = ifRange === undefined || ifRange === etagOf(manifest) ? byteRange(request.header('range'), manifest.bytes) : null;
   if (range !== 'unsatisfiable') return range;
-  throw new Problem('GENERAL_BAD_REQUEST_ERROR', `There are ${manifest.bytes} bytes.`, {
+  throw new Problem('GENERAL_BAD_REQUEST_ERROR', `The data have ${manifest.bytes} bytes.`, {
     statusCode: 416,
     title: 'Range not satisfiable',
     headers: { 'Content-Range': `bytes */${manifest.bytes}` },

@@ -13,10 +13,10 @@ export const deletionRoutes = (deps: DeleteDeps): Route[] => [
     tag: 'Streams',
     method: 'DELETE',
     path: '/stream-service/api/v1/streams/{streamId}',
-    summary: 'Deletes the data of a stream at once: it is canceled if need be, then EXPIRED. Its story stays.',
-    description: 'Asked twice, it answers 204 twice.',
+    summary: 'Deletes the data of a stream at once. A running stream is canceled first. The stream becomes EXPIRED; its events stay.',
+    description: 'Idempotent: repeating it also returns 204.',
     access: 'authenticated',
-    responses: { 204: { description: 'The data are gone, now or already.' } },
+    responses: { 204: { description: 'The data are deleted.' } },
     handle: (request) => deleted(deps, request),
   },
 ];

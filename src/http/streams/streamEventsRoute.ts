@@ -17,7 +17,7 @@ const STREAM_EVENT_SCHEMA = named(
     type: text,
     revision: described(text, 'Counts from 0.'),
     time,
-    actor: described(text, 'The credential, policy or processor that did it.'),
+    actor: described(text, 'The credential, policy or processor that caused it.'),
     data: anyObject,
   }),
 );
@@ -28,12 +28,13 @@ export const streamEventsRoute = ({ readModels, log }: StreamEventsRouteDeps): R
   tag: 'Streams',
   method: 'GET',
   path: '/stream-service/api/v1/streams/{streamId}/events',
-  summary: 'The story of a stream: its events, in their order.',
-  description: 'As they stand in the log, in the newest version of their form. There are few of them: two or three for each processor.',
+  summary: 'Lists the events of a stream in order.',
+  description:
+    'The events as in the log, upcast to the newest version of their schema. A stream has few events: two or three per processor.',
   access: 'authenticated',
   reads: ['streams'],
   responses: {
-    200: { description: 'All of its events.', schema: named('StreamEvents', resource({ content: listOf(STREAM_EVENT_SCHEMA) })) },
+    200: { description: 'All events of the stream.', schema: named('StreamEvents', resource({ content: listOf(STREAM_EVENT_SCHEMA) })) },
   },
   handle: async ({ params, caller }) => {
     const { stream } = await visibleStream(readModels, params.streamId ?? '', caller);

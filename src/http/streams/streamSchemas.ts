@@ -64,7 +64,7 @@ export const WEBHOOK_ENDPOINT_SCHEMA = named(
   resource({
     id: text,
     url: text,
-    events: described(listOf(text), 'Event types and wildcards, as they were given.'),
+    events: described(listOf(text), 'Event types and wildcards, as given.'),
     enabled: flag,
     description: textOrNull,
     disabledReason: described(textOrNull, 'Null while enabled.'),
@@ -77,7 +77,7 @@ const streamConfiguration = named(
   resource({
     streamConfigurationTemplateId: text,
     dataSource,
-    dataSinks: described(mapOf(dataSource), 'By the id of the processor whose destination it is.'),
+    dataSinks: described(mapOf(dataSource), 'Map from processor id to the sink that is its destination.'),
     processors: listOf(streamProcessor),
     dynamicWebhookEndpoints: listOf(WEBHOOK_ENDPOINT_SCHEMA),
   }),
@@ -94,8 +94,8 @@ export const STREAM_SCHEMA = named(
     creatorId: uuid,
     groupCreatorId: uuid,
     state: streamState,
-    stateDescription: described(textOrNull, 'Why it FAILED.'),
-    finalizedTimestamp: described(timeOrNull, 'When it COMPLETED or FAILED.'),
+    stateDescription: described(textOrNull, 'Reason of the state FAILED.'),
+    finalizedTimestamp: described(timeOrNull, 'Time of completion or failure.'),
   }),
 );
 
@@ -111,7 +111,7 @@ export const pageSchema = (item: JsonSchema): JsonSchema =>
       totalElements: count,
       numberOfElements: count,
       size: count,
-      number: described(count, 'Of this page, from 0.'),
+      number: described(count, 'Number of this page, from 0.'),
       pageable,
       sort,
       content: listOf(item),
@@ -177,7 +177,7 @@ const processorUsage = named(
     processedTokens: integerOrNull,
     processedInputTokens: integerOrNull,
     processedOutputTokens: integerOrNull,
-    finalUsage: described(flag, 'Whether the processor has come to its end.'),
+    finalUsage: described(flag, 'Whether the processor has finished.'),
     errorOccurred: flag,
   }),
 );
@@ -189,7 +189,7 @@ export const STREAM_USAGE_SCHEMA = named(
     groupId: uuid,
     streamId: uuid,
     streamConfigurationTemplateId: text,
-    currency: described(textOrNull, 'Of the amounts in `credits`; null when they are credits.'),
+    currency: described(textOrNull, 'Currency of the amounts in `credits`. Null if they are credits.'),
     processors: listOf(processorUsage),
   }),
 );

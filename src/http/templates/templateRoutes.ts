@@ -40,11 +40,11 @@ const VERSION: QueryParameter = {
 const SUBJECT: QueryParameter = {
   schema: { type: 'string', maxLength: 255 },
   isId: true,
-  description: 'Whose list; for admins. Default: the own one.',
+  description: 'Subject whose templates are listed, for admins. Default: the caller.',
 };
 const DRY_RUN: QueryParameter = {
   schema: { type: 'boolean', default: false },
-  description: 'Answers what would come out, and changes nothing.',
+  description: 'Returns the result without changing anything.',
 };
 const CONFLICT = { 409: { description: '`If-Match` does not match.' } };
 
@@ -61,7 +61,7 @@ const paged = <Item>(items: readonly Item[], request: PageRequest, shown: (item:
 /** Whose templates are asked for: the caller's own, or, by an admin, another's. */
 const subjectOf = ({ caller, query }: ApiRequest): string => {
   const named = textValue(query, 'subject') ?? caller.subject;
-  if (named !== caller.subject && !hasRole(caller, 'admin')) throw forbidden('Only an admin sees the templates of others.');
+  if (named !== caller.subject && !hasRole(caller, 'admin')) throw forbidden('Only an admin can see the templates of others.');
   return named;
 };
 
@@ -94,8 +94,8 @@ const listTemplates = ({ templates }: TemplateRouteDeps): Route => ({
   operationId: 'findAllTemplates',
   method: 'GET',
   path: TEMPLATES,
-  summary: 'The templates that the caller can use: built-in ones, own ones and overlays; newest first, then by id.',
-  description: 'Administrators see the list of another with `subject`.',
+  summary: 'Lists the templates the caller can use: built-in ones, their own and overlays. Newest first, then by id.',
+  description: 'Administrators can list the templates of another subject with `subject`.',
   query: { ...PAGE_PARAMETERS, subject: SUBJECT },
   responses: { 200: { description: 'A page of templates.', schema: pageSchema(TEMPLATE_SCHEMA) } },
   handle: async (request) => paged(await templates.list(subjectOf(request)), pageRequest(request), resourceOf),
@@ -106,10 +106,10 @@ const getTemplate = ({ templates }: TemplateRouteDeps): Route => ({
   operationId: 'findTemplateById',
   method: 'GET',
   path: `${TEMPLATES}/{streamConfigurationTemplateId}`,
-  summary: 'One template, in its newest or an earlier version.',
-  description: 'Every version stays readable. The ETag of the answer serves for If-Match.',
+  summary: 'Returns a template in its newest or an earlier version.',
+  description: 'Every version stays readable. Use the ETag of the answer for If-Match.',
   query: { version: VERSION },
-  responses: { 200: { description: 'The template; its state as an ETag.', schema: TEMPLATE_SCHEMA, headers: ['ETag'] } },
+  responses: { 200: { description: 'The template, with an ETag of its state.', schema: TEMPLATE_SCHEMA, headers: ['ETag'] } },
   handle: async (request) => {
     const found = await templates.find(request.caller.subject, idOf(request), numberValue(request.query, 'version'));
     if (!found) throw notFound('stream configuration template');
@@ -122,7 +122,7 @@ const saveTemplate = (deps: TemplateRouteDeps): Route => ({
   operationId: 'saveTemplate',
   method: 'PUT',
   path: TEMPLATES,
-  summary: 'Creates a template of the own, or replaces the one whose id is given. An admin replaces built-in ones too.',
+  summary: 'Creates a template, or replaces your template with the given id.',
   description:
     "What GET gave can be sent back: members that only the platform sets are ignored. A template that cannot run is refused with what is wrong where. An id that is unknown or another's is 403.",
   headers: ['If-Match'],
@@ -143,7 +143,7 @@ const changeTemplate = (deps: TemplateRouteDeps): Route => ({
   operationId: 'patchTemplate',
   method: 'PATCH',
   path: `${TEMPLATES}/{streamConfigurationTemplateId}`,
-  summary: 'Patches a template. A user who patches a built-in one gets a private overlay of it under the same id.',
+  summary: 'Patches a template. Patching a built-in template creates a private overlay under the same id.',
   description:
     "Only `add`, `replace` and `remove`, and only inside a processor's `properties`. A path is `/a/b/c`, `a.b.c` or an alias; a processor is named by its index or its id. An administrator patches the built-in template itself.",
   headers: ['If-Match'],
@@ -163,7 +163,7 @@ const removeTemplate = (deps: TemplateRouteDeps): Route => ({
   operationId: 'deleteTemplate',
   method: 'DELETE',
   path: `${TEMPLATES}/{streamConfigurationTemplateId}`,
-  summary: 'Deletes a template of the own, or a private overlay, which gives the built-in template back.',
+  summary: 'Deletes your template. Deleting an overlay restores the built-in template.',
   description: 'A built-in template cannot be deleted (403).',
   headers: ['If-Match'],
   responses: { 204: { description: 'Deleted.' }, ...CONFLICT },
@@ -178,8 +178,8 @@ const listDeclarations = (): Route => ({
   operationId: 'findAllProcessorDeclarations',
   method: 'GET',
   path: `${BASE}/processor-declarations`,
-  summary: 'The kinds of processors that a template can be made of, with the schemas of their properties.',
-  description: '`propertiesJsonSchema` says what the properties of such a processor may be.',
+  summary: 'Lists the processor declarations that templates can use, with the schemas of their properties.',
+  description: '`propertiesJsonSchema` describes the properties of the processor.',
   query: PAGE_PARAMETERS,
   responses: { 200: { description: 'A page of processor declarations.', schema: pageSchema(DECLARATION_SCHEMA) } },
   handle: async (request) => paged(DECLARATIONS, pageRequest(request), (declaration) => declaration),

@@ -26,7 +26,7 @@ export const DECLARATION_SCHEMA = named(
   }),
 );
 
-const patchAliases = described(mapOf(text), 'Alias to the path that it stands for.');
+const patchAliases = described(mapOf(text), 'Map from alias to path.');
 
 const templateProcessor = named(
   'TemplateProcessor',
@@ -35,7 +35,7 @@ const templateProcessor = named(
     name: text,
     description: textOrNull,
     processorDeclaration: DECLARATION_SCHEMA,
-    previousProcessorId: described(textOrNull, 'Null reads the data source.'),
+    previousProcessorId: described(textOrNull, 'Null if the processor reads the data source.'),
     propertiesSchema: text,
     properties: anyObject,
     destinationTopicMessageHeaders: anyObject,
@@ -70,7 +70,7 @@ const ALIASES: JsonSchema = {
   type: ['object', 'null'],
   additionalProperties: { type: 'string', maxLength: 1_024 },
   maxProperties: 200,
-  description: 'Alias to the path that it stands for.',
+  description: 'Map from alias to path.',
 };
 const HEADERS = orNull(anyObject);
 
@@ -85,9 +85,15 @@ const PROCESSOR_BODY: JsonSchema = {
     id: text,
     name: orNull(NAME),
     description: bounded(4_096),
-    processorDeclarationId: { ...textOrNull, description: 'Id of its declaration. Or give `processorDeclaration`, as it was got.' },
+    processorDeclarationId: {
+      ...textOrNull,
+      description: 'Id of its declaration. You can give `processorDeclaration` instead, as GET returned it.',
+    },
     processorDeclaration: { type: ['object', 'null'], properties: { id: textOrNull } },
-    previousProcessorId: { ...textOrNull, description: 'The processor that it reads; null or absent reads the data source.' },
+    previousProcessorId: {
+      ...textOrNull,
+      description: 'Id of the processor whose output it reads. Null or absent: it reads the data source.',
+    },
     properties: { ...HEADERS, description: "In the form of the declaration's `propertiesJsonSchema`." },
     destinationTopicMessageHeaders: HEADERS,
     destinationTopicHeaders: HEADERS,
@@ -114,7 +120,7 @@ export const TEMPLATE_BODY: JsonSchema = {
   type: 'object',
   required: ['name'],
   properties: {
-    id: { ...textOrNull, description: 'The template to replace; absent, null or empty creates one.' },
+    id: { ...textOrNull, description: 'Id of the template to replace. Absent, null or empty creates one.' },
     name: NAME,
     description: bounded(4_096),
     dataSourceSchema: { ...textOrNull, description: '`bytes` (default) or `string`.' },
@@ -129,7 +135,7 @@ const patchOperation = named('PatchOperation', {
   properties: {
     op: oneOf('add', 'replace', 'remove'),
     path: described(text, '`/processors/llm/properties/summary/enabled`, the same with dots, or an alias.'),
-    value: { type: ['string', 'number', 'boolean', 'null', 'array'], description: 'Text, a number, a boolean, null, or a list of those.' },
+    value: { type: ['string', 'number', 'boolean', 'null', 'array'], description: 'Text, a number, a boolean, null, or a list of these.' },
   },
 });
 
@@ -142,7 +148,7 @@ export const DOCUMENTED_PATCHES: JsonSchema = {
     jsonPatches: {
       type: 'array',
       maxItems: 1_000,
-      items: { anyOf: [patchOperation, described(text, 'JSON text that holds such an object or a list of them.')] },
+      items: { anyOf: [patchOperation, described(text, 'JSON text with one such object or a list of them.')] },
     },
   },
 };
@@ -174,7 +180,7 @@ export const PATCHES_BODY: JsonSchema = {
       type: 'array',
       maxItems: 1_000,
       // Each item is checked by the rules of patches, whose refusal is another.
-      items: { description: '{op, path, value}, or text that holds such an object or a list of them.' },
+      items: { description: '{op, path, value}, or JSON text with one such object or a list of them.' },
     },
   },
 };

@@ -65,7 +65,7 @@ const REPORT_SCHEMA = named(
     startTimestamp: time,
     endTimestamp: time,
     granularity: oneOf(...GRANULARITIES),
-    currency: described(textOrNull, 'Of the amounts in `credits`; null when they are credits.'),
+    currency: described(textOrNull, 'Currency of the amounts in `credits`. Null if they are credits.'),
     totalMeasurements: AGGREGATE,
     aggregatedMeasurements: listOf(AGGREGATE),
     operationTypeAggregatedMeasurements: listOf(AGGREGATE),
@@ -79,16 +79,20 @@ export const usageReportRoute = (deps: UsageReportDeps): Route => ({
   tag: 'Usage',
   method: 'GET',
   path: '/usage-service/api/v1/usage/report',
-  summary: 'What was used in an interval and what it costs: in all, by period, by operation type and by template.',
-  description: 'At least one and at most 1,000 periods of the granularity. What ended in a period counts in it.',
+  summary: 'Reports usage and cost of an interval: in total, by period, by operation type and by template.',
+  description: 'The interval covers 1 to 1,000 periods of the granularity. A run counts in the period in which it ended.',
   access: 'authenticated',
   reads: [READ_MODEL],
   query: {
-    start: { schema: TIME, description: 'ISO 8601; UTC unless it says otherwise. Default: the first of the month.' },
-    end: { schema: TIME, description: 'ISO 8601, not included. Default: now.' },
+    start: { schema: TIME, description: 'Start of the interval, ISO 8601, UTC without an offset. Default: the first of the month.' },
+    end: { schema: TIME, description: 'End of the interval, ISO 8601, exclusive. Default: now.' },
     granularity: { schema: { type: 'string', enum: [...GRANULARITIES], default: 'DAYS' }, description: 'Length of the periods, in UTC.' },
     currency: { schema: { type: 'string' }, description: 'Currency of the amounts, such as USD or EUR. Default: credits.' },
-    subject: { schema: { type: 'string', maxLength: 255 }, isId: true, description: 'Whose usage; for admins. Default: the own one.' },
+    subject: {
+      schema: { type: 'string', maxLength: 255 },
+      isId: true,
+      description: 'Subject whose usage is reported, for admins. Default: the caller.',
+    },
   },
   responses: { 200: { description: 'The report.', schema: REPORT_SCHEMA } },
   handle: (request) => report(deps, request),
@@ -118,7 +122,7 @@ const upToDate = async ({ log, readModels }: UsageReportDeps): Promise<void> => 
 
 const subjectOf = ({ caller, query }: ApiRequest): string => {
   const named = textValue(query, 'subject') ?? caller.subject;
-  if (named !== caller.subject && !hasRole(caller, 'admin')) throw forbidden('Only an admin sees the usage of others.');
+  if (named !== caller.subject && !hasRole(caller, 'admin')) throw forbidden('Only an admin can see the usage of others.');
   return named;
 };
 
@@ -128,7 +132,7 @@ const timeOf = ({ query }: ApiRequest, name: 'start' | 'end'): number | undefine
   const text = textValue(query, name);
   if (text === undefined) return undefined;
   const time = parseTime(text);
-  if (time === null) throw validationProblem([{ field: name, message: 'is no ISO 8601 time such as 2026-01-31T00:00:00Z' }], 'query');
+  if (time === null) throw validationProblem([{ field: name, message: 'must be an ISO 8601 time such as 2026-01-31T00:00:00Z' }], 'query');
   return time;
 };
 

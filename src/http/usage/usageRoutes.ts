@@ -41,8 +41,8 @@ export const usageRoutes = (deps: UsageRouteDeps): Route[] => [
     tag: 'Usage',
     method: 'GET',
     path: '/usage-service/api/v1/usage/streams/{streamId}',
-    summary: 'What each processor of a stream has used, and what it costs.',
-    description: 'While a processor runs, what it has used so far; `finalUsage` once it has ended. Prices are those of the time of use.',
+    summary: 'Returns the usage of each processor of a stream, with its cost.',
+    description: 'While a processor runs, its usage so far. `finalUsage` is true once it has ended. Prices are those at the time of use.',
     access: 'authenticated',
     reads: ['usage'],
     query: {

@@ -25,8 +25,8 @@ export interface WebhookEndpointRouteDeps extends CommandDeps {
 
 const MAX_URL = 2_048;
 const WEBHOOK_EVENT_TYPE = named('WebhookEventType', oneOf(...WEBHOOK_EVENT_TYPES));
-const ENDPOINT = { description: 'The endpoint; its version as an ETag.', schema: WEBHOOK_ENDPOINT_SCHEMA, headers: ['ETag'] } as const;
-const CONFLICT = { description: 'If-Match names another state than the present one.' };
+const ENDPOINT = { description: 'The endpoint, with an ETag of its state.', schema: WEBHOOK_ENDPOINT_SCHEMA, headers: ['ETag'] } as const;
+const CONFLICT = { description: 'The endpoint has changed since the state in If-Match.' };
 
 /** Registering webhook endpoints: contract, section 4. */
 export const webhookEndpointRoutes = (deps: WebhookEndpointRouteDeps): Route[] => [
@@ -44,7 +44,7 @@ const supportedEvents = (): Route => ({
   method: 'GET',
   access: 'open',
   query: {},
-  summary: 'The event types that an endpoint can listen to.',
+  summary: 'Lists the event types that an endpoint can receive.',
   description: 'Needs no credential.',
   responses: { 200: { description: 'Event types.', schema: listOf(WEBHOOK_EVENT_TYPE) } },
   handle: async () => ({ status: 200, body: WEBHOOK_EVENT_TYPES }),
@@ -56,7 +56,7 @@ const findAll = ({ log }: WebhookEndpointRouteDeps): Route => ({
   method: 'GET',
   summary: "The user's webhook endpoints, oldest first.",
   description: 'At most 20.',
-  responses: { 200: { description: 'All of them.', schema: listOf(WEBHOOK_ENDPOINT_SCHEMA) } },
+  responses: { 200: { description: 'All of it.', schema: listOf(WEBHOOK_ENDPOINT_SCHEMA) } },
   handle: async (request) => {
     const { endpoints } = await loadWebhookEndpoints(log, webhookOwner(request));
     return { status: 200, body: endpoints.map(webhookEndpointResource) };
@@ -67,7 +67,7 @@ const save = (deps: WebhookEndpointRouteDeps): Route => ({
   ...onWebhookEndpoints(''),
   operationId: 'saveWebhookEndpoint',
   method: 'PUT',
-  summary: 'Creates an endpoint, or replaces the one that the body names by its id.',
+  summary: 'Creates an endpoint, or replaces the one with the id in the body.',
   description:
     "Without an `id` a new one; with one, the whole endpoint is replaced: an absent `enabled` is true. An `id` that is not the caller's is 403, whether it exists or not. A URL that is not acceptable and an unknown event type are WEBHOOK_CONFIGURATION_ERROR.",
   body: {
@@ -94,8 +94,8 @@ const findById = ({ log }: WebhookEndpointRouteDeps): Route => ({
   ...onWebhookEndpoints('/{id}'),
   operationId: 'findWebhookEndpointById',
   method: 'GET',
-  summary: 'One webhook endpoint.',
-  description: 'The ETag of the answer serves for If-Match.',
+  summary: 'Returns a webhook endpoint.',
+  description: 'Use the ETag of the answer for If-Match.',
   responses: { 200: ENDPOINT },
   handle: async (request) => shown(await loadWebhookEndpoints(log, webhookOwner(request)), idOf(request)),
 });
@@ -104,9 +104,8 @@ const toggle = (deps: WebhookEndpointRouteDeps): Route => ({
   ...onWebhookEndpoints('/{id}/enabled/{enabled}'),
   operationId: 'toggleWebhookEndpoint',
   method: 'PATCH',
-  summary: 'Enables or disables an endpoint. A disabled one is sent nothing, what was pending included.',
-  description:
-    'Enabling does not resume what was pending when it was disabled: `recoverWebhookDeliveries` does. An unknown endpoint is 403.',
+  summary: 'Enables or disables an endpoint. A disabled endpoint receives nothing, and its pending deliveries stop.',
+  description: 'Enabling does not resume deliveries that were pending; `recoverWebhookDeliveries` does. An unknown endpoint is 403.',
   headers: ['If-Match'],
   responses: { 200: ENDPOINT, 409: CONFLICT },
   handle: async (request) => {
@@ -124,7 +123,7 @@ const remove = (deps: WebhookEndpointRouteDeps): Route => ({
   ...onWebhookEndpoints('/{id}'),
   operationId: 'deleteWebhookEndpoint',
   method: 'DELETE',
-  summary: 'Deletes an endpoint; what was pending for it is sent no more.',
+  summary: 'Deletes an endpoint. Its pending deliveries stop.',
   description: 'An unknown endpoint is 403.',
   headers: ['If-Match'],
   responses: { 204: { description: 'Deleted.' }, 409: CONFLICT },
@@ -157,10 +156,10 @@ const settingsOf = async (
   if (unknown !== undefined)
     throw new Problem(
       'WEBHOOK_CONFIGURATION_ERROR',
-      `There is no event type ${JSON.stringify(unknown.slice(0, 100))}: supported-events lists them, and *, stream.*, group.*, gateway.*, processor.* are wildcards.`,
+      `Unknown event type ${JSON.stringify(unknown.slice(0, 100))}. GET supported-events lists the types; the wildcards are *, stream.*, group.*, gateway.* and processor.*.`,
     );
   const href = await judge(url);
   if (href === null || href.length > MAX_URL)
-    throw new Problem('WEBHOOK_CONFIGURATION_ERROR', 'A webhook URL has to be http or https, and may not point to a local address.');
+    throw new Problem('WEBHOOK_CONFIGURATION_ERROR', 'A webhook URL must use http or https and must not point to a local address.');
   return { url: href, events: [...new Set(events)], enabled: enabled ?? true, description: description ?? null };
 };

@@ -32,7 +32,7 @@ const PAYLOADS = {
       streamId: uuid,
       processorConfigurationId: described(text, "The processor's id in the chain."),
       state: processorState,
-      details: described(textOrNull, 'Why, where there is something to say.'),
+      details: described(textOrNull, 'Reason, or null.'),
       subject,
     }),
   ),
@@ -58,10 +58,10 @@ const envelope = (kind: PayloadKind): JsonSchema =>
   named(
     nameOf(PAYLOADS[kind]).replace(/Event$/, 'Webhook'),
     resource({
-      id: described(uuid, 'Of the event: the same on every attempt, and the header `webhook-id`.'),
+      id: described(uuid, 'Id of the event: the same on every attempt, and equal to the header `webhook-id`.'),
       type: oneOf(...[...KINDS].filter(([, of]) => of === kind).map(([type]) => type)),
       webhookEndpointId: text,
-      timestamp: described({ type: 'integer', format: 'int64' }, 'Of the event, in milliseconds since the epoch.'),
+      timestamp: described({ type: 'integer', format: 'int64' }, 'Time of the event, in milliseconds since the epoch.'),
       payloadSchema: { type: 'string', const: `tributary.events.v1.${nameOf(PAYLOADS[kind])}` },
       payload: PAYLOADS[kind],
     }),

@@ -10,7 +10,7 @@ const UUID = '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$';
 const SUBJECT: QueryParameter = {
   schema: { type: 'string', pattern: UUID },
   isId: true,
-  description: 'Whose endpoints; another than the caller is for admins. Default: the caller.',
+  description: 'Owner of the endpoints. Default: the caller. Only admins may name another.',
 };
 
 /** What all operations on a user's webhook endpoints share. They are folded from the log itself: no read model is waited for. */
@@ -25,7 +25,7 @@ export const onWebhookEndpoints = (path: string): Pick<Route, 'tag' | 'path' | '
 /** Whose endpoints a request is about. Throws 403 when they are another's and the caller is no admin. */
 export const webhookOwner = ({ caller, query }: Pick<ApiRequest, 'caller' | 'query'>): string => {
   const named = textValue(query, 'subject') ?? caller.subject;
-  if (named !== caller.subject && !hasRole(caller, 'admin')) throw forbidden('Only an admin works on the webhook endpoints of others.');
+  if (named !== caller.subject && !hasRole(caller, 'admin')) throw forbidden('Only an admin can use the webhook endpoints of others.');
   return named;
 };
 

@@ -24,9 +24,9 @@ const ping = (deps: RequestDeps): Route => ({
   ...onWebhookEndpoints('/{id}/test'),
   operationId: 'testWebhookEndpoint',
   method: 'POST',
-  summary: 'Sends one `ping`, to a disabled endpoint too, in one attempt.',
-  description: 'Look at the delivery to see what the receiver answered.',
-  responses: { 202: { description: 'The delivery to look at.', schema: PING_SCHEMA } },
+  summary: 'Sends one `ping` in one attempt, also to a disabled endpoint.',
+  description: "The delivery shows the receiver's answer.",
+  responses: { 202: { description: 'The id of the delivery.', schema: PING_SCHEMA } },
   handle: async (request) => {
     const { deliveryId, position } = await requestPing(deps, request.params.id ?? '', webhookContext(request), request.signal);
     return { status: 202, body: { deliveryId }, consistency: { position, projections: TOUCHED } };
@@ -37,8 +37,8 @@ const resend = (deps: RequestDeps): Route => ({
   ...onWebhookEndpoints('/{id}/deliveries/{deliveryId}/resend'),
   operationId: 'resendWebhookDelivery',
   method: 'POST',
-  summary: 'Sends a delivery that has ended once more, in one attempt, byte for byte the same.',
-  description: 'For any delivery that has ended, of a disabled endpoint too. The attempt is numbered on.',
+  summary: 'Sends an ended delivery once more, in one attempt with the same bytes.',
+  description: 'Works for every ended delivery, also of a disabled endpoint. Attempt numbers continue.',
   responses: { 202: { description: 'Taken up.' }, 409: { description: 'The delivery is still pending.' } },
   handle: async (request) => {
     const { id = '', deliveryId = '' } = request.params;
@@ -51,8 +51,10 @@ const recover = (deps: RequestDeps): Route => ({
   ...onWebhookEndpoints('/{id}/recover'),
   operationId: 'recoverWebhookDeliveries',
   method: 'POST',
-  summary: 'Schedules what the endpoint has missed since a time, or after a position of the log. Asked twice, it schedules nothing twice.',
-  description: 'What matches the present filter and was never scheduled, failed or exhausted, also from before the endpoint existed.',
+  summary:
+    'Schedules every event the endpoint has missed since a time or after a log position. Idempotent: repeating it schedules nothing twice.',
+  description:
+    'Covers events that match the current filter and were never scheduled, failed or exhausted, including events older than the endpoint.',
   body: {
     kind: 'json',
     schema: RECOVERY_SCHEMA,
@@ -61,8 +63,8 @@ const recover = (deps: RequestDeps): Route => ({
     examples: RECOVERY_EXAMPLES,
   },
   responses: {
-    202: { description: 'How many deliveries were scheduled.', schema: RECOVERED_SCHEMA },
-    409: { description: 'The endpoint is disabled: enable it first.' },
+    202: { description: 'The number of scheduled deliveries.', schema: RECOVERED_SCHEMA },
+    409: { description: 'The endpoint is disabled. Enable it first.' },
   },
   handle: async (request) => {
     // The body has passed RECOVERY_SCHEMA.
@@ -84,6 +86,6 @@ const startOf = async (log: EventLog, { since, after }: Recovery): Promise<{ sin
   }
   const milliseconds = parseTime(time ?? '');
   if (milliseconds === null)
-    throw validationProblem([{ field: 'since', message: 'is no ISO 8601 time such as 2026-01-31T00:00:00Z' }], 'body');
+    throw validationProblem([{ field: 'since', message: 'must be an ISO 8601 time such as 2026-01-31T00:00:00Z' }], 'body');
   return { since: new Date(milliseconds).toISOString(), after: null };
 };

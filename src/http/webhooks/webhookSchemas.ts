@@ -6,9 +6,9 @@ import type { BodyExamples } from '../server/route.ts';
 /** Bodies and answers of the notification service: contract, section 4. */
 
 const SAVED_ENDPOINT_PROPERTIES = {
-  id: { ...textOrNull, description: 'Of the endpoint to replace; absent, null or empty: a new one.' },
-  url: { type: 'string', maxLength: 2_048, description: 'http or https, not to a local address.' },
-  events: { type: 'array', minItems: 1, items: text, description: 'Event types, and the wildcards * and <resource>.*' },
+  id: { ...textOrNull, description: 'Id of the endpoint to replace. Absent, null or empty creates one.' },
+  url: { type: 'string', maxLength: 2_048, description: 'An http or https URL that does not point to a local address.' },
+  events: { type: 'array', minItems: 1, items: text, description: 'Event types, or the wildcards * and <resource>.*' },
   enabled: { type: ['boolean', 'null'], description: 'Default: true.' },
   description: { ...textOrNull, maxLength: 1_024 },
 };
@@ -62,22 +62,21 @@ export const DOCUMENTED_RECOVERY_SCHEMA: JsonSchema = {
   oneOf: [
     named(
       'RecoverySince',
-      resource({ since: { type: 'string', format: 'date-time', description: 'From this time on, UTC unless it says otherwise.' } }),
+      resource({
+        since: { type: 'string', format: 'date-time', description: 'Only events at or after this time; UTC without an offset.' },
+      }),
     ),
-    named(
-      'RecoveryAfter',
-      resource({ after: { type: 'string', maxLength: 128, description: 'From behind this position of the log on.' } }),
-    ),
+    named('RecoveryAfter', resource({ after: { type: 'string', maxLength: 128, description: 'Only events after this log position.' } })),
   ],
 };
 
 export const RECOVERY_SCHEMA: JsonSchema = {
   type: 'object',
   properties: {
-    since: { type: ['string', 'null'], maxLength: 64, description: 'From this time on.' },
-    after: { type: ['string', 'null'], maxLength: 128, description: 'From behind this position of the log on.' },
+    since: { type: ['string', 'null'], maxLength: 64, description: 'Only events at or after this time.' },
+    after: { type: ['string', 'null'], maxLength: 128, description: 'Only events after this log position.' },
   },
-  description: 'Exactly one of the two.',
+  description: 'Send exactly one of the two.',
 };
 
 /** A body that has passed `RECOVERY_SCHEMA`. */

@@ -12,8 +12,8 @@ export interface WebhookSecretRouteDeps extends CommandDeps {
   readonly secrets: WebhookSecrets;
 }
 
-const SHOWN = { 200: { description: 'The secret that signs now.', schema: SECRET_SCHEMA } };
-const ROTATED = { 200: { description: 'The new secret; those before sign beside it for 24 hours.', schema: ROTATED_SECRET_SCHEMA } };
+const SHOWN = { 200: { description: 'The current secret.', schema: SECRET_SCHEMA } };
+const ROTATED = { 200: { description: 'The new secret. Earlier secrets also sign for 24 hours.', schema: ROTATED_SECRET_SCHEMA } };
 
 /** The secrets that sign webhooks: one an endpoint, and one an account for the dynamic webhooks of uploads. Contract, section 4. */
 export const webhookSecretRoutes = (deps: WebhookSecretRouteDeps): Route[] => [
@@ -29,7 +29,7 @@ const endpointSecret = ({ log, clock, secrets }: WebhookSecretRouteDeps): Route 
   holdsSecret: true,
   method: 'GET',
   summary: "The secret that signs an endpoint's webhooks.",
-  description: 'Verify with it what comes in: Standard Webhooks libraries take it as it is.',
+  description: 'Verify incoming webhooks with it. Standard Webhooks libraries accept it as is.',
   responses: SHOWN,
   handle: async (request) => {
     const state = await loadWebhookEndpoints(log, webhookOwner(request));
@@ -43,8 +43,8 @@ const rotateEndpointSecret = (deps: WebhookSecretRouteDeps): Route => ({
   operationId: 'rotateWebhookEndpointSecret',
   holdsSecret: true,
   method: 'POST',
-  summary: 'A new secret for an endpoint; the old one signs beside it for 24 hours.',
-  description: 'Both sign for 24 hours, so that receivers can be changed without losing anything.',
+  summary: 'Replaces the secret of an endpoint. The old one also signs for 24 hours.',
+  description: 'Both secrets sign for 24 hours, so you can update receivers without losing events.',
   responses: ROTATED,
   handle: async (request) => {
     const endpointId = request.params.id ?? '';
@@ -60,7 +60,7 @@ const accountSecret = ({ log, clock, secrets }: WebhookSecretRouteDeps): Route =
   holdsSecret: true,
   method: 'GET',
   summary: "The secret that signs the user's dynamic webhooks.",
-  description: 'Dynamic webhooks have no endpoint of their own to keep a secret: they share this one.',
+  description: 'All dynamic webhooks of a user are signed with this secret.',
   responses: SHOWN,
   handle: async (request) => {
     const owner = webhookOwner(request);

@@ -462,9 +462,9 @@ describe('the request log', () => {
   test.each([
     ['a refusal', new Problem('GENERAL_CONFLICT_ERROR', 'in use'), ['info request']],
     ['a refusal that asks to come again', new Problem('PROCESSOR_FAILED_RESERVATION_ERROR', 'no engine'), ['warn request']],
-    ['a store that is away', new StoreUnavailable('gone'), ['error a request failed', 'error request']],
-    ['a command whose store is away', unavailable('later', new StoreUnavailable('gone')), ['error a request failed', 'error request']],
-    ['what nobody foresaw', new Error('oh'), ['error a request failed', 'error request']],
+    ['a store that is away', new StoreUnavailable('gone'), ['error request failed', 'error request']],
+    ['a command whose store is away', unavailable('later', new StoreUnavailable('gone')), ['error request failed', 'error request']],
+    ['what nobody foresaw', new Error('oh'), ['error request failed', 'error request']],
   ])('%s has its level, and only a failure of ours its stack', async (_, thrown, expected) => {
     const lines: string[] = [];
     const stacks: unknown[] = [];

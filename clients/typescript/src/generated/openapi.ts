@@ -13,7 +13,7 @@ export interface paths {
         };
         /**
          * The AsyncAPI document of the WebSocket gateway.
-         * @description The messages in both directions. `/docs` shows it to people.
+         * @description The messages in both directions. `/docs` is the readable form.
          */
         get: operations["getAsyncapi"];
         put?: never;
@@ -32,8 +32,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The state of an event stream, as of a revision or a time.
-         * @description Every event up to the point is folded; erased personal members read as null.
+         * Returns the state of an event stream at a revision or a time.
+         * @description Folds every event up to that point. Erased personal members read as null.
          *
          *     Needs one of the roles: auditor, admin.
          */
@@ -54,8 +54,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The events of the log, newest first unless asked otherwise; as NDJSON all of them, streamed.
-         * @description Paging: `after` is the `next` of the page before. Reading is itself recorded in the log.
+         * Lists the events of the log, newest first by default. As NDJSON, streams all of them.
+         * @description To page, send the `next` of a page as `after`. Every read is recorded in the log.
          *
          *     Needs one of the roles: auditor, admin.
          */
@@ -77,7 +77,7 @@ export interface paths {
         };
         /**
          * One event.
-         * @description Reading is itself recorded in the log.
+         * @description Every read is recorded in the log.
          *
          *     Needs one of the roles: auditor, admin.
          */
@@ -101,8 +101,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Erases a person: keys, credentials, documents and bytes are destroyed; the log still verifies.
-         * @description Running streams are canceled, pending deliveries dropped, credentials revoked. This cannot be taken back.
+         * Erases a person: destroys their keys, credentials, documents and bytes. The log still verifies.
+         * @description Cancels their running streams, drops their pending deliveries and revokes their credentials. This cannot be undone.
          *
          *     Needs one of the roles: admin.
          */
@@ -120,8 +120,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Checks hash chains and seals, of the whole log or of one event stream.
-         * @description Every event is hashed again: a whole log takes its time.
+         * Verifies the hash chains and seals of the whole log or of one event stream.
+         * @description Hashes every event again, so a long log takes a while.
          *
          *     Needs one of the roles: auditor, admin.
          */
@@ -142,16 +142,16 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Credentials that are not revoked, newest first: those that the caller has or issued, of the subject named, or of everybody.
-         * @description Secrets are never listed. Revoked credentials are left out.
+         * Lists active credentials, newest first: your own and those you issued, those of `subject`, or all.
+         * @description Secrets are never listed. Revoked credentials are omitted.
          *
          *     Needs one of the roles: admin.
          */
         get: operations["listCredentials"];
         put?: never;
         /**
-         * Issues a client with a secret, or an API key. The secret is shown in this answer and never again.
-         * @description Without a `subject` a new one is made: a new user, with nothing yet. The secret is made by the platform; keep it, nobody can show it again.
+         * Issues a client with a secret, or an API key. The secret is shown only in this answer.
+         * @description Without `subject`, the platform makes a new subject: a new user who owns nothing yet. Store the secret; it cannot be shown again.
          *
          *     Needs one of the roles: admin.
          */
@@ -170,8 +170,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One credential, without its secret.
-         * @description A revoked one is 404.
+         * Returns one credential, without its secret.
+         * @description A revoked credential is 404.
          *
          *     Needs one of the roles: admin.
          */
@@ -179,8 +179,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * The credential, and every token made from it, stops working.
-         * @description Within a second, everywhere.
+         * Revokes a credential and every token made with it.
+         * @description Takes effect within one second on every node.
          *
          *     Needs one of the roles: admin.
          */
@@ -200,8 +200,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * A new secret; the old one, and every token made with it, stop working.
-         * @description There is no overlap: give the new secret to its user at once.
+         * Replaces the secret. The old secret and every token made with it stop working.
+         * @description The old secret stops working at once, so give the new one to its user right away.
          *
          *     Needs one of the roles: admin.
          */
@@ -220,8 +220,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Who the caller is.
-         * @description Subject and roles and, of a credential of the platform, what is known of it besides its secret. An API key alone does not say these.
+         * Returns the caller.
+         * @description The caller's subject and roles. For a credential of this platform also its details, without the secret.
          */
         get: operations["getOwnCredential"];
         put?: never;
@@ -240,8 +240,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The API documents as a page for people.
-         * @description The operations, the webhook events and the WebSocket messages. It has no script and loads nothing.
+         * The API documents as a web page.
+         * @description The operations, the webhook events and the WebSocket messages.
          */
         get: operations["getDocs"];
         put?: never;
@@ -260,8 +260,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The messages of the sinks of one or more streams while they run: all that is kept, then each as it comes, then the end.
-         * @description Attach before, during or after the upload: a reader that comes late gets all that is kept, then what follows, then the end. After a cut, go on with `resume`.
+         * Streams the sink messages of one or more streams while they run.
+         * @description You can attach before, during or after the upload. You get all messages kept so far, then new ones as they arrive, until the streams end. After a lost connection, continue with `resume`.
          */
         get: operations["readLive"];
         put?: never;
@@ -280,8 +280,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The results of one or more streams, as JSON, TEXT, EVENTS, SRT or VTT. Waits until the streams have ended.
-         * @description Name the streams, or a group. JSON and TEXT hold what the sinks with the tags have, EVENTS is NDJSON of their messages, SRT and VTT are captions of transcriptions. Only what was persisted is there: upload with `persist=true`. 404 when the streams are not there after `timeout`.
+         * Exports the results of one or more streams as JSON, TEXT, EVENTS, SRT or VTT. Waits until the streams have ended.
+         * @description Name the streams or a group. JSON and TEXT contain the results of the sinks with the given tags. EVENTS is NDJSON of their messages. SRT and VTT are captions of transcriptions. Only persistent sinks are exported: upload with `persist=true`. If the streams do not exist after `timeout`, the answer is 404.
          */
         get: operations["exportStreams"];
         put?: never;
@@ -300,8 +300,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whether the process answers.
-         * @description Asks nothing of the stores.
+         * Liveness: the process answers.
+         * @description Does not use the stores.
          */
         get: operations["getLiveness"];
         put?: never;
@@ -320,8 +320,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whether requests can be served, and if not, why.
-         * @description For load balancers: 503 while the server should get no requests.
+         * Readiness: whether requests can be served, and if not, why.
+         * @description For load balancers: 503 while the server should not get requests.
          */
         get: operations["getReadiness"];
         put?: never;
@@ -342,10 +342,12 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Creates a stream from the bytes of the body, or behind the link that it is; undocumented query parameters are patches of its template.
-         * @description The body is the bytes, with any content type but multipart; or `multipart/form-data` with a JSON configuration part and the bytes; or, where the template takes media, one http(s) URL as text, which the platform fetches.
+         * Uploads bytes, or a link to them, and creates a stream. Undocumented query parameters patch the template.
+         * @description Send the bytes with any content type except multipart, or `multipart/form-data` with a JSON configuration part and the bytes. If the template takes media, you can send one http(s) URL as text; the platform fetches it.
          *
-         *     Every query parameter that is not documented is a patch of the template: `summary=true` (`v` replaces, `+v` adds, `-` removes; `patches.` in front of a name says so explicitly), and `webhook[.RESOURCE[.STATE]]=<url>` is a dynamic webhook, at most 3 URLs. All that needs no body is checked before it is read. The answer comes when all bytes are durable; a link is answered after it has been fetched.
+         *     Every query parameter that is not documented patches the template, such as `summary=true`: `v` replaces, `+v` adds and `-` removes. The prefix `patches.` marks a patch explicitly. `webhook[.RESOURCE[.STATE]]=<url>` is a dynamic webhook, at most 3 URLs.
+         *
+         *     Everything that does not need the body is checked before the body is read. The answer is sent when all bytes are durable. A link is answered after it has been fetched.
          */
         post: operations["upload"];
         delete?: never;
@@ -362,7 +364,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Figures of this node for Prometheus.
+         * Metrics of this node for Prometheus.
          * @description Names begin with `tributary_`, beside `process_` and `nodejs_`. Without a credential when HOST is a loopback address, else for admins and auditors.
          */
         get: operations["getMetrics"];
@@ -387,7 +389,7 @@ export interface paths {
          */
         get: operations["findAllWebhookEndpoints"];
         /**
-         * Creates an endpoint, or replaces the one that the body names by its id.
+         * Creates an endpoint, or replaces the one with the id in the body.
          * @description Without an `id` a new one; with one, the whole endpoint is replaced: an absent `enabled` is true. An `id` that is not the caller's is 403, whether it exists or not. A URL that is not acceptable and an unknown event type are WEBHOOK_CONFIGURATION_ERROR.
          */
         put: operations["saveWebhookEndpoint"];
@@ -406,14 +408,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One webhook endpoint.
-         * @description The ETag of the answer serves for If-Match.
+         * Returns a webhook endpoint.
+         * @description Use the ETag of the answer for If-Match.
          */
         get: operations["findWebhookEndpointById"];
         put?: never;
         post?: never;
         /**
-         * Deletes an endpoint; what was pending for it is sent no more.
+         * Deletes an endpoint. Its pending deliveries stop.
          * @description An unknown endpoint is 403.
          */
         delete: operations["deleteWebhookEndpoint"];
@@ -431,7 +433,7 @@ export interface paths {
         };
         /**
          * An endpoint's deliveries, newest first, with every attempt.
-         * @description Each with its attempts, and what the receiver answered for 7 days.
+         * @description Each delivery with its attempts. The receiver's answers are kept for 7 days.
          */
         get: operations["findWebhookDeliveries"];
         put?: never;
@@ -452,8 +454,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sends a delivery that has ended once more, in one attempt, byte for byte the same.
-         * @description For any delivery that has ended, of a disabled endpoint too. The attempt is numbered on.
+         * Sends an ended delivery once more, in one attempt with the same bytes.
+         * @description Works for every ended delivery, also of a disabled endpoint. Attempt numbers continue.
          */
         post: operations["resendWebhookDelivery"];
         delete?: never;
@@ -476,8 +478,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Enables or disables an endpoint. A disabled one is sent nothing, what was pending included.
-         * @description Enabling does not resume what was pending when it was disabled: `recoverWebhookDeliveries` does. An unknown endpoint is 403.
+         * Enables or disables an endpoint. A disabled endpoint receives nothing, and its pending deliveries stop.
+         * @description Enabling does not resume deliveries that were pending; `recoverWebhookDeliveries` does. An unknown endpoint is 403.
          */
         patch: operations["toggleWebhookEndpoint"];
         trace?: never;
@@ -492,8 +494,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Schedules what the endpoint has missed since a time, or after a position of the log. Asked twice, it schedules nothing twice.
-         * @description What matches the present filter and was never scheduled, failed or exhausted, also from before the endpoint existed.
+         * Schedules every event the endpoint has missed since a time or after a log position. Idempotent: repeating it schedules nothing twice.
+         * @description Covers events that match the current filter and were never scheduled, failed or exhausted, including events older than the endpoint.
          */
         post: operations["recoverWebhookDeliveries"];
         delete?: never;
@@ -511,7 +513,7 @@ export interface paths {
         };
         /**
          * The secret that signs an endpoint's webhooks.
-         * @description Verify with it what comes in: Standard Webhooks libraries take it as it is.
+         * @description Verify incoming webhooks with it. Standard Webhooks libraries accept it as is.
          */
         get: operations["getWebhookEndpointSecret"];
         put?: never;
@@ -532,8 +534,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * A new secret for an endpoint; the old one signs beside it for 24 hours.
-         * @description Both sign for 24 hours, so that receivers can be changed without losing anything.
+         * Replaces the secret of an endpoint. The old one also signs for 24 hours.
+         * @description Both secrets sign for 24 hours, so you can update receivers without losing events.
          */
         post: operations["rotateWebhookEndpointSecret"];
         delete?: never;
@@ -552,8 +554,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sends one `ping`, to a disabled endpoint too, in one attempt.
-         * @description Look at the delivery to see what the receiver answered.
+         * Sends one `ping` in one attempt, also to a disabled endpoint.
+         * @description The delivery shows the receiver's answer.
          */
         post: operations["testWebhookEndpoint"];
         delete?: never;
@@ -571,7 +573,7 @@ export interface paths {
         };
         /**
          * The secret that signs the user's dynamic webhooks.
-         * @description Dynamic webhooks have no endpoint of their own to keep a secret: they share this one.
+         * @description All dynamic webhooks of a user are signed with this secret.
          */
         get: operations["getWebhookAccountSecret"];
         put?: never;
@@ -611,7 +613,7 @@ export interface paths {
         };
         /**
          * The deliveries of a stream's dynamic webhooks, newest first.
-         * @description Each with its URL.
+         * @description Each delivery with its URL.
          */
         get: operations["findDynamicWebhookDeliveries"];
         put?: never;
@@ -630,7 +632,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The event types that an endpoint can listen to.
+         * Lists the event types that an endpoint can receive.
          * @description Needs no credential.
          */
         get: operations["getSupportedEvents"];
@@ -651,7 +653,7 @@ export interface paths {
         };
         /**
          * This document.
-         * @description The whole HTTP interface, and the webhooks that the platform sends. `/docs` shows it to people.
+         * @description The HTTP interface and the webhooks that the platform sends. `/docs` is the readable form.
          */
         get: operations["getOpenapi"];
         put?: never;
@@ -670,8 +672,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What is done by one node at a time, and by which.
-         * @description With the epoch that fences a holder which was away.
+         * Lists the leases: work that one node at a time does, and which node does it.
+         * @description Each with its epoch, which fences writes of a former holder.
          *
          *     Needs one of the roles: admin.
          */
@@ -692,8 +694,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Who delivers the webhooks of which users.
-         * @description A partition that nobody holds is not listed.
+         * Lists the delivery partitions with the nodes that hold them.
+         * @description A partition without a holder is not listed.
          *
          *     Needs one of the roles: admin.
          */
@@ -714,8 +716,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How far each read model is, and a rebuild beside it.
-         * @description `lagEvents` (counted up to 20, estimated beyond) and `lagSeconds` say how far each is behind the log.
+         * Lists the read models with their progress and any rebuild.
+         * @description `lagEvents` and `lagSeconds` say how far each read model is behind the log. `lagEvents` is exact up to 20 and estimated above.
          *
          *     Needs one of the roles: admin.
          */
@@ -738,8 +740,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Builds a read model (or `all`) again, beside the one that is served; it takes over when it has caught up.
-         * @description The old one is served meanwhile.
+         * Rebuilds a read model, or `all`. The new build takes over when it has caught up.
+         * @description The old build is served until then.
          *
          *     Needs one of the roles: admin.
          */
@@ -758,7 +760,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whether the stores answer.
+         * Lists the stores and whether they answer.
          * @description The event log, the documents (read models, leases), the vault of keys and the topics of bytes.
          *
          *     Needs one of the roles: admin.
@@ -780,8 +782,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Where the token endpoint and its keys are.
-         * @description For clients that find their endpoints by OpenID Connect discovery.
+         * Returns the OpenID Connect discovery document.
+         * @description Clients find the token endpoint and its keys here.
          */
         get: operations["getOpenidConfiguration"];
         put?: never;
@@ -800,8 +802,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The public keys that verify our access tokens (JWKS).
-         * @description For services that check access tokens themselves. Keys are rotated with an overlap: look again when a `kid` is unknown.
+         * Returns the public keys that verify the platform's access tokens (JWKS).
+         * @description For services that verify access tokens themselves. Keys rotate with an overlap. Fetch them again when you see an unknown `kid`.
          */
         get: operations["getTokenKeys"];
         put?: never;
@@ -822,8 +824,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * An access token for client credentials (RFC 6749, 4.4). The pair comes in the form or as HTTP Basic.
-         * @description Send `grant_type=client_credentials` and the pair as a form, or the pair as HTTP Basic; both and different is 400. The token serves for 10 minutes, as `Authorization: Bearer`.
+         * Exchanges client credentials for an access token (RFC 6749, section 4.4).
+         * @description Send `grant_type=client_credentials` with the client id and secret in the form or as HTTP Basic. If both are sent and differ, the answer is 400. The token is valid for 10 minutes. Send it as `Authorization: Bearer`.
          */
         post: operations["exchangeToken"];
         delete?: never;
@@ -840,8 +842,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The kinds of processors that a template can be made of, with the schemas of their properties.
-         * @description `propertiesJsonSchema` says what the properties of such a processor may be.
+         * Lists the processor declarations that templates can use, with the schemas of their properties.
+         * @description `propertiesJsonSchema` describes the properties of the processor.
          */
         get: operations["findAllProcessorDeclarations"];
         put?: never;
@@ -860,12 +862,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The templates that the caller can use: built-in ones, own ones and overlays; newest first, then by id.
-         * @description Administrators see the list of another with `subject`.
+         * Lists the templates the caller can use: built-in ones, their own and overlays. Newest first, then by id.
+         * @description Administrators can list the templates of another subject with `subject`.
          */
         get: operations["findAllTemplates"];
         /**
-         * Creates a template of the own, or replaces the one whose id is given. An admin replaces built-in ones too.
+         * Creates a template, or replaces your template with the given id.
          * @description What GET gave can be sent back: members that only the platform sets are ignored. A template that cannot run is refused with what is wrong where. An id that is unknown or another's is 403.
          */
         put: operations["saveTemplate"];
@@ -884,21 +886,21 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One template, in its newest or an earlier version.
-         * @description Every version stays readable. The ETag of the answer serves for If-Match.
+         * Returns a template in its newest or an earlier version.
+         * @description Every version stays readable. Use the ETag of the answer for If-Match.
          */
         get: operations["findTemplateById"];
         put?: never;
         post?: never;
         /**
-         * Deletes a template of the own, or a private overlay, which gives the built-in template back.
+         * Deletes your template. Deleting an overlay restores the built-in template.
          * @description A built-in template cannot be deleted (403).
          */
         delete: operations["deleteTemplate"];
         options?: never;
         head?: never;
         /**
-         * Patches a template. A user who patches a built-in one gets a private overlay of it under the same id.
+         * Patches a template. Patching a built-in template creates a private overlay under the same id.
          * @description Only `add`, `replace` and `remove`, and only inside a processor's `properties`. A path is `/a/b/c`, `a.b.c` or an alias; a processor is named by its index or its id. An administrator patches the built-in template itself.
          */
         patch: operations["patchTemplate"];
@@ -912,8 +914,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One group of streams.
-         * @description A group is made by the first stream that names it, and completes when all its streams have.
+         * Returns a group.
+         * @description The first stream that names a group creates it. A group completes when all its streams have completed.
          */
         get: operations["findGroup"];
         put?: never;
@@ -933,7 +935,7 @@ export interface paths {
         };
         /**
          * The caller's streams, newest first.
-         * @description `group` and `name` of which there is nothing give an empty page.
+         * @description Returns an empty page if nothing matches.
          */
         get: operations["findStreams"];
         put?: never;
@@ -953,14 +955,14 @@ export interface paths {
         };
         /**
          * One stream.
-         * @description Poll until it is COMPLETED or FAILED; or let a webhook tell you. EXPIRED ones have lost their bytes, not their story.
+         * @description Poll until the state is COMPLETED or FAILED, or use a webhook. EXPIRED streams keep their events but not their data.
          */
         get: operations["findStream"];
         put?: never;
         post?: never;
         /**
-         * Deletes the data of a stream at once: it is canceled if need be, then EXPIRED. Its story stays.
-         * @description Asked twice, it answers 204 twice.
+         * Deletes the data of a stream at once. A running stream is canceled first. The stream becomes EXPIRED; its events stay.
+         * @description Idempotent: repeating it also returns 204.
          */
         delete: operations["deleteStream"];
         options?: never;
@@ -977,8 +979,8 @@ export interface paths {
         };
         get?: never;
         /**
-         * Cancels a stream: its owner, a gateway or an admin may.
-         * @description Running processors are aborted and the stream is FAILED with `Canceled by user`. One that is FAILED already is answered as it is.
+         * Cancels a stream. For its owner, a gateway or an admin.
+         * @description Aborts running processors. The stream becomes FAILED with `Canceled by user`. A stream that is already FAILED is returned unchanged.
          */
         put: operations["cancelStream"];
         post?: never;
@@ -996,8 +998,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How far the gateway and each processor of a stream are.
-         * @description The state of the gateway and of each processor, with what it has to say of it.
+         * Returns the state of a stream's gateway and processors.
+         * @description The state of the gateway and of each processor, with its description.
          */
         get: operations["findStreamComponents"];
         put?: never;
@@ -1016,8 +1018,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The bytes that were uploaded, as long as they are kept.
-         * @description The content type of recordings is told from their first bytes. `Range` asks for a part. 404 when the upload never came to its end or the stream has expired.
+         * Downloads the uploaded bytes while they are kept.
+         * @description The content type of recordings is detected from their first bytes. `Range` returns a part. 404 if the upload did not finish or the stream has expired.
          */
         get: operations["readDataSource"];
         put?: never;
@@ -1036,8 +1038,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The story of a stream: its events, in their order.
-         * @description As they stand in the log, in the newest version of their form. There are few of them: two or three for each processor.
+         * Lists the events of a stream in order.
+         * @description The events as in the log, upcast to the newest version of their schema. A stream has few events: two or three per processor.
          */
         get: operations["findStreamEvents"];
         put?: never;
@@ -1056,8 +1058,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What was used in an interval and what it costs: in all, by period, by operation type and by template.
-         * @description At least one and at most 1,000 periods of the granularity. What ended in a period counts in it.
+         * Reports usage and cost of an interval: in total, by period, by operation type and by template.
+         * @description The interval covers 1 to 1,000 periods of the granularity. A run counts in the period in which it ended.
          */
         get: operations["findUsageReport"];
         put?: never;
@@ -1076,8 +1078,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What each processor of a stream has used, and what it costs.
-         * @description While a processor runs, what it has used so far; `finalUsage` once it has ended. Prices are those of the time of use.
+         * Returns the usage of each processor of a stream, with its cost.
+         * @description While a processor runs, its usage so far. `finalUsage` is true once it has ended. Prices are those at the time of use.
          */
         get: operations["findStreamUsage"];
         put?: never;
@@ -1096,8 +1098,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The WebSocket gateway: connect with a WebSocket client; the query is that of an upload.
-         * @description `/asyncapi.json` describes the messages. Without an upgrade it is 426.
+         * The WebSocket gateway. It takes the query parameters of an upload.
+         * @description `/asyncapi.json` describes the messages. A request without an upgrade is 426.
          */
         get: operations["openWebSocket"];
         put?: never;
@@ -1116,8 +1118,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The WebSocket gateway: connect with a WebSocket client; the query is that of an upload.
-         * @description `/asyncapi.json` describes the messages. Without an upgrade it is 426.
+         * The WebSocket gateway. It takes the query parameters of an upload.
+         * @description `/asyncapi.json` describes the messages. A request without an upgrade is 426.
          */
         get: operations["openWebSocketSlash"];
         put?: never;
@@ -1140,7 +1142,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * The gateway of a stream is closed for good.
+         * The gateway of a stream closed permanently.
          * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours, with growing pauses. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
          */
         post: operations["onGatewayClosed"];
@@ -1200,7 +1202,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * The gateway of a stream is closed for good, because of an error.
+         * The gateway of a stream closed permanently because of an error.
          * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours, with growing pauses. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
          */
         post: operations["onGatewayError"];
@@ -1220,7 +1222,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * All streams of a group completed successfully; again when a new stream joins and completes.
+         * All streams of a group completed. Sent again when a new stream joins and completes.
          * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours, with growing pauses. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
          */
         post: operations["onGroupCompleted"];
@@ -1280,7 +1282,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * All streams of a group have finished and at least one failed; again when a new stream joins and fails.
+         * All streams of a group finished and at least one failed. Sent again when a new stream joins and fails.
          * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours, with growing pauses. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
          */
         post: operations["onGroupFailed"];
@@ -1320,7 +1322,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * Asked for with `testWebhookEndpoint`.
+         * A test event, requested with `testWebhookEndpoint`.
          * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours, with growing pauses. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
          */
         post: operations["onPing"];
@@ -1380,7 +1382,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A processor runs for a stream.
+         * A processor started running for a stream.
          * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours, with growing pauses. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
          */
         post: operations["onProcessorRunning"];
@@ -1420,7 +1422,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * The storage time of a stream is over, or it was deleted: its bytes are gone.
+         * The retention time of a stream has passed, or it was deleted. Its data are gone.
          * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours, with growing pauses. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
          */
         post: operations["onStreamExpired"];
@@ -1494,7 +1496,7 @@ export interface components {
             sentiment: components["schemas"]["Sentiment"];
         };
         Credential: {
-            /** @description Of a client only. */
+            /** @description Only present for clients. */
             clientId?: string;
             /** Format: date-time */
             createdTimestamp: string;
@@ -1504,7 +1506,7 @@ export interface components {
             kind: components["schemas"]["CredentialKind"];
             label: string | null;
             role: components["schemas"]["Role"];
-            /** @description Owner of what is done with it. */
+            /** @description Owner of everything done with this credential. */
             subject: string;
         };
         CredentialDraft: {
@@ -1513,7 +1515,7 @@ export interface components {
             kind: components["schemas"]["CredentialKind"];
             label: string;
             role: components["schemas"]["Role"];
-            /** @description Owner of what is done with it; default: a new one. */
+            /** @description Owner of everything done with this credential. Default: a new subject. */
             subject?: string | null;
         };
         /** @enum {string} */
@@ -1523,7 +1525,7 @@ export interface components {
             empty: boolean;
             first: boolean;
             last: boolean;
-            /** @description Of this page, from 0. */
+            /** @description Number of this page, from 0. */
             number: number;
             numberOfElements: number;
             pageable: components["schemas"]["Pageable"];
@@ -1555,11 +1557,11 @@ export interface components {
             milliseconds: number;
             /** @enum {string} */
             outcome: "delivered" | "failed" | "refused" | "exhausted";
-            /** @description Why it failed, in a word or two. */
+            /** @description Reason of the failure, in a word or two. */
             reason: string | null;
-            /** @description The first 16 KiB of the answer, for 7 days. */
+            /** @description First 16 KiB of the answer, kept for 7 days. */
             response: string | null;
-            /** @description Null when no answer came. */
+            /** @description Null without an answer. */
             status: number | null;
         };
         /** @enum {string} */
@@ -1582,7 +1584,7 @@ export interface components {
             eventId: string;
             /** Format: date-time */
             nextAttempt: string | null;
-            /** @description Counts the deliveries of the endpoint; null for a ping. */
+            /** @description Number of the delivery to this endpoint. Null for a ping. */
             sequence: number | null;
             state: components["schemas"]["DeliveryState"];
             type: string;
@@ -1593,7 +1595,7 @@ export interface components {
             empty: boolean;
             first: boolean;
             last: boolean;
-            /** @description Of this page, from 0. */
+            /** @description Number of this page, from 0. */
             number: number;
             numberOfElements: number;
             pageable: components["schemas"]["Pageable"];
@@ -1623,7 +1625,7 @@ export interface components {
         ErrorResponse: {
             /** @enum {string} */
             internalErrorName: "GENERAL_INTERNAL_ERROR" | "GENERAL_VALIDATION_ERROR" | "GENERAL_AUTHENTICATION_ERROR" | "GENERAL_AUTHORIZATION_ERROR" | "GENERAL_NOT_FOUND_ERROR" | "GENERAL_BAD_REQUEST_ERROR" | "GENERAL_TIME_OUT_ERROR" | "GENERAL_CONFLICT_ERROR" | "STREAM_CONFIGURATION_BAD_TEMPLATE" | "STREAM_CONFIGURATION_BAD_PATCH" | "STREAM_CONFIGURATION_BAD_PATCH_ALIAS" | "STREAM_USAGE_LIMIT_REACHED" | "WEBHOOK_CONFIGURATION_ERROR" | "WEBHOOK_ENDPOINTS_DEFINITION_LIMIT_REACHED" | "CURRENCY_ERROR" | "USAGE_INTERVAL_TOO_LONG" | "USAGE_INTERVAL_TOO_SHORT" | "PROCESSOR_FAILED_RESERVATION_ERROR" | "PROCESSOR_FAILED_CONFIRMATION_ERROR" | "PROCESSOR_PROPERTIES_VALIDATION_ERROR" | "PROCESSOR_TRANSCODING_ERROR" | "PROCESSOR_TRANSCRIPTION_ERROR" | "PROCESSOR_SPEAKER_DIARIZATION_ERROR" | "PROCESSOR_GENERAL_ERROR" | "PROCESSOR_CORDONED_ERROR" | "PROCESSOR_FEATURE_ERROR" | "HTTP_STREAM_CONFIGURATION_ERROR";
-            /** @description What happened, and what to do next. */
+            /** @description What went wrong, and what to do next. */
             message: string;
             nestedErrors: components["schemas"]["ErrorResponse"][];
             /** Format: int32 */
@@ -1632,14 +1634,14 @@ export interface components {
         };
         EventStreamState: {
             asOf: string | null;
-            /** @description The JSON Patch (RFC 6902) that makes the state of `compareWith` of `state`. */
+            /** @description JSON Patch (RFC 6902) from `state` to the state at `compareWith`. */
             difference?: {
                 [key: string]: unknown;
             }[];
             eventStream: string;
-            /** @description Of the last event that is in the state. */
+            /** @description Revision of the last event in the state. */
             revision: string;
-            /** @description As its kind of event stream has it. */
+            /** @description State, in the form of its kind of event stream. */
             state: unknown;
         };
         ExportResult: {
@@ -1685,7 +1687,7 @@ export interface components {
         GroupStateChangedWebhook: {
             /**
              * Format: uuid
-             * @description Of the event: the same on every attempt, and the header `webhook-id`.
+             * @description Id of the event: the same on every attempt, and equal to the header `webhook-id`.
              */
             id: string;
             payload: components["schemas"]["GroupStateChangedEvent"];
@@ -1693,7 +1695,7 @@ export interface components {
             payloadSchema: "tributary.events.v1.GroupStateChangedEvent";
             /**
              * Format: int64
-             * @description Of the event, in milliseconds since the epoch.
+             * @description Time of the event, in milliseconds since the epoch.
              */
             timestamp: number;
             /** @enum {string} */
@@ -1714,7 +1716,7 @@ export interface components {
         GroupStreamJoinedWebhook: {
             /**
              * Format: uuid
-             * @description Of the event: the same on every attempt, and the header `webhook-id`.
+             * @description Id of the event: the same on every attempt, and equal to the header `webhook-id`.
              */
             id: string;
             payload: components["schemas"]["GroupStreamJoinedEvent"];
@@ -1722,7 +1724,7 @@ export interface components {
             payloadSchema: "tributary.events.v1.GroupStreamJoinedEvent";
             /**
              * Format: int64
-             * @description Of the event, in milliseconds since the epoch.
+             * @description Time of the event, in milliseconds since the epoch.
              */
             timestamp: number;
             /** @enum {string} */
@@ -1741,7 +1743,7 @@ export interface components {
             reason: string | null;
         };
         IssuedCredential: {
-            /** @description Of a client only. */
+            /** @description Only present for clients. */
             clientId?: string;
             /** Format: date-time */
             createdTimestamp: string;
@@ -1751,9 +1753,9 @@ export interface components {
             kind: components["schemas"]["CredentialKind"];
             label: string | null;
             role: components["schemas"]["Role"];
-            /** @description Shown this once. */
+            /** @description Shown only in this answer. */
             secret: string;
-            /** @description Owner of what is done with it. */
+            /** @description Owner of everything done with this credential. */
             subject: string;
         };
         JsonWebKeySet: {
@@ -1775,7 +1777,7 @@ export interface components {
                 [key: string]: unknown;
             };
             promptId: string | null;
-            /** @description The JSON Schema asked for, as text. */
+            /** @description The requested JSON Schema, as text. */
             responseFormatSpecification: string | null;
             sentimentAnalysis?: components["schemas"]["SentimentSegment"][];
             sentimentAnalysisSummary?: components["schemas"]["SentimentSummary"];
@@ -1786,16 +1788,16 @@ export interface components {
             data: {
                 [key: string]: unknown;
             };
-            /** @description The sequence of events that it belongs to. */
+            /** @description The event stream it belongs to. */
             eventStream: string;
             /** Format: uuid */
             id: string;
             metadata: {
                 [key: string]: unknown;
             };
-            /** @description Within the log: opaque, sorts as the log does. */
+            /** @description Position in the log. Opaque; sorts in log order. */
             position: string;
-            /** @description Within the event stream, from 0. */
+            /** @description Revision within the event stream, from 0. */
             revision: string;
             type: string;
         };
@@ -1819,14 +1821,14 @@ export interface components {
             op: "add" | "replace" | "remove";
             /** @description `/processors/llm/properties/summary/enabled`, the same with dots, or an alias. */
             path: string;
-            /** @description Text, a number, a boolean, null, or a list of those. */
+            /** @description Text, a number, a boolean, null, or a list of these. */
             value?: string | number | boolean | null | unknown[];
         };
         PingEvent: Record<string, never>;
         PingWebhook: {
             /**
              * Format: uuid
-             * @description Of the event: the same on every attempt, and the header `webhook-id`.
+             * @description Id of the event: the same on every attempt, and equal to the header `webhook-id`.
              */
             id: string;
             payload: components["schemas"]["PingEvent"];
@@ -1834,7 +1836,7 @@ export interface components {
             payloadSchema: "tributary.events.v1.PingEvent";
             /**
              * Format: int64
-             * @description Of the event, in milliseconds since the epoch.
+             * @description Time of the event, in milliseconds since the epoch.
              */
             timestamp: number;
             /** @enum {string} */
@@ -1871,7 +1873,7 @@ export interface components {
             empty: boolean;
             first: boolean;
             last: boolean;
-            /** @description Of this page, from 0. */
+            /** @description Number of this page, from 0. */
             number: number;
             numberOfElements: number;
             pageable: components["schemas"]["Pageable"];
@@ -1909,7 +1911,7 @@ export interface components {
             errorOccurred: boolean;
             /** @description Milliseconds. */
             executionTime: number | null;
-            /** @description Whether the processor has come to its end. */
+            /** @description Whether the processor has finished. */
             finalUsage: boolean;
             /** Format: uuid */
             groupId: string;
@@ -1937,7 +1939,7 @@ export interface components {
             lagSeconds: number;
             name: string;
             position: string | null;
-            /** @description Events a second. */
+            /** @description Events per second. */
             rate: number;
             /** @enum {string} */
             state: "catching-up" | "live" | "stopped" | "rebuilding";
@@ -1950,13 +1952,13 @@ export interface components {
         };
         Recovery: components["schemas"]["RecoverySince"] | components["schemas"]["RecoveryAfter"];
         RecoveryAfter: {
-            /** @description From behind this position of the log on. */
+            /** @description Only events after this log position. */
             after: string;
         };
         RecoverySince: {
             /**
              * Format: date-time
-             * @description From this time on, UTC unless it says otherwise.
+             * @description Only events at or after this time; UTC without an offset.
              */
             since: string;
         };
@@ -2000,9 +2002,9 @@ export interface components {
             headers: {
                 [key: string]: unknown;
             };
-            /** @description Names the message within its sink: what `resume` goes on after. */
+            /** @description Id of the message within its sink. `resume` continues after it. */
             messageId: string;
-            /** @description In the form that `payloadSchema` names; null when it was asked to be left out. */
+            /** @description Payload in the form that `payloadSchema` names. Null if it was omitted on request. */
             payload: components["schemas"]["TranscriptionMessage"] | components["schemas"]["DiarizationMessage"] | components["schemas"]["LlmMessage"] | string | null;
             /** @description `bytes` (base64), `string`, or the fully qualified name of the schema of the payload. */
             payloadSchema: string;
@@ -2033,7 +2035,7 @@ export interface components {
             creatorId: string;
             /**
              * Format: date-time
-             * @description When it COMPLETED or FAILED.
+             * @description Time of completion or failure.
              */
             finalizedTimestamp: string | null;
             /** Format: uuid */
@@ -2042,7 +2044,7 @@ export interface components {
             groupId: string;
             name: string | null;
             state: components["schemas"]["StreamState"];
-            /** @description Why it FAILED. */
+            /** @description Reason of the state FAILED. */
             stateDescription: string | null;
             /** Format: uuid */
             streamId: string;
@@ -2060,7 +2062,7 @@ export interface components {
             streamId: string;
         };
         StreamConfiguration: {
-            /** @description By the id of the processor whose destination it is. */
+            /** @description Map from processor id to the sink that is its destination. */
             dataSinks: {
                 [key: string]: components["schemas"]["DataSource"];
             };
@@ -2079,7 +2081,7 @@ export interface components {
              * @enum {string}
              */
             origin: "built-in" | "copy" | "own";
-            /** @description Alias to the path that it stands for. */
+            /** @description Map from alias to path. */
             patchAliases: {
                 [key: string]: string;
             };
@@ -2091,7 +2093,7 @@ export interface components {
             empty: boolean;
             first: boolean;
             last: boolean;
-            /** @description Of this page, from 0. */
+            /** @description Number of this page, from 0. */
             number: number;
             numberOfElements: number;
             pageable: components["schemas"]["Pageable"];
@@ -2101,7 +2103,7 @@ export interface components {
             totalPages: number;
         };
         StreamEvent: {
-            /** @description The credential, policy or processor that did it. */
+            /** @description The credential, policy or processor that caused it. */
             actor: string;
             data: {
                 [key: string]: unknown;
@@ -2128,7 +2130,7 @@ export interface components {
         StreamGatewayStateWebhook: {
             /**
              * Format: uuid
-             * @description Of the event: the same on every attempt, and the header `webhook-id`.
+             * @description Id of the event: the same on every attempt, and equal to the header `webhook-id`.
              */
             id: string;
             payload: components["schemas"]["StreamGatewayStateEvent"];
@@ -2136,7 +2138,7 @@ export interface components {
             payloadSchema: "tributary.events.v1.StreamGatewayStateEvent";
             /**
              * Format: int64
-             * @description Of the event, in milliseconds since the epoch.
+             * @description Time of the event, in milliseconds since the epoch.
              */
             timestamp: number;
             /** @enum {string} */
@@ -2148,7 +2150,7 @@ export interface components {
             empty: boolean;
             first: boolean;
             last: boolean;
-            /** @description Of this page, from 0. */
+            /** @description Number of this page, from 0. */
             number: number;
             numberOfElements: number;
             pageable: components["schemas"]["Pageable"];
@@ -2171,7 +2173,7 @@ export interface components {
             source: components["schemas"]["ProcessorSource"];
         };
         StreamProcessorStateEvent: {
-            /** @description Why, where there is something to say. */
+            /** @description Reason, or null. */
             details: string | null;
             /** @description The processor's id in the chain. */
             processorConfigurationId: string;
@@ -2184,7 +2186,7 @@ export interface components {
         StreamProcessorStateWebhook: {
             /**
              * Format: uuid
-             * @description Of the event: the same on every attempt, and the header `webhook-id`.
+             * @description Id of the event: the same on every attempt, and equal to the header `webhook-id`.
              */
             id: string;
             payload: components["schemas"]["StreamProcessorStateEvent"];
@@ -2192,7 +2194,7 @@ export interface components {
             payloadSchema: "tributary.events.v1.StreamProcessorStateEvent";
             /**
              * Format: int64
-             * @description Of the event, in milliseconds since the epoch.
+             * @description Time of the event, in milliseconds since the epoch.
              */
             timestamp: number;
             /** @enum {string} */
@@ -2215,7 +2217,7 @@ export interface components {
         StreamStateWebhook: {
             /**
              * Format: uuid
-             * @description Of the event: the same on every attempt, and the header `webhook-id`.
+             * @description Id of the event: the same on every attempt, and equal to the header `webhook-id`.
              */
             id: string;
             payload: components["schemas"]["StreamStateEvent"];
@@ -2223,7 +2225,7 @@ export interface components {
             payloadSchema: "tributary.events.v1.StreamStateEvent";
             /**
              * Format: int64
-             * @description Of the event, in milliseconds since the epoch.
+             * @description Time of the event, in milliseconds since the epoch.
              */
             timestamp: number;
             /** @enum {string} */
@@ -2233,7 +2235,7 @@ export interface components {
         StreamUsage: {
             /** Format: uuid */
             creatorId: string;
-            /** @description Of the amounts in `credits`; null when they are credits. */
+            /** @description Currency of the amounts in `credits`. Null if they are credits. */
             currency: string | null;
             /** Format: uuid */
             groupId: string;
@@ -2249,10 +2251,10 @@ export interface components {
             /** @description `bytes` (default) or `string`. */
             dataSourceSchema?: string | null;
             description?: string | null;
-            /** @description The template to replace; absent, null or empty creates one. */
+            /** @description Id of the template to replace. Absent, null or empty creates one. */
             id?: string | null;
             name: string;
-            /** @description Alias to the path that it stands for. */
+            /** @description Map from alias to path. */
             patchAliases?: {
                 [key: string]: string;
             } | null;
@@ -2272,11 +2274,11 @@ export interface components {
             egress: components["schemas"]["Egress"];
             id: string;
             name: string;
-            /** @description Alias to the path that it stands for. */
+            /** @description Map from alias to path. */
             patchAliases: {
                 [key: string]: string;
             };
-            /** @description Null reads the data source. */
+            /** @description Null if the processor reads the data source. */
             previousProcessorId: string | null;
             processorDeclaration: components["schemas"]["ProcessorDeclaration"];
             properties: {
@@ -2302,16 +2304,16 @@ export interface components {
             } | null;
             id: string;
             name?: string | null;
-            /** @description Alias to the path that it stands for. */
+            /** @description Map from alias to path. */
             patchAliases?: {
                 [key: string]: string;
             } | null;
-            /** @description The processor that it reads; null or absent reads the data source. */
+            /** @description Id of the processor whose output it reads. Null or absent: it reads the data source. */
             previousProcessorId?: string | null;
             processorDeclaration?: {
                 id?: string | null;
             } | null;
-            /** @description Id of its declaration. Or give `processorDeclaration`, as it was got. */
+            /** @description Id of its declaration. You can give `processorDeclaration` instead, as GET returned it. */
             processorDeclarationId?: string | null;
             /** @description In the form of the declaration's `propertiesJsonSchema`. */
             properties?: {
@@ -2342,7 +2344,7 @@ export interface components {
             confidence: number | null;
             end: number | null;
             language: string | null;
-            /** @description `speakers` and `speakersOverlap` once a diarization has passed over it. */
+            /** @description `speakers` and `speakersOverlap` are present after a diarization. */
             metadata: {
                 [key: string]: unknown;
             };
@@ -2361,16 +2363,16 @@ export interface components {
             };
             start: number | null;
             transcription: string;
-            /** @description Whether this is a whole utterance. */
+            /** @description Whether this message is a whole utterance. */
             utterance: boolean;
             words: components["schemas"]["TranscribedWord"][];
         };
         UploadConfiguration: {
-            /** @description Alias or path to the value that it gets. Text with a leading `+` adds, `-` removes, `\` escapes a leading + or -, as in the query. */
+            /** @description Map from alias or path to value. As in the query, text with a leading `+` adds, `-` removes, and `\` escapes a leading + or -. */
             patches?: {
                 [key: string]: unknown;
             };
-            /** @description URL to what it is told of; at most 3 URLs. */
+            /** @description Map from URL to the event types it receives. At most 3 URLs. */
             webhook?: {
                 [key: string]: ("*" | "stream.*" | "group.*" | "stream.ready" | "stream.completed" | "stream.failed" | "stream.expired" | "group.created" | "group.completed" | "group.failed" | "group.expired" | "group.stream-joined")[];
             };
@@ -2391,7 +2393,7 @@ export interface components {
         };
         UsageReport: {
             aggregatedMeasurements: components["schemas"]["UsageAggregate"][];
-            /** @description Of the amounts in `credits`; null when they are credits. */
+            /** @description Currency of the amounts in `credits`. Null if they are credits. */
             currency: string | null;
             /** Format: date-time */
             endTimestamp: string;
@@ -2413,11 +2415,11 @@ export interface components {
             words: components["schemas"]["Word"][];
         };
         Verification: {
-            /** @description Events looked at. */
+            /** @description Number of events checked. */
             checked: number;
             firstBroken: components["schemas"]["BrokenEvent"] | null;
             ok: boolean;
-            /** @description Position up to which seals cover everything. */
+            /** @description Log position up to which seals cover every event. */
             sealed: string | null;
         };
         WebhookDelivery: {
@@ -2429,7 +2431,7 @@ export interface components {
             eventId: string;
             /** Format: date-time */
             nextAttempt: string | null;
-            /** @description Counts the deliveries of the endpoint; null for a ping. */
+            /** @description Number of the delivery to this endpoint. Null for a ping. */
             sequence: number | null;
             state: components["schemas"]["DeliveryState"];
             type: string;
@@ -2439,7 +2441,7 @@ export interface components {
             empty: boolean;
             first: boolean;
             last: boolean;
-            /** @description Of this page, from 0. */
+            /** @description Number of this page, from 0. */
             number: number;
             numberOfElements: number;
             pageable: components["schemas"]["Pageable"];
@@ -2458,7 +2460,7 @@ export interface components {
              */
             disabledTimestamp: string | null;
             enabled: boolean;
-            /** @description Event types and wildcards, as they were given. */
+            /** @description Event types and wildcards, as given. */
             events: string[];
             id: string;
             url: string;
@@ -2467,13 +2469,13 @@ export interface components {
             description?: string | null;
             /** @description Default: true. */
             enabled?: boolean | null;
-            /** @description Event types, and the wildcards * and <resource>.* */
+            /** @description Event types, or the wildcards * and <resource>.* */
             events: components["schemas"]["WebhookEventFilter"][];
-            /** @description Of the endpoint to replace; absent, null or empty: a new one. */
+            /** @description Id of the endpoint to replace. Absent, null or empty creates one. */
             id?: string | null;
             /**
              * Format: uri
-             * @description http or https, not to a local address.
+             * @description An http or https URL that does not point to a local address.
              */
             url: string;
         };
@@ -2497,12 +2499,12 @@ export interface components {
             speakers?: string[];
             speakersOverlap?: boolean;
             start?: number;
-            /** @description With its leading space: joined without separator, the words give the text. */
+            /** @description Includes its leading space: the words joined without separator are the text. */
             word: string;
         };
     };
     responses: {
-        /** @description A parameter, the body or the request itself is not as it must be. */
+        /** @description A parameter, the body or the request itself is not valid. */
         BadRequest: {
             headers: {
                 "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -2522,7 +2524,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
-        /** @description The role or the owner is missing. */
+        /** @description The caller lacks the role, or is not the owner. */
         Forbidden: {
             headers: {
                 "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -2532,7 +2534,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
-        /** @description An error of the platform. */
+        /** @description Internal error. */
         InternalServerError: {
             headers: {
                 "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -2542,7 +2544,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
-        /** @description Unknown, or not visible to the caller. */
+        /** @description Not found, or not visible to the caller. */
         NotFound: {
             headers: {
                 "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -2562,7 +2564,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
-        /** @description A store is away, or the server is stopping. */
+        /** @description A store is unavailable, or the server is stopping. */
         ServiceUnavailable: {
             headers: {
                 "Retry-After": components["headers"]["Retry-After"];
@@ -2573,7 +2575,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
-        /** @description Too many wrong credentials, or too much at once. */
+        /** @description Too many wrong credentials or requests. */
         TooManyRequests: {
             headers: {
                 RateLimit: components["headers"]["RateLimit"];
@@ -2586,7 +2588,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
-        /** @description No credential, or a wrong one. */
+        /** @description No credential or a wrong one. */
         Unauthorized: {
             headers: {
                 RateLimit: components["headers"]["RateLimit"];
@@ -2613,38 +2615,38 @@ export interface components {
     parameters: never;
     requestBodies: never;
     headers: {
-        /** @description Parts can be asked for with Range. */
+        /** @description Range requests are supported. */
         "Accept-Ranges": "bytes";
         /**
-         * @description Which part it is, and how many bytes there are.
+         * @description The range returned, and the total number of bytes.
          * @example bytes 0-1023/4096
          */
         "Content-Range": string;
-        /** @description Names the state that is shown; for If-Match, or If-Range. */
+        /** @description Version of this state, for If-Match or If-Range. */
         ETag: string;
-        /** @description Where the thing that was made is found. */
+        /** @description URL of the new resource. */
         Location: string;
         /**
-         * @description What is left of a limit: its name, `r` how many more, `t` seconds until there are more (draft-ietf-httpapi-ratelimit-headers).
+         * @description Remaining quota: the limit's name, `r` requests left, `t` seconds until it resets (draft-ietf-httpapi-ratelimit-headers).
          * @example "wrong-credentials";r=99;t=60
          */
         RateLimit: string;
         /**
-         * @description The limit: its name, `q` how many, `w` in how many seconds (none: at once).
+         * @description The limit: its name, `q` requests allowed, `w` window in seconds (absent for concurrent requests).
          * @example "concurrent-streams";q=1000
          */
         "RateLimit-Policy": string;
-        /** @description Seconds to wait before the request is worth repeating. */
+        /** @description Seconds to wait before repeating the request. */
         "Retry-After": number;
-        /** @description `pending`: accepted and durable, but not in every view yet. Send Tributary-Position as Tributary-After with later reads. */
+        /** @description `pending`: accepted and durable, but not in every read model yet. Send Tributary-Position as Tributary-After with later reads. */
         "Tributary-Consistency": "pending";
-        /** @description Position in the log of what was accepted. Only beside Tributary-Consistency. */
+        /** @description Log position of the accepted command. Only present with Tributary-Consistency. */
         "Tributary-Position": string;
-        /** @description The protocol that is spoken here. */
+        /** @description The protocol this path needs. */
         Upgrade: string;
         /** @description How to authenticate (RFC 9110, 11.6.1). */
         "WWW-Authenticate": string;
-        /** @description Names the request in the logs and in the events that it caused. One that is sent is taken over. */
+        /** @description Id of the request in the logs and in the events it caused. If you send one, it is used. */
         "X-Correlation-Id": string;
     };
     pathItems: never;
@@ -2680,11 +2682,11 @@ export interface operations {
             query?: {
                 /** @description A revision (from 0) or an ISO 8601 time, inclusive. Default: now. */
                 asOf?: string;
-                /** @description Another moment; `difference` is the JSON Patch (RFC 6902) that makes its state of `state`. */
+                /** @description A second moment. `difference` is the JSON Patch (RFC 6902) from `state` to the state at that moment. */
                 compareWith?: string;
             };
             header?: {
-                /** @description The Tributary-Position of an earlier answer: this read waits until it shows that, or answers 503. */
+                /** @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503. */
                 "Tributary-After"?: string;
             };
             path: {
@@ -2698,7 +2700,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The state, folded up to that point; `null` personal members have been erased. */
+            /** @description The state at that point. Personal members that are `null` have been erased. */
             200: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -2712,7 +2714,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            /** @description The event stream is not as it was written, and cannot be folded: `verify` says more. */
+            /** @description The event stream is damaged and cannot be folded. `verify` says where. */
             409: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -2730,31 +2732,31 @@ export interface operations {
     findEvents: {
         parameters: {
             query?: {
-                /** @description A position: only events behind it, in the order asked for. */
+                /** @description Only events after this log position, in the requested order. */
                 after?: string;
-                /** @description Only event streams whose name begins so, up to the first `-`. */
+                /** @description Only event streams of this category: the part of the name before the first `-`. */
                 category?: string;
-                /** @description Only events that came of this request. */
+                /** @description Only events caused by this request. */
                 correlationId?: string;
                 /** @description Only events of this event stream. */
                 eventStream?: string;
-                /** @description `stored`: as the hashes were made of it, personal members encrypted, old versions as they were written. */
+                /** @description `stored`: the stored form that the hashes cover, with personal members encrypted and old versions not upcast. */
                 form?: "readable" | "stored";
-                /** @description Only events of this time or later, ISO 8601. */
+                /** @description Only events at or after this ISO 8601 time. */
                 from?: string;
-                /** @description Of the log. */
+                /** @description Order of the log. */
                 order?: "asc" | "desc";
-                /** @description Events in a page (default 100); as NDJSON in all (default: all). */
+                /** @description Events per page (default 100). For NDJSON, events in total (default: all). */
                 size?: number;
                 /** @description Only events of this owner. */
                 subject?: string;
-                /** @description Only events of this time or earlier, ISO 8601. */
+                /** @description Only events at or before this ISO 8601 time. */
                 to?: string;
                 /** @description Only events of this type. */
                 type?: string;
             };
             header?: {
-                /** @description The Tributary-Position of an earlier answer: this read waits until it shows that, or answers 503. */
+                /** @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503. */
                 "Tributary-After"?: string;
             };
             path?: never;
@@ -2762,7 +2764,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description `next` is the `after` of the next page, null at the end. With `Accept: application/x-ndjson` an event a line. */
+            /** @description `next` is the `after` of the next page, null on the last one. With `Accept: application/x-ndjson`, one event per line. */
             200: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -2785,7 +2787,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The Tributary-Position of an earlier answer: this read waits until it shows that, or answers 503. */
+                /** @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503. */
                 "Tributary-After"?: string;
             };
             path: {
@@ -2824,7 +2826,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The person: the `subject` of their credentials.
+                 * @description Subject of the person's credentials.
                  * @example 3c9d2e7f-8a1b-4c6d-b5e4-f2a1908d7c6b
                  */
                 subject: string;
@@ -2833,7 +2835,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What was destroyed; zeros the second time. */
+            /** @description Report of what was destroyed. A second call returns zeros. */
             200: {
                 headers: {
                     "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
@@ -2857,11 +2859,11 @@ export interface operations {
     verifyLog: {
         parameters: {
             query?: {
-                /** @description Only this event stream. */
+                /** @description Verify only this event stream. */
                 eventStream?: string;
             };
             header?: {
-                /** @description The Tributary-Position of an earlier answer: this read waits until it shows that, or answers 503. */
+                /** @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503. */
                 "Tributary-After"?: string;
             };
             path?: never;
@@ -2869,7 +2871,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The verdict, also when something is broken. */
+            /** @description The result, also when something is broken. */
             200: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -2902,13 +2904,13 @@ export interface operations {
             query?: {
                 /** @description Page number, from 0. */
                 page?: number;
-                /** @description Items on a page. */
+                /** @description Items per page. */
                 size?: number;
                 /** @description Whose credentials; `*`: everybody's. Default: the caller's, and those that the caller issued. */
                 subject?: string;
             };
             header?: {
-                /** @description The Tributary-Position of an earlier answer: this read waits until it shows that, or answers 503. */
+                /** @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503. */
                 "Tributary-After"?: string;
             };
             path?: never;
@@ -2985,7 +2987,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The Tributary-Position of an earlier answer: this read waits until it shows that, or answers 503. */
+                /** @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503. */
                 "Tributary-After"?: string;
             };
             path: {
@@ -3092,7 +3094,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The Tributary-Position of an earlier answer: this read waits until it shows that, or answers 503. */
+                /** @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503. */
                 "Tributary-After"?: string;
             };
             path?: never;
@@ -3145,40 +3147,40 @@ export interface operations {
     readLive: {
         parameters: {
             query?: {
-                /** @description Whether partial results are wanted too. */
+                /** @description Whether to include partial results. */
                 acceptFrameType?: "partial-final" | "final";
-                /** @description How many streams of the group, in order of creation, when none are listed. Default: all that are there. */
+                /** @description Number of streams of the group, in order of creation, when no stream is listed. Default: all that exist. */
                 count?: number;
-                /** @description Leaves out messages whose payload is null or empty. */
+                /** @description Omits messages whose payload is null or empty. */
                 excludeNoPayload?: boolean;
-                /** @description NDJSON (also called EVENTS): a JSON line a message. RAW: the payloads alone; of sinks of bytes or text just these. */
+                /** @description NDJSON (also called EVENTS): one JSON line per message. RAW: only the payloads; for sinks of bytes or text, the bytes themselves. */
                 format?: "NDJSON" | "EVENTS" | "RAW";
                 /** @description Group of the streams. */
                 group?: string;
-                /** @description Whether a sink must have all of the tags or any of them. */
+                /** @description Whether a sink must have all of the tags or at least one. */
                 matchTags?: "ALL" | "ANY";
-                /** @description Gives null for every payload. Not with RAW. */
+                /** @description Returns null for every payload. Not with RAW. */
                 omitPayload?: boolean;
-                /** @description `sinkTopicName=messageId`: goes on after that message of that sink. Repeated, one for each sink. */
+                /** @description `sinkTopicName=messageId`: continues after this message of the sink. Repeat it for several sinks. */
                 resume?: string[];
-                /** @description The same as `streams`; both together are one list. */
+                /** @description Same as `streams`. If both are given, they are combined. */
                 streamIds?: string[];
                 /**
-                 * @description Stream ids, repeated or comma-separated; all of one group.
+                 * @description Stream ids, repeated or comma-separated. All must belong to one group.
                  * @example [
                  *       "0f1e2d3c-4b5a-4978-8a96-a5b4c3d2e1f0"
                  *     ]
                  */
                 streams?: string[];
-                /** @description Whether `streams` are those wanted or those left out. EXCLUDE needs `group` and `count`. */
+                /** @description Whether `streams` lists the streams to include or to exclude. EXCLUDE needs `group` and `count`. */
                 streamsInclusion?: "INCLUDE" | "EXCLUDE";
                 /** @description Tags of the sinks, repeated or comma-separated. Default: main. */
                 tags?: string[];
-                /** @description Milliseconds to wait for the streams to be created. Default and cap: what the server allows. */
+                /** @description Milliseconds to wait for the streams to be created. Default and maximum: the server's limit. */
                 timeout?: number;
             };
             header?: {
-                /** @description The Tributary-Position of an earlier answer: this read waits until it shows that, or answers 503. */
+                /** @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503. */
                 "Tributary-After"?: string;
             };
             path?: never;
@@ -3186,7 +3188,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A JSON line a message, or with RAW the bytes. Headers go out when the streams exist. */
+            /** @description One JSON line per message, or the bytes with RAW. Headers are sent once the streams exist. */
             200: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -3218,35 +3220,35 @@ export interface operations {
     exportStreams: {
         parameters: {
             query?: {
-                /** @description How many streams of the group, in order of creation, when none are listed. Default: all that are there. */
+                /** @description Number of streams of the group, in order of creation, when no stream is listed. Default: all that exist. */
                 count?: number;
                 /** @description Group of the streams. */
                 group?: string;
-                /** @description Whether a sink must have all of the tags or any of them. */
+                /** @description Whether a sink must have all of the tags or at least one. */
                 matchTags?: "ALL" | "ANY";
-                /** @description Gives null for every payload. Only with EVENTS. */
+                /** @description Returns null for every payload. Only with EVENTS. */
                 omitPayload?: boolean;
                 /**
-                 * @description Stream ids, repeated or comma-separated; all of one group.
+                 * @description Stream ids, repeated or comma-separated. All must belong to one group.
                  * @example [
                  *       "0f1e2d3c-4b5a-4978-8a96-a5b4c3d2e1f0"
                  *     ]
                  */
                 streams?: string[];
-                /** @description Whether `streams` are those wanted or those left out. EXCLUDE needs `group` and `count`. */
+                /** @description Whether `streams` lists the streams to include or to exclude. EXCLUDE needs `group` and `count`. */
                 streamsInclusion?: "INCLUDE" | "EXCLUDE";
                 /** @description Tags of the sinks, repeated or comma-separated. Default: main. */
                 tags?: string[];
-                /** @description Milliseconds to wait for the streams to be created. Default and cap: what the server allows. */
+                /** @description Milliseconds to wait for the streams to be created. Default and maximum: the server's limit. */
                 timeout?: number;
             };
             header?: {
-                /** @description The Tributary-Position of an earlier answer: this read waits until it shows that, or answers 503. */
+                /** @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503. */
                 "Tributary-After"?: string;
             };
             path: {
                 /**
-                 * @description The form of the results.
+                 * @description Format of the results.
                  * @example JSON
                  */
                 format: "JSON" | "TEXT" | "EVENTS" | "SRT" | "VTT";
@@ -3255,7 +3257,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The results. The content type is that of the format. */
+            /** @description The results, with the content type of the format. */
             200: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -3269,7 +3271,7 @@ export interface operations {
                     "text/vtt": string;
                 };
             };
-            /** @description No persistent sink matched, the format does not apply to the sinks, or the streams have expired. */
+            /** @description Nothing to export: no persistent sink matched, the format does not apply to the sinks, or the streams have expired. */
             204: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -3357,36 +3359,36 @@ export interface operations {
     upload: {
         parameters: {
             query: {
-                /** @description Group that the stream joins, made when there is none. Default: a group of its own. */
+                /** @description Group that the stream joins. A new id creates the group. Default: a group of its own. */
                 groupId?: string;
                 /**
                  * @description Id of the new stream. Default: a random one.
                  * @example 0f1e2d3c-4b5a-4978-8a96-a5b4c3d2e1f0
                  */
                 id?: string;
-                /** @description Whether a sink needs all the tags. */
+                /** @description Whether a sink must have all of the tags or at least one. */
                 matchPersistTags?: "ALL" | "ANY";
                 /** @description Name of the new stream. Default: a random one. */
                 name?: string;
                 /**
-                 * @description Keeps the sinks for export.
+                 * @description Keeps the results for export.
                  * @example true
                  */
                 persist?: boolean;
-                /** @description Keeps only the sinks that carry the tags. */
+                /** @description Keeps only the sinks with these tags. */
                 persistTags?: string[];
                 /**
-                 * @description The template of the chain.
+                 * @description Template to create the stream from.
                  * @example 7472696275746172790a7478
                  */
                 streamConfigurationTemplateId: string;
             };
             header?: {
-                /** @description The same key with the same parameters makes one stream, however often it is sent; with other parameters it is 409. */
+                /** @description Repeating a request with the same key and parameters creates one stream only. The same key with other parameters is 409. */
                 "Idempotency-Key"?: string;
-                /** @description Patches of the template as JSON text: an operation of RFC 6902 or a list of them. */
+                /** @description Patches of the template as JSON text: one RFC 6902 operation or a list of them. */
                 "X-Template-Patch"?: string;
-                /** @description Patches of the template as JSON text: an operation of RFC 6902 or a list of them. Another name of X-Template-Patch. */
+                /** @description Patches of the template as JSON text: one RFC 6902 operation or a list of them. Another name of X-Template-Patch. */
                 "X-Vat-Meta-Template-Patch"?: string;
             };
             path?: never;
@@ -3398,14 +3400,14 @@ export interface operations {
                 "application/octet-stream": unknown;
                 "multipart/form-data": {
                     configuration?: components["schemas"]["UploadConfiguration"];
-                    /** @description The bytes. Names of parts do not matter, their order does; one part alone is the file. */
+                    /** @description The bytes. The order of the parts matters, their names do not. A single part is the file. */
                     file: string;
                 };
                 "text/plain": string;
             };
         };
         responses: {
-            /** @description The stream, with all its bytes durable. */
+            /** @description The stream. All its bytes are durable. */
             200: {
                 headers: {
                     Location: components["headers"]["Location"];
@@ -3423,7 +3425,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            /** @description No such template, or a group of another owner. */
+            /** @description The template does not exist, or the group belongs to another owner. */
             404: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -3434,7 +3436,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
-            /** @description The id is in use, or the stream was canceled meanwhile. */
+            /** @description The id is in use, or the stream was canceled during the upload. */
             409: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -3454,7 +3456,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The body is encoded, or multipart of another kind. */
+            /** @description The body has a content encoding, or is multipart of another kind. */
             415: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -3508,11 +3510,11 @@ export interface operations {
     findAllWebhookEndpoints: {
         parameters: {
             query?: {
-                /** @description Whose endpoints; another than the caller is for admins. Default: the caller. */
+                /** @description Owner of the endpoints. Default: the caller. Only admins may name another. */
                 subject?: string;
             };
             header?: {
-                /** @description The Tributary-Position of an earlier answer: this read waits until it shows that, or answers 503. */
+                /** @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503. */
                 "Tributary-After"?: string;
             };
             path?: never;
@@ -3520,7 +3522,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description All of them. */
+            /** @description All of it. */
             200: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -3541,11 +3543,11 @@ export interface operations {
     saveWebhookEndpoint: {
         parameters: {
             query?: {
-                /** @description Whose endpoints; another than the caller is for admins. Default: the caller. */
+                /** @description Owner of the endpoints. Default: the caller. Only admins may name another. */
                 subject?: string;
             };
             header?: {
-                /** @description The ETag of the state that is to be changed: another one now is 409. `*`: whatever it is, as long as there is one. */
+                /** @description ETag of the state to change. 409 if the resource has changed. `*` matches any existing state. */
                 "If-Match"?: string;
             };
             path?: never;
@@ -3557,7 +3559,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The endpoint; its version as an ETag. */
+            /** @description The endpoint, with an ETag of its state. */
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -3575,7 +3577,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
-            /** @description If-Match names another state than the present one. */
+            /** @description The endpoint has changed since the state in If-Match. */
             409: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -3595,11 +3597,11 @@ export interface operations {
     findWebhookEndpointById: {
         parameters: {
             query?: {
-                /** @description Whose endpoints; another than the caller is for admins. Default: the caller. */
+                /** @description Owner of the endpoints. Default: the caller. Only admins may name another. */
                 subject?: string;
             };
             header?: {
-                /** @description The Tributary-Position of an earlier answer: this read waits until it shows that, or answers 503. */
+                /** @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503. */
                 "Tributary-After"?: string;
             };
             path: {
@@ -3613,7 +3615,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The endpoint; its version as an ETag. */
+            /** @description The endpoint, with an ETag of its state. */
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -3636,11 +3638,11 @@ export interface operations {
     deleteWebhookEndpoint: {
         parameters: {
             query?: {
-                /** @description Whose endpoints; another than the caller is for admins. Default: the caller. */
+                /** @description Owner of the endpoints. Default: the caller. Only admins may name another. */
                 subject?: string;
             };
             header?: {
-                /** @description The ETag of the state that is to be changed: another one now is 409. `*`: whatever it is, as long as there is one. */
+                /** @description ETag of the state to change. 409 if the resource has changed. `*` matches any existing state. */
                 "If-Match"?: string;
             };
             path: {
@@ -3668,7 +3670,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            /** @description If-Match names another state than the present one. */
+            /** @description The endpoint has changed since the state in If-Match. */
             409: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -3688,15 +3690,15 @@ export interface operations {
             query?: {
                 /** @description Page number, from 0. */
                 page?: number;
-                /** @description Items on a page. */
+                /** @description Items per page. */
                 size?: number;
                 /** @description Only deliveries in this state. */
                 state?: "pending" | "delivered" | "failed" | "refused" | "exhausted";
-                /** @description Whose endpoints; another than the caller is for admins. Default: the caller. */
+                /** @description Owner of the endpoints. Default: the caller. Only admins may name another. */
                 subject?: string;
             };
             header?: {
-                /** @description The Tributary-Position of an earlier answer: this read waits until it shows that, or answers 503. */
+                /** @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503. */
                 "Tributary-After"?: string;
             };
             path: {
@@ -3732,7 +3734,7 @@ export interface operations {
     resendWebhookDelivery: {
         parameters: {
             query?: {
-                /** @description Whose endpoints; another than the caller is for admins. Default: the caller. */
+                /** @description Owner of the endpoints. Default: the caller. Only admins may name another. */
                 subject?: string;
             };
             header?: never;
@@ -3784,16 +3786,16 @@ export interface operations {
     toggleWebhookEndpoint: {
         parameters: {
             query?: {
-                /** @description Whose endpoints; another than the caller is for admins. Default: the caller. */
+                /** @description Owner of the endpoints. Default: the caller. Only admins may name another. */
                 subject?: string;
             };
             header?: {
-                /** @description The ETag of the state that is to be changed: another one now is 409. `*`: whatever it is, as long as there is one. */
+                /** @description ETag of the state to change. 409 if the resource has changed. `*` matches any existing state. */
                 "If-Match"?: string;
             };
             path: {
                 /**
-                 * @description Whether it is to be sent anything.
+                 * @description Whether the endpoint receives events.
                  * @example true
                  */
                 enabled: "true" | "false";
@@ -3807,7 +3809,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The endpoint; its version as an ETag. */
+            /** @description The endpoint, with an ETag of its state. */
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -3824,7 +3826,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            /** @description If-Match names another state than the present one. */
+            /** @description The endpoint has changed since the state in If-Match. */
             409: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -3842,7 +3844,7 @@ export interface operations {
     recoverWebhookDeliveries: {
         parameters: {
             query?: {
-                /** @description Whose endpoints; another than the caller is for admins. Default: the caller. */
+                /** @description Owner of the endpoints. Default: the caller. Only admins may name another. */
                 subject?: string;
             };
             header?: never;
@@ -3861,7 +3863,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description How many deliveries were scheduled. */
+            /** @description The number of scheduled deliveries. */
             202: {
                 headers: {
                     "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
@@ -3878,7 +3880,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
-            /** @description The endpoint is disabled: enable it first. */
+            /** @description The endpoint is disabled. Enable it first. */
             409: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -3898,11 +3900,11 @@ export interface operations {
     getWebhookEndpointSecret: {
         parameters: {
             query?: {
-                /** @description Whose endpoints; another than the caller is for admins. Default: the caller. */
+                /** @description Owner of the endpoints. Default: the caller. Only admins may name another. */
                 subject?: string;
             };
             header?: {
-                /** @description The Tributary-Position of an earlier answer: this read waits until it shows that, or answers 503. */
+                /** @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503. */
                 "Tributary-After"?: string;
             };
             path: {
@@ -3916,7 +3918,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The secret that signs now. */
+            /** @description The current secret. */
             200: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -3938,7 +3940,7 @@ export interface operations {
     rotateWebhookEndpointSecret: {
         parameters: {
             query?: {
-                /** @description Whose endpoints; another than the caller is for admins. Default: the caller. */
+                /** @description Owner of the endpoints. Default: the caller. Only admins may name another. */
                 subject?: string;
             };
             header?: never;
@@ -3953,7 +3955,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The new secret; those before sign beside it for 24 hours. */
+            /** @description The new secret. Earlier secrets also sign for 24 hours. */
             200: {
                 headers: {
                     "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
@@ -3977,7 +3979,7 @@ export interface operations {
     testWebhookEndpoint: {
         parameters: {
             query?: {
-                /** @description Whose endpoints; another than the caller is for admins. Default: the caller. */
+                /** @description Owner of the endpoints. Default: the caller. Only admins may name another. */
                 subject?: string;
             };
             header?: never;
@@ -3992,7 +3994,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The delivery to look at. */
+            /** @description The id of the delivery. */
             202: {
                 headers: {
                     "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
@@ -4016,11 +4018,11 @@ export interface operations {
     getWebhookAccountSecret: {
         parameters: {
             query?: {
-                /** @description Whose endpoints; another than the caller is for admins. Default: the caller. */
+                /** @description Owner of the endpoints. Default: the caller. Only admins may name another. */
                 subject?: string;
             };
             header?: {
-                /** @description The Tributary-Position of an earlier answer: this read waits until it shows that, or answers 503. */
+                /** @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503. */
                 "Tributary-After"?: string;
             };
             path?: never;
@@ -4028,7 +4030,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The secret that signs now. */
+            /** @description The current secret. */
             200: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -4049,7 +4051,7 @@ export interface operations {
     rotateWebhookAccountSecret: {
         parameters: {
             query?: {
-                /** @description Whose endpoints; another than the caller is for admins. Default: the caller. */
+                /** @description Owner of the endpoints. Default: the caller. Only admins may name another. */
                 subject?: string;
             };
             header?: never;
@@ -4058,7 +4060,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The new secret; those before sign beside it for 24 hours. */
+            /** @description The new secret. Earlier secrets also sign for 24 hours. */
             200: {
                 headers: {
                     "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
@@ -4083,13 +4085,13 @@ export interface operations {
             query?: {
                 /** @description Page number, from 0. */
                 page?: number;
-                /** @description Items on a page. */
+                /** @description Items per page. */
                 size?: number;
                 /** @description Only deliveries in this state. */
                 state?: "pending" | "delivered" | "failed" | "refused" | "exhausted";
             };
             header?: {
-                /** @description The Tributary-Position of an earlier answer: this read waits until it shows that, or answers 503. */
+                /** @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503. */
                 "Tributary-After"?: string;
             };
             path: {
@@ -4174,7 +4176,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The Tributary-Position of an earlier answer: this read waits until it shows that, or answers 503. */
+                /** @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503. */
                 "Tributary-After"?: string;
             };
             path?: never;
@@ -4182,7 +4184,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The leases that are held. */
+            /** @description The held leases. */
             200: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -4204,7 +4206,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The Tributary-Position of an earlier answer: this read waits until it shows that, or answers 503. */
+                /** @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503. */
                 "Tributary-After"?: string;
             };
             path?: never;
@@ -4212,7 +4214,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The leases of the partitions that are held. */
+            /** @description The leases of the held partitions. */
             200: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -4234,7 +4236,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The Tributary-Position of an earlier answer: this read waits until it shows that, or answers 503. */
+                /** @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503. */
                 "Tributary-After"?: string;
             };
             path?: never;
@@ -4242,7 +4244,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A row each. */
+            /** @description One row each. */
             200: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -4275,7 +4277,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Begun: the list of projections shows how far it is. */
+            /** @description Started. The list of projections shows the progress. */
             202: {
                 headers: {
                     "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
@@ -4291,7 +4293,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            /** @description It is being built already. */
+            /** @description A rebuild of this read model is already running. */
             409: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -4310,7 +4312,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The Tributary-Position of an earlier answer: this read waits until it shows that, or answers 503. */
+                /** @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503. */
                 "Tributary-After"?: string;
             };
             path?: never;
@@ -4318,7 +4320,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A row each. */
+            /** @description One row each. */
             200: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -4454,7 +4456,7 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description Too many wrong pairs. */
+            /** @description Too many wrong client ids or secrets. */
             429: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
@@ -4476,11 +4478,11 @@ export interface operations {
             query?: {
                 /** @description Page number, from 0. */
                 page?: number;
-                /** @description Items on a page. */
+                /** @description Items per page. */
                 size?: number;
             };
             header?: {
-                /** @description The Tributary-Position of an earlier answer: this read waits until it shows that, or answers 503. */
+                /** @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503. */
                 "Tributary-After"?: string;
             };
             path?: never;
@@ -4511,13 +4513,13 @@ export interface operations {
             query?: {
                 /** @description Page number, from 0. */
                 page?: number;
-                /** @description Items on a page. */
+                /** @description Items per page. */
                 size?: number;
-                /** @description Whose list; for admins. Default: the own one. */
+                /** @description Subject whose templates are listed, for admins. Default: the caller. */
                 subject?: string;
             };
             header?: {
-                /** @description The Tributary-Position of an earlier answer: this read waits until it shows that, or answers 503. */
+                /** @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503. */
                 "Tributary-After"?: string;
             };
             path?: never;
@@ -4546,11 +4548,11 @@ export interface operations {
     saveTemplate: {
         parameters: {
             query?: {
-                /** @description Answers what would come out, and changes nothing. */
+                /** @description Returns the result without changing anything. */
                 dryRun?: boolean;
             };
             header?: {
-                /** @description The ETag of the state that is to be changed: another one now is 409. `*`: whatever it is, as long as there is one. */
+                /** @description ETag of the state to change. 409 if the resource has changed. `*` matches any existing state. */
                 "If-Match"?: string;
             };
             path?: never;
@@ -4604,7 +4606,7 @@ export interface operations {
                 version?: number;
             };
             header?: {
-                /** @description The Tributary-Position of an earlier answer: this read waits until it shows that, or answers 503. */
+                /** @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503. */
                 "Tributary-After"?: string;
             };
             path: {
@@ -4618,7 +4620,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The template; its state as an ETag. */
+            /** @description The template, with an ETag of its state. */
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -4642,7 +4644,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag of the state that is to be changed: another one now is 409. `*`: whatever it is, as long as there is one. */
+                /** @description ETag of the state to change. 409 if the resource has changed. `*` matches any existing state. */
                 "If-Match"?: string;
             };
             path: {
@@ -4688,11 +4690,11 @@ export interface operations {
     patchTemplate: {
         parameters: {
             query?: {
-                /** @description Answers what would come out, and changes nothing. */
+                /** @description Returns the result without changing anything. */
                 dryRun?: boolean;
             };
             header?: {
-                /** @description The ETag of the state that is to be changed: another one now is 409. `*`: whatever it is, as long as there is one. */
+                /** @description ETag of the state to change. 409 if the resource has changed. `*` matches any existing state. */
                 "If-Match"?: string;
             };
             path: {
@@ -4749,12 +4751,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The Tributary-Position of an earlier answer: this read waits until it shows that, or answers 503. */
+                /** @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503. */
                 "Tributary-After"?: string;
             };
             path: {
                 /**
-                 * @description The group. The group of a stream that named none has the id of the stream.
+                 * @description Id of the group. A stream uploaded without a group has a group with the stream's id.
                  * @example 0f1e2d3c-4b5a-4978-8a96-a5b4c3d2e1f0
                  */
                 groupId: string;
@@ -4791,15 +4793,15 @@ export interface operations {
                 name?: string;
                 /** @description Page number, from 0. */
                 page?: number;
-                /** @description Items on a page. */
+                /** @description Items per page. */
                 size?: number;
                 /** @description Only streams in one of these states. */
                 state?: ("READY" | "COMPLETED" | "FAILED" | "EXPIRED")[];
-                /** @description The owner whose streams are listed. Default: the caller; another is for admins. */
+                /** @description Owner of the streams. Default: the caller. Only admins may name another. */
                 subject?: string;
             };
             header?: {
-                /** @description The Tributary-Position of an earlier answer: this read waits until it shows that, or answers 503. */
+                /** @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503. */
                 "Tributary-After"?: string;
             };
             path?: never;
@@ -4829,7 +4831,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The Tributary-Position of an earlier answer: this read waits until it shows that, or answers 503. */
+                /** @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503. */
                 "Tributary-After"?: string;
             };
             path: {
@@ -4877,7 +4879,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The data are gone, now or already. */
+            /** @description The data are deleted. */
             204: {
                 headers: {
                     "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
@@ -4927,7 +4929,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            /** @description The stream has COMPLETED or EXPIRED. */
+            /** @description The stream is COMPLETED or EXPIRED. */
             409: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -4946,7 +4948,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The Tributary-Position of an earlier answer: this read waits until it shows that, or answers 503. */
+                /** @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503. */
                 "Tributary-After"?: string;
             };
             path: {
@@ -4983,11 +4985,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag of what a part is already there of: if it is another now, everything comes. */
+                /** @description ETag of your partial copy. If it changed, the whole body is sent. */
                 "If-Range"?: string;
-                /** @description The part that is wanted: one range of bytes (RFC 9110, 14.2). What is none gives everything. */
+                /** @description Byte range to return (RFC 9110, section 14.2). An invalid range returns the whole body. */
                 Range?: string;
-                /** @description The Tributary-Position of an earlier answer: this read waits until it shows that, or answers 503. */
+                /** @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503. */
                 "Tributary-After"?: string;
             };
             path: {
@@ -5001,7 +5003,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description All of them. */
+            /** @description All of it. */
             200: {
                 headers: {
                     "Accept-Ranges": components["headers"]["Accept-Ranges"];
@@ -5022,7 +5024,7 @@ export interface operations {
                     "audio/webm": unknown;
                 };
             };
-            /** @description The part that was asked for. */
+            /** @description The requested part. */
             206: {
                 headers: {
                     "Accept-Ranges": components["headers"]["Accept-Ranges"];
@@ -5048,7 +5050,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            /** @description The upload is still going on. */
+            /** @description The upload is still in progress. */
             409: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -5058,7 +5060,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description There are no bytes in that range. */
+            /** @description The range contains no bytes. */
             416: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -5077,7 +5079,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The Tributary-Position of an earlier answer: this read waits until it shows that, or answers 503. */
+                /** @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503. */
                 "Tributary-After"?: string;
             };
             path: {
@@ -5091,7 +5093,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description All of its events. */
+            /** @description All events of the stream. */
             200: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -5115,17 +5117,17 @@ export interface operations {
             query?: {
                 /** @description Currency of the amounts, such as USD or EUR. Default: credits. */
                 currency?: string;
-                /** @description ISO 8601, not included. Default: now. */
+                /** @description End of the interval, ISO 8601, exclusive. Default: now. */
                 end?: string;
                 /** @description Length of the periods, in UTC. */
                 granularity?: "HOURS" | "DAYS" | "MONTHS";
-                /** @description ISO 8601; UTC unless it says otherwise. Default: the first of the month. */
+                /** @description Start of the interval, ISO 8601, UTC without an offset. Default: the first of the month. */
                 start?: string;
-                /** @description Whose usage; for admins. Default: the own one. */
+                /** @description Subject whose usage is reported, for admins. Default: the caller. */
                 subject?: string;
             };
             header?: {
-                /** @description The Tributary-Position of an earlier answer: this read waits until it shows that, or answers 503. */
+                /** @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503. */
                 "Tributary-After"?: string;
             };
             path?: never;
@@ -5161,7 +5163,7 @@ export interface operations {
                 currency?: string;
             };
             header?: {
-                /** @description The Tributary-Position of an earlier answer: this read waits until it shows that, or answers 503. */
+                /** @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503. */
                 "Tributary-After"?: string;
             };
             path: {
@@ -5212,7 +5214,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["BadRequest"];
-            /** @description The handshake has no credential, or a wrong one. */
+            /** @description The handshake has no credential or a wrong one. */
             401: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
@@ -5225,7 +5227,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Asked without an upgrade. */
+            /** @description The request is not a WebSocket upgrade. */
             426: {
                 headers: {
                     Upgrade: components["headers"]["Upgrade"];
@@ -5258,7 +5260,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["BadRequest"];
-            /** @description The handshake has no credential, or a wrong one. */
+            /** @description The handshake has no credential or a wrong one. */
             401: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
@@ -5271,7 +5273,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Asked without an upgrade. */
+            /** @description The request is not a WebSocket upgrade. */
             426: {
                 headers: {
                     Upgrade: components["headers"]["Upgrade"];
@@ -5290,7 +5292,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description W3C Trace Context: of the request that led to the event. */
+                /** @description W3C Trace Context of the request that led to the event. */
                 traceparent: string;
                 /** @description Counts from 1. */
                 "webhook-attempt": string;
@@ -5298,15 +5300,15 @@ export interface operations {
                 "webhook-event-stream"?: string;
                 /** @description Id of the event: the same on every attempt. */
                 "webhook-id": string;
-                /** @description Of the source event in the log. Not on a ping. */
+                /** @description Log position of the source event. Not on a ping. */
                 "webhook-position"?: string;
-                /** @description Of the source event within it. */
+                /** @description Revision of the source event within its event stream. */
                 "webhook-revision"?: string;
-                /** @description Counts the deliveries of the endpoint from 1, without gaps. Not on a ping. */
+                /** @description Number of the delivery to this endpoint, from 1 without gaps. Not on a ping. */
                 "webhook-sequence"?: string;
-                /** @description `v1,` and the base64 of the HMAC-SHA256; after a rotation one of each secret, a space between. */
+                /** @description `v1,` and the base64 of the HMAC-SHA256. After a rotation, one signature per secret, separated by a space. */
                 "webhook-signature": string;
-                /** @description Of the attempt, in seconds since the epoch. */
+                /** @description Time of the attempt, in seconds since the epoch. */
                 "webhook-timestamp": string;
             };
             path?: never;
@@ -5328,28 +5330,28 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Not wanted any more: the endpoint is disabled. */
+            /** @description No longer wanted: the endpoint is disabled. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Too much: `Retry-After` slows the endpoint down. */
+            /** @description Too many requests: `Retry-After` slows deliveries to this endpoint. */
             429: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Not now: `Retry-After` slows the endpoint down. */
+            /** @description Unavailable: `Retry-After` slows deliveries to this endpoint. */
             503: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Failed: sent again later. A redirection is not followed. */
+            /** @description Failed: the delivery is retried later. Redirects are not followed. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5362,7 +5364,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description W3C Trace Context: of the request that led to the event. */
+                /** @description W3C Trace Context of the request that led to the event. */
                 traceparent: string;
                 /** @description Counts from 1. */
                 "webhook-attempt": string;
@@ -5370,15 +5372,15 @@ export interface operations {
                 "webhook-event-stream"?: string;
                 /** @description Id of the event: the same on every attempt. */
                 "webhook-id": string;
-                /** @description Of the source event in the log. Not on a ping. */
+                /** @description Log position of the source event. Not on a ping. */
                 "webhook-position"?: string;
-                /** @description Of the source event within it. */
+                /** @description Revision of the source event within its event stream. */
                 "webhook-revision"?: string;
-                /** @description Counts the deliveries of the endpoint from 1, without gaps. Not on a ping. */
+                /** @description Number of the delivery to this endpoint, from 1 without gaps. Not on a ping. */
                 "webhook-sequence"?: string;
-                /** @description `v1,` and the base64 of the HMAC-SHA256; after a rotation one of each secret, a space between. */
+                /** @description `v1,` and the base64 of the HMAC-SHA256. After a rotation, one signature per secret, separated by a space. */
                 "webhook-signature": string;
-                /** @description Of the attempt, in seconds since the epoch. */
+                /** @description Time of the attempt, in seconds since the epoch. */
                 "webhook-timestamp": string;
             };
             path?: never;
@@ -5400,28 +5402,28 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Not wanted any more: the endpoint is disabled. */
+            /** @description No longer wanted: the endpoint is disabled. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Too much: `Retry-After` slows the endpoint down. */
+            /** @description Too many requests: `Retry-After` slows deliveries to this endpoint. */
             429: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Not now: `Retry-After` slows the endpoint down. */
+            /** @description Unavailable: `Retry-After` slows deliveries to this endpoint. */
             503: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Failed: sent again later. A redirection is not followed. */
+            /** @description Failed: the delivery is retried later. Redirects are not followed. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5434,7 +5436,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description W3C Trace Context: of the request that led to the event. */
+                /** @description W3C Trace Context of the request that led to the event. */
                 traceparent: string;
                 /** @description Counts from 1. */
                 "webhook-attempt": string;
@@ -5442,15 +5444,15 @@ export interface operations {
                 "webhook-event-stream"?: string;
                 /** @description Id of the event: the same on every attempt. */
                 "webhook-id": string;
-                /** @description Of the source event in the log. Not on a ping. */
+                /** @description Log position of the source event. Not on a ping. */
                 "webhook-position"?: string;
-                /** @description Of the source event within it. */
+                /** @description Revision of the source event within its event stream. */
                 "webhook-revision"?: string;
-                /** @description Counts the deliveries of the endpoint from 1, without gaps. Not on a ping. */
+                /** @description Number of the delivery to this endpoint, from 1 without gaps. Not on a ping. */
                 "webhook-sequence"?: string;
-                /** @description `v1,` and the base64 of the HMAC-SHA256; after a rotation one of each secret, a space between. */
+                /** @description `v1,` and the base64 of the HMAC-SHA256. After a rotation, one signature per secret, separated by a space. */
                 "webhook-signature": string;
-                /** @description Of the attempt, in seconds since the epoch. */
+                /** @description Time of the attempt, in seconds since the epoch. */
                 "webhook-timestamp": string;
             };
             path?: never;
@@ -5472,28 +5474,28 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Not wanted any more: the endpoint is disabled. */
+            /** @description No longer wanted: the endpoint is disabled. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Too much: `Retry-After` slows the endpoint down. */
+            /** @description Too many requests: `Retry-After` slows deliveries to this endpoint. */
             429: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Not now: `Retry-After` slows the endpoint down. */
+            /** @description Unavailable: `Retry-After` slows deliveries to this endpoint. */
             503: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Failed: sent again later. A redirection is not followed. */
+            /** @description Failed: the delivery is retried later. Redirects are not followed. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5506,7 +5508,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description W3C Trace Context: of the request that led to the event. */
+                /** @description W3C Trace Context of the request that led to the event. */
                 traceparent: string;
                 /** @description Counts from 1. */
                 "webhook-attempt": string;
@@ -5514,15 +5516,15 @@ export interface operations {
                 "webhook-event-stream"?: string;
                 /** @description Id of the event: the same on every attempt. */
                 "webhook-id": string;
-                /** @description Of the source event in the log. Not on a ping. */
+                /** @description Log position of the source event. Not on a ping. */
                 "webhook-position"?: string;
-                /** @description Of the source event within it. */
+                /** @description Revision of the source event within its event stream. */
                 "webhook-revision"?: string;
-                /** @description Counts the deliveries of the endpoint from 1, without gaps. Not on a ping. */
+                /** @description Number of the delivery to this endpoint, from 1 without gaps. Not on a ping. */
                 "webhook-sequence"?: string;
-                /** @description `v1,` and the base64 of the HMAC-SHA256; after a rotation one of each secret, a space between. */
+                /** @description `v1,` and the base64 of the HMAC-SHA256. After a rotation, one signature per secret, separated by a space. */
                 "webhook-signature": string;
-                /** @description Of the attempt, in seconds since the epoch. */
+                /** @description Time of the attempt, in seconds since the epoch. */
                 "webhook-timestamp": string;
             };
             path?: never;
@@ -5544,28 +5546,28 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Not wanted any more: the endpoint is disabled. */
+            /** @description No longer wanted: the endpoint is disabled. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Too much: `Retry-After` slows the endpoint down. */
+            /** @description Too many requests: `Retry-After` slows deliveries to this endpoint. */
             429: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Not now: `Retry-After` slows the endpoint down. */
+            /** @description Unavailable: `Retry-After` slows deliveries to this endpoint. */
             503: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Failed: sent again later. A redirection is not followed. */
+            /** @description Failed: the delivery is retried later. Redirects are not followed. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5578,7 +5580,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description W3C Trace Context: of the request that led to the event. */
+                /** @description W3C Trace Context of the request that led to the event. */
                 traceparent: string;
                 /** @description Counts from 1. */
                 "webhook-attempt": string;
@@ -5586,15 +5588,15 @@ export interface operations {
                 "webhook-event-stream"?: string;
                 /** @description Id of the event: the same on every attempt. */
                 "webhook-id": string;
-                /** @description Of the source event in the log. Not on a ping. */
+                /** @description Log position of the source event. Not on a ping. */
                 "webhook-position"?: string;
-                /** @description Of the source event within it. */
+                /** @description Revision of the source event within its event stream. */
                 "webhook-revision"?: string;
-                /** @description Counts the deliveries of the endpoint from 1, without gaps. Not on a ping. */
+                /** @description Number of the delivery to this endpoint, from 1 without gaps. Not on a ping. */
                 "webhook-sequence"?: string;
-                /** @description `v1,` and the base64 of the HMAC-SHA256; after a rotation one of each secret, a space between. */
+                /** @description `v1,` and the base64 of the HMAC-SHA256. After a rotation, one signature per secret, separated by a space. */
                 "webhook-signature": string;
-                /** @description Of the attempt, in seconds since the epoch. */
+                /** @description Time of the attempt, in seconds since the epoch. */
                 "webhook-timestamp": string;
             };
             path?: never;
@@ -5616,28 +5618,28 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Not wanted any more: the endpoint is disabled. */
+            /** @description No longer wanted: the endpoint is disabled. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Too much: `Retry-After` slows the endpoint down. */
+            /** @description Too many requests: `Retry-After` slows deliveries to this endpoint. */
             429: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Not now: `Retry-After` slows the endpoint down. */
+            /** @description Unavailable: `Retry-After` slows deliveries to this endpoint. */
             503: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Failed: sent again later. A redirection is not followed. */
+            /** @description Failed: the delivery is retried later. Redirects are not followed. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5650,7 +5652,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description W3C Trace Context: of the request that led to the event. */
+                /** @description W3C Trace Context of the request that led to the event. */
                 traceparent: string;
                 /** @description Counts from 1. */
                 "webhook-attempt": string;
@@ -5658,15 +5660,15 @@ export interface operations {
                 "webhook-event-stream"?: string;
                 /** @description Id of the event: the same on every attempt. */
                 "webhook-id": string;
-                /** @description Of the source event in the log. Not on a ping. */
+                /** @description Log position of the source event. Not on a ping. */
                 "webhook-position"?: string;
-                /** @description Of the source event within it. */
+                /** @description Revision of the source event within its event stream. */
                 "webhook-revision"?: string;
-                /** @description Counts the deliveries of the endpoint from 1, without gaps. Not on a ping. */
+                /** @description Number of the delivery to this endpoint, from 1 without gaps. Not on a ping. */
                 "webhook-sequence"?: string;
-                /** @description `v1,` and the base64 of the HMAC-SHA256; after a rotation one of each secret, a space between. */
+                /** @description `v1,` and the base64 of the HMAC-SHA256. After a rotation, one signature per secret, separated by a space. */
                 "webhook-signature": string;
-                /** @description Of the attempt, in seconds since the epoch. */
+                /** @description Time of the attempt, in seconds since the epoch. */
                 "webhook-timestamp": string;
             };
             path?: never;
@@ -5688,28 +5690,28 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Not wanted any more: the endpoint is disabled. */
+            /** @description No longer wanted: the endpoint is disabled. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Too much: `Retry-After` slows the endpoint down. */
+            /** @description Too many requests: `Retry-After` slows deliveries to this endpoint. */
             429: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Not now: `Retry-After` slows the endpoint down. */
+            /** @description Unavailable: `Retry-After` slows deliveries to this endpoint. */
             503: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Failed: sent again later. A redirection is not followed. */
+            /** @description Failed: the delivery is retried later. Redirects are not followed. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5722,7 +5724,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description W3C Trace Context: of the request that led to the event. */
+                /** @description W3C Trace Context of the request that led to the event. */
                 traceparent: string;
                 /** @description Counts from 1. */
                 "webhook-attempt": string;
@@ -5730,15 +5732,15 @@ export interface operations {
                 "webhook-event-stream"?: string;
                 /** @description Id of the event: the same on every attempt. */
                 "webhook-id": string;
-                /** @description Of the source event in the log. Not on a ping. */
+                /** @description Log position of the source event. Not on a ping. */
                 "webhook-position"?: string;
-                /** @description Of the source event within it. */
+                /** @description Revision of the source event within its event stream. */
                 "webhook-revision"?: string;
-                /** @description Counts the deliveries of the endpoint from 1, without gaps. Not on a ping. */
+                /** @description Number of the delivery to this endpoint, from 1 without gaps. Not on a ping. */
                 "webhook-sequence"?: string;
-                /** @description `v1,` and the base64 of the HMAC-SHA256; after a rotation one of each secret, a space between. */
+                /** @description `v1,` and the base64 of the HMAC-SHA256. After a rotation, one signature per secret, separated by a space. */
                 "webhook-signature": string;
-                /** @description Of the attempt, in seconds since the epoch. */
+                /** @description Time of the attempt, in seconds since the epoch. */
                 "webhook-timestamp": string;
             };
             path?: never;
@@ -5760,28 +5762,28 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Not wanted any more: the endpoint is disabled. */
+            /** @description No longer wanted: the endpoint is disabled. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Too much: `Retry-After` slows the endpoint down. */
+            /** @description Too many requests: `Retry-After` slows deliveries to this endpoint. */
             429: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Not now: `Retry-After` slows the endpoint down. */
+            /** @description Unavailable: `Retry-After` slows deliveries to this endpoint. */
             503: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Failed: sent again later. A redirection is not followed. */
+            /** @description Failed: the delivery is retried later. Redirects are not followed. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5794,7 +5796,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description W3C Trace Context: of the request that led to the event. */
+                /** @description W3C Trace Context of the request that led to the event. */
                 traceparent: string;
                 /** @description Counts from 1. */
                 "webhook-attempt": string;
@@ -5802,15 +5804,15 @@ export interface operations {
                 "webhook-event-stream"?: string;
                 /** @description Id of the event: the same on every attempt. */
                 "webhook-id": string;
-                /** @description Of the source event in the log. Not on a ping. */
+                /** @description Log position of the source event. Not on a ping. */
                 "webhook-position"?: string;
-                /** @description Of the source event within it. */
+                /** @description Revision of the source event within its event stream. */
                 "webhook-revision"?: string;
-                /** @description Counts the deliveries of the endpoint from 1, without gaps. Not on a ping. */
+                /** @description Number of the delivery to this endpoint, from 1 without gaps. Not on a ping. */
                 "webhook-sequence"?: string;
-                /** @description `v1,` and the base64 of the HMAC-SHA256; after a rotation one of each secret, a space between. */
+                /** @description `v1,` and the base64 of the HMAC-SHA256. After a rotation, one signature per secret, separated by a space. */
                 "webhook-signature": string;
-                /** @description Of the attempt, in seconds since the epoch. */
+                /** @description Time of the attempt, in seconds since the epoch. */
                 "webhook-timestamp": string;
             };
             path?: never;
@@ -5832,28 +5834,28 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Not wanted any more: the endpoint is disabled. */
+            /** @description No longer wanted: the endpoint is disabled. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Too much: `Retry-After` slows the endpoint down. */
+            /** @description Too many requests: `Retry-After` slows deliveries to this endpoint. */
             429: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Not now: `Retry-After` slows the endpoint down. */
+            /** @description Unavailable: `Retry-After` slows deliveries to this endpoint. */
             503: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Failed: sent again later. A redirection is not followed. */
+            /** @description Failed: the delivery is retried later. Redirects are not followed. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5866,7 +5868,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description W3C Trace Context: of the request that led to the event. */
+                /** @description W3C Trace Context of the request that led to the event. */
                 traceparent: string;
                 /** @description Counts from 1. */
                 "webhook-attempt": string;
@@ -5874,15 +5876,15 @@ export interface operations {
                 "webhook-event-stream"?: string;
                 /** @description Id of the event: the same on every attempt. */
                 "webhook-id": string;
-                /** @description Of the source event in the log. Not on a ping. */
+                /** @description Log position of the source event. Not on a ping. */
                 "webhook-position"?: string;
-                /** @description Of the source event within it. */
+                /** @description Revision of the source event within its event stream. */
                 "webhook-revision"?: string;
-                /** @description Counts the deliveries of the endpoint from 1, without gaps. Not on a ping. */
+                /** @description Number of the delivery to this endpoint, from 1 without gaps. Not on a ping. */
                 "webhook-sequence"?: string;
-                /** @description `v1,` and the base64 of the HMAC-SHA256; after a rotation one of each secret, a space between. */
+                /** @description `v1,` and the base64 of the HMAC-SHA256. After a rotation, one signature per secret, separated by a space. */
                 "webhook-signature": string;
-                /** @description Of the attempt, in seconds since the epoch. */
+                /** @description Time of the attempt, in seconds since the epoch. */
                 "webhook-timestamp": string;
             };
             path?: never;
@@ -5904,28 +5906,28 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Not wanted any more: the endpoint is disabled. */
+            /** @description No longer wanted: the endpoint is disabled. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Too much: `Retry-After` slows the endpoint down. */
+            /** @description Too many requests: `Retry-After` slows deliveries to this endpoint. */
             429: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Not now: `Retry-After` slows the endpoint down. */
+            /** @description Unavailable: `Retry-After` slows deliveries to this endpoint. */
             503: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Failed: sent again later. A redirection is not followed. */
+            /** @description Failed: the delivery is retried later. Redirects are not followed. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5938,7 +5940,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description W3C Trace Context: of the request that led to the event. */
+                /** @description W3C Trace Context of the request that led to the event. */
                 traceparent: string;
                 /** @description Counts from 1. */
                 "webhook-attempt": string;
@@ -5946,15 +5948,15 @@ export interface operations {
                 "webhook-event-stream"?: string;
                 /** @description Id of the event: the same on every attempt. */
                 "webhook-id": string;
-                /** @description Of the source event in the log. Not on a ping. */
+                /** @description Log position of the source event. Not on a ping. */
                 "webhook-position"?: string;
-                /** @description Of the source event within it. */
+                /** @description Revision of the source event within its event stream. */
                 "webhook-revision"?: string;
-                /** @description Counts the deliveries of the endpoint from 1, without gaps. Not on a ping. */
+                /** @description Number of the delivery to this endpoint, from 1 without gaps. Not on a ping. */
                 "webhook-sequence"?: string;
-                /** @description `v1,` and the base64 of the HMAC-SHA256; after a rotation one of each secret, a space between. */
+                /** @description `v1,` and the base64 of the HMAC-SHA256. After a rotation, one signature per secret, separated by a space. */
                 "webhook-signature": string;
-                /** @description Of the attempt, in seconds since the epoch. */
+                /** @description Time of the attempt, in seconds since the epoch. */
                 "webhook-timestamp": string;
             };
             path?: never;
@@ -5976,28 +5978,28 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Not wanted any more: the endpoint is disabled. */
+            /** @description No longer wanted: the endpoint is disabled. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Too much: `Retry-After` slows the endpoint down. */
+            /** @description Too many requests: `Retry-After` slows deliveries to this endpoint. */
             429: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Not now: `Retry-After` slows the endpoint down. */
+            /** @description Unavailable: `Retry-After` slows deliveries to this endpoint. */
             503: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Failed: sent again later. A redirection is not followed. */
+            /** @description Failed: the delivery is retried later. Redirects are not followed. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6010,7 +6012,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description W3C Trace Context: of the request that led to the event. */
+                /** @description W3C Trace Context of the request that led to the event. */
                 traceparent: string;
                 /** @description Counts from 1. */
                 "webhook-attempt": string;
@@ -6018,15 +6020,15 @@ export interface operations {
                 "webhook-event-stream"?: string;
                 /** @description Id of the event: the same on every attempt. */
                 "webhook-id": string;
-                /** @description Of the source event in the log. Not on a ping. */
+                /** @description Log position of the source event. Not on a ping. */
                 "webhook-position"?: string;
-                /** @description Of the source event within it. */
+                /** @description Revision of the source event within its event stream. */
                 "webhook-revision"?: string;
-                /** @description Counts the deliveries of the endpoint from 1, without gaps. Not on a ping. */
+                /** @description Number of the delivery to this endpoint, from 1 without gaps. Not on a ping. */
                 "webhook-sequence"?: string;
-                /** @description `v1,` and the base64 of the HMAC-SHA256; after a rotation one of each secret, a space between. */
+                /** @description `v1,` and the base64 of the HMAC-SHA256. After a rotation, one signature per secret, separated by a space. */
                 "webhook-signature": string;
-                /** @description Of the attempt, in seconds since the epoch. */
+                /** @description Time of the attempt, in seconds since the epoch. */
                 "webhook-timestamp": string;
             };
             path?: never;
@@ -6048,28 +6050,28 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Not wanted any more: the endpoint is disabled. */
+            /** @description No longer wanted: the endpoint is disabled. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Too much: `Retry-After` slows the endpoint down. */
+            /** @description Too many requests: `Retry-After` slows deliveries to this endpoint. */
             429: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Not now: `Retry-After` slows the endpoint down. */
+            /** @description Unavailable: `Retry-After` slows deliveries to this endpoint. */
             503: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Failed: sent again later. A redirection is not followed. */
+            /** @description Failed: the delivery is retried later. Redirects are not followed. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6082,7 +6084,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description W3C Trace Context: of the request that led to the event. */
+                /** @description W3C Trace Context of the request that led to the event. */
                 traceparent: string;
                 /** @description Counts from 1. */
                 "webhook-attempt": string;
@@ -6090,15 +6092,15 @@ export interface operations {
                 "webhook-event-stream"?: string;
                 /** @description Id of the event: the same on every attempt. */
                 "webhook-id": string;
-                /** @description Of the source event in the log. Not on a ping. */
+                /** @description Log position of the source event. Not on a ping. */
                 "webhook-position"?: string;
-                /** @description Of the source event within it. */
+                /** @description Revision of the source event within its event stream. */
                 "webhook-revision"?: string;
-                /** @description Counts the deliveries of the endpoint from 1, without gaps. Not on a ping. */
+                /** @description Number of the delivery to this endpoint, from 1 without gaps. Not on a ping. */
                 "webhook-sequence"?: string;
-                /** @description `v1,` and the base64 of the HMAC-SHA256; after a rotation one of each secret, a space between. */
+                /** @description `v1,` and the base64 of the HMAC-SHA256. After a rotation, one signature per secret, separated by a space. */
                 "webhook-signature": string;
-                /** @description Of the attempt, in seconds since the epoch. */
+                /** @description Time of the attempt, in seconds since the epoch. */
                 "webhook-timestamp": string;
             };
             path?: never;
@@ -6120,28 +6122,28 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Not wanted any more: the endpoint is disabled. */
+            /** @description No longer wanted: the endpoint is disabled. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Too much: `Retry-After` slows the endpoint down. */
+            /** @description Too many requests: `Retry-After` slows deliveries to this endpoint. */
             429: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Not now: `Retry-After` slows the endpoint down. */
+            /** @description Unavailable: `Retry-After` slows deliveries to this endpoint. */
             503: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Failed: sent again later. A redirection is not followed. */
+            /** @description Failed: the delivery is retried later. Redirects are not followed. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6154,7 +6156,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description W3C Trace Context: of the request that led to the event. */
+                /** @description W3C Trace Context of the request that led to the event. */
                 traceparent: string;
                 /** @description Counts from 1. */
                 "webhook-attempt": string;
@@ -6162,15 +6164,15 @@ export interface operations {
                 "webhook-event-stream"?: string;
                 /** @description Id of the event: the same on every attempt. */
                 "webhook-id": string;
-                /** @description Of the source event in the log. Not on a ping. */
+                /** @description Log position of the source event. Not on a ping. */
                 "webhook-position"?: string;
-                /** @description Of the source event within it. */
+                /** @description Revision of the source event within its event stream. */
                 "webhook-revision"?: string;
-                /** @description Counts the deliveries of the endpoint from 1, without gaps. Not on a ping. */
+                /** @description Number of the delivery to this endpoint, from 1 without gaps. Not on a ping. */
                 "webhook-sequence"?: string;
-                /** @description `v1,` and the base64 of the HMAC-SHA256; after a rotation one of each secret, a space between. */
+                /** @description `v1,` and the base64 of the HMAC-SHA256. After a rotation, one signature per secret, separated by a space. */
                 "webhook-signature": string;
-                /** @description Of the attempt, in seconds since the epoch. */
+                /** @description Time of the attempt, in seconds since the epoch. */
                 "webhook-timestamp": string;
             };
             path?: never;
@@ -6192,28 +6194,28 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Not wanted any more: the endpoint is disabled. */
+            /** @description No longer wanted: the endpoint is disabled. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Too much: `Retry-After` slows the endpoint down. */
+            /** @description Too many requests: `Retry-After` slows deliveries to this endpoint. */
             429: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Not now: `Retry-After` slows the endpoint down. */
+            /** @description Unavailable: `Retry-After` slows deliveries to this endpoint. */
             503: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Failed: sent again later. A redirection is not followed. */
+            /** @description Failed: the delivery is retried later. Redirects are not followed. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6226,7 +6228,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description W3C Trace Context: of the request that led to the event. */
+                /** @description W3C Trace Context of the request that led to the event. */
                 traceparent: string;
                 /** @description Counts from 1. */
                 "webhook-attempt": string;
@@ -6234,15 +6236,15 @@ export interface operations {
                 "webhook-event-stream"?: string;
                 /** @description Id of the event: the same on every attempt. */
                 "webhook-id": string;
-                /** @description Of the source event in the log. Not on a ping. */
+                /** @description Log position of the source event. Not on a ping. */
                 "webhook-position"?: string;
-                /** @description Of the source event within it. */
+                /** @description Revision of the source event within its event stream. */
                 "webhook-revision"?: string;
-                /** @description Counts the deliveries of the endpoint from 1, without gaps. Not on a ping. */
+                /** @description Number of the delivery to this endpoint, from 1 without gaps. Not on a ping. */
                 "webhook-sequence"?: string;
-                /** @description `v1,` and the base64 of the HMAC-SHA256; after a rotation one of each secret, a space between. */
+                /** @description `v1,` and the base64 of the HMAC-SHA256. After a rotation, one signature per secret, separated by a space. */
                 "webhook-signature": string;
-                /** @description Of the attempt, in seconds since the epoch. */
+                /** @description Time of the attempt, in seconds since the epoch. */
                 "webhook-timestamp": string;
             };
             path?: never;
@@ -6264,28 +6266,28 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Not wanted any more: the endpoint is disabled. */
+            /** @description No longer wanted: the endpoint is disabled. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Too much: `Retry-After` slows the endpoint down. */
+            /** @description Too many requests: `Retry-After` slows deliveries to this endpoint. */
             429: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Not now: `Retry-After` slows the endpoint down. */
+            /** @description Unavailable: `Retry-After` slows deliveries to this endpoint. */
             503: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Failed: sent again later. A redirection is not followed. */
+            /** @description Failed: the delivery is retried later. Redirects are not followed. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6298,7 +6300,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description W3C Trace Context: of the request that led to the event. */
+                /** @description W3C Trace Context of the request that led to the event. */
                 traceparent: string;
                 /** @description Counts from 1. */
                 "webhook-attempt": string;
@@ -6306,15 +6308,15 @@ export interface operations {
                 "webhook-event-stream"?: string;
                 /** @description Id of the event: the same on every attempt. */
                 "webhook-id": string;
-                /** @description Of the source event in the log. Not on a ping. */
+                /** @description Log position of the source event. Not on a ping. */
                 "webhook-position"?: string;
-                /** @description Of the source event within it. */
+                /** @description Revision of the source event within its event stream. */
                 "webhook-revision"?: string;
-                /** @description Counts the deliveries of the endpoint from 1, without gaps. Not on a ping. */
+                /** @description Number of the delivery to this endpoint, from 1 without gaps. Not on a ping. */
                 "webhook-sequence"?: string;
-                /** @description `v1,` and the base64 of the HMAC-SHA256; after a rotation one of each secret, a space between. */
+                /** @description `v1,` and the base64 of the HMAC-SHA256. After a rotation, one signature per secret, separated by a space. */
                 "webhook-signature": string;
-                /** @description Of the attempt, in seconds since the epoch. */
+                /** @description Time of the attempt, in seconds since the epoch. */
                 "webhook-timestamp": string;
             };
             path?: never;
@@ -6336,28 +6338,28 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Not wanted any more: the endpoint is disabled. */
+            /** @description No longer wanted: the endpoint is disabled. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Too much: `Retry-After` slows the endpoint down. */
+            /** @description Too many requests: `Retry-After` slows deliveries to this endpoint. */
             429: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Not now: `Retry-After` slows the endpoint down. */
+            /** @description Unavailable: `Retry-After` slows deliveries to this endpoint. */
             503: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Failed: sent again later. A redirection is not followed. */
+            /** @description Failed: the delivery is retried later. Redirects are not followed. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6370,7 +6372,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description W3C Trace Context: of the request that led to the event. */
+                /** @description W3C Trace Context of the request that led to the event. */
                 traceparent: string;
                 /** @description Counts from 1. */
                 "webhook-attempt": string;
@@ -6378,15 +6380,15 @@ export interface operations {
                 "webhook-event-stream"?: string;
                 /** @description Id of the event: the same on every attempt. */
                 "webhook-id": string;
-                /** @description Of the source event in the log. Not on a ping. */
+                /** @description Log position of the source event. Not on a ping. */
                 "webhook-position"?: string;
-                /** @description Of the source event within it. */
+                /** @description Revision of the source event within its event stream. */
                 "webhook-revision"?: string;
-                /** @description Counts the deliveries of the endpoint from 1, without gaps. Not on a ping. */
+                /** @description Number of the delivery to this endpoint, from 1 without gaps. Not on a ping. */
                 "webhook-sequence"?: string;
-                /** @description `v1,` and the base64 of the HMAC-SHA256; after a rotation one of each secret, a space between. */
+                /** @description `v1,` and the base64 of the HMAC-SHA256. After a rotation, one signature per secret, separated by a space. */
                 "webhook-signature": string;
-                /** @description Of the attempt, in seconds since the epoch. */
+                /** @description Time of the attempt, in seconds since the epoch. */
                 "webhook-timestamp": string;
             };
             path?: never;
@@ -6408,28 +6410,28 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Not wanted any more: the endpoint is disabled. */
+            /** @description No longer wanted: the endpoint is disabled. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Too much: `Retry-After` slows the endpoint down. */
+            /** @description Too many requests: `Retry-After` slows deliveries to this endpoint. */
             429: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Not now: `Retry-After` slows the endpoint down. */
+            /** @description Unavailable: `Retry-After` slows deliveries to this endpoint. */
             503: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Failed: sent again later. A redirection is not followed. */
+            /** @description Failed: the delivery is retried later. Redirects are not followed. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6442,7 +6444,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description W3C Trace Context: of the request that led to the event. */
+                /** @description W3C Trace Context of the request that led to the event. */
                 traceparent: string;
                 /** @description Counts from 1. */
                 "webhook-attempt": string;
@@ -6450,15 +6452,15 @@ export interface operations {
                 "webhook-event-stream"?: string;
                 /** @description Id of the event: the same on every attempt. */
                 "webhook-id": string;
-                /** @description Of the source event in the log. Not on a ping. */
+                /** @description Log position of the source event. Not on a ping. */
                 "webhook-position"?: string;
-                /** @description Of the source event within it. */
+                /** @description Revision of the source event within its event stream. */
                 "webhook-revision"?: string;
-                /** @description Counts the deliveries of the endpoint from 1, without gaps. Not on a ping. */
+                /** @description Number of the delivery to this endpoint, from 1 without gaps. Not on a ping. */
                 "webhook-sequence"?: string;
-                /** @description `v1,` and the base64 of the HMAC-SHA256; after a rotation one of each secret, a space between. */
+                /** @description `v1,` and the base64 of the HMAC-SHA256. After a rotation, one signature per secret, separated by a space. */
                 "webhook-signature": string;
-                /** @description Of the attempt, in seconds since the epoch. */
+                /** @description Time of the attempt, in seconds since the epoch. */
                 "webhook-timestamp": string;
             };
             path?: never;
@@ -6480,28 +6482,28 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Not wanted any more: the endpoint is disabled. */
+            /** @description No longer wanted: the endpoint is disabled. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Too much: `Retry-After` slows the endpoint down. */
+            /** @description Too many requests: `Retry-After` slows deliveries to this endpoint. */
             429: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Not now: `Retry-After` slows the endpoint down. */
+            /** @description Unavailable: `Retry-After` slows deliveries to this endpoint. */
             503: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Failed: sent again later. A redirection is not followed. */
+            /** @description Failed: the delivery is retried later. Redirects are not followed. */
             default: {
                 headers: {
                     [name: string]: unknown;

@@ -57,13 +57,13 @@ export class SocketGateway {
     tag: 'Live gateway',
     method: 'GET',
     path,
-    summary: 'The WebSocket gateway: connect with a WebSocket client; the query is that of an upload.',
-    description: '`/asyncapi.json` describes the messages. Without an upgrade it is 426.',
+    summary: 'The WebSocket gateway. It takes the query parameters of an upload.',
+    description: '`/asyncapi.json` describes the messages. A request without an upgrade is 426.',
     access: 'open',
     responses: {
       101: { description: 'The WebSocket protocol.' },
-      401: { description: 'The handshake has no credential, or a wrong one.' },
-      426: { description: 'Asked without an upgrade.', headers: ['Upgrade'] },
+      401: { description: 'The handshake has no credential or a wrong one.' },
+      426: { description: 'The request is not a WebSocket upgrade.', headers: ['Upgrade'] },
     },
     handle: async () => {
       throw upgradeRequired();
@@ -114,7 +114,7 @@ export class SocketGateway {
 const isOurs = ({ method, url, headers }: IncomingMessage): boolean =>
   method === 'GET' && PATHS.includes(targetOf(url ?? '').path) && headers.upgrade?.toLowerCase() === 'websocket';
 
-const stopping = (): Problem => unavailable('The server is stopping; try again.');
+const stopping = (): Problem => unavailable('The server is stopping. Try again.');
 
 const handshakeOf = ({ headers }: IncomingMessage) => ({
   correlationId: correlationOfRequest(headers).correlationId,
@@ -145,7 +145,7 @@ const fromProtocols = (protocols: string): PresentedCredential => {
 };
 
 const upgradeRequired = (): Problem =>
-  new Problem('GENERAL_BAD_REQUEST_ERROR', 'This path speaks the WebSocket protocol: connect with a WebSocket client.', {
+  new Problem('GENERAL_BAD_REQUEST_ERROR', 'This path needs the WebSocket protocol. Connect with a WebSocket client.', {
     statusCode: 426,
     title: 'Upgrade required',
     headers: { Upgrade: 'websocket', Connection: 'Upgrade' },
@@ -153,7 +153,7 @@ const upgradeRequired = (): Problem =>
 
 /** `said` by `ws`: which header is missing or wrong. */
 const noHandshake = (said: string): Problem =>
-  new Problem('GENERAL_BAD_REQUEST_ERROR', `This is no WebSocket handshake: ${said}.`, { headers: { 'Sec-WebSocket-Version': '13, 8' } });
+  new Problem('GENERAL_BAD_REQUEST_ERROR', `Invalid WebSocket handshake: ${said}.`, { headers: { 'Sec-WebSocket-Version': '13, 8' } });
 
 const refuseUpgrade = (socket: Duplex, problem: Problem): void => {
   if (socket.writable) socket.end(rawAnswer(problem), () => socket.destroy());

@@ -30,12 +30,12 @@ export const CLIENT_MESSAGES: Readonly<Record<Exclude<ClientMessage['type'], 'DA
     },
   },
   KEEP_ALIVE: {
-    summary: 'I am still there. After 10 s without any message or ping the connection is closed.',
+    summary: 'Keep-alive. The connection closes after 10 s without any message or ping.',
     schema: typed('KeepAliveMessage', 'KEEP_ALIVE'),
     example: { type: 'KEEP_ALIVE' },
   },
   END_OF_STREAM: {
-    summary: 'No more data will come. Leaving means the same.',
+    summary: 'The end of the data. Closing the connection means the same.',
     schema: typed('EndOfStreamMessage', 'END_OF_STREAM'),
     example: { type: 'END_OF_STREAM' },
   },
@@ -44,17 +44,17 @@ export const CLIENT_MESSAGES: Readonly<Record<Exclude<ClientMessage['type'], 'DA
 /** The text messages of the server, by type. */
 export const SERVER_MESSAGES: Readonly<Record<ServerMessage['type'], DocumentedMessage>> = {
   STREAM_METADATA: {
-    summary: 'The stream that was created: the first message, at the handshake or after CONFIGURATION.',
+    summary: 'The new stream. The first message, sent at the handshake or after CONFIGURATION.',
     schema: typed('StreamMetadataMessage', 'STREAM_METADATA', { stream: STREAM_SCHEMA }),
   },
   RESPONSE: {
-    summary: 'A message of a sink, as soon as it is there.',
+    summary: 'A sink message, sent as soon as it is available.',
     schema: typed('ResponseMessage', 'RESPONSE', { response: SINK_MESSAGE_SCHEMA }),
   },
-  KEEP_ALIVE: { summary: 'The answer to KEEP_ALIVE.', schema: CLIENT_MESSAGES.KEEP_ALIVE.schema },
+  KEEP_ALIVE: { summary: 'Answer to KEEP_ALIVE.', schema: CLIENT_MESSAGES.KEEP_ALIVE.schema },
   ERROR: {
-    summary: 'What went wrong. The connection is closed behind it.',
+    summary: 'An error. The connection closes after it.',
     schema: typed('ErrorMessage', 'ERROR', { error: ERROR_RESPONSE }),
   },
-  END_OF_STREAM: { summary: 'The stream has ended; nothing follows.', schema: CLIENT_MESSAGES.END_OF_STREAM.schema },
+  END_OF_STREAM: { summary: 'The stream has ended. No message follows.', schema: CLIENT_MESSAGES.END_OF_STREAM.schema },
 };

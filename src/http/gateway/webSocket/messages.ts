@@ -34,6 +34,8 @@ export const clientMessage = (data: Uint8Array, isBinary: boolean): ClientMessag
     case 'END_OF_STREAM':
       return { type };
     default:
-      throw badRequest('A text message is {"type": "CONFIGURATION" | "KEEP_ALIVE" | "END_OF_STREAM", ...}; data come in binary messages.');
+      throw badRequest(
+        'A text message must be {"type": "CONFIGURATION" | "KEEP_ALIVE" | "END_OF_STREAM", ...}. Send data in binary messages.',
+      );
   }
 };

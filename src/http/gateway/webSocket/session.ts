@@ -72,7 +72,7 @@ export class SocketSession {
     } catch (error) {
       const problem = problemOf(error) ?? unforeseen();
       if (error !== LEFT && isFailure(error))
-        this.#deps.logger.error({ err: error, correlationId: this.#handshake.correlationId }, 'a WebSocket session failed');
+        this.#deps.logger.error({ err: error, correlationId: this.#handshake.correlationId }, 'WebSocket session failed');
       this.#source.fail(problem);
       await this.#sendError(problem);
     } finally {
@@ -171,14 +171,14 @@ export class SocketSession {
     const configure = this.#configure;
     if (configure) {
       if (message.type !== 'CONFIGURATION')
-        throw badRequest('The first message has to be CONFIGURATION, as configurationMessage=true says.');
+        throw badRequest('The first message must be CONFIGURATION, because of configurationMessage=true.');
       this.#configure = null;
       this.#busy = true;
       configure(message.text);
       return;
     }
     if (message.type === 'CONFIGURATION')
-      throw badRequest('CONFIGURATION is taken as the first message only, with configurationMessage=true.');
+      throw badRequest('CONFIGURATION is only accepted as the first message, with configurationMessage=true.');
     if (message.type === 'KEEP_ALIVE') this.#answerKeepAlive();
     else if (message.type === 'DATA') this.#source.write(message.data);
     else {

@@ -50,7 +50,7 @@ test.each([
     socket.emit('timeout');
     return failure();
   });
-  expect(reason).toBe('The client sent nothing for 60 seconds in the middle of the upload.');
+  expect(reason).toBe('The client sent no data for 60 seconds during the upload.');
   await gateway.close();
   expect(errors).toEqual([]);
 });

@@ -16,7 +16,7 @@ const PING = '65f46430c6d8985974ff9c9d';
 const TEXT = '7472696275746172790a7478';
 const MAX_BYTES = 300_000;
 const SILENCE = 1_000;
-const REFUSED = 'The link leads to an address that is not allowed.';
+const REFUSED = 'The link points to an address that is not allowed.';
 
 /** Names of the tests. The guard lets 127.0.0.1 pass and nothing else that is local. */
 const NAMES: Record<string, string[]> = {
@@ -225,7 +225,7 @@ describe('a link that leads inward', () => {
       expect(await gateway.streamOf(id)).toBeNull();
       messages.add(body.message);
     }
-    expect([...messages]).toEqual(['This link may not be fetched: it has to be http or https, and may not lead to a local address.']);
+    expect([...messages]).toEqual(['This link is not allowed. It must use http or https and must not point to a local address.']);
   });
 
   test.each(['http://10.0.0.1/', 'http://inward.example.org/', 'http://localhost/', 'file:///etc/passwd', 'http://a:b@media.example.org/'])(
@@ -254,7 +254,7 @@ describe('a link that fails is told by its FAILED stream', () => {
 
   test('one that leads to nothing', async () => {
     const { url } = await mediaServer((_, response) => response.end());
-    expect(await failureOf(url)).toBe('There is nothing behind the link.');
+    expect(await failureOf(url)).toBe('The link returned no data.');
   });
 
   test('a redirect that leads nowhere, and six of them', async () => {
@@ -273,7 +273,7 @@ describe('a link that fails is told by its FAILED stream', () => {
     const server = createTcpServer();
     const port = await listening(server);
     await new Promise((done) => server.close(done));
-    expect(await failureOf(`http://127.0.0.1:${port}/`)).toBe('The link could not be fetched: the connection failed.');
+    expect(await failureOf(`http://127.0.0.1:${port}/`)).toBe('The link could not be fetched. The connection failed.');
     expect(await failureOf('http://unknown.example.org/')).toMatch(/^The link could not be fetched/);
   });
 
@@ -299,12 +299,12 @@ describe('a link that fails is told by its FAILED stream', () => {
 
   test('one that sends less than it announced', async () => {
     const url = await rawServer('HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nhalf', (socket) => socket.end());
-    expect(await failureOf(url)).toBe('The link broke off before its end.');
+    expect(await failureOf(url)).toBe('The download from the link broke off before its end.');
   });
 
   test('one that resets', async () => {
     const url = await rawServer('HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nhalf', (socket) => socket.resetAndDestroy());
-    expect(await failureOf(url)).toBe('The link broke off before its end.');
+    expect(await failureOf(url)).toBe('The download from the link broke off before its end.');
   });
 
   test('one that is no HTTP, and one whose headers have no end', async () => {
@@ -315,9 +315,9 @@ describe('a link that fails is told by its FAILED stream', () => {
 
   test('one that says nothing, and one that falls silent', async () => {
     const silent = await mediaServer(() => {});
-    expect(await failureOf(silent.url)).toBe('The link gave no data for too long.');
+    expect(await failureOf(silent.url)).toBe('The link sent no data for too long.');
     const falling = await mediaServer((_, response) => response.write('a beginning'));
-    expect(await failureOf(falling.url)).toBe('The link gave no data for too long.');
+    expect(await failureOf(falling.url)).toBe('The link sent no data for too long.');
     await eventually(() => falling.open() === 0);
   });
 
@@ -325,7 +325,7 @@ describe('a link that fails is told by its FAILED stream', () => {
     const { url } = await mediaServer((_, response) =>
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(50_000_000))),
     );
-    expect(await failureOf(url)).toBe('The link answered with a content encoding; only plain bytes are taken.');
+    expect(await failureOf(url)).toBe('The link answered with a content encoding. Only unencoded bytes are accepted.');
   });
 });
 
