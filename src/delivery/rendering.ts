@@ -1,6 +1,7 @@
+import { withFormerNames } from '../domain/formerSchemaNames.ts';
 import { isGroupEvent } from '../domain/group/group.ts';
 import { isStreamEvent, type StreamAggregate, type StreamEvent, streamResource } from '../domain/stream/stream.ts';
-import type { WebhookEndpoint } from '../domain/stream/streamConfiguration.ts';
+import type { Stream, WebhookEndpoint } from '../domain/stream/streamConfiguration.ts';
 import { uuidv5 } from '../domain/uuidv5.ts';
 import { canonicalJson } from '../stores/canonicalJson.ts';
 import type { RecordedEvent } from '../stores/eventLog.ts';
@@ -95,8 +96,15 @@ interface Rendered {
   readonly payload: object;
 }
 
-const streamPayload = (event: RecordedEvent & StreamEvent, type: string, aggregate: StreamAggregate): Rendered => {
+/** The Stream as webhook bodies tell it: one that was created before the public names of schemas keeps the former ones. */
+const toldStream = (aggregate: StreamAggregate): Stream => {
+  const { formerPropertiesSchemas: former } = aggregate;
   const stream = streamResource(aggregate);
+  return former ? { ...stream, configuration: withFormerNames(stream.configuration, former) } : stream;
+};
+
+const streamPayload = (event: RecordedEvent & StreamEvent, type: string, aggregate: StreamAggregate): Rendered => {
+  const stream = toldStream(aggregate);
   const { streamId, groupId, creatorId: subject, state } = stream;
   if (type.startsWith('stream.')) {
     const { dynamicWebhookEndpoints } = stream.configuration;

@@ -5,6 +5,7 @@
  */
 
 import type { JsonObject } from '../json.ts';
+import { upcastStreamCreated, upcastTemplateSaved } from './formerSchemaNames.ts';
 
 type Schema = { readonly [keyword: string]: unknown };
 
@@ -293,6 +294,9 @@ interface Form {
 
 /** Types whose form has changed since. The fixtures in `test/fixtures` are logs of the older ones. */
 const CHANGED: Readonly<Record<string, Omit<Form, 'schema'>>> = {
+  // 2: the public names of schemas.
+  StreamCreated: { version: 2, upcast: { 1: upcastStreamCreated } },
+  TemplateSaved: { version: 2, upcast: { 1: upcastTemplateSaved } },
   // 2: `reason` is personal, since it may repeat what an engine said of what was spoken. What was written before stays as it is.
   ProcessorFailed: { version: 2, upcast: { 1: (data) => data } },
   StreamFailed: { version: 2, upcast: { 1: (data) => data } },

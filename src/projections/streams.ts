@@ -37,7 +37,7 @@ const redacted = (document: StreamDocument): StreamDocument => {
 /** Lists are newest first: of an owner, also by `state`, `groupId` or `name`; of a group. */
 export const streamsProjection: Projection<StreamDocument> = {
   name: 'streams',
-  version: 2,
+  version: 3,
   indexes: [
     ['creatorId', 'createdTimestamp'],
     ['creatorId', 'state', 'createdTimestamp'],

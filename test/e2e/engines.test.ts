@@ -108,7 +108,9 @@ describe('a recording through engines over HTTP', () => {
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line));
-    const turns = events.filter(({ payloadSchema }) => payloadSchema === 'tributary.messages.v1.Diarization');
+    const turns = events.filter(
+      ({ payloadSchema }) => payloadSchema === 'tech.vatis.schema.stream.processor.messages.diarization.DiarizationResponseDto',
+    );
     expect(turns.map(({ payload }) => payload)).toMatchObject([{ speakerIds: ['A'], start: 0, end: 1500 }, { speakerIds: ['B'] }]);
     expect((await usageOf(streamId, 'diarization')).processedAudioLength).toBeNull();
   });

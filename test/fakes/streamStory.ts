@@ -59,7 +59,7 @@ export const streamCreated = (chain: ChainLink[], changes: Partial<Created['data
         destination: source(processorId),
         clusterDomainName: null,
         podsDiscoveryClusterDomainName: null,
-        propertiesSchema: 'tributary.properties.v1.Echo',
+        propertiesSchema: 'tech.vatis.schema.stream.processor.properties.NoPropertiesDto',
         properties: { prompt: 'What did Ms Brown decide?' },
         egress: { persist: false, sink: true, tags: ['main'] },
       })),

@@ -25,7 +25,7 @@ describe.skipIf(!(await speechEngineIsHere()))('the transcriber with PocketSphin
     expect(messages).toMatchObject([
       {
         frameType: 'final',
-        payloadSchema: 'tributary.messages.v1.Transcription',
+        payloadSchema: 'tech.vatis.schema.stream.processor.messages.transcription.TranscriptionResponseDto',
         payload: { transcription: WEATHER, channel: null, utterance: true, metadata: { engine: 'pocketsphinx' } },
       },
       { payload: { transcription: ` ${TERRIBLE}` } },

@@ -1,12 +1,17 @@
 import type { JsonObject } from '../../json.ts';
 
-/** Fully qualified names of what flows through topics. `bytes` and `string` (UTF-8 text) are raw frames, all others JSON messages. */
+const PREFIX = 'tech.vatis.schema.stream.processor.messages.';
+
+/**
+ * Fully qualified names of what topics carry. `bytes` and `string` (UTF-8 text) are raw frames, the others JSON messages. Public clients compare
+ * them literally: contract, section 8.
+ */
 export const MESSAGE_SCHEMAS = {
   bytes: 'bytes',
   string: 'string',
-  transcription: 'tributary.messages.v1.Transcription',
-  diarization: 'tributary.messages.v1.Diarization',
-  llm: 'tributary.messages.v1.Llm',
+  transcription: `${PREFIX}transcription.TranscriptionResponseDto`,
+  diarization: `${PREFIX}diarization.DiarizationResponseDto`,
+  llm: `${PREFIX}llm.LlmResponseDto`,
 } as const;
 
 /** Times in milliseconds from the start of the audio. Words keep their leading spaces: joined, they give the text. */

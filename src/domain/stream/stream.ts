@@ -1,3 +1,4 @@
+import type { FormerPropertiesSchemas } from '../formerSchemaNames.ts';
 import type {
   Bill,
   ChainLink,
@@ -26,6 +27,8 @@ export type StreamEvent =
         chain: ChainLink[];
         /** `null` without an `Idempotency-Key`. `fingerprint` is the hex SHA-256 of the parameters; `attempt` is n of the key's try. */
         idempotency: { fingerprint: string; attempt: number } | null;
+        /** Only in events of the first form, upcast: their webhook bodies keep the former names of schemas. */
+        formerPropertiesSchemas?: FormerPropertiesSchemas;
       };
     }
   /** All bytes are there and synced. Gives `gateway.disconnected` and `gateway.closed`. */
@@ -112,6 +115,8 @@ export interface StreamAggregate {
   upload: StreamUpload;
   /** In the order of the chain. */
   processors: StreamProcessorRun[];
+  /** As in `StreamCreated`. */
+  formerPropertiesSchemas?: FormerPropertiesSchemas;
 }
 
 type Data<T extends StreamEvent['type']> = Extract<StreamEvent, { type: T }>['data'];
@@ -149,6 +154,7 @@ const created = (data: Data<'StreamCreated'>, time: string): StreamAggregate => 
     quantities: null,
     bill: null,
   })),
+  ...(data.formerPropertiesSchemas && { formerPropertiesSchemas: data.formerPropertiesSchemas }),
 });
 
 /** Erased members read as `null`: properties become empty, and a webhook without its URL is none. */

@@ -1,6 +1,7 @@
 import type { JsonSchema } from '../../json.ts';
 import { MESSAGE_SCHEMAS } from '../stream/messages.ts';
 import type { OperationType } from '../stream/streamConfiguration.ts';
+import { PROPERTIES_SCHEMAS } from './propertiesSchemas.ts';
 import type { ProcessorDeclaration } from './template.ts';
 
 /**
@@ -101,20 +102,18 @@ interface DeclarationParts {
   id: string;
   displayName: string;
   description: string;
-  /** Last part of the schema's fully qualified name. */
-  schemaName: string;
+  propertiesSchema: string;
   propertiesJsonSchema: JsonSchema;
   inputSchemas: string[];
   outputSchema: string;
   operationType: OperationType;
 }
 
-const declare = ({ schemaName, ...parts }: DeclarationParts): ProcessorDeclaration => ({
+const declare = (parts: DeclarationParts): ProcessorDeclaration => ({
   ...parts,
   clusterDomainNameTemplate: `${parts.id}-\${REPLICA}.processors.tributary.internal`,
   podsDiscoveryClusterDomainName: `${parts.id}.processors.tributary.internal`,
   revision: '1',
-  propertiesSchema: `tributary.processors.v1.${schemaName}`,
   features: { support: [], require: [], implement: [], requireSupport: [] },
 });
 
@@ -124,7 +123,7 @@ export const DECLARATIONS: readonly ProcessorDeclaration[] = [
     id: 'echo',
     displayName: 'Echo',
     description: 'Passes the bytes on as they are.',
-    schemaName: 'EchoProperties',
+    propertiesSchema: PROPERTIES_SCHEMAS.none,
     propertiesJsonSchema: closed({}),
     inputSchemas: [MESSAGE_SCHEMAS.bytes],
     outputSchema: MESSAGE_SCHEMAS.bytes,
@@ -134,7 +133,7 @@ export const DECLARATIONS: readonly ProcessorDeclaration[] = [
     id: 'batch-transcriber',
     displayName: 'Pre-recorded transcription',
     description: 'Turns recorded speech into text.',
-    schemaName: 'BatchTranscriberProperties',
+    propertiesSchema: PROPERTIES_SCHEMAS.batchTranscriber,
     propertiesJsonSchema: BATCH_TRANSCRIBER_PROPERTIES,
     inputSchemas: [MESSAGE_SCHEMAS.bytes],
     outputSchema: MESSAGE_SCHEMAS.transcription,
@@ -144,7 +143,7 @@ export const DECLARATIONS: readonly ProcessorDeclaration[] = [
     id: 'romanian-transcriber',
     displayName: 'Romanian transcription',
     description: 'Turns recorded Romanian speech into text.',
-    schemaName: 'RomanianTranscriberProperties',
+    propertiesSchema: PROPERTIES_SCHEMAS.batchTranscriber,
     propertiesJsonSchema: ROMANIAN_TRANSCRIBER_PROPERTIES,
     inputSchemas: [MESSAGE_SCHEMAS.bytes],
     outputSchema: MESSAGE_SCHEMAS.transcription,
@@ -154,7 +153,7 @@ export const DECLARATIONS: readonly ProcessorDeclaration[] = [
     id: 'realtime-transcriber',
     displayName: 'Real-time transcription',
     description: 'Turns speech into text while it is being spoken.',
-    schemaName: 'RealtimeTranscriberProperties',
+    propertiesSchema: PROPERTIES_SCHEMAS.liveTranscriber,
     propertiesJsonSchema: REALTIME_TRANSCRIBER_PROPERTIES,
     inputSchemas: [MESSAGE_SCHEMAS.bytes],
     outputSchema: MESSAGE_SCHEMAS.transcription,
@@ -164,7 +163,7 @@ export const DECLARATIONS: readonly ProcessorDeclaration[] = [
     id: 'speaker-diarization',
     displayName: 'Speaker diarization',
     description: 'Says who speaks, and passes the transcription on with the speakers.',
-    schemaName: 'SpeakerDiarizationProperties',
+    propertiesSchema: PROPERTIES_SCHEMAS.diarization,
     propertiesJsonSchema: DIARIZATION_PROPERTIES,
     inputSchemas: [MESSAGE_SCHEMAS.transcription],
     outputSchema: MESSAGE_SCHEMAS.transcription,
@@ -174,7 +173,7 @@ export const DECLARATIONS: readonly ProcessorDeclaration[] = [
     id: 'llm',
     displayName: 'Text intelligence',
     description: 'Summary, sentiment, answers to prompts and enhanced transcription of a text.',
-    schemaName: 'LlmProperties',
+    propertiesSchema: PROPERTIES_SCHEMAS.llm,
     propertiesJsonSchema: LLM_PROPERTIES,
     inputSchemas: [MESSAGE_SCHEMAS.transcription, MESSAGE_SCHEMAS.string],
     outputSchema: MESSAGE_SCHEMAS.llm,

@@ -1,7 +1,7 @@
 import { type LlmMessage, MESSAGE_SCHEMAS, type SentimentSegment, type Transcription } from '../../domain/stream/messages.ts';
+import { messageOf } from '../../processors/messageFrame.ts';
 import type { SinkMessageBody } from '../../processors/processor.ts';
 import type { Topics } from '../../stores/topics.ts';
-import { messageBody } from './sinkMessages.ts';
 import { framesOf, isTranscription, type Sink } from './sinks.ts';
 import { inSteps } from './steps.ts';
 import { type Transcript, transcriptOf } from './transcript.ts';
@@ -30,7 +30,7 @@ export const resultsOf = async (topics: Topics, sinks: readonly Sink[], signal: 
   for (const sink of sinks) {
     const transcriptions = isTranscription(sink) ? spoken : enhanced;
     for await (const frame of framesOf(topics, sink, signal)) {
-      const body = messageBody(frame);
+      const body = messageOf(frame.data);
       if (isFinal(body, MESSAGE_SCHEMAS.transcription)) transcriptions.push(payloadOf<Transcription>(body));
       else if (isFinal(body, MESSAGE_SCHEMAS.llm)) said.push(payloadOf<LlmMessage>(body));
     }

@@ -1,6 +1,7 @@
 import { MESSAGE_SCHEMAS } from '../../domain/stream/messages.ts';
 import type { StreamProcessor } from '../../domain/stream/streamConfiguration.ts';
 import type { Json, JsonObject } from '../../json.ts';
+import { messageOf } from '../../processors/messageFrame.ts';
 import type { SinkMessageBody } from '../../processors/processor.ts';
 import type { Frame } from '../../stores/topics.ts';
 
@@ -28,13 +29,10 @@ export interface SinkMessage {
 export const isRaw = (messageSchema: string): boolean =>
   messageSchema === MESSAGE_SCHEMAS.bytes || messageSchema === MESSAGE_SCHEMAS.string;
 
-/** What a frame of a message sink holds. The platform's own processors wrote it, so its form is not checked again. */
-export const messageBody = (frame: Frame): SinkMessageBody => JSON.parse(textOf(frame.data)) as SinkMessageBody;
-
 /** A stored frame of a processor's destination as its public message. */
 export const sinkMessage = (stream: { streamId: string; groupId: string }, processor: StreamProcessor, frame: Frame): SinkMessage => {
   const { destination, egress } = processor;
-  const body = isRaw(destination.messageSchema) ? rawBody(destination.messageSchema, frame) : messageBody(frame);
+  const body = isRaw(destination.messageSchema) ? rawBody(destination.messageSchema, frame) : messageOf(frame.data);
   return {
     streamId: stream.streamId,
     groupId: stream.groupId,

@@ -1,6 +1,7 @@
 import { mkdtemp, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Topics } from '../../stores/topics.ts';
+import { messageOf } from '../messageFrame.ts';
 import type { ProcessorInput, SinkMessageBody } from '../processor.ts';
 
 export interface SourceTopic {
@@ -51,8 +52,7 @@ export class RunInput implements ProcessorInput {
 
   async *messages(): AsyncGenerator<SinkMessageBody> {
     for await (const data of this.bytes()) {
-      // Written by `RunOutput` and by nobody else.
-      const message = JSON.parse(Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString('utf8')) as SinkMessageBody;
+      const message = messageOf(data);
       if (message.frameType === 'final') yield message;
     }
   }

@@ -50,8 +50,8 @@ describe('a resolved configuration', () => {
     expect(transcriber?.clusterDomainName).toBe('batch-transcriber-3.processors.tributary.internal');
     expect(chain.map(({ processorId, previousProcessorId, inputSchema }) => [processorId, previousProcessorId, inputSchema])).toEqual([
       ['transcriber', null, 'bytes'],
-      ['diarization', 'transcriber', 'tributary.messages.v1.Transcription'],
-      ['llm', 'diarization', 'tributary.messages.v1.Transcription'],
+      ['diarization', 'transcriber', 'tech.vatis.schema.stream.processor.messages.transcription.TranscriptionResponseDto'],
+      ['llm', 'diarization', 'tech.vatis.schema.stream.processor.messages.transcription.TranscriptionResponseDto'],
     ]);
   });
 
@@ -61,7 +61,13 @@ describe('a resolved configuration', () => {
     expect(configuration.dataSinks.llm).toEqual(configuration.processors[2]?.destination);
     expect(configuration.dataSinks.llm).toMatchObject({
       topic: expect.stringMatching(/^persistent:\/\/tributary\/data-sinks\/uuid-/),
-      messageHeaders: { tags: ['llm', 'main'], streamId: 'S', groupId: 'G', schema: 'tributary.messages.v1.Llm', processorId: 'llm' },
+      messageHeaders: {
+        tags: ['llm', 'main'],
+        streamId: 'S',
+        groupId: 'G',
+        schema: 'tech.vatis.schema.stream.processor.messages.llm.LlmResponseDto',
+        processorId: 'llm',
+      },
     });
   });
 

@@ -81,7 +81,7 @@ describe('PUT', () => {
       id: 'llm',
       previousProcessorId: null,
       properties: {},
-      propertiesSchema: 'tributary.processors.v1.LlmProperties',
+      propertiesSchema: 'tech.vatis.schema.stream.processor.properties.llm.LlmPropertiesDto',
       destinationTopicHeaders: {},
       egress: { persist: false, sink: false, tags: [] },
       processorDeclaration: { id: 'llm', operationType: 'LLM_PROCESSING' },
@@ -159,7 +159,11 @@ describe('PUT', () => {
       draft({ processors: [llm(), { id: 'echo', processorDeclarationId: 'echo', previousProcessorId: 'llm' }] }),
       'processors[1]: takes bytes',
     ],
-    ['a source that no upload is', draft({ dataSourceSchema: 'tributary.messages.v1.Transcription' }), 'dataSourceSchema'],
+    [
+      'a source that no upload is',
+      draft({ dataSourceSchema: 'tech.vatis.schema.stream.processor.messages.transcription.TranscriptionResponseDto' }),
+      'dataSourceSchema',
+    ],
     [
       'an unknown declaration',
       draft({ processors: [llm({ processorDeclarationId: 'constructor' })] }),

@@ -53,7 +53,10 @@ const utterance = (transcription: string, start: number, words: readonly Json[] 
   ...{ words: [...words], metadata: {}, utterance: true },
 });
 
-const spoken = (...messages: Json[]): OneRun => ({ schema: 'tributary.messages.v1.Transcription', messages });
+const spoken = (...messages: Json[]): OneRun => ({
+  schema: 'tech.vatis.schema.stream.processor.messages.transcription.TranscriptionResponseDto',
+  messages,
+});
 
 describe('what is asked of a language model', () => {
   test('goes to the chat address with key and model, the text apart from every instruction', async () => {
@@ -236,7 +239,11 @@ describe('enhanced transcription', () => {
 
   test('is Transcription messages with the times of the words that stayed', async () => {
     const { messages, payloads } = await enhance({});
-    expect(messages.every(({ payloadSchema }) => payloadSchema === 'tributary.messages.v1.Transcription')).toBe(true);
+    expect(
+      messages.every(
+        ({ payloadSchema }) => payloadSchema === 'tech.vatis.schema.stream.processor.messages.transcription.TranscriptionResponseDto',
+      ),
+    ).toBe(true);
     expect(payloads).toMatchObject([
       {
         transcription: 'Hello, word.',

@@ -14,7 +14,7 @@ const diarization = (withServer = true) => {
   return processor;
 };
 
-const SCHEMA = 'tributary.messages.v1.Transcription';
+const SCHEMA = 'tech.vatis.schema.stream.processor.messages.transcription.TranscriptionResponseDto';
 
 const word = (text: string, start: number | null, end: number | null, speaker?: string) => ({
   ...{ word: text, start, end, confidence: null, language: 'en' },
@@ -30,7 +30,7 @@ const diarize = async (messages: Json[], properties: JsonObject = {}) => {
   const { messages: written } = await oneRun(diarization(), { schema: SCHEMA, messages, properties });
   const payloads = (schema: string) =>
     written.filter(({ payloadSchema }) => payloadSchema === schema).map(({ payload }) => payload as JsonObject);
-  return { passed: payloads(SCHEMA), turns: payloads('tributary.messages.v1.Diarization') };
+  return { passed: payloads(SCHEMA), turns: payloads('tech.vatis.schema.stream.processor.messages.diarization.DiarizationResponseDto') };
 };
 
 describe('diarization', () => {

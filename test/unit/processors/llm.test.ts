@@ -164,7 +164,7 @@ describe('the offline llm processor', () => {
 
   test('judges each utterance of a transcription with its times, and each channel', async () => {
     const messages = [utterance('I love it', 0, '0'), utterance(' this is terrible', 1000, '1'), utterance(' wonderful', 2000, '0')];
-    const run = { schema: 'tributary.messages.v1.Transcription', messages };
+    const run = { schema: 'tech.vatis.schema.stream.processor.messages.transcription.TranscriptionResponseDto', messages };
     const [segments, summary] = await payloads({ sentimentAnalysis: { enabled: true } }, run);
     expect(segments?.sentimentAnalysis).toMatchObject([
       { text: 'I love it', channel: 0, startTime: 0, endTime: 900, sentiment: 'positive' },

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { isEmpty, resultsOf, type SinkMessage, type SinkSource } from '../../../web/src/results/results.ts';
 
-const TRANSCRIPTION = 'tributary.messages.v1.Transcription';
-const LLM = 'tributary.messages.v1.Llm';
+const TRANSCRIPTION = 'tech.vatis.schema.stream.processor.messages.transcription.TranscriptionResponseDto';
+const LLM = 'tech.vatis.schema.stream.processor.messages.llm.LlmResponseDto';
 
 const sink = (id: string, messageSchema: string): SinkSource => ({
   id,

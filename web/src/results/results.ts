@@ -74,8 +74,8 @@ interface LlmPayload {
   readonly sentimentAnalysisSummary?: SentimentSummary;
 }
 
-const TRANSCRIPTION = 'tributary.messages.v1.Transcription';
-const LLM = 'tributary.messages.v1.Llm';
+const TRANSCRIPTION = 'tech.vatis.schema.stream.processor.messages.transcription.TranscriptionResponseDto';
+const LLM = 'tech.vatis.schema.stream.processor.messages.llm.LlmResponseDto';
 
 /** What is known of a processor that may have a sink. */
 export interface SinkSource {

@@ -1,0 +1,113 @@
+/**
+ * Schemas of messages and of properties had names of the platform's own before they took the public ones (contract, sections 5 and 8). Stored
+ * events and frames keep the former names and are upcast on reading; webhook bodies of streams of that time keep them too.
+ */
+import type { JsonObject } from '../json.ts';
+import { MESSAGE_SCHEMAS } from './stream/messages.ts';
+import type { ChainLink, DataSource, StreamConfiguration } from './stream/streamConfiguration.ts';
+import { PROPERTIES_SCHEMAS } from './templates/propertiesSchemas.ts';
+import type { StreamConfigurationTemplate, TemplateProcessor } from './templates/template.ts';
+
+const MESSAGES: Readonly<Record<string, string>> = {
+  'tributary.messages.v1.Transcription': MESSAGE_SCHEMAS.transcription,
+  'tributary.messages.v1.Diarization': MESSAGE_SCHEMAS.diarization,
+  'tributary.messages.v1.Llm': MESSAGE_SCHEMAS.llm,
+};
+
+const PROPERTIES: Readonly<Record<string, string>> = {
+  'tributary.processors.v1.EchoProperties': PROPERTIES_SCHEMAS.none,
+  'tributary.processors.v1.BatchTranscriberProperties': PROPERTIES_SCHEMAS.batchTranscriber,
+  'tributary.processors.v1.RomanianTranscriberProperties': PROPERTIES_SCHEMAS.batchTranscriber,
+  'tributary.processors.v1.RealtimeTranscriberProperties': PROPERTIES_SCHEMAS.liveTranscriber,
+  'tributary.processors.v1.SpeakerDiarizationProperties': PROPERTIES_SCHEMAS.diarization,
+  'tributary.processors.v1.LlmProperties': PROPERTIES_SCHEMAS.llm,
+};
+
+const FORMER_MESSAGES: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(MESSAGES).map(([former, name]) => [name, former]),
+);
+
+const named = (names: Readonly<Record<string, string>>, name: string): string =>
+  Object.hasOwn(names, name) ? (names[name] ?? name) : name;
+
+/** The public name of a message schema, of which frames of earlier versions may hold the former one. */
+export const publicMessageSchema = (name: string): string => named(MESSAGES, name);
+
+const publicPropertiesSchema = (name: string): string => named(PROPERTIES, name);
+
+/** `propertiesSchema` of each processor, by its id, as a `StreamCreated` of the first form has it. */
+export type FormerPropertiesSchemas = Readonly<Record<string, string>>;
+
+interface Renaming {
+  message(name: string): string;
+  properties(name: string, processorId: string): string;
+}
+
+const renamedTopic = <T extends { messageSchema: string }>(topic: T, { message }: Renaming): T => ({
+  ...topic,
+  messageSchema: message(topic.messageSchema),
+});
+
+const renamedSink = (sink: DataSource, renaming: Renaming): DataSource => {
+  const { messageHeaders } = sink;
+  const schema = messageHeaders.schema;
+  const headers = typeof schema === 'string' ? { ...messageHeaders, schema: renaming.message(schema) } : messageHeaders;
+  return { ...renamedTopic(sink, renaming), messageHeaders: headers };
+};
+
+const renamed = (configuration: StreamConfiguration, renaming: Renaming): StreamConfiguration => ({
+  ...configuration,
+  dataSource: renamedSink(configuration.dataSource, renaming),
+  dataSinks: Object.fromEntries(Object.entries(configuration.dataSinks).map(([id, sink]) => [id, renamedSink(sink, renaming)])),
+  processors: configuration.processors.map((processor) => ({
+    ...processor,
+    source: renamedTopic(processor.source, renaming),
+    destination: renamedSink(processor.destination, renaming),
+    propertiesSchema: renaming.properties(processor.propertiesSchema, processor.id),
+  })),
+});
+
+/** A configuration as it read before the public names. */
+export const withFormerNames = (configuration: StreamConfiguration, properties: FormerPropertiesSchemas): StreamConfiguration =>
+  renamed(configuration, {
+    message: (name) => named(FORMER_MESSAGES, name),
+    properties: (name, processorId) => named(properties, processorId) || name,
+  });
+
+/** `StreamCreated` 1 to 2: public names. What the processors' were is kept for webhook bodies. */
+export const upcastStreamCreated = (data: JsonObject): JsonObject => {
+  // The event passed the schema of its form when it was appended.
+  const { configuration, chain } = data as unknown as { configuration: StreamConfiguration; chain: ChainLink[] };
+  const upcast = {
+    ...data,
+    configuration: renamed(configuration, { message: publicMessageSchema, properties: publicPropertiesSchema }),
+    chain: chain.map((link) => ({
+      ...link,
+      inputSchema: publicMessageSchema(link.inputSchema),
+      outputSchema: publicMessageSchema(link.outputSchema),
+    })),
+    formerPropertiesSchemas: Object.fromEntries(configuration.processors.map(({ id, propertiesSchema }) => [id, propertiesSchema])),
+  };
+  return upcast as unknown as JsonObject;
+};
+
+const renamedTemplateProcessor = (processor: TemplateProcessor): TemplateProcessor => {
+  const { processorDeclaration: declaration } = processor;
+  return {
+    ...processor,
+    propertiesSchema: publicPropertiesSchema(processor.propertiesSchema),
+    processorDeclaration: {
+      ...declaration,
+      propertiesSchema: publicPropertiesSchema(declaration.propertiesSchema),
+      inputSchemas: declaration.inputSchemas.map(publicMessageSchema),
+      outputSchema: publicMessageSchema(declaration.outputSchema),
+    },
+  };
+};
+
+/** `TemplateSaved` 1 to 2: public names. */
+export const upcastTemplateSaved = (data: JsonObject): JsonObject => {
+  // The event passed the schema of its form when it was appended.
+  const { template } = data as unknown as { template: StreamConfigurationTemplate };
+  return { ...data, template: { ...template, processors: template.processors.map(renamedTemplateProcessor) } } as unknown as JsonObject;
+};

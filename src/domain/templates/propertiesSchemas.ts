@@ -1,0 +1,10 @@
+const PREFIX = 'tech.vatis.schema.stream.processor.properties.';
+
+/** Fully qualified names of the properties of processors, as public clients know them: contract, section 8. */
+export const PROPERTIES_SCHEMAS = {
+  none: `${PREFIX}NoPropertiesDto`,
+  batchTranscriber: `${PREFIX}fasterwhisper.FasterWhisperProcessorPropertiesDto`,
+  liveTranscriber: `${PREFIX}liveasr.LiveAsrProcessorPropertiesDto`,
+  diarization: `${PREFIX}pyannote.PyAnnoteProcessorPropertiesDto`,
+  llm: `${PREFIX}llm.LlmPropertiesDto`,
+} as const;
