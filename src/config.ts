@@ -1,5 +1,7 @@
 import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
 import { BadSetting, bootstrapSecret, headerList, httpUrl, integer, oneOf, origins, refuse, setting, text, trustProxy } from './setting.ts';
+import { isModelName } from './speech/models/modelName.ts';
 import { connectionStringProblem } from './stores/eventstoredb/connectionString.ts';
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -181,6 +183,25 @@ const SETTINGS = {
     parse: text,
   }),
   transcriberModel: setting<string | null>({ name: 'TRANSCRIBER_MODEL', meaning: 'Its model.', fallback: null, parse: text }),
+  whisperModel: setting<string | null>({
+    name: 'WHISPER_MODEL',
+    meaning: 'Name of the installed Whisper model to use. Default: base, small, tiny.en, then added ones, the first that is installed.',
+    fallback: null,
+    parse: (value) => (isModelName(value) ? value : refuse(`"${value}" cannot be the name of a model`)),
+  }),
+  modelsDir: setting({
+    name: 'MODELS_DIR',
+    meaning: 'Folder of the speech models. Default: models, beside node_modules.',
+    shown: '',
+    fallback: fileURLToPath(new URL('../models', import.meta.url)),
+    parse: text,
+  }),
+  modelsUrl: setting<string | null>({
+    name: 'MODELS_URL',
+    meaning: 'Where models are taken from before the Hugging Face hub: a folder or a base URL with <model>/<file> below it.',
+    fallback: null,
+    parse: (value) => (/^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? httpUrl(value) : value),
+  }),
   transcriberGrammar: setting<string | null>({
     name: 'TRANSCRIBER_GRAMMAR',
     meaning: 'JSGF grammar file for the offline engine.',
