@@ -44,7 +44,7 @@ export const verify = defineBench({
     const platform = await openPlatform(readConfig({ DATA_DIR: directory }), { clock: systemClock, logger: silentLogger });
     const stopping = new AbortController();
     const sealing = runSealingPolicy({ ...platform, events: 10_000, seconds: 1 }, stopping.signal);
-    while ((await verifyStore(platform)).sealed === null) await systemClock.sleep(500);
+    while ((await verifyStore(platform)).sealed === null) await systemClock.pause(500);
     stopping.abort();
     await sealing;
     const ours = async (): Promise<number> => {

@@ -4,23 +4,25 @@ export interface Clock {
   now(): number;
   /** Milliseconds of a clock that never jumps; only differences mean anything. */
   monotonic(): number;
-  /** Resolves after `milliseconds`; rejects with the signal's reason when it aborts first. */
-  sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
+  /** Resolves after `milliseconds`, or when the signal aborts, and says which. Never rejects. */
+  pause(milliseconds: number, signal?: AbortSignal): Promise<Pause>;
 }
 
-/** The longest that a timer of Node's takes, some 25 days: of anything longer it makes a millisecond. */
+export type Pause = 'elapsed' | 'aborted';
+
+/** Node's longest timer, about 25 days. It turns anything longer into a millisecond. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
-const timer = (milliseconds: number, signal: AbortSignal | undefined): Promise<void> =>
-  new Promise((resolve, reject) => {
-    if (signal?.aborted) return reject(signal.reason);
+const timer = (milliseconds: number, signal: AbortSignal | undefined): Promise<Pause> =>
+  new Promise((resolve) => {
+    if (signal?.aborted) return resolve('aborted');
     const onAbort = () => {
       clearTimeout(timeout);
-      reject(signal?.reason);
+      resolve('aborted');
     };
     const timeout = setTimeout(() => {
       signal?.removeEventListener('abort', onAbort);
-      resolve();
+      resolve('elapsed');
     }, milliseconds);
     signal?.addEventListener('abort', onAbort, { once: true });
   });
@@ -29,10 +31,11 @@ const timer = (milliseconds: number, signal: AbortSignal | undefined): Promise<v
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
-  sleep: (milliseconds, signal) =>
-    milliseconds <= LONGEST_TIMER
-      ? timer(milliseconds, signal)
-      : timer(LONGEST_TIMER, signal).then(() => systemClock.sleep(milliseconds - LONGEST_TIMER, signal)),
+  async pause(milliseconds, signal) {
+    let left = milliseconds;
+    for (; left > LONGEST_TIMER; left -= LONGEST_TIMER) if ((await timer(LONGEST_TIMER, signal)) === 'aborted') return 'aborted';
+    return timer(left, signal);
+  },
 };
 
 /** `2026-11-21T10:00:00.000Z`, the form of every time that the product writes. */

@@ -18,7 +18,6 @@ import type { ProjectionEngine } from './projections/engine/projectionEngine.ts'
 import { openReadModels } from './projections/openReadModels.ts';
 import type { ReadModels } from './projections/readModels.ts';
 import { BadSetting } from './setting.ts';
-import { Backoff } from './stores/backoff.ts';
 import { ClosingOrder } from './stores/closingOrder.ts';
 import { openClusterStores } from './stores/clusterStores.ts';
 import type { DiskSpace } from './stores/diskSpace.ts';
@@ -35,6 +34,7 @@ import { openKeys } from './stores/openKeys.ts';
 import { openLeases } from './stores/openLeases.ts';
 import type { Stores } from './stores/stores.ts';
 import type { Topics } from './stores/topics.ts';
+import { retrying } from './supervision/retrying.ts';
 import { measuredLog } from './telemetry/measuredLog.ts';
 import { Metrics } from './telemetry/metrics.ts';
 import { tracedLog } from './telemetry/traced.ts';
@@ -99,19 +99,11 @@ export const openStores = (config: Config, deps: PlatformDeps): Promise<Stores> 
 
 /** The platform on the stores that the settings name: see `openStores`. A server that goes away meanwhile is waited for too. */
 export const openPlatform = async (config: Config, deps: PlatformDeps): Promise<Platform> => {
-  const backoff = new Backoff(deps.clock);
-  for (;;) {
-    try {
-      return await openPlatformOn(await openStores(config, deps), config, deps);
-    } catch (error) {
-      if (config.eventstoreUrl === null || !(error instanceof StoreUnavailable)) throw error;
-      if (backoff.first) deps.logger.warn({ error: error.message }, 'a store went away during the start; starting again');
-      await backoff.pause(NEVER);
-    }
-  }
+  const open = async (): Promise<Platform> => openPlatformOn(await openStores(config, deps), config, deps);
+  const retryIf = (error: unknown): boolean => config.eventstoreUrl !== null && error instanceof StoreUnavailable;
+  const onFailure = (error: unknown) => deps.logger.warn({ error: String(error) }, 'store unavailable during the start; retrying');
+  return retrying(open, { clock: deps.clock, retryIf, onFailure });
 };
-
-const NEVER = new AbortController().signal;
 
 /** The platform on stores that are open; it closes them. Several may stand on the same ones, as nodes do. */
 const openPlatformOn = async (

@@ -1,6 +1,6 @@
-import type { Clock } from '../src/clock.ts';
+import type { Clock, Pause } from '../src/clock.ts';
 
-/** A clock that stands still until it is told to go on. */
+/** A clock that stands still until a test advances it. */
 export class ManualClock implements Clock {
   #now: number;
   #sleepers: { due: number; wake: () => void }[] = [];
@@ -17,18 +17,18 @@ export class ManualClock implements Clock {
     return this.#now;
   }
 
-  sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      if (signal?.aborted) return reject(signal.reason);
+  pause(milliseconds: number, signal?: AbortSignal): Promise<Pause> {
+    return new Promise((resolve) => {
+      if (signal?.aborted) return resolve('aborted');
       const onAbort = () => {
         this.#sleepers = this.#sleepers.filter((other) => other !== sleeper);
-        reject(signal?.reason);
+        resolve('aborted');
       };
       const sleeper = {
         due: this.#now + milliseconds,
         wake: () => {
           signal?.removeEventListener('abort', onAbort);
-          resolve();
+          resolve('elapsed');
         },
       };
       this.#sleepers.push(sleeper);
@@ -36,7 +36,7 @@ export class ManualClock implements Clock {
     });
   }
 
-  /** Moves on, waking every sleeper that falls due, in order, and lets what they do settle between. */
+  /** Advances, waking every sleeper that falls due, in order, and lets their work settle in between. */
   async advance(milliseconds: number): Promise<void> {
     const end = this.#now + milliseconds;
     for (;;) {
@@ -51,7 +51,7 @@ export class ManualClock implements Clock {
     await settle();
   }
 
-  /** How many wait, for tests that must know that work has come to rest. */
+  /** How many pauses are open, for tests that must know that work has settled. */
   get sleeping(): number {
     return this.#sleepers.length;
   }

@@ -119,7 +119,7 @@ const silence = async ({ log }: EraseDeps, streamId: string, owner: AppendContex
 const endStreams = async (deps: EraseDeps, subject: string, context: AppendContext): Promise<{ canceled: number; topics: number }> => {
   const before = await deps.log.head();
   const first = await endAll(deps, streamsOf(deps.log, subject, null), { ...context, subject });
-  await deps.clock.sleep(WRITERS_MILLISECONDS);
+  await deps.clock.pause(WRITERS_MILLISECONDS);
   for (const streamId of first.canceled) await deleteTopics(deps, streamId);
   const second = await endAll(deps, streamsOf(deps.log, subject, before), { ...context, subject });
   return { canceled: first.canceled.length + second.canceled.length, topics: first.topics + second.topics };

@@ -48,7 +48,8 @@ const record = async (
       return stale || !state ? { outcome: 'stale', state } : { outcome: 'recorded', state, position };
     } catch (error) {
       if (!passes(error)) throw error;
-      await deps.clock.sleep(pause, signal);
+      await deps.clock.pause(pause, signal);
+      signal?.throwIfAborted();
     }
   }
 };

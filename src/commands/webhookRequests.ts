@@ -85,10 +85,7 @@ const answerTo = async (
 ): Promise<Answered | null> => {
   const over = new AbortController();
   const waiting = AbortSignal.any([signal, over.signal]);
-  clock.sleep(WAIT_MILLISECONDS, waiting).then(
-    () => over.abort(),
-    () => {},
-  );
+  void clock.pause(WAIT_MILLISECONDS, waiting).then(() => over.abort());
   const facts = { after: asked.position, filter: { prefixes: [deliveryEventStream(subject)] }, signal: waiting };
   try {
     for await (const item of log.subscribe(facts)) {

@@ -1,12 +1,14 @@
 import { setMaxListeners } from 'node:events';
 import { isoTime } from '../clock.ts';
 import { WEBHOOK_ENDPOINTS_EVENT_TYPES } from '../domain/webhookEndpoints/webhookEndpoints.ts';
-import { Backoff } from '../stores/backoff.ts';
 import type { Documents } from '../stores/documents.ts';
 import type { RecordedEvent } from '../stores/eventLog.ts';
 import type { Position } from '../stores/eventStore.ts';
 import type { Lease, Leases } from '../stores/leases.ts';
 import { batches } from '../stores/runConsumer.ts';
+import { aborted } from '../supervision/aborted.ts';
+import { every } from '../supervision/every.ts';
+import { type Progressed, retrying } from '../supervision/retrying.ts';
 import { DeliveryUser, type UserDeps } from './deliveryUser.ts';
 import type { DispatcherLoad } from './dispatcher.ts';
 import { deliveredElsewhere } from './imported.ts';
@@ -74,7 +76,7 @@ class WebhookDeliverer implements Deliverer {
     setMaxListeners(0, signal, this.#over.signal);
     const stopped = new AbortController();
     signal.addEventListener('abort', () => void this.#endAfter(STOP_MILLISECONDS, stopped.signal), { once: true });
-    await this.#again(signal, async () => {
+    await this.#persist(signal, async () => {
       await this.#checkpoints.ensure();
       await this.#deps.excerpts.ensure();
       return 'done';
@@ -87,7 +89,7 @@ class WebhookDeliverer implements Deliverer {
     // One reading for what is free, not one for each.
     await Promise.all(first);
     const working = [this.#readForever(signal), this.#every(SAVE_MILLISECONDS, signal, () => this.#save())];
-    working.push(this.#every(HOUSEKEEPING_MILLISECONDS, signal, () => this.#keepHouse()));
+    working.push(this.#every(HOUSEKEEPING_MILLISECONDS, signal, () => this.#tidyUp()));
     working.push(this.#every(SHARE_MILLISECONDS, signal, () => this.#share()));
     await Promise.all(working);
     await this.#deps.dispatcher.stop(DRAIN_MILLISECONDS);
@@ -100,7 +102,7 @@ class WebhookDeliverer implements Deliverer {
   }
 
   async #endAfter(milliseconds: number, signal: AbortSignal): Promise<void> {
-    await this.#deps.clock.sleep(milliseconds, signal).catch(() => undefined);
+    await this.#deps.clock.pause(milliseconds, signal);
     this.#over.abort();
   }
 
@@ -111,13 +113,13 @@ class WebhookDeliverer implements Deliverer {
 
   /** Takes a partition whenever it is free, and lets it go when it is lost or all is over. */
   async #holdForever(number: number, stopping: AbortSignal, tried: () => void): Promise<void> {
-    await this.#again(stopping, async () => {
+    await this.#persist(stopping, async () => {
       const name = partitionLease(number);
       const free = await this.#deps.leases.tryAcquire(name);
       if (!free) tried();
       const lease = free ?? (await this.#deps.leases.acquire(name, stopping));
       const givenAway = await this.#hold(number, lease, tried).finally(() => lease.release());
-      if (givenAway) await this.#deps.clock.sleep(CROWDED_MILLISECONDS, stopping).catch(() => undefined);
+      if (givenAway) await this.#deps.clock.pause(CROWDED_MILLISECONDS, stopping);
       return this.#over.signal.aborted ? 'done' : 'again';
     });
     tried();
@@ -166,11 +168,11 @@ class WebhookDeliverer implements Deliverer {
 
   /** One reading of the log for all partitions that are held; it begins anew when those change. */
   async #readForever(signal: AbortSignal): Promise<void> {
-    await this.#again(signal, async () => {
+    await this.#persist(signal, async () => {
       this.#changed = new AbortController();
       const reading = AbortSignal.any([signal, this.#changed.signal]);
       const held = [...this.#held.values()];
-      if (held.length === 0) await this.#deps.clock.sleep(HOUSEKEEPING_MILLISECONDS, reading).catch(() => undefined);
+      if (held.length === 0) await this.#deps.clock.pause(HOUSEKEEPING_MILLISECONDS, reading);
       else {
         await this.#resume(held.filter(({ resumed }) => !resumed));
         await this.#read(held, reading);
@@ -272,7 +274,7 @@ class WebhookDeliverer implements Deliverer {
     for (const checkpoint of checkpoints) this.#saved.set(checkpoint.subject, checkpoint.position);
   }
 
-  async #keepHouse(): Promise<void> {
+  async #tidyUp(): Promise<void> {
     const { clock, excerpts } = this.#deps;
     const quiet = isoTime(clock.now() - CARRY_MILLISECONDS);
     for (const partition of [...this.#held.values()]) {
@@ -282,35 +284,24 @@ class WebhookDeliverer implements Deliverer {
     await excerpts.sweep();
   }
 
-  /** Repeats until it is done or the signal aborts; what fails is tried again after a pause. */
-  async #again(signal: AbortSignal, work: () => Promise<'done' | 'again'>): Promise<void> {
-    const backoff = new Backoff(this.#deps.clock);
-    while (!signal.aborted) {
-      try {
-        if ((await work()) === 'done') return;
-        backoff.reset();
-      } catch (error) {
-        if (signal.aborted) return;
-        if (backoff.first) this.#deps.logger.warn({ err: error }, 'deliveries cannot go on now; trying again');
-        await backoff.pause(signal);
-      }
-    }
+  /** Repeats `work` until it returns `done` or the signal aborts, with pauses after failures. */
+  async #persist(signal: AbortSignal, work: () => Promise<'done' | 'again'>): Promise<void> {
+    const { clock, logger } = this.#deps;
+    const onFailure = (error: unknown) => logger.warn({ err: error }, 'delivery paused; retrying');
+    const repeat = async (progressed: Progressed): Promise<void> => {
+      while (!signal.aborted && (await work()) === 'again') progressed();
+    };
+    await retrying(repeat, { clock, signal, onFailure }).catch((error: unknown) => {
+      if (!signal.aborted) throw error;
+    });
   }
 
-  async #every(milliseconds: number, signal: AbortSignal, work: () => Promise<void>): Promise<void> {
-    while (!signal.aborted) {
-      await this.#deps.clock.sleep(milliseconds, signal).catch(() => undefined);
-      if (!signal.aborted)
-        await work().catch((error: unknown) => this.#deps.logger.debug({ err: error }, 'progress of deliveries is not saved now'));
-    }
+  #every(milliseconds: number, signal: AbortSignal, work: () => Promise<void>): Promise<void> {
+    const { clock, logger } = this.#deps;
+    const onFailure = (error: unknown) => logger.debug({ err: error }, 'periodic delivery work failed; retrying');
+    return every(work, { clock, milliseconds, signal, onFailure });
   }
 }
-
-const aborted = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 
 /** A deliverer that has not started. One a node. */
 export const openDeliverer = (deps: DelivererDeps): Deliverer => new WebhookDeliverer(deps);

@@ -3,9 +3,10 @@ import { disableWebhookEndpoint } from '../commands/webhookEndpoints.ts';
 import type { DeliveryCheckpoint, PendingDelivery } from '../domain/delivery/pendingDeliveries.ts';
 import { findEndpoint, isWebhookEndpointsEvent, type WebhookEndpointsEvent } from '../domain/webhookEndpoints/webhookEndpoints.ts';
 import type { Logger } from '../logger.ts';
-import { Backoff } from '../stores/backoff.ts';
 import type { RecordedEvent } from '../stores/eventLog.ts';
 import type { Position } from '../stores/eventStore.ts';
+import { aborted } from '../supervision/aborted.ts';
+import { retrying } from '../supervision/retrying.ts';
 import { type AttemptDeps, type Attempted, makeAttempt, UNTOLD } from './attempting.ts';
 import { DeliveryJob, type JobOwner } from './deliveryJob.ts';
 import type { Dispatcher, Flight } from './dispatcher.ts';
@@ -46,12 +47,6 @@ const stopOf = (event: WebhookEndpointsEvent): { endpointId: string; reason: str
       return null;
   }
 };
-
-const givenUp = ({ signal }: Flight): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.once('abort', () => resolve());
-  });
 
 /**
  * All deliveries of one user, while this node holds the user's partition: what the reading of the log brings becomes facts, what is due is handed to
@@ -133,8 +128,7 @@ export class DeliveryUser implements JobOwner, FactListener {
   /** Begins no attempt any more; resolves when those under way are recorded, or can be no more. */
   async close(): Promise<void> {
     this.#closing = true;
-    while (this.#flying.size > 0 && !this.#signal.aborted)
-      await this.#deps.clock.sleep(CLOSING_MILLISECONDS, this.#signal).catch(() => undefined);
+    while (this.#flying.size > 0 && !this.#signal.aborted) await this.#deps.clock.pause(CLOSING_MILLISECONDS, this.#signal);
     await this.settled();
   }
 
@@ -177,7 +171,7 @@ export class DeliveryUser implements JobOwner, FactListener {
       const disabled = attempted.end.outcome === 'gone' ? this.#disable(pending, { reason: GONE, url }) : null;
       void this.#ended(writer, pending, attempted, disabled);
       // Its place is kept for as long: nothing more goes there meanwhile.
-      if (disabled) await Promise.race([disabled, givenUp(flight)]);
+      if (disabled) await Promise.race([disabled, aborted(flight.signal)]);
       return attempted.end.outcome === 'delivered';
     } catch (error) {
       this.#deps.logger.warn({ err: error, deliveryId }, 'a webhook could not be made ready and is tried again');
@@ -224,12 +218,18 @@ export class DeliveryUser implements JobOwner, FactListener {
     const { endpointId, deliveryId } = delivery;
     const context = { subject: this.subject, actor: 'delivery', correlationId: deliveryId, causationId: deliveryId };
     const endpoint = { endpointId, dynamic: delivery.dynamicStreamId !== null, ...why };
-    const backoff = new Backoff(this.#deps.clock);
-    while (!this.#signal.aborted) {
-      const stored = await disableWebhookEndpoint(this.#deps, endpoint, context).catch(() => null);
-      if (stored) return this.#views?.learn(stored.state, stored.events);
-      await backoff.pause(this.#signal);
-    }
+    const stored = await this.#insist(
+      () => disableWebhookEndpoint(this.#deps, endpoint, context),
+      'disabling an endpoint failed; retrying',
+    );
+    if (stored) this.#views?.learn(stored.state, stored.events);
+  }
+
+  /** Repeats `work` until it succeeds. `null` when the partition is lost first. */
+  #insist<T>(work: () => Promise<T>, failure: string, fields: object = {}): Promise<T | null> {
+    const { clock, logger } = this.#deps;
+    const onFailure = (error: unknown) => logger.warn({ err: error, ...fields }, failure);
+    return retrying(work, { clock, signal: this.#signal, onFailure }).catch(() => null);
   }
 
   /** The holder's writer, opened when the first fact is to be written. */
@@ -280,16 +280,9 @@ export class DeliveryUser implements JobOwner, FactListener {
   #ask(views: EndpointViews, request: RecordedEvent & Request, before: Position | null): void {
     this.#asked.push(before);
     this.#answered = this.#answered.then(async () => {
-      const backoff = new Backoff(this.#deps.clock);
-      while (!this.#signal.aborted) {
-        try {
-          await answerRequest({ ...this.#deps, writer: await this.#open(), endpoints: views, signal: this.#signal }, this.subject, request);
-          break;
-        } catch (error) {
-          if (backoff.first) this.#deps.logger.warn({ err: error, request: request.id }, 'a request for deliveries cannot be answered now');
-          await backoff.pause(this.#signal);
-        }
-      }
+      const answer = async () =>
+        answerRequest({ ...this.#deps, writer: await this.#open(), endpoints: views, signal: this.#signal }, this.subject, request);
+      await this.#insist(answer, 'answering a delivery request failed; retrying', { request: request.id });
       this.#asked.shift();
     });
   }

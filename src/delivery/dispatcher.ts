@@ -161,7 +161,7 @@ export class Dispatcher {
     const empty = new Promise<void>((resolve) => {
       this.#whenEmpty = resolve;
     });
-    const grace = this.#clock.sleep(graceMilliseconds, over.signal).catch(() => undefined);
+    const grace = this.#clock.pause(graceMilliseconds, over.signal);
     await Promise.race([empty, grace]);
     over.abort();
     for (const flight of this.#flights) flight.abort(new Error('the node is stopping'));
@@ -178,7 +178,7 @@ export class Dispatcher {
     this.#sleeping?.control.abort();
     const sleeping = { until, control: new AbortController() };
     this.#sleeping = sleeping;
-    await this.#clock.sleep(Math.max(0, until - this.#clock.now()), sleeping.control.signal).catch(() => undefined);
+    await this.#clock.pause(Math.max(0, until - this.#clock.now()), sleeping.control.signal);
     if (this.#sleeping !== sleeping) return;
     this.#sleeping = null;
     if (this.#stopped) return;
@@ -273,7 +273,7 @@ export class Dispatcher {
   async #tick(): Promise<void> {
     this.#ticking = true;
     while (this.#flights.size > 0) {
-      await this.#clock.sleep(TICK_MILLISECONDS);
+      await this.#clock.pause(TICK_MILLISECONDS);
       const now = this.#clock.monotonic();
       let freed = false;
       for (const flight of this.#flights) freed = this.#look(flight, now) || freed;

@@ -2,9 +2,9 @@ import { type Clock, isoTime } from '../clock.ts';
 import { type DeliveryEvent, deliveryEventStream, isDeliveryEvent, type RecordedAttempt } from '../domain/delivery/delivery.ts';
 import { type DeliveryCheckpoint, PendingDeliveries, type PendingDelivery } from '../domain/delivery/pendingDeliveries.ts';
 import type { Logger } from '../logger.ts';
-import { Backoff } from '../stores/backoff.ts';
 import type { EventLog, StreamHead } from '../stores/eventLog.ts';
 import { type EventStore, type Position, WrongExpectedRevision } from '../stores/eventStore.ts';
+import { retrying } from '../supervision/retrying.ts';
 
 /** Facts to append, given what is pending. May run again after a conflict. */
 export type Decision = (state: PendingDeliveries) => readonly DeliveryEvent[];
@@ -174,7 +174,7 @@ export class FactWriter {
     this.#hurry = hurry;
     const stop = () => hurry.abort(HURRY);
     this.#signal.addEventListener('abort', stop, { once: true });
-    await this.#deps.clock.sleep(wait, hurry.signal).catch(() => undefined);
+    await this.#deps.clock.pause(wait, hurry.signal);
     this.#signal.removeEventListener('abort', stop);
     this.#hurry = null;
   }
@@ -182,20 +182,23 @@ export class FactWriter {
   async #write(): Promise<void> {
     const attempts = this.#attempts.splice(0, BATCH_ATTEMPTS);
     const decisions: Waiting<Decision>[] = [];
-    const backoff = new Backoff(this.#deps.clock);
-    for (let again = false; !this.#signal.aborted; again = true) {
-      try {
-        if (again) await this.#reload();
-        await this.#append(decisions, attempts, again);
-        break;
-      } catch (error) {
-        if (error instanceof WrongExpectedRevision) this.#actual = error.actual === 'no stream' ? null : error.actual;
-        else if (backoff.first)
-          this.#deps.logger.warn({ err: error, subject: this.#subject }, 'facts of deliveries cannot be written; trying again');
-        await backoff.pause(this.#signal);
-      }
-    }
-    // Nothing is written any more: who still asks is not kept waiting either.
+    let again = false;
+    const append = async (): Promise<void> => {
+      const repeated = again;
+      again = true;
+      if (repeated) await this.#reload();
+      await this.#append(decisions, attempts, repeated);
+    };
+    const retryIf = (error: unknown): boolean => {
+      if (error instanceof WrongExpectedRevision) this.#actual = error.actual === 'no stream' ? null : error.actual;
+      return true;
+    };
+    const onFailure = (error: unknown) => {
+      if (error instanceof WrongExpectedRevision) return;
+      this.#deps.logger.warn({ err: error, subject: this.#subject }, 'writing delivery facts failed; retrying');
+    };
+    // It rejects only when the signal aborts: then the facts come again elsewhere.
+    await retrying(append, { clock: this.#deps.clock, signal: this.#signal, retryIf, onFailure }).catch(() => undefined);
     if (this.#signal.aborted) decisions.push(...this.#decisions.splice(0));
     for (const { settle } of decisions) settle();
     for (const { settle } of attempts) settle();

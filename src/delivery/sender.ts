@@ -2,6 +2,7 @@ import { Agent, type buildConnector, errors, request } from 'undici';
 import { AddressRefused } from '../addressGuard/connect.ts';
 import { NameNotResolved } from '../addressGuard/resolve.ts';
 import type { Clock } from '../clock.ts';
+import { aborted } from '../supervision/aborted.ts';
 import { readExcerpt } from './answerExcerpt.ts';
 import { AttemptTimedOut, type Flight } from './dispatcher.ts';
 import { parseRetryAfter } from './schedule.ts';
@@ -71,8 +72,11 @@ const failure = (outcome: AttemptEnd['outcome'], reason: string): AttemptEnd => 
 
 const text = (header: string | string[] | undefined): string | undefined => (Array.isArray(header) ? header[0] : header);
 
-/** undici hears of it only when it has a connection. */
-const aborted = ({ signal }: Flight): Promise<never> => new Promise((_, reject) => signal.once('abort', () => reject(signal.reason)));
+/** undici notices an abort only once it has a connection. */
+const cutShort = async ({ signal }: Flight): Promise<never> => {
+  await aborted(signal);
+  throw signal.reason;
+};
 
 /** What the receiver's headers mean: `delivery.md`, Outcome. Redirects are never followed. */
 const decided = (status: number, retryAfter: string | undefined, now: number): Omit<AttemptEnd, 'excerpt'> => {
@@ -98,7 +102,7 @@ export const openSender = ({ connect, clock }: { connect: buildConnector.connect
     async send(url, headers, body, flight) {
       try {
         const asked = request(url, { method: 'POST', headers, body, dispatcher: agent, signal: flight.signal });
-        const response = await Promise.race([asked, aborted(flight)]);
+        const response = await Promise.race([asked, cutShort(flight)]);
         flight.arrived();
         const end = decided(response.statusCode, text(response.headers['retry-after']), clock.now());
         const excerpt = await readExcerpt(response.body, {

@@ -19,7 +19,7 @@ export class ImportClock implements Clock {
   frameTime: number | null = null;
   readonly now = (): number => this.frameTime ?? systemClock.now();
   readonly monotonic = (): number => systemClock.monotonic();
-  readonly sleep = (milliseconds: number, signal?: AbortSignal): Promise<void> => systemClock.sleep(milliseconds, signal);
+  readonly pause = systemClock.pause;
 }
 
 export interface ImportDeps {
@@ -175,7 +175,7 @@ class Importing {
             `${first.eventStream} is not where this import left it: does somebody else write here? Begin again with empty stores.`,
           );
         if (!(error instanceof StoreUnavailable) || repeats === REPEATS) throw error;
-        await this.#deps.clock.sleep(REPEAT_MILLISECONDS);
+        await this.#deps.clock.pause(REPEAT_MILLISECONDS);
       }
     }
   }

@@ -9,13 +9,13 @@ import type { StreamEvent } from '../domain/stream/stream.ts';
 import { topicId } from '../domain/stream/streamConfiguration.ts';
 import type { UsedByRuns } from '../domain/stream/streamDecisions.ts';
 import type { Logger } from '../logger.ts';
-import { Backoff } from '../stores/backoff.ts';
 import type { Documents } from '../stores/documents.ts';
 import type { EventLog } from '../stores/eventLog.ts';
 import type { Leases } from '../stores/leases.ts';
 import type { Nodes } from '../stores/nodes.ts';
 import { consumerCheckpoint } from '../stores/runConsumer.ts';
 import type { Topics } from '../stores/topics.ts';
+import { type Holding, underLease } from '../supervision/underLease.ts';
 import { COMPLETION } from './completion.ts';
 
 export interface BrokenUploadsDeps {
@@ -72,32 +72,21 @@ const running = async ({ log, documents, slots }: BrokenUploadsDeps): Promise<st
  * out; the log decides against an upload that is completed late. On one node at a time, until the signal aborts; never rejects.
  */
 export const runGoneNodesPolicy = async (deps: GoneNodesDeps, signal: AbortSignal): Promise<void> => {
-  const backoff = new Backoff(deps.clock);
-  while (!signal.aborted) {
-    try {
-      const lease = await deps.leases.acquire('policy/goneNodes', signal);
-      try {
-        await watchNodes(deps, AbortSignal.any([signal, lease.signal]), backoff);
-      } finally {
-        await lease.release();
-      }
-    } catch (error) {
-      if (!signal.aborted && backoff.first) deps.logger.warn({ err: error }, 'nodes cannot be looked after now; trying again');
-    }
-    if (!signal.aborted) await backoff.pause(signal);
-  }
+  const { leases, clock, logger } = deps;
+  const onFailure = (error: unknown) => logger.warn({ err: error }, 'checking for dead nodes failed; retrying');
+  await underLease((holding) => watchNodes(deps, holding), { leases, name: 'policy/goneNodes', clock, signal, onFailure });
 };
 
-const watchNodes = async (deps: GoneNodesDeps, signal: AbortSignal, backoff: Backoff): Promise<void> => {
+const watchNodes = async (deps: GoneNodesDeps, { signal, progressed }: Holding): Promise<void> => {
   while (!signal.aborted) {
     for (const { id } of await deps.nodes.gone()) {
       const streams = (await deps.slots.takenBy(id)).map(({ streamId }) => streamId);
       for (const streamId of streams) await giveUpWithBytes(deps, streamId);
-      await deps.nodes.bury(id);
-      deps.logger.info({ node: id, streams: streams.length }, 'a node has gone: the uploads that it had under way are given up');
+      await deps.nodes.remove(id);
+      deps.logger.info({ node: id, streams: streams.length }, 'removed a dead node and failed its open uploads');
     }
-    backoff.reset();
-    await deps.clock.sleep(LOOK_MILLISECONDS, signal).catch(() => undefined);
+    progressed();
+    await deps.clock.pause(LOOK_MILLISECONDS, signal);
   }
 };
 

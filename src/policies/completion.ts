@@ -54,7 +54,7 @@ const sweepSlots = async (deps: CompletionDeps, signal: AbortSignal): Promise<vo
   try {
     const waiting = await sweep(deps, await deps.slots.list(), false);
     if (waiting.length === 0) return;
-    await deps.clock.sleep(ARRIVAL_MILLISECONDS, signal);
+    if ((await deps.clock.pause(ARRIVAL_MILLISECONDS, signal)) === 'aborted') return;
     await sweep(deps, waiting, true);
   } catch (error) {
     // A slot that stays is looked at again at the next start.

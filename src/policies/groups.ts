@@ -64,7 +64,8 @@ const withdraw = async (deps: GroupsDeps, events: readonly RecordedEvent[], sign
   for (const event of events) {
     if (!isGroupEvent(event) || event.type !== 'StreamJoined') continue;
     const left = Math.min(ARRIVAL_MILLISECONDS, Date.parse(event.metadata.time) + ARRIVAL_MILLISECONDS - deps.clock.now());
-    if (left > 0) await deps.clock.sleep(left, signal);
+    if (left > 0) await deps.clock.pause(left, signal);
+    signal.throwIfAborted();
     const { groupId, streamId, streamSubject } = event.data;
     const [first] = await deps.log.readStream(`stream-${streamId}`, { limit: 1 });
     if (first) continue;

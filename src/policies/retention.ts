@@ -6,6 +6,7 @@ import type { RecordedEvent } from '../stores/eventLog.ts';
 import type { LiveReaders } from '../stores/liveReaders.ts';
 import { runConsumer } from '../stores/runConsumer.ts';
 import type { Topics } from '../stores/topics.ts';
+import { type Holding, underLease } from '../supervision/underLease.ts';
 import { Expiring, type RetentionPeriods } from './expiring.ts';
 import { sweepTopics } from './topicSweep.ts';
 
@@ -30,7 +31,7 @@ const SWEEP_MILLISECONDS = 3_600_000;
  */
 export const runRetentionPolicy = async (deps: RetentionDeps, signal: AbortSignal): Promise<void> => {
   const noting: Consumer = { name: 'retention', types: TYPES, handle: (events) => noteEnds(deps, events) };
-  await Promise.all([runConsumer(deps, noting, signal), keepLooking(deps, signal)]);
+  await Promise.all([runConsumer(deps, noting, signal), expireUnderLease(deps, signal)]);
 };
 
 const noteEnds = async ({ log, expiries }: RetentionDeps, events: readonly RecordedEvent[]): Promise<void> => {
@@ -47,36 +48,25 @@ const noteEnds = async ({ log, expiries }: RetentionDeps, events: readonly Recor
   await Promise.all([...ended].map(settle));
 };
 
-/** On one node at a time. Never rejects: what fails is tried again at the next look, and logged. */
-const keepLooking = async (deps: RetentionDeps, signal: AbortSignal): Promise<void> => {
-  while (!signal.aborted) {
-    try {
-      const lease = await deps.leases.acquire(LEASE, signal);
-      try {
-        await look(deps, AbortSignal.any([signal, lease.signal]));
-      } finally {
-        await lease.release();
-      }
-    } catch (error) {
-      if (signal.aborted) return;
-      deps.logger.warn({ err: error }, 'streams cannot expire now; trying again');
-      await deps.clock.sleep(LOOK_MILLISECONDS, signal).catch(() => undefined);
-    }
-  }
+const expireUnderLease = (deps: RetentionDeps, signal: AbortSignal): Promise<void> => {
+  const { leases, clock, logger } = deps;
+  const onFailure = (error: unknown) => logger.warn({ err: error }, 'expiring streams failed; retrying');
+  return underLease((holding) => expire(deps, holding), { leases, name: LEASE, clock, signal, onFailure });
 };
 
-const look = async (deps: RetentionDeps, signal: AbortSignal): Promise<void> => {
+const expire = async (deps: RetentionDeps, { signal, progressed }: Holding): Promise<void> => {
   const expiring = new Expiring(deps);
   let sweeping: Promise<void> = Promise.resolve();
   let sweep = 0;
   try {
-    for (;;) {
+    while (!signal.aborted) {
       if (deps.clock.monotonic() >= sweep) {
         sweep = deps.clock.monotonic() + SWEEP_MILLISECONDS;
         sweeping = sweeping.then(() => sweepTopics(deps, signal));
       }
       await expiring.due();
-      await deps.clock.sleep(LOOK_MILLISECONDS, signal);
+      progressed();
+      await deps.clock.pause(LOOK_MILLISECONDS, signal);
     }
   } finally {
     await sweeping;

@@ -1,12 +1,12 @@
 import type { Clock } from '../clock.ts';
 import type { SealsEvent } from '../domain/audit/audit.ts';
 import type { Logger } from '../logger.ts';
-import { Backoff } from '../stores/backoff.ts';
 import type { EventLog, StreamHead } from '../stores/eventLog.ts';
 import type { EventStore, Position } from '../stores/eventStore.ts';
 import type { Keys } from '../stores/keys.ts';
 import type { Leases } from '../stores/leases.ts';
 import { isSealed, NEWEST_SEAL, SEALS, SealedRange, signSeal } from '../stores/seals.ts';
+import { type Holding, underLease } from '../supervision/underLease.ts';
 
 export interface SealingDeps {
   readonly store: EventStore;
@@ -27,25 +27,14 @@ const POLL_MILLISECONDS = 1_000;
 const MAX_SEAL_BYTES = 700_000;
 
 /**
- * Seals the log: every so many events, or so many seconds after the first event that no seal covers. What a seal covers follows from the log
- * alone, so that a restart, or another node, goes on where the last seal ends. Runs until the signal aborts; never rejects. One node at a time.
+ * Seals the log after `events` events, or `seconds` after the first event without a seal. The range of a seal follows from the log alone, so a
+ * restart or another node continues at the last seal. Runs until the signal aborts, on one node at a time. Never rejects.
  */
 export const runSealingPolicy = async (deps: SealingDeps, signal: AbortSignal): Promise<void> => {
-  const backoff = new Backoff(deps.clock);
-  while (!signal.aborted) {
-    try {
-      const lease = await deps.leases.acquire('policy/sealing', signal);
-      try {
-        await new Sealing(deps).run(AbortSignal.any([signal, lease.signal]), backoff);
-      } finally {
-        await lease.release();
-      }
-    } catch (error) {
-      // Another holder's seal, or a store that is away: it begins again at the last seal.
-      if (!signal.aborted && backoff.first) deps.logger.warn({ err: error }, 'the log cannot be sealed now; trying again');
-    }
-    if (!signal.aborted) await backoff.pause(signal);
-  }
+  const { leases, clock, logger } = deps;
+  // Another holder's seal, or a store that is away: it begins again at the last seal.
+  const onFailure = (error: unknown) => logger.warn({ err: error }, 'sealing the log failed; retrying');
+  await underLease((holding) => new Sealing(deps).run(holding), { leases, name: 'policy/sealing', clock, signal, onFailure });
 };
 
 class Sealing {
@@ -61,7 +50,7 @@ class Sealing {
     this.#deps = deps;
   }
 
-  async run(signal: AbortSignal, backoff: Backoff): Promise<void> {
+  async run({ signal, progressed }: Holding): Promise<void> {
     await this.#resume();
     const { clock, seconds, store } = this.#deps;
     const poll = Math.min(POLL_MILLISECONDS, (seconds * 1_000) / 4);
@@ -75,8 +64,8 @@ class Sealing {
         if (this.#full()) await this.#seal();
       }
       if (this.#due()) await this.#seal();
-      backoff.reset();
-      if (events.length < PAGE) await clock.sleep(poll, signal).catch(() => undefined);
+      progressed();
+      if (events.length < PAGE) await clock.pause(poll, signal);
     }
   }
 

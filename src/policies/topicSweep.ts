@@ -14,7 +14,7 @@ export const sweepTopics = async (deps: RetentionDeps, signal: AbortSignal): Pro
   const { topics, clock, logger } = deps;
   try {
     const { abandoned, unowned } = await lookThrough(deps, signal);
-    if (unowned.length > 0) await clock.sleep(ARRIVAL_MILLISECONDS, signal);
+    if (unowned.length > 0 && (await clock.pause(ARRIVAL_MILLISECONDS, signal)) === 'aborted') return;
     const gone = await withoutStream(deps, unowned);
     await Promise.all(gone.map(({ topic }) => topics.delete(topic)));
     if (abandoned + gone.length > 0) logger.info({ topics: abandoned + gone.length }, 'topics that nobody needs were deleted');

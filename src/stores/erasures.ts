@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import { Backoff } from './backoff.ts';
+import { supervise } from '../supervision/supervise.ts';
 import type { EventStore, Position } from './eventStore.ts';
 
 export interface ErasuresDeps {
@@ -12,23 +12,21 @@ export interface ErasuresDeps {
 const TYPES = ['SubjectErased'];
 
 /**
- * Whoever is erased on any node is forgotten on this one too: what is remembered of the log was decoded with keys that may be gone. Runs until the
- * signal aborts; never rejects.
+ * Forgets a subject on this node when any node erases it: cached events were decoded with keys that may be gone. Runs until the signal
+ * aborts; never rejects.
  */
 export const followErasures = async ({ store, clock, forget }: ErasuresDeps, signal: AbortSignal): Promise<void> => {
-  const backoff = new Backoff(clock);
   let after: Position | null | undefined;
-  while (!signal.aborted) {
-    try {
+  // Failures are logged by the other followers of the log.
+  await supervise(
+    async (progressed) => {
       after ??= await store.head();
       for await (const item of store.subscribe({ after, filter: { types: TYPES }, signal })) {
-        backoff.reset();
+        progressed();
         if (item.kind === 'event') forget();
         after = item.kind === 'event' ? item.event.position : (item.position ?? after);
       }
-    } catch {
-      // Said by all others that follow the log.
-    }
-    await backoff.pause(signal);
-  }
+    },
+    { clock, signal },
+  );
 };

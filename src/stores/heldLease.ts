@@ -72,7 +72,7 @@ export class HeldLease implements Lease {
   async #keep(): Promise<void> {
     const { clock, ttl, logger } = this.#deps;
     for (;;) {
-      await clock.sleep(Math.max(0, Math.min(ttl / 3, this.#left)), this.signal).catch(() => undefined);
+      await clock.pause(Math.max(0, Math.min(ttl / 3, this.#left)), this.signal);
       if (this.signal.aborted) return;
       // A process that was paused wakes late: the record may still be there, but others may have acted on its silence.
       if (this.#left <= 0) return this.#lose('could not be renewed in time');
@@ -91,10 +91,9 @@ export class HeldLease implements Lease {
   /** A renewal that hangs must not keep the holder working. */
   async #inTime(renewing: Promise<void>): Promise<void> {
     const done = new AbortController();
-    const deadline = this.#deps.clock
-      .sleep(Math.max(0, this.#left), done.signal)
-      .then(() => this.#lose('could not be renewed in time'))
-      .catch(() => undefined);
+    const deadline = this.#deps.clock.pause(Math.max(0, this.#left), done.signal).then((pause) => {
+      if (pause === 'elapsed') this.#lose('could not be renewed in time');
+    });
     await Promise.race([renewing, deadline]);
     done.abort();
   }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../clock.ts';
+import { every } from '../supervision/every.ts';
 import type { Documents } from './documents.ts';
 
 /**
@@ -119,12 +120,11 @@ class DocumentLiveReaders implements LiveReaders {
   async #beat(): Promise<void> {
     const beating = new AbortController();
     this.#beating = beating;
-    while (!beating.signal.aborted) {
-      await this.#clock.sleep(HEARTBEAT_MILLISECONDS, beating.signal).catch(() => undefined);
-      if (beating.signal.aborted) break;
+    const beat = (): Promise<unknown> => {
       const streams = [...this.#attended].filter(([, { readers }]) => readers > 0);
-      await Promise.allSettled(streams.map(([streamId, attendance]) => this.#write(streamId, attendance)));
-    }
+      return Promise.allSettled(streams.map(([streamId, attendance]) => this.#write(streamId, attendance)));
+    };
+    await every(beat, { clock: this.#clock, milliseconds: HEARTBEAT_MILLISECONDS, signal: beating.signal });
     this.#beating = null;
     // A reader may have come while the last one's end was being written.
     if (this.#attended.size > 0) void this.#beat();

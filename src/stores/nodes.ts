@@ -1,18 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import type { Logger } from '../logger.ts';
-import { Backoff } from './backoff.ts';
+import { aborted } from '../supervision/aborted.ts';
+import type { Progressed } from '../supervision/retrying.ts';
+import { supervise } from '../supervision/supervise.ts';
 import type { Documents } from './documents.ts';
 import { StoreUnavailable } from './eventStore.ts';
 import type { Lease, Leases } from './leases.ts';
 
-/** A process that works on the stores, while it holds its lease `node/<id>`. One that has lost it goes on under another id. */
+/** A process that works on the stores while it holds its lease `node/<id>`. When the lease is lost, it continues under a new id. */
 export interface ClusterNode {
   readonly id: string;
   readonly roles: readonly string[];
 }
 
-/** Who else is there. Embedded: nobody, and nothing is written. */
+/** The processes that share the stores. The embedded form has one and writes nothing. */
 export interface Nodes {
   /** Stays until the signal aborts, and comes back under a new id when its lease was lost. Never rejects. */
   join(signal: AbortSignal): Promise<void>;
@@ -20,10 +22,10 @@ export interface Nodes {
   own(): Promise<string | null>;
   /** Those that are alive, this one among them. */
   alive(): Promise<ClusterNode[]>;
-  /** Those that have gone, in order or not, and have not been buried yet. */
+  /** Those that have stopped, or died, and have not been removed yet. */
   gone(): Promise<ClusterNode[]>;
-  /** Nothing that it began is left. One that is alive after all stays. */
-  bury(id: string): Promise<void>;
+  /** Call it when nothing that the node began is left. A node that is alive after all stays. */
+  remove(id: string): Promise<void>;
 }
 
 export interface NodesDeps {
@@ -54,7 +56,7 @@ export const aloneNode: Nodes = {
   own: async () => null,
   alive: async () => [],
   gone: async () => [],
-  bury: async () => undefined,
+  remove: async () => undefined,
 };
 
 class DocumentNodes implements Nodes {
@@ -68,29 +70,29 @@ class DocumentNodes implements Nodes {
   }
 
   async join(signal: AbortSignal): Promise<void> {
-    const backoff = new Backoff(this.#deps.clock);
-    while (!signal.aborted) {
-      try {
-        const { id, lease } = await this.#enter();
-        this.#lease = { id, lease };
-        this.#entered.abort();
-        backoff.reset();
-        await over(AbortSignal.any([signal, lease.signal]));
-        await lease.release();
-      } catch (error) {
-        if (backoff.first && !signal.aborted)
-          this.#deps.logger.warn({ err: error }, 'this node cannot make itself known now; trying again');
-        await backoff.pause(signal);
-      } finally {
-        this.#lease = null;
-        this.#entered = new AbortController();
-      }
+    const { clock, logger } = this.#deps;
+    const onFailure = (error: unknown) => logger.warn({ err: error }, 'registering this node failed; retrying');
+    await supervise((progressed) => this.#stay(signal, progressed), { clock, signal, onFailure });
+  }
+
+  /** Until the lease is lost or the signal aborts. */
+  async #stay(signal: AbortSignal, progressed: Progressed): Promise<void> {
+    const { id, lease } = await this.#enter();
+    try {
+      this.#lease = { id, lease };
+      this.#entered.abort();
+      progressed();
+      await aborted(AbortSignal.any([signal, lease.signal]));
+      await lease.release();
+    } finally {
+      this.#lease = null;
+      this.#entered = new AbortController();
     }
   }
 
   async own(): Promise<string> {
     const known = () => (this.#lease?.lease.signal.aborted === false ? this.#lease.id : null);
-    if (known() === null) await this.#deps.clock.sleep(ENTRY_MILLISECONDS, this.#entered.signal).catch(() => undefined);
+    if (known() === null) await this.#deps.clock.pause(ENTRY_MILLISECONDS, this.#entered.signal);
     const id = known();
     if (id === null) throw new StoreUnavailable('this node is not known to the others at the moment');
     return id;
@@ -104,7 +106,7 @@ class DocumentNodes implements Nodes {
     return this.#those((free) => free);
   }
 
-  async bury(id: string): Promise<void> {
+  async remove(id: string): Promise<void> {
     const { documents, leases } = this.#deps;
     // Taken from it first: one that was only paused finds its lease lost when it wakes, and comes back under another id.
     const lease = await leases.tryAcquire(nodeLease(id));
@@ -141,9 +143,3 @@ class DocumentNodes implements Nodes {
       .map(({ id, body }) => ({ id, roles: Array.isArray(body.roles) ? body.roles.map(String) : [] }));
   }
 }
-
-const over = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });

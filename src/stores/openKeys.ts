@@ -81,7 +81,7 @@ class VaultKeys implements Keys {
     this.#erasures += 1;
     this.#subjects.delete(subject);
     // Until no other node has it any more: what is done next must not meet it.
-    if (this.#shared) await this.#clock.sleep(GONE_MILLISECONDS);
+    if (this.#shared) await this.#clock.pause(GONE_MILLISECONDS);
     return destroyed;
   }
 

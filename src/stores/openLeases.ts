@@ -198,7 +198,7 @@ class DocumentLeases implements Leases {
     const wake = () => over.abort();
     for (const stop of [signal, this.#closing.signal]) stop.addEventListener('abort', wake);
     this.#waiting.add(wake);
-    await this.#deps.clock.sleep((this.#ttl / 10) * (1 - Math.random() / 8), over.signal).catch(() => undefined);
+    await this.#deps.clock.pause((this.#ttl / 10) * (1 - Math.random() / 8), over.signal);
     this.#waiting.delete(wake);
     for (const stop of [signal, this.#closing.signal]) stop.removeEventListener('abort', wake);
   }

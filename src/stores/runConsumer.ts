@@ -1,4 +1,5 @@
-import { Backoff } from './backoff.ts';
+import { every } from '../supervision/every.ts';
+import { type Holding, underLease } from '../supervision/underLease.ts';
 import type { Consumer, ConsumerDeps, ConsumerProgress } from './consumer.ts';
 import { StaleEpoch } from './documents.ts';
 import type { EventLog, RecordedEvent } from './eventLog.ts';
@@ -12,31 +13,26 @@ const COLLECTION = 'consumers';
 /** Name of a consumer's checkpoint, and of its lease. */
 export const consumerCheckpoint = (name: string): string => `consumer/${name}`;
 
-/**
- * Follows the log for a consumer from its checkpoint on, on one node at a time, until the signal aborts; then it resolves. Never rejects: what
- * fails is tried again after a pause, and logged once a streak.
- */
+/** Follows the log for a consumer from its checkpoint, on one node at a time, until the signal aborts. Never rejects. */
 export const runConsumer = async (deps: ConsumerDeps, consumer: Consumer, signal: AbortSignal): Promise<void> => {
   const logger = deps.logger.child({ consumer: consumer.name });
-  const backoff = new Backoff(deps.clock);
   const progress: ConsumerProgress = { handled: 0, failures: 0, oldest: null };
-  while (!signal.aborted) {
+  const follow = async (holding: Holding): Promise<void> => {
+    deps.progress?.set(consumer.name, progress);
     try {
-      const lease = await deps.leases.acquire(consumerCheckpoint(consumer.name), signal);
-      deps.progress?.set(consumer.name, progress);
-      try {
-        await new Following(deps, consumer, progress, lease.epoch, AbortSignal.any([signal, lease.signal])).run(backoff);
-      } finally {
-        if (lease.signal.aborted) deps.progress?.delete(consumer.name);
-        await lease.release();
-      }
+      await new Following(deps, consumer, progress, holding).run();
     } catch (error) {
-      if (signal.aborted || error instanceof StaleEpoch) continue;
-      progress.failures += 1;
-      if (backoff.first) logger.warn({ err: error }, 'the consumer cannot go on now and tries again');
+      if (!signal.aborted && !(error instanceof StaleEpoch)) progress.failures += 1;
+      throw error;
+    } finally {
+      if (holding.signal.aborted && !signal.aborted) deps.progress?.delete(consumer.name);
     }
-    if (!signal.aborted) await backoff.pause(signal);
-  }
+  };
+  const onFailure = (error: unknown) => {
+    if (!(error instanceof StaleEpoch)) logger.warn({ err: error }, 'consumer interrupted; retrying');
+  };
+  const { leases, clock } = deps;
+  await underLease(follow, { leases, name: consumerCheckpoint(consumer.name), clock, signal, onFailure });
 };
 
 /** One holding of the lease. A rejection ends it; the next one begins at the checkpoint. */
@@ -44,34 +40,34 @@ class Following {
   readonly #deps: ConsumerDeps;
   readonly #consumer: Consumer;
   readonly #progress: ConsumerProgress;
-  readonly #epoch: number;
-  readonly #signal: AbortSignal;
+  readonly #holding: Holding;
   #handled: Position | null = null;
   #saved: Position | null = null;
 
-  constructor(deps: ConsumerDeps, consumer: Consumer, progress: ConsumerProgress, epoch: number, signal: AbortSignal) {
+  constructor(deps: ConsumerDeps, consumer: Consumer, progress: ConsumerProgress, holding: Holding) {
     this.#deps = deps;
     this.#consumer = consumer;
     this.#progress = progress;
-    this.#epoch = epoch;
-    this.#signal = signal;
+    this.#holding = holding;
   }
 
-  async run(backoff: Backoff): Promise<void> {
+  async run(): Promise<void> {
+    const { signal, progressed } = this.#holding;
     const { documents, log } = this.#deps;
     await documents.ensureCollection({ name: COLLECTION, indexes: [] });
     const checkpoint = await documents.readCheckpoint(consumerCheckpoint(this.#consumer.name));
     this.#handled = this.#saved = checkpoint?.position ?? null;
     const ended = new AbortController();
-    const saving = this.#saveNowAndThen(ended.signal);
+    // The next turn repeats what a store could not take; a lost lease ends the work through its signal.
+    const saving = every(() => this.#save(), { clock: this.#deps.clock, milliseconds: SAVE_MILLISECONDS, signal: ended.signal });
     try {
-      for await (const batch of batches(log, this.#handled, this.#consumer.types, this.#signal)) {
-        if (this.#signal.aborted) break;
+      for await (const batch of batches(log, this.#handled, this.#consumer.types, signal)) {
+        if (signal.aborted) break;
         this.#progress.oldest = batch.events[0]?.metadata.time ?? null;
-        if (batch.events.length > 0) await this.#consumer.handle(batch.events, this.#signal);
+        if (batch.events.length > 0) await this.#consumer.handle(batch.events, signal);
         this.#progress.oldest = null;
         this.#progress.handled += batch.events.length;
-        backoff.reset();
+        progressed();
         this.#handled = batch.position;
       }
     } finally {
@@ -81,19 +77,11 @@ class Following {
     }
   }
 
-  async #saveNowAndThen(ended: AbortSignal): Promise<void> {
-    while (!ended.aborted) {
-      await this.#deps.clock.sleep(SAVE_MILLISECONDS, ended).catch(() => undefined);
-      // A store that is away is tried again in a second; who has lost the lease hears of it through the signal.
-      if (!ended.aborted) await this.#save().catch(() => undefined);
-    }
-  }
-
   async #save(): Promise<void> {
     if (this.#handled === null || this.#handled === this.#saved) return;
     const position = this.#handled;
     const name = consumerCheckpoint(this.#consumer.name);
-    await this.#deps.documents.writeBatch(COLLECTION, [], { name, position, epoch: this.#epoch });
+    await this.#deps.documents.writeBatch(COLLECTION, [], { name, position, epoch: this.#holding.epoch });
     this.#saved = position;
   }
 }

@@ -106,7 +106,7 @@ class OpenTelemetryTracing implements Tracing {
 
   async close(): Promise<void> {
     const over = new AbortController();
-    const patience = this.#clock.sleep(CLOSING_MILLISECONDS, over.signal).catch(() => {});
+    const patience = this.#clock.pause(CLOSING_MILLISECONDS, over.signal);
     await Promise.race([this.#provider.shutdown().catch(() => {}), patience]);
     over.abort();
   }

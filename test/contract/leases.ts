@@ -19,7 +19,7 @@ export const leasesContract = (open: () => Promise<Documents>): void => {
     const own: Clock = {
       now: () => clock.now() + ahead,
       monotonic: () => clock.monotonic(),
-      sleep: (milliseconds, signal) => clock.sleep(milliseconds, signal),
+      pause: (milliseconds, signal) => clock.pause(milliseconds, signal),
     };
     const leases = await openLeases({ documents: on, clock: own, holder, ttlMilliseconds: TTL, exclusive, logger: silentLogger });
     onTestFinished(() => leases.close());
@@ -148,7 +148,7 @@ export const leasesContract = (open: () => Promise<Documents>): void => {
           if (member !== 'create') return typeof value === 'function' ? value.bind(target) : value;
           return async (...given: Parameters<Documents['create']>) => {
             const created = await target.create(...given);
-            await clock.sleep(TTL);
+            await clock.pause(TTL);
             return created;
           };
         },
@@ -163,7 +163,7 @@ export const leasesContract = (open: () => Promise<Documents>): void => {
       const late: Clock = {
         now: () => clock.now(),
         monotonic: () => clock.monotonic(),
-        sleep: (milliseconds, signal) => clock.sleep(milliseconds + 2 * TTL, signal),
+        pause: (milliseconds, signal) => clock.pause(milliseconds + 2 * TTL, signal),
       };
       const settings = { documents, clock: late, holder: 'late', ttlMilliseconds: TTL, exclusive: false, logger: silentLogger };
       const leases = await openLeases(settings);
@@ -181,7 +181,7 @@ export const leasesContract = (open: () => Promise<Documents>): void => {
           if (member !== 'find') return typeof value === 'function' ? value.bind(target) : value;
           return async (...given: Parameters<Documents['find']>) => {
             const found = await target.find(...given);
-            if (pause) await clock.sleep(2 * TTL);
+            if (pause) await clock.pause(2 * TTL);
             return found;
           };
         },

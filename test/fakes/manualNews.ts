@@ -20,7 +20,7 @@ export class ManualNews implements StreamNews {
     this.#waiting.set(id, (this.#waiting.get(id) ?? new Set()).add(wake));
     return {
       next: async (milliseconds: number, signal: AbortSignal): Promise<boolean> => {
-        await this.#clock.sleep(milliseconds, AbortSignal.any([signal, told.signal])).catch(() => undefined);
+        await this.#clock.pause(milliseconds, AbortSignal.any([signal, told.signal]));
         signal.throwIfAborted();
         const news = told.signal.aborted;
         if (news) told = new AbortController();

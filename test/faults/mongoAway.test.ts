@@ -53,7 +53,7 @@ describe.skipIf(!(await fakeMongoIsHere()))('with a MongoDB that fails', () => {
         return failures;
       } catch (error) {
         expect(error).toBeInstanceOf(StoreUnavailable);
-        await systemClock.sleep(20);
+        await systemClock.pause(20);
       }
     }
   };
@@ -71,7 +71,7 @@ describe.skipIf(!(await fakeMongoIsHere()))('with a MongoDB that fails', () => {
       let over = false;
       const killing = (async () => {
         for (let kill = 0; kill < 3; kill += 1) {
-          await systemClock.sleep(150 + 50 * kill);
+          await systemClock.pause(150 + 50 * kill);
           await server.kill();
           await server.restart();
         }

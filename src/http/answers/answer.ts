@@ -67,10 +67,9 @@ const drained = (outgoing: ServerResponse, signal: AbortSignal, clock: Clock): P
     };
     outgoing.on('drain', go);
     signal.addEventListener('abort', go);
-    clock.sleep(PATIENCE_MILLISECONDS, over.signal).then(
-      () => outgoing.destroy(),
-      () => {},
-    );
+    void clock.pause(PATIENCE_MILLISECONDS, over.signal).then((pause) => {
+      if (pause === 'elapsed') outgoing.destroy();
+    });
   });
 
 // A reason that is made once: the default one costs an exception with its stack each time.
@@ -117,5 +116,5 @@ const linger = (incoming: IncomingMessage, clock: Clock): Promise<void> =>
       resolve();
     };
     incoming.once('end', done).once('close', done).on('error', done).resume();
-    clock.sleep(LINGER_MILLISECONDS, over.signal).then(done, () => {});
+    void clock.pause(LINGER_MILLISECONDS, over.signal).then(done);
   });

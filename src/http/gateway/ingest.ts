@@ -147,9 +147,7 @@ class UploadIngest {
     const { clock, log, logger } = this.#deps;
     const { streamId } = this.#ingest.plan;
     const { signal } = this.#closed;
-    while (!this.#ended && !signal.aborted) {
-      await clock.sleep(WATCH_MILLISECONDS, signal).catch(() => {});
-      if (signal.aborted) return;
+    while (!this.#ended && (await clock.pause(WATCH_MILLISECONDS, signal)) === 'elapsed') {
       try {
         const now = await loadStream(log, streamId);
         if (now?.upload.state === 'failed') this.#stop.abort(canceled());
@@ -210,7 +208,7 @@ class UploadIngest {
   /** An outcome that the log could not take is repeated until it can; the answer does not wait for that. */
   async #repeat(record: () => Promise<unknown>): Promise<void> {
     for (let n = 1; n <= MAX_REPEATS; n++) {
-      await this.#deps.clock.sleep(Math.min(1_000 * n, 30_000));
+      await this.#deps.clock.pause(Math.min(1_000 * n, 30_000));
       try {
         await record();
         return;

@@ -3,6 +3,7 @@ import { topicId } from '../../domain/stream/streamConfiguration.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
 import type { StreamDocument } from '../../projections/streams.ts';
 import { type Frame, TopicMissing, type Topics } from '../../stores/topics.ts';
+import { every } from '../../supervision/every.ts';
 import type { Sink } from '../export/sinks.ts';
 import type { NewsListener, StreamNews } from '../streams/streamNews.ts';
 
@@ -94,17 +95,9 @@ class Watch {
   }
 
   async #look(deps: FollowDeps, sink: Sink): Promise<void> {
-    while (!this.signal.aborted) {
-      await deps.clock.sleep(WATCH_MILLISECONDS, this.signal).catch(() => undefined);
-      if (this.signal.aborted) return;
-      // A look that fails is made again.
-      if (
-        await lookAt(deps, sink).then(
-          (document) => isOver(document, sink),
-          () => false,
-        )
-      )
-        this.end();
-    }
+    const look = async (): Promise<void> => {
+      if (isOver(await lookAt(deps, sink), sink)) this.end();
+    };
+    await every(look, { clock: deps.clock, milliseconds: WATCH_MILLISECONDS, signal: this.signal });
   }
 }

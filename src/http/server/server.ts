@@ -112,7 +112,7 @@ class Doorman {
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     server.closeIdleConnections();
     const over = new AbortController();
-    const patience = this.#clock.sleep(milliseconds, over.signal).catch(() => {});
+    const patience = this.#clock.pause(milliseconds, over.signal);
     await Promise.race([closed, patience]);
     over.abort();
     for (const incoming of this.#receiving)

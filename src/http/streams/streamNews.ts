@@ -1,6 +1,7 @@
 import type { Clock } from '../../clock.ts';
 import type { StreamEvent } from '../../domain/stream/stream.ts';
 import type { EventStore } from '../../stores/eventStore.ts';
+import { supervise } from '../../supervision/supervise.ts';
 
 /** Tells those that wait for a stream when it is created, one of its runs starts, or it ends, so that they need not ask all the time. On any node. */
 export interface StreamNews {
@@ -27,7 +28,6 @@ const TYPES = [
   'StreamCanceled',
   'StreamExpired',
 ] satisfies StreamEvent['type'][];
-const AGAIN_MILLISECONDS = 1_000;
 
 /** Follows the log while somebody listens. */
 export const openStreamNews = (deps: StreamNewsDeps): StreamNews => new LogNews(deps);
@@ -60,20 +60,20 @@ class LogNews implements StreamNews {
     this.#following = null;
   }
 
-  /** Never rejects: who listens asks now and then too. */
+  /** Needs no log of failures: listeners poll as well. */
   async #follow(signal: AbortSignal): Promise<void> {
     const { store, clock } = this.#deps;
-    while (!signal.aborted) {
-      try {
+    await supervise(
+      async (progressed) => {
         for await (const item of store.subscribe({ after: await store.head(), filter: { types: TYPES }, signal })) {
+          progressed();
           if (item.kind === 'caughtUp') continue;
           this.#tell(item.event.eventStream.slice('stream-'.length));
           if (typeof item.event.data.groupId === 'string') this.#tell(item.event.data.groupId);
         }
-      } catch {
-        await clock.sleep(AGAIN_MILLISECONDS, signal).catch(() => undefined);
-      }
-    }
+      },
+      { clock, signal },
+    );
   }
 
   #tell(id: string): void {
@@ -99,7 +99,7 @@ class Listener implements NewsListener {
 
   async next(milliseconds: number, signal: AbortSignal): Promise<boolean> {
     if (!this.#news) {
-      await this.#clock.sleep(milliseconds, AbortSignal.any([signal, this.#told.signal])).catch(() => undefined);
+      await this.#clock.pause(milliseconds, AbortSignal.any([signal, this.#told.signal]));
       signal.throwIfAborted();
     }
     const news = this.#news;

@@ -140,7 +140,7 @@ class Patience {
     this.#clock = clock;
     this.#milliseconds = milliseconds;
     this.#due = clock.monotonic() + milliseconds;
-    this.#watch().catch(() => {});
+    void this.#watch();
   }
 
   get signal(): AbortSignal {
@@ -157,7 +157,7 @@ class Patience {
 
   async #watch(): Promise<void> {
     for (let left = this.#milliseconds; left > 0; left = this.#due - this.#clock.monotonic()) {
-      await this.#clock.sleep(left, this.#ended.signal);
+      if ((await this.#clock.pause(left, this.#ended.signal)) === 'aborted') return;
     }
     this.#over.abort();
   }

@@ -95,7 +95,7 @@ export class ActiveRuns {
     let pause = 0;
     while (end.kind === 'again' && !signal.aborted) {
       try {
-        if (pause > 0) await clock.sleep(pause, signal);
+        if (pause > 0 && (await clock.pause(pause, signal)) === 'aborted') break;
         end = await this.#inTurn(runnable, history, signal);
       } catch (error) {
         if (!signal.aborted) logger.warn({ ...this.#about(runnable), error }, 'a run could not go on and is tried again');

@@ -2,12 +2,13 @@ import { mkdir, rm } from 'node:fs/promises';
 import { loadStream } from '../../commands/loadStream.ts';
 import { knownCorrelation } from '../../commands/streamCorrelation.ts';
 import { STREAM_EVENT_TYPES } from '../../domain/stream/stream.ts';
-import { Backoff } from '../../stores/backoff.ts';
 import type { Consumer, ConsumerProgress } from '../../stores/consumer.ts';
 import type { Documents } from '../../stores/documents.ts';
 import type { RecordedEvent } from '../../stores/eventLog.ts';
 import type { Position } from '../../stores/eventStore.ts';
 import { batches, consumerCheckpoint, runConsumer } from '../../stores/runConsumer.ts';
+import { type Progressed, retrying } from '../../supervision/retrying.ts';
+import { supervise } from '../../supervision/supervise.ts';
 import { ActiveRuns, type ActiveRunsDeps } from './activeRuns.ts';
 import type { AdmissionLoad } from './admission.ts';
 import { OpenRuns } from './openRuns.ts';
@@ -71,14 +72,14 @@ class ChainRunner implements Runner {
   async start(signal: AbortSignal): Promise<void> {
     await rm(this.#deps.workDirectory, { recursive: true, force: true });
     await mkdir(this.#deps.workDirectory, { recursive: true, mode: 0o700 });
-    await this.#again(signal, () => this.#open.ensure());
+    await this.#begun(signal, () => this.#open.ensure());
     this.#signal = signal;
     const stopped = new Promise<void>((resolve, reject) => {
       const stop = () => this.#runs.stop().then(resolve, reject);
       signal.addEventListener('abort', stop, { once: true });
       if (signal.aborted) stop();
     });
-    const left = await this.#again(signal, async () => {
+    const left = await this.#begun(signal, async () => {
       // First the position: what it does not cover comes by again.
       const after = (await this.#deps.documents.readCheckpoint(consumerCheckpoint(CONSUMER)))?.position ?? null;
       return { after, open: await this.#open.all() };
@@ -87,18 +88,11 @@ class ChainRunner implements Runner {
     await Promise.all([...working, stopped]);
   }
 
-  /** A store that is away at the start is waited for: nobody would start this later. `null` when the signal aborts first. */
-  async #again<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T | null> {
-    const backoff = new Backoff(this.#deps.clock);
-    while (!signal.aborted) {
-      try {
-        return await work();
-      } catch (error) {
-        if (backoff.first) this.#deps.logger.warn({ err: error }, 'the processors cannot start now and try again');
-        await backoff.pause(signal);
-      }
-    }
-    return null;
+  /** Waits for a store that is away at the start. `null` when the signal aborts first. */
+  #begun<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T | null> {
+    const { clock, logger } = this.#deps;
+    const onFailure = (error: unknown) => logger.warn({ err: error }, 'starting the processors failed; retrying');
+    return retrying(work, { clock, signal, onFailure }).catch(() => null);
   }
 
   #following(after: Position | null, signal: AbortSignal): Promise<void>[] {
@@ -109,21 +103,19 @@ class ChainRunner implements Runner {
 
   /** Wakes this node, whichever holds the consumer's lease. */
   async #watch(start: Position | null, signal: AbortSignal): Promise<void> {
-    const backoff = new Backoff(this.#deps.clock);
-    for (let after = start; !signal.aborted; ) {
-      try {
-        for await (const { events, position } of batches(this.#deps.log, after, TYPES, signal)) {
-          const { touched, ended } = seenIn(events);
-          for (const streamId of ended) this.#runs.abort(streamId);
-          await Promise.all([...touched].map((streamId) => this.poke(streamId)));
-          backoff.reset();
-          after = position;
-        }
-      } catch (error) {
-        if (!signal.aborted && backoff.first) this.#deps.logger.warn({ err: error }, 'the processors lost the log and come back to it');
+    const { clock, logger, log } = this.#deps;
+    let after = start;
+    const watch = async (progressed: Progressed): Promise<void> => {
+      for await (const { events, position } of batches(log, after, TYPES, signal)) {
+        const { touched, ended } = seenIn(events);
+        for (const streamId of ended) this.#runs.abort(streamId);
+        await Promise.all([...touched].map((streamId) => this.poke(streamId)));
+        progressed();
+        after = position;
       }
-      await backoff.pause(signal);
-    }
+    };
+    const onFailure = (error: unknown) => logger.warn({ err: error }, 'processors cannot read the log; retrying');
+    await supervise(watch, { clock, signal, onFailure });
   }
 
   async poke(streamId: string): Promise<void> {
@@ -134,10 +126,7 @@ class ChainRunner implements Runner {
         { streamId, correlationId: knownCorrelation(this.#deps.log, streamId), error },
         'a stream could not be looked at and is tried again',
       );
-      void this.#deps.clock.sleep(RETRY_MS, signal).then(
-        () => this.poke(streamId),
-        () => {},
-      );
+      void this.#deps.clock.pause(RETRY_MS, signal).then(() => this.poke(streamId));
     });
   }
 

@@ -74,7 +74,7 @@ export class EngineRun {
       };
       await recording.decode(fifos, progress, this.#signal);
     } catch (error) {
-      if (!this.#signal.aborted) await this.#listening.clock.sleep(BLAME_MILLISECONDS);
+      if (!this.#signal.aborted) await this.#listening.clock.pause(BLAME_MILLISECONDS);
       this.#aborted.abort(error);
       throw error;
     }
@@ -120,11 +120,7 @@ export class EngineRun {
     const pause = Math.min(1_000, stallMilliseconds / 4);
     const over = AbortSignal.any([ended, this.#signal]);
     for (let looked = clock.monotonic(); ; ) {
-      const stopped = await clock.sleep(pause, over).then(
-        () => false,
-        () => true,
-      );
-      if (stopped) return;
+      if ((await clock.pause(pause, over)) === 'aborted') return;
       // A process that was paused has not heard the engine: what it said meanwhile is still to be read.
       const now = clock.monotonic();
       this.#progressAt = Math.min(now, this.#progressAt + Math.max(0, now - looked - pause));

@@ -1,9 +1,10 @@
 import type { Clock } from '../../clock.ts';
 import type { Logger } from '../../logger.ts';
-import { Backoff } from '../../stores/backoff.ts';
 import type { EventLog, RecordedEvent } from '../../stores/eventLog.ts';
 import type { Position } from '../../stores/eventStore.ts';
-import { Bell } from './bell.ts';
+import { Notifier } from '../../supervision/notifier.ts';
+import type { Progressed } from '../../supervision/retrying.ts';
+import { supervise } from '../../supervision/supervise.ts';
 
 /** Events in a page, in a batch, and kept of the head. */
 export const PAGE_EVENTS = 500;
@@ -26,7 +27,7 @@ export interface FeedDeps {
 export class Feed {
   readonly #deps: FeedDeps;
   readonly #pages = new Map<Position | '', Promise<readonly RecordedEvent[]>>();
-  readonly #bell: Bell;
+  readonly #changes: Notifier;
   #tail: RecordedEvent[] = [];
   #ringing = false;
   /** Everything after it is in the tail; `null` while there is no tail. */
@@ -34,28 +35,26 @@ export class Feed {
 
   constructor(deps: FeedDeps) {
     this.#deps = deps;
-    this.#bell = new Bell(deps.clock);
+    this.#changes = new Notifier(deps.clock);
   }
 
   /** Follows the head until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
-    const backoff = new Backoff(this.#deps.clock);
-    while (!signal.aborted) {
-      try {
-        if (this.#floor === null) {
-          this.#floor = (await this.#deps.log.head()) ?? '';
-          this.#bell.ring();
-        }
-        for await (const item of this.#deps.log.subscribe({ after: this.#head() || null, signal })) {
-          backoff.reset();
-          if (item.kind === 'event') this.#push(item.event);
-        }
-      } catch (error) {
-        if (!signal.aborted && backoff.first) this.#deps.logger.warn({ err: error }, 'projections lost the log and come back to it');
-      }
-      if (!signal.aborted) await backoff.pause(signal);
+    const { clock, logger } = this.#deps;
+    const onFailure = (error: unknown) => logger.warn({ err: error }, 'projections cannot read the log; retrying');
+    await supervise((progressed) => this.#follow(signal, progressed), { clock, signal, onFailure });
+    this.#changes.notify();
+  }
+
+  async #follow(signal: AbortSignal, progressed: Progressed): Promise<void> {
+    if (this.#floor === null) {
+      this.#floor = (await this.#deps.log.head()) ?? '';
+      this.#changes.notify();
     }
-    this.#bell.ring();
+    for await (const item of this.#deps.log.subscribe({ after: this.#head() || null, signal })) {
+      progressed();
+      if (item.kind === 'event') this.#push(item.event);
+    }
   }
 
   /** Lets go of all events that are kept: they were decoded with keys that may be destroyed by now. */
@@ -79,7 +78,7 @@ export class Feed {
   /** Resolves when there may be events after `after`, after `milliseconds`, or when the signal aborts: never rejects. */
   async wait(after: Position | null, signal: AbortSignal, milliseconds?: number): Promise<void> {
     if (this.#floor !== null && this.#head() > (after ?? '')) return;
-    await this.#bell.wait(milliseconds === undefined ? { signal } : { signal, milliseconds });
+    await this.#changes.wait({ signal, milliseconds });
   }
 
   #push(event: RecordedEvent): void {
@@ -93,7 +92,7 @@ export class Feed {
     // Behind all that has come with it, so that it is handled together.
     setImmediate(() => {
       this.#ringing = false;
-      this.#bell.ring();
+      this.#changes.notify();
     });
   }
 

@@ -63,10 +63,9 @@ export class Foreground {
         over.abort(ANSWERED);
         resolve();
       };
-      this.#clock.sleep(PATIENCE_MILLISECONDS, over.signal).then(
-        () => this.#wake?.(),
-        () => {},
-      );
+      void this.#clock.pause(PATIENCE_MILLISECONDS, over.signal).then((pause) => {
+        if (pause === 'elapsed') this.#wake?.();
+      });
     });
   }
 }

@@ -260,7 +260,7 @@ export class Keeper {
     const runners = [this.#serving, this.#building].filter((runner) => runner !== null);
     const outcomes = await Promise.all(runners.map((runner) => runner.reached(position, deadline)));
     // What is served of an older version holds it too, until the new one has taken over.
-    while (this.#stale && this.#deps.clock.monotonic() < deadline) await this.#deps.clock.sleep(TAKEOVER_MILLISECONDS);
+    while (this.#stale && this.#deps.clock.monotonic() < deadline) await this.#deps.clock.pause(TAKEOVER_MILLISECONDS);
     if (this.#stale) return false;
     return outcomes.every((outcome, index) => outcome === 'reached' || (outcome === 'ended' && runners[index] !== this.#serving));
   }
@@ -339,7 +339,7 @@ export class Keeper {
   }
 
   async #dropLater(old: Runner, signal: AbortSignal): Promise<void> {
-    await this.#deps.clock.sleep(GRACE_MILLISECONDS, signal).catch(() => undefined);
+    await this.#deps.clock.pause(GRACE_MILLISECONDS, signal);
     await this.#runs.stop(old);
     // Left to the next start otherwise.
     if (!signal.aborted) await dropUnheld(this.#deps, old.build);

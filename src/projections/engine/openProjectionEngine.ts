@@ -1,7 +1,8 @@
 import { notFound, unavailable } from '../../domain/problem.ts';
 import type { Position } from '../../stores/eventStore.ts';
+import { every } from '../../supervision/every.ts';
+import { Notifier } from '../../supervision/notifier.ts';
 import type { ProjectionStatus } from '../projection.ts';
-import { Bell } from './bell.ts';
 import { Builds } from './builds.ts';
 import { Feed } from './feed.ts';
 import { Keeper } from './keeper.ts';
@@ -27,7 +28,7 @@ class Engine implements ProjectionEngine {
   readonly #deps: EngineDeps;
   readonly #builds: Builds;
   readonly #feed: Feed;
-  readonly #bell: Bell;
+  readonly #changed: Notifier;
   readonly #keepers: ReadonlyMap<string, Keeper>;
   #tasks: Promise<void>[] = [];
   /** When the builds were last looked at, by the clock's monotonic time; `null` while nothing is followed. */
@@ -37,10 +38,10 @@ class Engine implements ProjectionEngine {
     this.#deps = deps;
     this.#builds = builds;
     this.#feed = new Feed(deps);
-    this.#bell = new Bell(deps.clock);
+    this.#changed = new Notifier(deps.clock);
     const keeperDeps = { ...deps, builds, feed: this.#feed, serveStale: deps.serveStale ?? false, alone: deps.alone ?? false };
     this.#keepers = new Map(
-      deps.projections.map((projection) => [projection.name, new Keeper(keeperDeps, projection, records, () => this.#bell.ring())]),
+      deps.projections.map((projection) => [projection.name, new Keeper(keeperDeps, projection, records, () => this.#changed.notify())]),
     );
   }
 
@@ -67,7 +68,7 @@ class Engine implements ProjectionEngine {
   async whenReady(signal?: AbortSignal): Promise<void> {
     while (!this.ready()) {
       signal?.throwIfAborted();
-      await this.#bell.wait(signal ? { signal } : {});
+      await this.#changed.wait({ signal });
     }
   }
 
@@ -110,7 +111,7 @@ class Engine implements ProjectionEngine {
         `The read models ${behind.join(', ')} still hold something of this subject: erase it again when they go on (tributary projections status).`,
       );
     // Others may serve what has just been retired until they look again.
-    if (!this.#deps.alone) await this.#deps.clock.sleep(2 * REFRESH_MILLISECONDS);
+    if (!this.#deps.alone) await this.#deps.clock.pause(2 * REFRESH_MILLISECONDS);
     await this.dropOld();
     await this.#deps.documents.purge();
   }
@@ -134,15 +135,13 @@ class Engine implements ProjectionEngine {
   }
 
   async #refresh(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      await this.#deps.clock.sleep(REFRESH_MILLISECONDS, signal).catch(() => undefined);
-      if (signal.aborted) return;
-      const looked = this.#deps.clock.monotonic();
-      // A store that is away now is looked at again in a second.
-      const records = await this.#builds.list().catch(() => null);
-      if (!records) continue;
+    const { clock } = this.#deps;
+    const refresh = async (): Promise<void> => {
+      const looked = clock.monotonic();
+      const records = await this.#builds.list();
       this.#seen = looked;
       for (const keeper of this.#keepers.values()) keeper.refresh(records);
-    }
+    };
+    await every(refresh, { clock, milliseconds: REFRESH_MILLISECONDS, signal });
   }
 }

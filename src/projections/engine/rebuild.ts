@@ -66,7 +66,8 @@ export const givenUp = async ({ builds }: Pick<RebuildDeps, 'builds'>, runner: R
 const isTakenUp = async ({ clock, leases, builds }: RebuildDeps, build: Build, signal: AbortSignal | undefined): Promise<boolean> => {
   const until = clock.monotonic() + UNTAKEN_MILLISECONDS;
   while (clock.monotonic() < until) {
-    await clock.sleep(LOOK_MILLISECONDS, signal);
+    await clock.pause(LOOK_MILLISECONDS, signal);
+    signal?.throwIfAborted();
     if ((await leases.list()).some(({ name }) => name === leaseOf(build))) return true;
     if ((await builds.get(build.collection))?.phase !== 'building') return true;
   }
@@ -85,7 +86,8 @@ const builtElsewhere = async ({ clock, builds }: RebuildDeps, runner: Runner, si
       throw notBuilt(record);
     }
     await runner.look();
-    await clock.sleep(LOOK_MILLISECONDS, signal);
+    await clock.pause(LOOK_MILLISECONDS, signal);
+    signal?.throwIfAborted();
   }
 };
 

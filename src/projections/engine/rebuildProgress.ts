@@ -1,5 +1,6 @@
 import type { Clock } from '../../clock.ts';
 import type { EventLog } from '../../stores/eventLog.ts';
+import { every } from '../../supervision/every.ts';
 import { shareOf } from './lag.ts';
 import type { RebuildOptions } from './projectionEngine.ts';
 import type { Runner } from './runner.ts';
@@ -43,8 +44,7 @@ const report = async (
     const read = events > 0 ? { events, perSecond: runner.rate.perSecond() } : null;
     onProgress({ name: runner.projection.name, share, read, secondsLeft });
   };
-  while (!signal.aborted) {
-    await clock.sleep(TELL_MILLISECONDS, signal).catch(() => undefined);
-    await tell().catch(() => undefined);
-  }
+  await every(tell, { clock, milliseconds: TELL_MILLISECONDS, signal });
+  // The final state.
+  await tell().catch(() => undefined);
 };

@@ -1,11 +1,12 @@
 import type { Clock } from '../../clock.ts';
 import type { Logger } from '../../logger.ts';
-import { Backoff } from '../../stores/backoff.ts';
 import { type Documents, StaleEpoch } from '../../stores/documents.ts';
 import type { RecordedEvent } from '../../stores/eventLog.ts';
 import type { Position } from '../../stores/eventStore.ts';
 import type { Leases } from '../../stores/leases.ts';
-import { Bell } from './bell.ts';
+import { Notifier } from '../../supervision/notifier.ts';
+import { type Progressed, retrying } from '../../supervision/retrying.ts';
+import { type Holding, underLease } from '../../supervision/underLease.ts';
 import { BuildDocuments } from './buildDocuments.ts';
 import { type Build, type Builds, checkpointOf, leaseOf } from './builds.ts';
 import { redactDocuments, SUBJECT_ERASED } from './erasure.ts';
@@ -54,7 +55,7 @@ export class Runner {
   readonly rate: Rate;
   readonly #deps: RunnerDeps;
   readonly #handles: ReadonlySet<string>;
-  readonly #bell: Bell;
+  readonly #changes: Notifier;
   readonly #logger: Logger;
   readonly #documents: BuildDocuments;
   #build: Build;
@@ -79,7 +80,7 @@ export class Runner {
     this.projection = projection;
     this.#build = build;
     this.#handles = new Set(projection.handles);
-    this.#bell = new Bell(deps.clock);
+    this.#changes = new Notifier(deps.clock);
     this.#documents = new BuildDocuments(deps.documents);
     this.#logger = deps.logger.child({ projection: build.collection });
     this.rate = new Rate(deps.clock);
@@ -104,34 +105,28 @@ export class Runner {
 
   /** Runs until the signal aborts; never rejects. */
   async run(signal: AbortSignal): Promise<void> {
-    const backoff = new Backoff(this.#deps.clock);
-    while (!signal.aborted) {
+    const { leases, clock } = this.#deps;
+    const hold = async ({ epoch, signal: held }: Holding): Promise<void> => {
       try {
-        const lease = await this.#deps.leases.acquire(leaseOf(this.#build), signal);
-        try {
-          await this.#hold(lease.epoch, AbortSignal.any([signal, lease.signal]));
-        } finally {
-          this.#become('standby');
-          await lease.release();
-        }
-        backoff.reset();
-      } catch (error) {
-        if (!signal.aborted && backoff.first) this.#logger.warn({ err: error }, 'the projection cannot go on now and tries again');
+        await this.#hold(epoch, held);
+      } finally {
+        this.#become('standby');
       }
-      if (!signal.aborted) await backoff.pause(signal);
-    }
+    };
+    const onFailure = (error: unknown) => this.#logger.warn({ err: error }, 'projection interrupted; retrying');
+    await underLease(hold, { leases, name: leaseOf(this.#build), clock, signal, onFailure });
     this.#become('ended');
   }
 
   /** Resolves when anything may have changed: progress, state or build. */
   changed(signal?: AbortSignal): Promise<void> {
-    return this.#bell.wait(signal ? { signal } : {});
+    return this.#changes.wait({ signal });
   }
 
   /** The build's record as another process has written it. */
   refresh(build: Build): void {
     if (this.#state === 'standby') this.#build = build;
-    this.#bell.ring();
+    this.#changes.notify();
   }
 
   /** Until `position` has been handled, here or on the node that holds the lease. `deadline` is of the clock's monotonic time. */
@@ -145,7 +140,7 @@ export class Runner {
       const left = deadline - this.#deps.clock.monotonic();
       if (left <= 0) return 'late';
       if (this.#state === 'standby') await this.#elsewhere(left);
-      else await this.#bell.wait({ milliseconds: left, until: settled });
+      else await this.#changes.wait({ milliseconds: left, until: settled });
     }
   }
 
@@ -165,37 +160,41 @@ export class Runner {
   async #elsewhere(milliseconds: number): Promise<void> {
     const before = this.#handled;
     this.#looking ??= this.look()
-      .then((now) => {
+      .then(async (now) => {
         this.#looks = now === before ? this.#looks + 1 : 0;
-        this.#bell.ring();
-        return this.#deps.clock.sleep(this.#looks > SLOW_AFTER_LOOKS ? SLOW_POLL_MILLISECONDS : POLL_MILLISECONDS);
+        this.#changes.notify();
+        await this.#deps.clock.pause(this.#looks > SLOW_AFTER_LOOKS ? SLOW_POLL_MILLISECONDS : POLL_MILLISECONDS);
       })
       .finally(() => {
         this.#looking = null;
       });
-    await this.#bell.wait({ milliseconds: Math.min(milliseconds, POLL_MILLISECONDS), until: () => this.#handled !== before });
+    await this.#changes.wait({ milliseconds: Math.min(milliseconds, POLL_MILLISECONDS), until: () => this.#handled !== before });
   }
 
   /** Until the lease is lost or the signal aborts. */
   async #hold(epoch: number, signal: AbortSignal): Promise<void> {
-    const backoff = new Backoff(this.#deps.clock);
     await this.#resume();
-    while (!signal.aborted) {
-      try {
-        if (this.#build.stopped && !this.#trying) await this.#untilSkipped(signal);
-        else await this.#step(epoch, signal);
-        backoff.reset();
+    const work = async (progressed: Progressed): Promise<void> => {
+      while (!signal.aborted) {
+        try {
+          if (this.#build.stopped && !this.#trying) await this.#untilSkipped(signal);
+          else await this.#step(epoch, signal);
+        } catch (error) {
+          await this.#documents.settled().catch(() => undefined);
+          this.#folded = this.#handled;
+          this.#trouble = error instanceof Error ? error.message : String(error);
+          throw error;
+        }
+        progressed();
         this.#trouble = null;
-      } catch (error) {
-        await this.#documents.settled().catch(() => undefined);
-        this.#folded = this.#handled;
-        if (signal.aborted || error instanceof StaleEpoch) return;
-        this.#trouble = error instanceof Error ? error.message : String(error);
-        if (backoff.first) this.#logger.warn({ err: error }, 'a store of the projection is away; it goes on when it is back');
-        await backoff.pause(signal);
       }
-    }
-    await this.#save(epoch).catch(() => undefined);
+    };
+    const retryIf = (error: unknown): boolean => !(error instanceof StaleEpoch);
+    const onFailure = (error: unknown) => this.#logger.warn({ err: error }, 'store of a projection unavailable; retrying');
+    await retrying(work, { clock: this.#deps.clock, signal, retryIf, onFailure }).catch((error: unknown) => {
+      if (!signal.aborted && !(error instanceof StaleEpoch)) throw error;
+    });
+    if (signal.aborted) await this.#save(epoch).catch(() => undefined);
   }
 
   /** From what is stored: what this process remembers may be older than what another holder has done since. */
@@ -235,7 +234,7 @@ export class Runner {
       const active: Build = { ...this.#build, phase: 'active' };
       await this.#deps.builds.save(active);
       this.#build = active;
-      this.#bell.ring();
+      this.#changes.notify();
     }
     if (this.#state !== 'live') this.#become('live');
     if (this.#handled === this.#saved) return this.#deps.feed.wait(this.#handled, signal);
@@ -273,7 +272,7 @@ export class Runner {
     this.#handled = position;
     this.#saved = saved;
     this.rate.add(events);
-    this.#bell.ring();
+    this.#changes.notify();
   }
 
   async #erase(event: RecordedEvent | undefined, epoch: number): Promise<void> {
@@ -300,7 +299,7 @@ export class Runner {
   async #retryOrStop(event: RecordedEvent, error: unknown, epoch: number, signal: AbortSignal): Promise<void> {
     const attempts = this.#poisoned.position === event.position ? this.#poisoned.attempts + 1 : 1;
     this.#poisoned = { position: event.position, attempts };
-    if (attempts < POISON_ATTEMPTS) return this.#deps.clock.sleep(attempts * POISON_PAUSE_MILLISECONDS, signal);
+    if (attempts < POISON_ATTEMPTS) return void (await this.#deps.clock.pause(attempts * POISON_PAUSE_MILLISECONDS, signal));
     const build = (await this.#deps.builds.get(this.#build.collection)) ?? this.#build;
     if (build.skipped.includes(event.position)) {
       this.#build = build;
@@ -326,7 +325,7 @@ export class Runner {
   }
 
   async #untilSkipped(signal: AbortSignal): Promise<void> {
-    await this.#bell.wait({ milliseconds: SKIP_POLL_MILLISECONDS, signal });
+    await this.#changes.wait({ milliseconds: SKIP_POLL_MILLISECONDS, signal });
     const build = await this.#deps.builds.get(this.#build.collection);
     if (!build || build.stopped) return;
     this.#build = build;
@@ -348,6 +347,6 @@ export class Runner {
 
   #become(state: RunnerState): void {
     this.#state = state;
-    this.#bell.ring();
+    this.#changes.notify();
   }
 }

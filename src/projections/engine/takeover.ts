@@ -1,5 +1,6 @@
 import type { Clock } from '../../clock.ts';
 import { type Position, StoreUnavailable } from '../../stores/eventStore.ts';
+import { retrying } from '../../supervision/retrying.ts';
 import type { Builds } from './builds.ts';
 import type { Runner } from './runner.ts';
 
@@ -22,14 +23,8 @@ export const indexed = async (
   { build, projection }: Runner,
   signal: AbortSignal | null,
 ): Promise<void> => {
-  for (;;) {
-    try {
-      return await builds.index(build, projection);
-    } catch (error) {
-      if (!(error instanceof StoreUnavailable) || !signal || signal.aborted) throw error;
-      await clock.sleep(LOOK_MILLISECONDS, signal);
-    }
-  }
+  const retryIf = (error: unknown): boolean => error instanceof StoreUnavailable && signal !== null;
+  await retrying(() => builds.index(build, projection), { clock, signal: signal ?? undefined, retryIf });
 };
 
 /** Until the new build has handled what the old one has; for one that stops or ends, and when the signal aborts, it is not waited. */

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Clock } from '../../clock.ts';
+import { Notifier } from '../../supervision/notifier.ts';
 import { type EventFilter, isFollowed } from '../eventFilter.ts';
 import {
   type Appended,
@@ -17,7 +18,6 @@ import {
   type WrittenEvent,
   WrongExpectedRevision,
 } from '../eventStore.ts';
-import { Notifier } from '../notifier.ts';
 import { checkedName, checkedRevision, serialise } from '../serialise.ts';
 import { AppendedEvent } from './appendedEvent.ts';
 import type { Answer, AppendWork, Work } from './logMessages.ts';
@@ -161,7 +161,7 @@ class EmbeddedEventStore implements EventStore {
       } else if (announced < at) {
         announced = at;
         yield { kind: 'caughtUp', position: at === 0 ? null : toPosition(at) };
-      } else await this.#news.wait(signal);
+      } else await this.#news.wait({ signal });
     }
   }
 
@@ -179,7 +179,7 @@ class EmbeddedEventStore implements EventStore {
 
   async #close(): Promise<void> {
     this.#closing.abort();
-    this.#news.wake();
+    this.#news.notify();
     await this.#sweeping;
     await this.#writer.close();
     this.#reader?.close();
@@ -203,7 +203,7 @@ class EmbeddedEventStore implements EventStore {
   #advance(head: number): void {
     if (head <= this.#head) return;
     this.#head = head;
-    this.#news.wake();
+    this.#news.notify();
   }
 
   #submit(work: Work, settle: (answer: Answer) => void): void {

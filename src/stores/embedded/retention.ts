@@ -1,4 +1,5 @@
 import type { Clock } from '../../clock.ts';
+import { every } from '../../supervision/every.ts';
 import type { StoredEvent } from '../eventStore.ts';
 import type { SweepWork } from './logMessages.ts';
 import type { LoggedEvent } from './logReader.ts';
@@ -29,13 +30,10 @@ export class Retention {
     return kept.map(({ event }) => event);
   }
 
-  /** Sweeps now and then until the signal aborts; never rejects. `sweep` answers how many events it deleted. */
+  /** Sweeps at intervals until the signal aborts. Never rejects. `sweep` returns how many events it deleted. */
   async sweepUntil(signal: AbortSignal, sweep: (work: SweepWork) => Promise<number>): Promise<void> {
-    while (!signal.aborted) {
-      await this.#clock.sleep(SWEEP_MILLISECONDS, signal).catch(() => undefined);
-      // A full disk or a closing store: the next sweep does it.
-      await this.#sweepAll(sweep).catch(() => undefined);
-    }
+    // A full disk or a closing store: the next sweep repeats it.
+    await every(() => this.#sweepAll(sweep), { clock: this.#clock, milliseconds: SWEEP_MILLISECONDS, signal });
   }
 
   async #sweepAll(sweep: (work: SweepWork) => Promise<number>): Promise<void> {

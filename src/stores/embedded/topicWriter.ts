@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
 import type { JsonObject } from '../../json.ts';
-import { Notifier } from '../notifier.ts';
+import { Notifier } from '../../supervision/notifier.ts';
 import { answerAppends, answerSealed, type Batch, bytesOf, TopicOperations } from '../topicOperations.ts';
 import { type Frame, type FrameBytes, type Manifest, piecesOf, TopicMissing, TopicSealed, wholeOf } from '../topics.ts';
 import { close, closeSynced, codeOf, open, openExisting, syncData, truncate, unlink, writeAll } from './files.ts';
@@ -206,12 +206,12 @@ export class TopicWriter {
     this.frames += frames.length;
     this.bytes += bytesOf(frames);
     this.end += written;
-    this.changes.wake();
+    this.changes.notify();
   }
 
   #end(reason: Error): void {
     if (this.manifest === null) this.ended ??= reason;
-    this.changes.wake();
+    this.changes.notify();
   }
 
   /** Everything is synced: nothing is lost when it fails. */

@@ -21,8 +21,6 @@ import { sealedTopics } from './sealedTopics.ts';
 import { readEnd, readManifest, SegmentReader } from './segment.ts';
 import { TopicWriter } from './topicWriter.ts';
 
-const NEVER = new AbortController().signal;
-
 /**
  * Topics as files under `directory/<first two hex digits>/<topic id>` (`segment.ts` says their form). Ids are UUIDs in lower case; any
  * other id is a topic that is not there, and cannot be created. The caller must not change the bytes of a frame that it has appended.
@@ -189,7 +187,7 @@ class EmbeddedTopics implements Topics {
       }
       if (!follow || !writer) return;
       if (writer.ended) throw writer.ended;
-      await writer.changes.wait(signal ?? NEVER);
+      await writer.changes.wait({ signal });
       signal?.throwIfAborted();
     }
   }

@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock.ts';
 import type { Logger } from '../../logger.ts';
-import { Backoff } from '../backoff.ts';
+import { backOff } from '../../supervision/retrying.ts';
 import { StoreUnavailable } from '../eventStore.ts';
 import { Away, failureOf } from './away.ts';
 import type { Deadlines } from './deadlines.ts';
@@ -22,17 +22,17 @@ export interface ConnectionDeps {
  */
 export class Connection {
   readonly #deps: ConnectionDeps;
-  readonly #backoff: Backoff;
   readonly #closing = new AbortController();
   #session: Promise<Session> | null = null;
   #current: Session | null = null;
   #failing = false;
+  /** Connections in a row that failed. */
+  #failures = 0;
   /** Of the last failure. */
   #reason = '';
 
   constructor(deps: ConnectionDeps) {
     this.#deps = deps;
-    this.#backoff = new Backoff(deps.clock);
   }
 
   /**
@@ -117,7 +117,7 @@ export class Connection {
 
   async #connect(): Promise<Session> {
     const { driver, url, deadlines } = this.#deps;
-    if (this.#failing) await this.#backoff.pause(this.#closing.signal);
+    if (this.#failing) await this.#deps.clock.pause(backOff(++this.#failures), this.#closing.signal);
     try {
       this.#current = await Session.open(driver, url, deadlines);
       return this.#current;
@@ -145,7 +145,7 @@ export class Connection {
 
   #worked(): void {
     this.#failing = false;
-    this.#backoff.reset();
+    this.#failures = 0;
     this.#deps.logger.info({}, 'the event store answers again');
   }
 }

@@ -42,7 +42,7 @@ export class Deadlines {
   async #run(): Promise<void> {
     this.#running = true;
     while (this.#watched.size > 0) {
-      await this.#clock.sleep(this.#timeout / 10);
+      await this.#clock.pause(this.#timeout / 10);
       const now = this.#clock.monotonic();
       for (const watched of this.#watched) {
         if (watched.due > now) break;

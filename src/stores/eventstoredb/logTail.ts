@@ -1,8 +1,9 @@
 import type { Clock } from '../../clock.ts';
 import type { Logger } from '../../logger.ts';
-import { Backoff } from '../backoff.ts';
+import { Notifier } from '../../supervision/notifier.ts';
+import type { Progressed } from '../../supervision/retrying.ts';
+import { supervise } from '../../supervision/supervise.ts';
 import { type Position, StoreUnavailable } from '../eventStore.ts';
-import { Notifier } from '../notifier.ts';
 import { Away } from './away.ts';
 import type { LogPage } from './logReading.ts';
 import type { EventRecord } from './record.ts';
@@ -72,28 +73,29 @@ export class LogTail {
 
   /** The next time that something new was read. */
   news(signal: AbortSignal): Promise<void> {
-    return this.#news.wait(signal);
+    return this.#news.wait({ signal });
   }
 
   async #follow(): Promise<void> {
-    const { clock, logger, page, signal } = this.#deps;
-    const backoff = new Backoff(clock);
+    const { clock, logger, signal } = this.#deps;
+    const onFailure = (error: unknown) => {
+      // The connection logs that the server is away.
+      if (!(error instanceof StoreUnavailable || error instanceof Away)) logger.error({ err: error }, 'reading the end of the log failed');
+    };
+    await supervise((progressed) => this.#readOn(progressed), { clock, signal, onFailure });
+    this.#news.notify();
+  }
+
+  async #readOn(progressed: Progressed): Promise<void> {
+    const { clock, page, signal } = this.#deps;
     while (!signal.aborted) {
-      try {
-        const { records, last } = await page(this.#read);
-        backoff.reset();
-        this.#add(records, last);
-        if (!last) continue;
-        if (records.length > 0) await clock.sleep(PACE_MILLISECONDS);
-        else if ((await this.#wait()) === 'dropped') await clock.sleep(DROPPED_MILLISECONDS, signal).catch(() => undefined);
-      } catch (error) {
-        // What is away is looked for again; its connection says so in the log.
-        if (!(error instanceof StoreUnavailable || error instanceof Away))
-          logger.error({ err: error }, 'the end of the log cannot be read');
-        await backoff.pause(signal);
-      }
+      const { records, last } = await page(this.#read);
+      progressed();
+      this.#add(records, last);
+      if (!last) continue;
+      if (records.length > 0) await clock.pause(PACE_MILLISECONDS);
+      else if ((await this.#wait()) === 'dropped') await clock.pause(DROPPED_MILLISECONDS, signal);
     }
-    this.#news.wake();
   }
 
   async #wait(): Promise<'news' | 'dropped' | 'nothing'> {
@@ -102,7 +104,7 @@ export class LogTail {
     const woken = wakeUp(this.#read, AbortSignal.any([signal, over.signal]));
     const stop = new AbortController();
     woken.finally(() => stop.abort()).catch(() => undefined);
-    await clock.sleep(patienceMilliseconds, stop.signal).catch(() => undefined);
+    await clock.pause(patienceMilliseconds, stop.signal);
     over.abort();
     return woken;
   }
@@ -115,7 +117,7 @@ export class LogTail {
     for (const { bytes } of ours) this.#bytes += bytes;
     this.#records.push(...ours);
     if (this.#records.length > 2 * KEPT_EVENTS || this.#bytes > 2 * KEPT_BYTES) this.#trim();
-    if (changed || ours.length > 0) this.#news.wake();
+    if (changed || ours.length > 0) this.#news.notify();
   }
 
   #trim(): void {

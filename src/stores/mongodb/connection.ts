@@ -1,7 +1,7 @@
 import type { Db, MongoClient, MongoClientOptions } from 'mongodb';
 import { type Clock, systemClock } from '../../clock.ts';
 import type { Logger } from '../../logger.ts';
-import { Backoff } from '../backoff.ts';
+import { retrying } from '../../supervision/retrying.ts';
 import { reach } from './failures.ts';
 
 export interface MongoSettings {
@@ -36,13 +36,11 @@ const TIME_OUTS = {
 /** Whatever the URL says: an acknowledged write survives a change of the primary, and is what the next read finds. */
 const GUARANTEES = { w: 'majority', journal: true, readPreference: 'primary' } as const satisfies MongoClientOptions;
 
-const NEVER = new AbortController().signal;
-
 /**
  * Connects to MongoDB. A server that is away is waited for, with a line in the log; settings that can never work (a malformed URL, wrong
  * credentials) reject at once, with a sentence that holds no secret.
  */
-export const openMongo = async ({ url, logger, clock = systemClock, signal = NEVER }: MongoSettings): Promise<Mongo> => {
+export const openMongo = async ({ url, logger, clock = systemClock, signal }: MongoSettings): Promise<Mongo> => {
   const driver = await import('mongodb');
   const client = connectTo(url, driver.MongoClient);
   const database = client.db(databaseOf(url));
@@ -77,19 +75,16 @@ const AUTHENTICATION_FAILED = 18;
 const untilThere = async (
   client: MongoClient,
   ping: () => Promise<void>,
-  { logger, clock, signal }: { logger: Logger; clock: Clock; signal: AbortSignal },
+  { logger, clock, signal }: { logger: Logger; clock: Clock; signal: AbortSignal | undefined },
 ): Promise<void> => {
-  const backoff = new Backoff(clock);
-  for (;;) {
-    signal.throwIfAborted();
-    try {
-      await client.connect();
-      return await ping();
-    } catch (error) {
-      if (error instanceof Error && 'code' in error && error.code === AUTHENTICATION_FAILED)
-        throw new Error('MongoDB refuses the name and password of the connection string');
-      if (backoff.first) logger.warn({ error: error instanceof Error ? error.message : String(error) }, 'waiting for MongoDB');
-      await backoff.pause(signal);
-    }
-  }
+  const connect = async (): Promise<void> => {
+    await client.connect();
+    await ping();
+  };
+  const isRefused = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === AUTHENTICATION_FAILED;
+  const onFailure = (error: unknown) =>
+    logger.warn({ error: error instanceof Error ? error.message : String(error) }, 'waiting for MongoDB');
+  await retrying(connect, { clock, signal, retryIf: (error) => !isRefused(error), onFailure }).catch((error: unknown) => {
+    throw isRefused(error) ? new Error('MongoDB refuses the name and password of the connection string') : error;
+  });
 };

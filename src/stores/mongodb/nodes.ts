@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Collection } from 'mongodb';
 import type { Clock } from '../../clock.ts';
 import type { Logger } from '../../logger.ts';
+import { every } from '../../supervision/every.ts';
 import type { Mongo } from './connection.ts';
 import { reach } from './failures.ts';
 
@@ -39,7 +40,13 @@ export class Nodes {
 
   async start(): Promise<void> {
     await this.#beat();
-    this.#beating = this.#goOn();
+    const onFailure = (error: unknown) => this.#logger.debug({ err: error }, 'heartbeat to MongoDB failed; retrying');
+    const beat = async (): Promise<void> => {
+      await this.#beat();
+      await this.#watch();
+    };
+    const { signal } = this.#closing;
+    this.#beating = every(beat, { clock: this.#clock, milliseconds: BEAT_MILLISECONDS, signal, onFailure });
   }
 
   /** Looks at all of them now. */
@@ -57,20 +64,6 @@ export class Nodes {
     await reach(this.#records.deleteOne({ _id: this.id })).catch((error: unknown) => {
       this.#logger.warn({ err: error }, 'this node could not say that it ends; the others will notice');
     });
-  }
-
-  async #goOn(): Promise<void> {
-    const { signal } = this.#closing;
-    for (;;) {
-      await this.#clock.sleep(BEAT_MILLISECONDS, signal).catch(() => undefined);
-      if (signal.aborted) return;
-      try {
-        await this.#beat();
-        await this.#watch();
-      } catch (error) {
-        this.#logger.debug({ err: error }, 'MongoDB was not told that this node lives; trying again');
-      }
-    }
   }
 
   async #beat(): Promise<void> {

@@ -58,7 +58,8 @@ export async function* readTopic(
       if (record.manifest) continue;
       if (!follow) return;
     }
-    await clock.sleep(ASK_MILLISECONDS, signal);
+    await clock.pause(ASK_MILLISECONDS, signal);
+    signal?.throwIfAborted();
   }
 }
 

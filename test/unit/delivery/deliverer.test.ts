@@ -666,7 +666,7 @@ describe('nothing twice, nothing lost', () => {
       asked += 1;
       throw new StoreUnavailable('away');
     };
-    const hasty = { ...systemClock, sleep: (milliseconds: number, signal?: AbortSignal) => systemClock.sleep(milliseconds / 50, signal) };
+    const hasty = { ...systemClock, pause: (milliseconds: number, signal?: AbortSignal) => systemClock.pause(milliseconds / 50, signal) };
     const node = rig.node({ log, clock: hasty });
     await rig.stream();
     await eventually(() => asked > 0);

@@ -20,7 +20,7 @@ const live = (pocketsphinx: string, ffmpeg = PASS_ON) => {
 async function* spoken(...after: number[]): AsyncGenerator<Uint8Array> {
   yield Buffer.from('samples');
   for (const pause of after) {
-    await systemClock.sleep(pause);
+    await systemClock.pause(pause);
     yield Buffer.from('more samples');
   }
 }

@@ -74,10 +74,11 @@ describe('the transcriber and an engine that misbehaves', () => {
     const clock: Clock = {
       ...systemClock,
       monotonic: () => systemClock.monotonic() + pause,
-      sleep: async (milliseconds, signal) => {
-        await systemClock.sleep(milliseconds, signal);
-        looks += 1;
+      pause: async (milliseconds, signal) => {
+        const outcome = await systemClock.pause(milliseconds, signal);
+        if (outcome === 'elapsed') looks += 1;
         if (looks === 2) pause = 600_000;
+        return outcome;
       },
     };
     const engine = { pocketsphinx: `${LISTEN}\nsleep 1` };

@@ -39,9 +39,10 @@ const cluster = async () => {
       const own: Clock = {
         now: () => clock.now(),
         monotonic: () => clock.monotonic(),
-        sleep: async (milliseconds, signal) => {
-          await clock.sleep(milliseconds, signal);
-          while (state.paused) await clock.sleep(TTL / 10, signal);
+        pause: async (milliseconds, signal) => {
+          let pause = await clock.pause(milliseconds, signal);
+          while (state.paused && pause === 'elapsed') pause = await clock.pause(TTL / 10, signal);
+          return pause;
         },
       };
       const deps = { documents: reached, clock: own, logger: silentLogger };
@@ -74,7 +75,7 @@ test('a node that was paused and has been buried comes back under another id, an
   const before = await b.nodes.own();
   b.state.paused = true;
   await pass(3 * TTL, async () => {
-    for (const { id } of await a.nodes.gone()) await a.nodes.bury(id);
+    for (const { id } of await a.nodes.gone()) await a.nodes.remove(id);
   });
   expect(ids(await a.nodes.alive())).toEqual([await a.nodes.own()]);
   b.state.paused = false;
@@ -87,7 +88,7 @@ test('a node that is alive is not buried', async () => {
   const { node, pass } = await cluster();
   const [a, b] = [await node(), await node()];
   await pass(3 * TTL, async () => expect(await a.nodes.gone()).toEqual([]));
-  await a.nodes.bury((await b.nodes.own()) ?? '');
+  await a.nodes.remove((await b.nodes.own()) ?? '');
   expect(ids(await a.nodes.alive())).toEqual([await a.nodes.own(), await b.nodes.own()].sort());
 });
 
@@ -98,9 +99,9 @@ test('a node that could not be buried, because the store was away, is still gone
   b.state.paused = true;
   await pass(3 * TTL, () => a.nodes.gone());
   a.state.failsToRemove = true;
-  await expect(a.nodes.bury(dead)).rejects.toThrow(StoreUnavailable);
+  await expect(a.nodes.remove(dead)).rejects.toThrow(StoreUnavailable);
   a.state.failsToRemove = false;
   expect(ids(await a.nodes.gone())).toEqual([dead]);
-  await a.nodes.bury(dead);
+  await a.nodes.remove(dead);
   expect([await a.nodes.gone(), ids(await a.nodes.alive())]).toEqual([[], [await a.nodes.own()]]);
 });

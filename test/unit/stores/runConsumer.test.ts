@@ -77,7 +77,8 @@ describe('a consumer', () => {
     const handling: boolean[] = [];
     const { stop } = follow(platform, async (_, signal) => {
       handling.push(true);
-      await systemClock.sleep(60_000, signal);
+      await systemClock.pause(60_000, signal);
+      signal.throwIfAborted();
     });
     await add(platform, 0, 1);
     await eventually(() => handling.length === 1);

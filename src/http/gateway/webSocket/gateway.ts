@@ -80,7 +80,7 @@ export class SocketGateway {
     this.#stopping = true;
     const patience = new AbortController();
     const all = Promise.allSettled(this.#sessions.values());
-    await Promise.race([all, this.#deps.clock.sleep(milliseconds, patience.signal).catch(() => {})]);
+    await Promise.race([all, this.#deps.clock.pause(milliseconds, patience.signal)]);
     patience.abort();
     for (const session of this.#sessions.keys()) session.fail(unavailable('The server is stopping.'));
     await all;

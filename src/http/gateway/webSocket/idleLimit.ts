@@ -33,7 +33,8 @@ export class IdleLimit {
    */
   async passed(excused: () => boolean, signal: AbortSignal): Promise<void> {
     for (let looked = this.#clock.monotonic(); ; ) {
-      await this.#clock.sleep(LOOK_MILLISECONDS, signal);
+      await this.#clock.pause(LOOK_MILLISECONDS, signal);
+      signal.throwIfAborted();
       const now = this.#clock.monotonic();
       // A process that was paused has not listened: what was said to it meanwhile is still to be heard.
       const late = Math.max(0, now - looked - LOOK_MILLISECONDS);

@@ -26,7 +26,7 @@ test('a pause of the process is no silence of the client; what follows it is', a
   const late: Clock = {
     now: () => clock.now(),
     monotonic: () => clock.monotonic(),
-    sleep: (milliseconds, signal) => clock.sleep(milliseconds + paused, signal),
+    pause: (milliseconds, signal) => clock.pause(milliseconds + paused, signal),
   };
   const isOver = watched(late);
   await clock.advance(4_900);

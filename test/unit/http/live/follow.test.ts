@@ -31,7 +31,7 @@ describe('following a sink', () => {
     topic = randomUUID();
     // It only waits: nothing tells it of the stream.
     const listen = () => ({
-      next: (milliseconds: number, signal: AbortSignal) => systemClock.sleep(milliseconds, signal).then(() => false),
+      next: (milliseconds: number, signal: AbortSignal) => systemClock.pause(milliseconds, signal).then(() => false),
       stop: () => {},
     });
     deps = { topics, clock: systemClock, readModels, news: { listen } };
