@@ -67,15 +67,16 @@ export const openApi = ({ platform, processors, publicUrl, ready }: ApiDeps): Ap
     ),
   );
   const templates = new TemplateLibrary(log);
+  const { schemas } = platform;
   const guard = { allow: rangesOf(config), resolve: openResolver() };
   const judgeWebhook = webhookJudge(guard);
-  const planning = { templates, processors, judgeWebhook, deployment: DEPLOYMENT, replica: '0' };
+  const planning = { templates, processors, schemas, judgeWebhook, deployment: DEPLOYMENT, replica: '0' };
   const news = openStreamNews(platform);
   const maxBytes = config.uploadMaxBytes;
   const gateway = new SocketGateway({ ...platform, news, planner: new UploadPlanner(planning), authentication, maxBytes });
   const routes = [
     ...authenticationRoutes,
-    ...templateRoutes({ log, templates }),
+    ...templateRoutes({ log, templates, schemas }),
     ...uploadRoutes({
       ...platform,
       ...planning,

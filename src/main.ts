@@ -60,10 +60,11 @@ const tracingSettings = ({ otlpEndpoint, otlpHeaders, otelServiceName }: Config)
 });
 
 /** The engines over HTTP where their addresses are set, else the offline ones. */
-const processorSettings = ({ config, clock }: Platform): ProcessorSettings => {
+const processorSettings = ({ config, clock, schemas }: Platform): ProcessorSettings => {
   const { transcriberUrl, transcriberApiKey, transcriberModel, llmUrl, engineTimeoutMs: timeoutMilliseconds } = config;
   return {
     clock,
+    schemas,
     transcriberGrammar: config.transcriberGrammar,
     speechServer:
       transcriberUrl === null ? null : { url: transcriberUrl, apiKey: transcriberApiKey, model: transcriberModel, timeoutMilliseconds },

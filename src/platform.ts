@@ -11,6 +11,7 @@ import { EVENT_SCHEMAS } from './domain/eventSchemas.ts';
 import { parsePriceList, SHIPPED_PRICE_LIST } from './domain/usage/priceList.ts';
 import type { PriceList } from './domain/usage/pricing.ts';
 import type { Logger } from './logger.ts';
+import { type CallerSchemas, openCallerSchemas } from './processors/schemas/callerSchemas.ts';
 import { allProjections } from './projections/all.ts';
 import { Foreground } from './projections/engine/foreground.ts';
 import { openProjectionEngine } from './projections/engine/openProjectionEngine.ts';
@@ -73,6 +74,8 @@ export interface Platform {
   readonly trail: AuditTrail;
   /** What must forget a person that is erased. */
   readonly personalPlaces: readonly PersonalPlace[];
+  /** Where callers' JSON Schemas are compiled and applied. */
+  readonly schemas: CallerSchemas;
   /** Closes the stores and frees the data directory. Stop what runs on them first. */
   close(): Promise<void>;
 }
@@ -126,6 +129,8 @@ const openPlatformOn = async (
       logger,
     });
     closing.add(() => leases.close());
+    const schemas = openCallerSchemas({ clock });
+    closing.add(() => schemas.close());
     const metrics = new Metrics();
     const bareLog = openEventLog({ store, keys, schemas: EVENT_SCHEMAS, clock });
     const log = tracedLog(measuredLog(bareLog, metrics, clock), tracing);
@@ -167,6 +172,7 @@ const openPlatformOn = async (
       expiries,
       liveReaders,
       priceList,
+      schemas,
       trail: new AuditTrail(log),
       personalPlaces: [
         { count: async () => 0, erased: (subject) => eraseExcerpts({ topics, documents: views }, subject) },

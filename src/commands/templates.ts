@@ -1,7 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { notFound } from '../domain/problem.ts';
 import type { RequestedPatch } from '../domain/templates/patches.ts';
-import { BUILTIN_TEMPLATES_EVENT_STREAM, type TemplatesEvent, templatesEventStream } from '../domain/templates/template.ts';
+import {
+  BUILTIN_TEMPLATES_EVENT_STREAM,
+  type StreamConfigurationTemplate,
+  type TemplatesEvent,
+  templatesEventStream,
+} from '../domain/templates/template.ts';
 import {
   changedLayer,
   createTemplate,
@@ -47,6 +52,11 @@ export const loadTemplates = async (log: EventLog, subject: string): Promise<Tem
   return { own, builtin };
 };
 
+export interface TemplateDeps extends CommandDeps {
+  /** Checks what a decision cannot: work that a caller's schemas cause runs elsewhere. Rejects with a `Problem`. */
+  readonly checkTemplate: (template: StreamConfigurationTemplate, subject: string) => Promise<void>;
+}
+
 type Decision = (layers: TemplateLayers) => readonly TemplatesEvent[];
 
 const withEvents = (layers: TemplateLayers, layer: VisibleTemplate['layer'], events: readonly TemplatesEvent[]): TemplateLayers => {
@@ -56,7 +66,7 @@ const withEvents = (layers: TemplateLayers, layer: VisibleTemplate['layer'], eve
 
 /** Decides on the event stream that the change goes to; the other layer is what it was when the command began. */
 const change = async (
-  deps: CommandDeps,
+  deps: TemplateDeps,
   { subject, dryRun, ...request }: TemplateRequest & { id: string },
   decision: Decision,
   context: AppendContext,
@@ -64,7 +74,10 @@ const change = async (
   const layers = await loadTemplates(deps.log, subject);
   const layer = changedLayer(layers, request);
   const shown = (after: TemplateLayers) => visibleTemplate(after, request.id);
-  if (dryRun) return { visible: shown(withEvents(layers, layer, decision(layers))), position: null };
+  const preview = decision(layers);
+  const expected = shown(withEvents(layers, layer, preview));
+  if (expected && preview.length > 0) await deps.checkTemplate(expected.template, subject);
+  if (dryRun) return { visible: expected, position: null };
   if (layer === 'builtin') {
     const { state, position } = await handle(deps, {
       eventStream: BUILTIN_TEMPLATES_EVENT_STREAM,
@@ -93,7 +106,7 @@ const freshId = (): string => randomBytes(12).toString('hex');
 
 /** Creates a template when `id` is `null`, else replaces it. Rejects with the refusals of `templateContent`, 403 and 409. */
 export const putTemplate = async (
-  deps: CommandDeps,
+  deps: TemplateDeps,
   request: TemplateRequest & { id: string | null; draft: TemplateDraft },
   context: AppendContext,
 ): Promise<{ visible: VisibleTemplate; position: Position | null }> => {
@@ -109,7 +122,7 @@ export const putTemplate = async (
 
 /** Rejects with 404, 409 and the refusals of a patch (contract, section 5). */
 export const patchTemplate = async (
-  deps: CommandDeps,
+  deps: TemplateDeps,
   request: TemplateRequest & { id: string; patches: readonly RequestedPatch[] },
   context: AppendContext,
 ): Promise<{ visible: VisibleTemplate; position: Position | null }> =>
@@ -117,7 +130,7 @@ export const patchTemplate = async (
 
 /** Rejects with 404, 403 and 409. */
 export const deleteTemplate = async (
-  deps: CommandDeps,
+  deps: TemplateDeps,
   request: Omit<TemplateRequest, 'dryRun'> & { id: string },
   context: AppendContext,
 ): Promise<void> => {

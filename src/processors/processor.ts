@@ -44,6 +44,8 @@ export interface RunMemory {
 export interface RunContext {
   readonly memory?: RunMemory;
   readonly properties: JsonObject;
+  /** The user whose stream this is: per-user limits count against them. */
+  readonly owner: string;
   readonly input: ProcessorInput;
   readonly output: ProcessorOutput;
   /** Aborts on cancel, on shutdown, and when the run's lease is lost. A run must end within a second of it, child processes included. */

@@ -7,6 +7,7 @@ import { ChatServer, type LanguageModelSettings } from './llm/chat.ts';
 import { httpLlmProcessor } from './llm/httpLlm.ts';
 import { offlineLlmProcessor } from './llm/llm.ts';
 import { type Processor, ProcessorError } from './processor.ts';
+import { type CallerSchemas, openCallerSchemas } from './schemas/callerSchemas.ts';
 import { httpTranscriber } from './transcriber/httpTranscriber.ts';
 import { liveTranscriber } from './transcriber/liveTranscriber.ts';
 import { DEBIAN_COMMANDS, type EngineCommands } from './transcriber/pocketSphinx.ts';
@@ -17,6 +18,8 @@ export interface ProcessorSettings {
   readonly clock: Clock;
   /** Path of a JSGF grammar file for the offline speech engine, `null` for free speech (TRANSCRIBER_GRAMMAR). */
   readonly transcriberGrammar: string | null;
+  /** Default: threads of its own. */
+  readonly schemas?: CallerSchemas;
   /** The speech server; without one the offline engine serves what it can. */
   readonly speechServer?: SpeechServerSettings | null;
   /** The chat server; without one the llm processor has its offline forms. */
@@ -46,9 +49,10 @@ const NO_ROMANIAN = 'The offline speech engine understands English only: Romania
 interface Servers {
   readonly speech: SpeechServer | null;
   readonly model: ChatServer | null;
+  readonly schemas: CallerSchemas;
 }
 
-const create = (declaration: ProcessorDeclaration, settings: ProcessorSettings, { speech, model }: Servers): Processor => {
+const create = (declaration: ProcessorDeclaration, settings: ProcessorSettings, { speech, model, schemas }: Servers): Processor => {
   const http = () => speech && httpTranscriber(declaration, { server: speech, decoder: settings.engineCommands ?? DEBIAN_COMMANDS });
   const stall = settings.engineStallMilliseconds;
   const offline = () => ({
@@ -63,7 +67,7 @@ const create = (declaration: ProcessorDeclaration, settings: ProcessorSettings, 
     case 'batch-transcriber':
       return http() ?? transcriberProcessor(declaration, offline());
     case 'llm':
-      return model ? httpLlmProcessor(declaration, model) : offlineLlmProcessor(declaration);
+      return model ? httpLlmProcessor(declaration, model, schemas) : offlineLlmProcessor(declaration, schemas);
     case 'romanian-transcriber':
       return http() ?? withoutEngine(declaration, 'batch', NO_ROMANIAN);
     case 'realtime-transcriber':
@@ -79,6 +83,7 @@ const create = (declaration: ProcessorDeclaration, settings: ProcessorSettings, 
 export const openProcessors = (settings: ProcessorSettings): Processors => {
   const speech = settings.speechServer ? new SpeechServer(settings.speechServer, settings.clock) : null;
   const model = settings.languageModel ? new ChatServer(settings.languageModel, settings.clock) : null;
-  const all = DECLARATIONS.map((declaration) => create(declaration, settings, { speech, model }));
+  const schemas = settings.schemas ?? openCallerSchemas(settings);
+  const all = DECLARATIONS.map((declaration) => create(declaration, settings, { speech, model, schemas }));
   return { get: (id) => all.find(({ declaration }) => declaration.id === id), list: () => all };
 };

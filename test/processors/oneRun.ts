@@ -32,6 +32,7 @@ export const oneRun = async (
   };
   const report = await processor.run({
     properties: run.properties ?? {},
+    owner: 'owner',
     signal: run.signal ?? new AbortController().signal,
     ...(run.memory ? { memory: run.memory } : {}),
     input: {

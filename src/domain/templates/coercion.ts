@@ -2,30 +2,20 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { Json, JsonObject, JsonSchema } from '../../json.ts';
 import { Problem } from '../problem.ts';
 import { JSON_SCHEMA_TEXT } from './declarations.ts';
+import { schemaIn } from './responseFormats.ts';
 import type { TemplateProcessor } from './template.ts';
 
 /** Properties against their schema: what stands at a path, what text means there, and whether the whole fits. Schemas are compiled once. */
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 const coercing = new Ajv2020({ strict: false, coerceTypes: true });
-const metaSchema = new Ajv2020({ strict: false, logger: false, validateFormats: false });
 const validators = new WeakMap<JsonSchema, ValidateFunction>();
 const coercers = new WeakMap<JsonSchema, ValidateFunction>();
 
 const isSchema = (value: unknown): value is JsonSchema => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A JSON Schema as text; blank text is none at all. `$schema` is not looked at: the drafts differ in little that matters here. */
-const isSchemaText = (text: string): boolean => {
-  if (text.trim() === '') return true;
-  try {
-    const parsed: unknown = JSON.parse(text);
-    if (!isSchema(parsed)) return false;
-    const { $schema: _, ...schema } = parsed;
-    return metaSchema.validateSchema(schema) === true;
-  } catch {
-    return false;
-  }
-};
+/** Blank text, or a JSON object. Whether it is a JSON Schema is a question for `CallerSchemas`: callers' schemas never run on the event loop. */
+const isSchemaText = (text: string): boolean => text.trim() === '' || schemaIn(text) !== null;
 
 // Elsewhere the keyword only tells; here text that says it is a schema has to be one.
 ajv.removeKeyword('contentMediaType');

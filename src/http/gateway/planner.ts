@@ -8,6 +8,8 @@ import type { DynamicWebhook } from '../../domain/stream/streamConfiguration.ts'
 import { patchedTemplate } from '../../domain/templates/patchTemplate.ts';
 import type { StreamConfigurationTemplate, TemplateProcessor } from '../../domain/templates/template.ts';
 import type { Processor, Upstream } from '../../processors/processor.ts';
+import type { CallerSchemas } from '../../processors/schemas/callerSchemas.ts';
+import { checkResponseFormats } from '../../processors/schemas/checkResponseFormats.ts';
 import type { TemplateLibrary } from '../templates/templateLibrary.ts';
 import type { ConfigurationPart } from './configurationPart.ts';
 import type { UploadParameters } from './uploadParameters.ts';
@@ -20,6 +22,7 @@ export interface ProcessorRegistry {
 export interface PlannerDeps {
   readonly templates: TemplateLibrary;
   readonly processors: ProcessorRegistry;
+  readonly schemas: CallerSchemas;
   /** The URL's `href`, `null` when the address guard refuses it. */
   readonly judgeWebhook: (url: string) => Promise<string | null>;
   /** Names the topics: `persistent://<deployment>/...`. */
@@ -29,6 +32,7 @@ export interface PlannerDeps {
 
 /** An upload that has passed every check which needs no body. */
 export interface PreparedUpload {
+  readonly owner: string;
   readonly parameters: UploadParameters;
   /** With the patches of headers and query. */
   readonly template: StreamConfigurationTemplate;
@@ -70,14 +74,21 @@ export class UploadPlanner {
     if (!found) throw notFound('stream configuration template');
     const template = patchedTemplate(found.template, parameters.patches);
     const webhooks = await dynamicWebhooks(parameters.webhooks, this.#deps.judgeWebhook);
-    return { parameters, template, webhooks };
+    await checkResponseFormats(this.#deps.schemas, template, caller.subject);
+    return { owner: caller.subject, parameters, template, webhooks };
   }
 
   /** Adds what the configuration part says; the later patch wins. */
-  async configure({ parameters, template }: PreparedUpload, { patches, webhooks }: ConfigurationPart): Promise<PreparedUpload> {
+  async configure(
+    { owner, parameters, template: unpatched }: PreparedUpload,
+    { patches, webhooks }: ConfigurationPart,
+  ): Promise<PreparedUpload> {
+    const template = patchedTemplate(unpatched, patches);
+    await checkResponseFormats(this.#deps.schemas, template, owner);
     return {
+      owner,
       parameters,
-      template: patchedTemplate(template, patches),
+      template,
       webhooks: await dynamicWebhooks([...parameters.webhooks, ...webhooks], this.#deps.judgeWebhook),
     };
   }

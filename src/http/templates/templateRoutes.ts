@@ -1,4 +1,4 @@
-import { deleteTemplate, patchTemplate, putTemplate, type TemplateRequest } from '../../commands/templates.ts';
+import { deleteTemplate, patchTemplate, putTemplate, type TemplateDeps, type TemplateRequest } from '../../commands/templates.ts';
 import { hasRole } from '../../domain/credentials/caller.ts';
 import { parseIfMatch } from '../../domain/ifMatch.ts';
 import { notFound } from '../../domain/problem.ts';
@@ -6,6 +6,8 @@ import { DECLARATIONS } from '../../domain/templates/declarations.ts';
 import { patchesOfJson } from '../../domain/templates/patches.ts';
 import type { TemplateDraft } from '../../domain/templates/templateDraft.ts';
 import { templateTag, type VisibleTemplate } from '../../domain/templates/templates.ts';
+import type { CallerSchemas } from '../../processors/schemas/callerSchemas.ts';
+import { checkResponseFormats } from '../../processors/schemas/checkResponseFormats.ts';
 import type { AppendContext, EventLog } from '../../stores/eventLog.ts';
 import { PAGE_PARAMETERS, type PageRequest, pageOf } from '../answers/page.ts';
 import { flagValue, numberValue, textValue } from '../input/queryValues.ts';
@@ -26,6 +28,7 @@ import {
 export interface TemplateRouteDeps {
   readonly log: EventLog;
   readonly templates: TemplateLibrary;
+  readonly schemas: CallerSchemas;
 }
 
 const BASE = '/stream-configuration-service/api/v1';
@@ -71,6 +74,11 @@ const answerOf = (visible: VisibleTemplate, headers: Readonly<Record<string, str
   status: 200,
   body: resourceOf(visible),
   headers: { ETag: `"${templateTag(visible)}"`, ...headers },
+});
+
+const commandDeps = ({ log, schemas }: TemplateRouteDeps): TemplateDeps => ({
+  log,
+  checkTemplate: (template, subject) => checkResponseFormats(schemas, template, subject),
 });
 
 const idOf = ({ params }: ApiRequest): string => params.streamConfigurationTemplateId ?? '';
@@ -132,7 +140,7 @@ const saveTemplate = (deps: TemplateRouteDeps): Route => ({
   handle: async (request) => {
     // The body has just been checked by its schema.
     const { id, ...draft } = request.body as unknown as TemplateDraft & { id?: string | null };
-    const { visible } = await putTemplate(deps, { ...requestOf(request), id: id || null, draft }, contextOf(request));
+    const { visible } = await putTemplate(commandDeps(deps), { ...requestOf(request), id: id || null, draft }, contextOf(request));
     const isNew = !id && !flagValue(request.query, 'dryRun');
     return answerOf(visible, isNew ? { Location: `${TEMPLATES}/${visible.template.id}` } : {});
   },
@@ -153,7 +161,7 @@ const changeTemplate = (deps: TemplateRouteDeps): Route => ({
   handle: async (request) => {
     const { jsonPatches } = request.body as { jsonPatches: unknown[] };
     const patches = patchesOfJson(jsonPatches);
-    const { visible } = await patchTemplate(deps, { ...requestOf(request), id: idOf(request), patches }, contextOf(request));
+    const { visible } = await patchTemplate(commandDeps(deps), { ...requestOf(request), id: idOf(request), patches }, contextOf(request));
     return answerOf(visible);
   },
 });
@@ -168,7 +176,7 @@ const removeTemplate = (deps: TemplateRouteDeps): Route => ({
   headers: ['If-Match'],
   responses: { 204: { description: 'Deleted.' }, ...CONFLICT },
   handle: async (request) => {
-    await deleteTemplate(deps, { ...requestOf(request), id: idOf(request) }, contextOf(request));
+    await deleteTemplate(commandDeps(deps), { ...requestOf(request), id: idOf(request) }, contextOf(request));
     return { status: 204 };
   },
 });

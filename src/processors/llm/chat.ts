@@ -28,7 +28,7 @@ export interface ChatRequest<T> {
   /** A JSON Schema for the answer, `null` for text. */
   readonly schema: Json | null;
   /** Throws a `ProcessorError` for an answer that does not do. */
-  read(content: string): T;
+  read(content: string): T | Promise<T>;
 }
 
 const DEFAULT_MODEL = 'gpt-4o-mini';
@@ -97,7 +97,7 @@ export class Conversation {
     // An answer that did not do is asked for anew, under a key of its own.
     const answer = remembered ?? (await this.#complete(body, key === null ? null : `${key}-${this.#misfits(key)}`, signal));
     try {
-      const result = request.read(answer.content);
+      const result = await request.read(answer.content);
       if (key !== null) memory?.answers.set(key, { content: answer.content, usage: answer.usage && { ...answer.usage } });
       if (answer.usage) this.#count(answer.usage);
       return result;

@@ -1,5 +1,6 @@
 import type { ProcessorDeclaration } from '../../domain/templates/template.ts';
 import type { Processor, RunContext, RunReport } from '../processor.ts';
+import type { CallerSchemas } from '../schemas/callerSchemas.ts';
 import { type ChatServer, Conversation } from './chat.ts';
 import { enhance } from './enhance.ts';
 import { LlmWriter } from './llmWriter.ts';
@@ -7,23 +8,20 @@ import { answerOf, judgedSegments, summaryOf } from './modelTasks.ts';
 import { newPace } from './pace.ts';
 import { type Passage, readPassages, withoutPrompt } from './passages.ts';
 import { hasPrompt, type Prompts, promptsOf } from './prompts.ts';
-import { refuseWrongFormats } from './responseFormat.ts';
+import { type FormatChecker, formatChecker } from './responseFormat.ts';
 
 const MADE_BY = { engine: 'llm' };
 
 /** The llm processor on an OpenAI-compatible chat server. */
-export const httpLlmProcessor = (declaration: ProcessorDeclaration, server: ChatServer): Processor => ({
+export const httpLlmProcessor = (declaration: ProcessorDeclaration, server: ChatServer, schemas: CallerSchemas): Processor => ({
   declaration,
   mode: 'batch',
-  unavailable(properties) {
-    refuseWrongFormats(promptsOf(properties));
-    return null;
-  },
+  unavailable: () => null,
   async run(context) {
     const prompts = promptsOf(context.properties);
     if (!hasPrompt(prompts)) return withoutPrompt(context.input);
     const passages = await readPassages(context.input, newPace(context.signal), prompts.enhanced !== null);
-    return answer(prompts, passages, server, context);
+    return answer(prompts, passages, server, formatChecker(schemas, context), context);
   },
 });
 
@@ -31,13 +29,14 @@ const answer = async (
   prompts: Prompts,
   passages: readonly Passage[],
   server: ChatServer,
+  checker: FormatChecker,
   { output, signal, memory }: RunContext,
 ): Promise<RunReport> => {
   const { maxCharacters } = server.settings;
   const conversation = new Conversation(server, { signal, ...(memory && { memory }) });
   const writer = new LlmWriter(output);
   for (const question of prompts.questions) {
-    const content = await answerOf(question, passages, conversation, maxCharacters);
+    const content = await answerOf(question, passages, conversation, maxCharacters, checker);
     const { promptId, format } = question;
     await writer.write(MADE_BY, { promptId, responseFormatSpecification: format, askAnything: [{ content }] });
   }

@@ -6,7 +6,7 @@ import { jsonIn, misfit } from './chatAnswer.ts';
 import { partsOf } from './enhance.ts';
 import type { Passage } from './passages.ts';
 import type { Question, SummaryStyle } from './prompts.ts';
-import { readFormat } from './responseFormat.ts';
+import { type FormatChecker, readFormat } from './responseFormat.ts';
 import { segmentOf } from './sentiment.ts';
 
 /** A task is not worth more requests than this for the notes of its parts. */
@@ -70,15 +70,16 @@ export const answerOf = async (
   passages: readonly Passage[],
   conversation: Conversation,
   maxCharacters: number,
+  checker: FormatChecker,
 ): Promise<string> => {
   const how = systemPrompt === null ? '' : `${systemPrompt}\n\n`;
   const task = `${how}Answer the following from the transcript, and say so when it does not tell.\n\n${question}`;
   const data = await dataFor(task, passages, conversation, maxCharacters);
   if (format === null) return conversation.ask({ model: 'standard', instructions: task, data, schema: null, read: spoken });
-  const { schema, fits } = readFormat(format, promptId);
-  const read = (content: string): string => {
+  const { schema, fits } = await readFormat(format, promptId, checker);
+  const read = async (content: string): Promise<string> => {
     const answer = jsonIn(content) as Json;
-    if (!fits(answer)) throw misfit(`what does not fit the response format of prompt "${promptId}"`);
+    if (!(await fits(answer))) throw misfit(`what does not fit the response format of prompt "${promptId}"`);
     return JSON.stringify(answer);
   };
   return conversation.ask({ model: 'standard', instructions: task, data, schema, read });

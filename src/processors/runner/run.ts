@@ -153,7 +153,14 @@ export class Run {
     });
     const memory = { key: `${streamId}/${link.processorId}`, answers: this.#history.answers, traceparent: span.traceparent };
     try {
-      const report = await kind.run({ properties: processor.properties, input, output, signal: this.#signal, memory });
+      const report = await kind.run({
+        properties: processor.properties,
+        owner: this.#runnable.owner,
+        input,
+        output,
+        signal: this.#signal,
+        memory,
+      });
       span.end();
       return report;
     } catch (error) {

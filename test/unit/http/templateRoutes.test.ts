@@ -522,3 +522,60 @@ describe('whatever is sent', () => {
     );
   });
 });
+
+describe('response formats of a template', () => {
+  const asking = (specification: string) => ({ content: 'Which?', responseFormat: { specification } });
+  const withFormats = (count: number, specification: (n: number) => string) =>
+    draft({
+      processors: Array.from({ length: Math.ceil(count / 3) }, (_, p) => ({
+        ...llm({ id: `llm${p}` }),
+        properties: {
+          askAnything: Object.fromEntries(
+            [0, 1, 2].filter((n) => p * 3 + n < count).map((n) => [String(n), asking(specification(p * 3 + n))]),
+          ),
+        },
+      })),
+    });
+  const distinct = (n: number) => JSON.stringify({ type: 'object', title: `format ${n}` });
+
+  test('takes 20 and rejects 21, and 135', async () => {
+    const { put } = someone();
+    expect((await put(withFormats(20, distinct))).status).toBe(200);
+    for (const count of [21, 135]) {
+      const { status, body } = await put(withFormats(count, distinct));
+      expect([status, body.internalErrorName]).toEqual([400, 'STREAM_CONFIGURATION_BAD_TEMPLATE']);
+      expect(body.message).toContain(`${count} response formats; at most 20`);
+    }
+  });
+
+  test('rejects a format that cannot be compiled, in PUT and PATCH, and stores nothing', async () => {
+    const { put, patch, types } = someone();
+    const wrong = '{"$ref":"#/nowhere"}';
+    for (const { status, body } of [
+      await put(withFormats(1, () => wrong)),
+      await put(
+        withFormats(1, () => wrong),
+        '?dryRun=true',
+      ),
+      await patch(TEXT, [replace('/processors/llm/properties/askAnything/0/responseFormat/specification', wrong)]),
+    ]) {
+      expect([status, body.internalErrorName]).toEqual([400, 'PROCESSOR_PROPERTIES_VALIDATION_ERROR']);
+      expect(body.message).toContain('/askAnything/0/responseFormat/specification is not a JSON Schema as text');
+    }
+    expect(await types()).toEqual([]);
+  });
+
+  test('rejects a format whose compilation takes too much CPU', async () => {
+    const { put } = someone();
+    // Thousands of branches, each compiled apart.
+    const branch = (n: number) => ({
+      properties: { [`a${n}`]: { pattern: `^(?=x)${n}(y+)+$`, enum: [n, `${n}`], type: ['string', 'null'] } },
+    });
+    const costly = JSON.stringify({ anyOf: Array.from({ length: 600 }, (_, n) => branch(n)) });
+    const { status, body } = await put(
+      withFormats(3, (n) => costly.replace('"anyOf"', n === 0 ? '"anyOf"' : n === 1 ? '"oneOf"' : '"allOf"')),
+    );
+    expect([status, body.internalErrorName]).toEqual([400, 'PROCESSOR_PROPERTIES_VALIDATION_ERROR']);
+    expect(body.message).toContain('needs too much time or memory');
+  });
+});

@@ -132,11 +132,6 @@ describe('the offline llm processor', () => {
     }
   });
 
-  test('refuses a response format that cannot be used before the upload', () => {
-    const askAnything = { 0: { content: 'When?', responseFormat: { specification: 'no json' } } };
-    expect(() => llm().unavailable({ askAnything })).toThrow('The response format of prompt "0" is no JSON.');
-  });
-
   // A check that gives a promise would end the process with its rejection.
   test('a response format with $async is one like all others', async () => {
     const specification = '{"$async":true,"type":"number"}';

@@ -393,7 +393,7 @@ describe('a run', () => {
   test('whose source fails says so, and does not blame the server', async () => {
     const failure = new Error('the disk');
     const context = {
-      ...{ properties: {}, signal: new AbortController().signal },
+      ...{ properties: {}, owner: 'owner', signal: new AbortController().signal },
       input: {
         schema: 'bytes',
         async *bytes() {

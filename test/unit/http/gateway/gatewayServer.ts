@@ -18,6 +18,7 @@ import { TemplateLibrary } from '../../../../src/http/templates/templateLibrary.
 import { templateRoutes } from '../../../../src/http/templates/templateRoutes.ts';
 import { silentLogger } from '../../../../src/logger.ts';
 import { openProcessors } from '../../../../src/processors/registry.ts';
+import { openCallerSchemas } from '../../../../src/processors/schemas/callerSchemas.ts';
 import type { SpeechServerSettings } from '../../../../src/processors/transcriber/speechServer.ts';
 import { openEmbeddedDocuments } from '../../../../src/stores/embedded/documents.ts';
 import { openEmbeddedEventStore } from '../../../../src/stores/embedded/eventStore.ts';
@@ -58,7 +59,8 @@ export const startGateway = async (
   const log = openEventLog({ store, keys, schemas: EVENT_SCHEMAS, clock });
   const slots = openSlots({ documents, limit: maxStreams });
   const templates = new TemplateLibrary(log);
-  const processors = openProcessors({ clock, transcriberGrammar: null, speechServer });
+  const schemas = openCallerSchemas({ clock });
+  const processors = openProcessors({ clock, schemas, transcriberGrammar: null, speechServer });
   const judgeWebhook = async (url: string) => {
     const judged = await judgeUrl(url, guard);
     return judged.ok ? judged.href : null;
@@ -75,12 +77,13 @@ export const startGateway = async (
       maxBytes,
       templates,
       processors,
+      schemas,
       judgeWebhook,
       links: new Links({ guard, maxBytes, silenceMilliseconds }),
       deployment: 'tributary',
       replica: '0',
     }),
-    ...templateRoutes({ log, templates }),
+    ...templateRoutes({ log, templates, schemas }),
   ];
   const app = createApp({
     routes,

@@ -10,6 +10,7 @@ import { SocketSession } from '../../../../src/http/gateway/webSocket/session.ts
 import { TemplateLibrary } from '../../../../src/http/templates/templateLibrary.ts';
 import { silentLogger } from '../../../../src/logger.ts';
 import { openProcessors } from '../../../../src/processors/registry.ts';
+import { openCallerSchemas } from '../../../../src/processors/schemas/callerSchemas.ts';
 import type { ReadModels } from '../../../../src/projections/readModels.ts';
 import { StoreUnavailable } from '../../../../src/stores/eventStore.ts';
 import type { LiveReaders } from '../../../../src/stores/liveReaders.ts';
@@ -36,7 +37,9 @@ const opened = async (query: string, readModels: ReadModels = new MemoryReadMode
     }
   }
   const processors = openProcessors({ clock: systemClock, transcriberGrammar: null });
-  const planning = { templates: new TemplateLibrary(deps.log), processors, judgeWebhook: async () => null, deployment: 'd', replica: '0' };
+  const schemas = openCallerSchemas({ clock: systemClock });
+  const templates = new TemplateLibrary(deps.log);
+  const planning = { templates, processors, schemas, judgeWebhook: async () => null, deployment: 'd', replica: '0' };
   const more = { readModels, news: new ManualNews(deps.clock), liveReaders: NO_READERS };
   const all = {
     ...deps,

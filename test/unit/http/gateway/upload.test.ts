@@ -282,7 +282,7 @@ describe('patches of headers, query and configuration part', () => {
   });
 
   test.each(['notjson', '[]', 'true', '"text"', '{"type":"nonsense"}', '{"properties":[]}', '['.repeat(60_000)])(
-    'a response format that is no JSON Schema is 400 before the body, with or without its question: %.20s',
+    'rejects a response format that is no JSON Schema with 400 before the body, with or without its question: %.20s',
     async (format) => {
       const configuration = JSON.stringify({ patches: { ask1Format: format } });
       const query = format.length < 1_000 ? [await send(text(`ask0Format=${encodeURIComponent(format)}`), 'x')] : [];

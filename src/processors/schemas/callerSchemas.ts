@@ -1,0 +1,150 @@
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../../clock.ts';
+import type { Json } from '../../json.ts';
+import { FairQueue } from '../runner/fairQueue.ts';
+import { BoundedThread } from './boundedThread.ts';
+import { type AllowanceSettings, CpuAllowance } from './cpuAllowance.ts';
+import type { Finding, SchemaOutcome } from './messages.ts';
+
+/** The CPU that one request, or one run, may use for schemas. It is shared by all calls that are given the same budget. */
+export interface SchemaBudget {
+  /** Whose CPU allowance pays too. */
+  readonly owner: string;
+  /** Milliseconds of CPU that are left. */
+  left: number;
+  /** With a signal, a call waits (until it aborts) for the owner's allowance to refill; without one it is `throttled`. */
+  readonly signal?: AbortSignal;
+}
+
+/** Why a schema was not used. `unusable`: no JSON Schema, or one that cannot be compiled. `costly`: it took more CPU or memory than it may. */
+export type SchemaRefusal =
+  | { readonly is: 'unusable' | 'costly'; readonly reason: string }
+  /** The owner has used the CPU allowance. */
+  | { readonly is: 'throttled'; readonly retryAfterSeconds: number };
+
+export type CompileVerdict = { readonly is: 'usable' } | SchemaRefusal;
+export type ValueVerdict = { readonly is: 'fits' } | { readonly is: 'misfit'; readonly findings: readonly Finding[] } | SchemaRefusal;
+
+/** JSON Schemas that callers bring: compiled and applied in threads, never on the event loop. Draft 2020-12; `format` is not checked. */
+export interface CallerSchemas {
+  /** A budget for one request or run. Default: 1,000 ms. */
+  budget(owner: string, options?: { milliseconds?: number; signal?: AbortSignal }): SchemaBudget;
+  /** Whether the schema can be used. The verdict is remembered by the schema's hash. Rejects only when the budget's signal aborts. */
+  compile(schema: Json, budget: SchemaBudget): Promise<CompileVerdict>;
+  /** Whether the value fits, with at most 20 findings when it does not. Rejects only when the budget's signal aborts. */
+  validate(schema: Json, value: Json, budget: SchemaBudget): Promise<ValueVerdict>;
+  close(): Promise<void>;
+}
+
+export interface CallerSchemasDeps {
+  readonly clock: Clock;
+  /** Threads. Default: 1. */
+  readonly threads?: number;
+  /** Of CPU, for each user. Default: 4 s at once, refilled at 200 ms a second. */
+  readonly allowance?: AllowanceSettings;
+}
+
+/** Milliseconds of CPU of one call. */
+const CALL_LIMIT = 250;
+const BUDGET = 1_000;
+const ALLOWANCE = { capacity: 4_000, perSecond: 200 };
+const VERDICTS = 5_000;
+
+const COSTLY: SchemaRefusal = {
+  is: 'costly',
+  reason: 'it needs too much time or memory to be applied; simplify its patterns, references or combinations',
+};
+
+interface Waiting {
+  readonly start: (thread: BoundedThread) => Promise<void>;
+}
+
+class ThreadedSchemas implements CallerSchemas {
+  readonly #clock: Clock;
+  readonly #allowance: CpuAllowance;
+  readonly #idle: BoundedThread[];
+  readonly #all: readonly BoundedThread[];
+  readonly #waiting = new FairQueue<Waiting>();
+  readonly #verdicts = new LRUCache<string, CompileVerdict>({ max: VERDICTS });
+
+  constructor({ clock, threads = 1, allowance = ALLOWANCE }: CallerSchemasDeps) {
+    this.#clock = clock;
+    this.#allowance = new CpuAllowance(allowance, clock);
+    this.#all = Array.from({ length: threads }, () => new BoundedThread(clock));
+    this.#idle = [...this.#all];
+  }
+
+  budget(owner: string, { milliseconds = BUDGET, signal }: { milliseconds?: number; signal?: AbortSignal } = {}): SchemaBudget {
+    return { owner, left: milliseconds, ...(signal && { signal }) };
+  }
+
+  async compile(schema: Json, budget: SchemaBudget): Promise<CompileVerdict> {
+    const text = JSON.stringify(schema);
+    const hash = hashOf(text);
+    const known = this.#verdicts.get(hash);
+    if (known) return known;
+    const verdict = await this.#bounded({ hash, schema: text, value: null }, budget);
+    if (verdict.is === 'fits' || verdict.is === 'misfit') throw new Error('a schema was compiled and a value answered');
+    // With less than a whole call's limit a cheap schema may have been cut off.
+    if (verdict.is !== 'throttled' && (verdict.is !== 'costly' || budget.left > 0)) this.#verdicts.set(hash, verdict);
+    return verdict;
+  }
+
+  async validate(schema: Json, value: Json, budget: SchemaBudget): Promise<ValueVerdict> {
+    const text = JSON.stringify(schema);
+    const hash = hashOf(text);
+    const known = this.#verdicts.get(hash);
+    if (known && known.is !== 'usable') return known;
+    const verdict = await this.#bounded({ hash, schema: text, value: JSON.stringify(value) }, budget);
+    if (verdict.is === 'usable') throw new Error('a value was checked and a schema answered');
+    return verdict;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#all.map((thread) => thread.close()));
+  }
+
+  async #bounded(job: Parameters<BoundedThread['run']>[0], budget: SchemaBudget): Promise<SchemaOutcome | SchemaRefusal> {
+    for (let wait = this.#allowance.wait(budget.owner); wait > 0; wait = this.#allowance.wait(budget.owner)) {
+      if (!budget.signal) return { is: 'throttled', retryAfterSeconds: Math.ceil(wait / 1_000) };
+      await this.#clock.sleep(wait, budget.signal);
+    }
+    return this.#inTurn(budget.owner, async (thread) => {
+      budget.signal?.throwIfAborted();
+      const limit = Math.min(CALL_LIMIT, budget.left);
+      if (limit <= 0) return COSTLY;
+      const { outcome, used } = await thread.run(job, limit);
+      this.#allowance.spend(budget.owner, used);
+      budget.left -= used;
+      return outcome === 'killed' ? COSTLY : outcome;
+    });
+  }
+
+  #inTurn<T>(owner: string, work: (thread: BoundedThread) => Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.add(owner, { start: (thread) => work(thread).then(resolve, reject) });
+      this.#fill();
+    });
+  }
+
+  #fill(): void {
+    for (let thread = this.#idle.pop(); thread; thread = this.#idle.pop()) {
+      const next = this.#waiting.take();
+      if (!next) {
+        this.#idle.push(thread);
+        return;
+      }
+      const taken = thread;
+      void next.start(taken).finally(() => {
+        this.#idle.push(taken);
+        this.#fill();
+      });
+    }
+  }
+}
+
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64');
+
+/** The threads start with the first call, and never keep the process alive. */
+export const openCallerSchemas = (deps: CallerSchemasDeps): CallerSchemas => new ThreadedSchemas(deps);

@@ -1,0 +1,81 @@
+/** Body of the threads that compile and apply callers' JSON Schemas. Whatever a schema does here, the event loop of the server is not in it. */
+import { readlinkSync } from 'node:fs';
+import { parentPort } from 'node:worker_threads';
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import { LRUCache } from 'lru-cache';
+import type { Json } from '../../json.ts';
+import { linearPattern } from './linearPattern.ts';
+import type { Finding, FromThread, SchemaJob, SchemaOutcome } from './messages.ts';
+
+const OPTIONS = { strict: false, logger: false, validateFormats: false, inlineRefs: false } as const;
+const MAX_FINDINGS = 20;
+const MAX_MESSAGE = 500;
+const META = new Ajv2020(OPTIONS);
+// Builds the meta-schema's validator now, so that no job pays for it.
+META.validateSchema({});
+
+/** Characters of schema text whose compiled form a thread keeps. */
+const KEPT_CHARACTERS = 1_048_576;
+const compiled = new LRUCache<string, ValidateFunction>({ maxSize: KEPT_CHARACTERS, sizeCalculation: (_, key) => sizes.get(key) ?? 1 });
+const sizes = new Map<string, number>();
+
+const unusable = (reason: string): SchemaOutcome => ({ is: 'unusable', reason: reason.slice(0, MAX_MESSAGE) });
+
+const objectIn = (text: string): Record<string, Json> | null => {
+  const value: Json = JSON.parse(text);
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : null;
+};
+
+/** Throws an `Error` that says why the schema cannot be used. */
+const compile = (text: string): ValidateFunction => {
+  const value = objectIn(text);
+  if (!value) throw new Error('it is not an object');
+  // The drafts differ in little that matters here. `$async` is ajv's own: with it a check would give a promise.
+  const { $schema: _, $async: __, ...schema } = value;
+  if (META.validateSchema(schema) !== true) throw new Error(META.errorsText(META.errors, { dataVar: 'schema' }));
+  const ajv = new Ajv2020({ ...OPTIONS, allErrors: true, meta: false, validateSchema: false, code: { regExp: linearPattern } });
+  return ajv.compile(schema);
+};
+
+const validatorOf = ({ hash, schema }: SchemaJob): ValidateFunction => {
+  const known = compiled.get(hash);
+  if (known) return known;
+  const validate = compile(schema);
+  sizes.set(hash, schema.length);
+  compiled.set(hash, validate);
+  sizes.delete(hash);
+  return validate;
+};
+
+const findingOf = ({ instancePath, message, params }: ErrorObject): Finding => {
+  const unknown: unknown = params.additionalProperty;
+  if (typeof unknown === 'string')
+    return { path: `${instancePath}/${unknown}`.slice(0, MAX_MESSAGE), message: 'is not a member of the schema' };
+  return { path: instancePath.slice(0, MAX_MESSAGE), message: (message ?? 'is not valid').slice(0, MAX_MESSAGE) };
+};
+
+const outcomeOf = (job: SchemaJob): SchemaOutcome => {
+  try {
+    const validate = validatorOf(job);
+    if (job.value === null) return { is: 'usable' };
+    if (validate(JSON.parse(job.value)) === true) return { is: 'fits' };
+    return { is: 'misfit', findings: (validate.errors ?? []).slice(0, MAX_FINDINGS).map(findingOf) };
+  } catch (error) {
+    return unusable(error instanceof Error ? error.message : 'it cannot be compiled');
+  }
+};
+
+const ownTask = (): string | null => {
+  try {
+    return readlinkSync('/proc/thread-self');
+  } catch {
+    return null;
+  }
+};
+
+if (parentPort) {
+  const port = parentPort;
+  const say = (message: FromThread) => port.postMessage(message);
+  port.on('message', (job: SchemaJob) => say({ number: job.number, outcome: outcomeOf(job) }));
+  say({ ready: true, task: ownTask() });
+}
