@@ -68,11 +68,11 @@ export class BoundedThread {
     await worker.terminate();
   }
 
-  /** Resolves when the job has used its limit; never when the signal aborts first. */
+  /** Resolves when the job has used its limit, or when the signal aborts: then the race is over. */
   async #exceeded(used: () => number, limit: number, signal: AbortSignal): Promise<'killed'> {
     const wall = this.#clock.monotonic() + limit * PATIENCE;
     for (let spent = 0; spent < limit && this.#clock.monotonic() < wall; spent = used()) {
-      await this.#clock.sleep(Math.max(5, limit - spent), signal).catch(() => new Promise<never>(() => {}));
+      if ((await this.#clock.pause(Math.max(5, limit - spent), signal)) === 'aborted') break;
     }
     return 'killed';
   }

@@ -108,7 +108,8 @@ class ThreadedSchemas implements CallerSchemas {
   async #bounded(job: Parameters<BoundedThread['run']>[0], budget: SchemaBudget): Promise<SchemaOutcome | SchemaRefusal> {
     for (let wait = this.#allowance.wait(budget.owner); wait > 0; wait = this.#allowance.wait(budget.owner)) {
       if (!budget.signal) return { is: 'throttled', retryAfterSeconds: Math.ceil(wait / 1_000) };
-      await this.#clock.sleep(wait, budget.signal);
+      await this.#clock.pause(wait, budget.signal);
+      budget.signal.throwIfAborted();
     }
     return this.#inTurn(budget.owner, async (thread) => {
       budget.signal?.throwIfAborted();
