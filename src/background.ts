@@ -73,7 +73,7 @@ export const startBackground = async (platform: Platform, processors: Processors
 
 const giveUpBrokenUploads = async ({ log, views, slots, logger }: Platform): Promise<void> => {
   const broken = await failBrokenUploads({ log, documents: views, slots });
-  if (broken > 0) logger.warn({ uploads: broken }, 'uploads that were going on when the server last ended are given up');
+  if (broken > 0) logger.warn({ uploads: broken }, 'failing uploads that were open when the server last ended');
 };
 
 type Progress = Map<string, ConsumerProgress>;

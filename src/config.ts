@@ -12,17 +12,17 @@ export type NodeRole = (typeof ROLES)[number];
 const roles = (value: string): readonly NodeRole[] => value.split(',').map((part) => oneOf(...ROLES)(part.trim()));
 
 const SETTINGS = {
-  port: setting({ name: 'PORT', meaning: 'TCP port of the HTTP server; 0 takes a free one.', fallback: 8080, parse: integer(0, 65_535) }),
+  port: setting({ name: 'PORT', meaning: 'TCP port of the HTTP server. 0 picks a free port.', fallback: 8080, parse: integer(0, 65_535) }),
   host: setting({ name: 'HOST', meaning: 'Address that the server listens on.', fallback: '127.0.0.1', parse: text }),
   publicUrl: setting<string | null>({
     name: 'PUBLIC_URL',
-    meaning: 'Where callers reach the server; part of every token. Default: from HOST and PORT.',
+    meaning: 'URL at which callers reach the server; part of every token. Default: from HOST and PORT.',
     fallback: null,
     parse: httpUrl,
   }),
   trustProxy: setting<boolean | number | string>({
     name: 'TRUST_PROXY',
-    meaning: 'Whom to believe X-Forwarded-For: true, false, a number of hops, or addresses.',
+    meaning: 'Proxies whose X-Forwarded-For is trusted: true, false, a number of hops, or addresses.',
     fallback: false,
     parse: trustProxy,
   }),
@@ -35,7 +35,7 @@ const SETTINGS = {
   }),
   dataDir: setting({
     name: 'DATA_DIR',
-    meaning: 'Directory of the embedded stores; in the cluster form, of files that nobody needs later.',
+    meaning: 'Directory of the embedded stores. In the cluster form, of temporary files.',
     fallback: './data',
     parse: text,
   }),
@@ -50,7 +50,7 @@ const SETTINGS = {
   }),
   eventstoreTimeoutMs: setting({
     name: 'EVENTSTORE_TIMEOUT_MS',
-    meaning: 'How long an answer of EventStoreDB is waited for before it is asked again over a new connection.',
+    meaning: 'Time to wait for an answer of EventStoreDB before trying again over a new connection.',
     fallback: 5_000,
     parse: integer(100, 60_000),
   }),
@@ -62,7 +62,7 @@ const SETTINGS = {
   }),
   masterKey: setting<string | null>({
     name: 'MASTER_KEY',
-    meaning: '32 bytes in base64 that encrypt the vault. Embedded default: DATA_DIR/master.key, made at the first start.',
+    meaning: '32 bytes in base64 that encrypt the vault. Embedded default: DATA_DIR/master.key, created at the first start.',
     secret: true,
     fallback: null,
     parse: (value) =>
@@ -70,7 +70,7 @@ const SETTINGS = {
   }),
   roles: setting<readonly NodeRole[]>({
     name: 'ROLES',
-    meaning: 'What this process does, comma-separated. Without http it answers health checks and /metrics only.',
+    meaning: 'Roles of this process, comma-separated. Without http it answers only health checks and /metrics.',
     shown: ROLES.join(','),
     fallback: ROLES,
     parse: roles,
@@ -78,7 +78,7 @@ const SETTINGS = {
   leaseTtlMs: setting({
     name: 'LEASE_TTL_MS',
     meaning:
-      'How long a node of the cluster form may be silent, in milliseconds, before others take over its work. The same on every node.',
+      "Milliseconds without a sign of life after which other nodes take over a node's work (cluster form). Use the same value on every node.",
     fallback: 10_000,
     parse: integer(500, 600_000),
   }),
@@ -90,13 +90,13 @@ const SETTINGS = {
   }),
   authJwksUri: setting<string | null>({
     name: 'AUTH_JWKS_URI',
-    meaning: 'Keys of an outside issuer; with AUTH_ISSUER its tokens are accepted too.',
+    meaning: 'JWKS URL of an outside issuer. Together with AUTH_ISSUER, its tokens are accepted too.',
     fallback: null,
     parse: httpUrl,
   }),
   authIssuer: setting<string | null>({
     name: 'AUTH_ISSUER',
-    meaning: 'The outside issuer, exactly as its tokens say (iss).',
+    meaning: 'The outside issuer, exactly as in the claim iss of its tokens.',
     fallback: null,
     parse: text,
   }),
@@ -114,13 +114,13 @@ const SETTINGS = {
   }),
   bootstrapClientId: setting<string | null>({
     name: 'BOOTSTRAP_CLIENT_ID',
-    meaning: 'Client id of an admin that is there from the first start.',
+    meaning: 'Client id of an admin created at the first start.',
     fallback: null,
     parse: text,
   }),
   bootstrapClientSecret: setting<string | null>({
     name: 'BOOTSTRAP_CLIENT_SECRET',
-    meaning: 'Its secret, at least 32 characters. Without both, an admin is made and shown once.',
+    meaning: 'Its secret, at least 32 characters. Without both, an admin is created and its credentials are shown once.',
     secret: true,
     fallback: null,
     parse: bootstrapSecret,
@@ -134,7 +134,7 @@ const SETTINGS = {
   }),
   webhookAllowCidrs: setting({
     name: 'WEBHOOK_ALLOW_CIDRS',
-    meaning: 'Private ranges that webhooks and links may reach, comma-separated. Opens your network to every user.',
+    meaning: 'Private address ranges that webhooks and links may reach, comma-separated. Opens these networks to every user.',
     fallback: '',
     parse: text,
   }),
@@ -153,19 +153,19 @@ const SETTINGS = {
   }),
   exportMaxWaitMs: setting({
     name: 'EXPORT_MAX_WAIT_MS',
-    meaning: 'Longest wait of an export for its streams.',
+    meaning: 'Longest time an export waits for its streams.',
     fallback: 60_000,
     parse: integer(0),
   }),
   retentionEphemeralS: setting({
     name: 'RETENTION_EPHEMERAL_S',
-    meaning: 'How long the data of an ephemeral stream stay.',
+    meaning: 'Time that the data of an ephemeral stream are kept.',
     fallback: 60,
     parse: integer(0),
   }),
   retentionPersistentS: setting({
     name: 'RETENTION_PERSISTENT_S',
-    meaning: 'How long the data of a persistent stream stay.',
+    meaning: 'Time that the data of a persistent stream are kept.',
     fallback: 10_800,
     parse: integer(0),
   }),
@@ -224,13 +224,13 @@ const SETTINGS = {
   }),
   llmMaxCharacters: setting({
     name: 'LLM_MAX_CHARACTERS',
-    meaning: 'Characters of text in one request to it: what its context holds. Longer texts are sent in parts.',
+    meaning: 'Characters of text per request, limited by its context. Longer texts are sent in parts.',
     fallback: 200_000,
     parse: integer(10_000, 10_000_000),
   }),
   engineTimeoutMs: setting({
     name: 'ENGINE_TIMEOUT_MS',
-    meaning: 'How long a transcription or chat server may take for an answer, in milliseconds.',
+    meaning: 'Milliseconds that a transcription or chat server may take to answer.',
     fallback: 600_000,
     parse: integer(100),
   }),
@@ -242,7 +242,7 @@ const SETTINGS = {
   }),
   processorConcurrency: setting({
     name: 'PROCESSOR_CONCURRENCY',
-    meaning: 'Batch runs at once. Default: the number of cores.',
+    meaning: 'Concurrent batch runs. Default: the number of cores.',
     shown: '',
     fallback: availableParallelism(),
     parse: integer(1, 1024),
@@ -257,7 +257,7 @@ const SETTINGS = {
   }),
   maxAttempts: setting({
     name: 'MAX_ATTEMPTS',
-    meaning: 'Attempts of one run whose failures are worth another.',
+    meaning: 'Attempts of a run whose failure can be retried.',
     fallback: 3,
     parse: integer(1, 100),
   }),
@@ -269,7 +269,7 @@ const SETTINGS = {
   }),
   otlpEndpoint: setting<string | null>({
     name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
-    meaning: 'Base address of an OpenTelemetry receiver (OTLP over HTTP, JSON) that traces are sent to.',
+    meaning: 'Base address of the OpenTelemetry receiver for traces (OTLP over HTTP, JSON).',
     fallback: null,
     parse: httpUrl,
   }),
@@ -281,30 +281,35 @@ const SETTINGS = {
     parse: headerList,
   }),
   otelServiceName: setting({ name: 'OTEL_SERVICE_NAME', meaning: 'Name of this service in traces.', fallback: 'tributary', parse: text }),
-  sealEvents: setting({ name: 'SEAL_EVENTS', meaning: 'Events after which the log is sealed.', fallback: 10_000, parse: integer(1) }),
+  sealEvents: setting({
+    name: 'SEAL_EVENTS',
+    meaning: 'Number of events after which the log is sealed.',
+    fallback: 10_000,
+    parse: integer(1),
+  }),
   sealIntervalS: setting({ name: 'SEAL_INTERVAL_S', meaning: 'Seconds after which the log is sealed.', fallback: 60, parse: integer(1) }),
   webhookRetryBaseMs: setting({
     name: 'WEBHOOK_RETRY_BASE_MS',
-    meaning: 'First delay before a webhook is sent again.',
+    meaning: 'First delay before a webhook is retried.',
     fallback: 5_000,
     parse: integer(1),
   }),
   webhookRetryWindowMs: setting({
     name: 'WEBHOOK_RETRY_WINDOW_MS',
-    meaning: 'How long a webhook is tried.',
+    meaning: 'Time during which a webhook is retried.',
     fallback: 10_800_000,
     parse: integer(1),
   }),
-  webhookTimeoutMs: setting({ name: 'WEBHOOK_TIMEOUT_MS', meaning: 'How long one attempt may take.', fallback: 15_000, parse: integer(1) }),
+  webhookTimeoutMs: setting({ name: 'WEBHOOK_TIMEOUT_MS', meaning: 'Longest time of one attempt.', fallback: 15_000, parse: integer(1) }),
   webhookConcurrency: setting({
     name: 'WEBHOOK_CONCURRENCY',
-    meaning: 'Attempts in flight at once that have waited for an answer for less than a second.',
+    meaning: 'Concurrent attempts that have waited less than a second for an answer.',
     fallback: 256,
     parse: integer(1, 10_000),
   }),
   webhookSlowConcurrency: setting({
     name: 'WEBHOOK_SLOW_CONCURRENCY',
-    meaning: 'Further attempts in flight that have waited longer; each holds a socket.',
+    meaning: 'Further concurrent attempts that have waited longer. Each holds a socket.',
     fallback: 4_096,
     parse: integer(1, 60_000),
   }),
@@ -329,7 +334,7 @@ export const readConfig = (environment: Readonly<Record<string, string | undefin
   together(config, ['authJwksUri', 'authIssuer']);
   together(config, ['eventstoreUrl', 'mongodbUrl']);
   if (config.eventstoreUrl !== null && config.masterKey === null)
-    throw new BadSetting('MASTER_KEY', 'the cluster form needs one, the same on every node (make one with: openssl rand -base64 32)');
+    throw new BadSetting('MASTER_KEY', 'the cluster form needs one. Use the same on every node (make one with: openssl rand -base64 32)');
   return config;
 };
 

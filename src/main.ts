@@ -143,12 +143,12 @@ const openDoor = async (platform: Platform, api: Api): Promise<HttpServer> => {
 const notListening = (error: unknown, { host, port }: Config): unknown => {
   switch (error instanceof Error && 'code' in error ? error.code : null) {
     case 'EADDRINUSE':
-      return new BadSetting('PORT', `something listens on ${port} of ${host} already: stop it, or choose another port`);
+      return new BadSetting('PORT', `port ${port} of ${host} is already in use. Stop the other process or set PORT`);
     case 'EACCES':
-      return new BadSetting('PORT', `this user may not listen on ${port}: choose one from 1024 on`);
+      return new BadSetting('PORT', `this user may not listen on port ${port}. Set PORT to 1024 or higher`);
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
-      return new BadSetting('HOST', `"${host}" is no address of this machine`);
+      return new BadSetting('HOST', `"${host}" is not an address of this machine`);
     default:
       return error;
   }
@@ -176,7 +176,7 @@ const openControl = async (platform: Platform) => {
   const control = await serveControlSocket(join(config.dataDir, 'control.sock'), (operation, input, say) =>
     runOperation(platform, operation, input, say),
   );
-  if (control === null) logger.warn({}, 'DATA_DIR is too long for a control socket: stop the server to use the command line');
+  if (control === null) logger.warn({}, 'DATA_DIR is too long for a control socket. Stop the server to use the command line');
   return control;
 };
 
@@ -192,10 +192,13 @@ const readiness = async (platform: Platform): Promise<HealthChecks> => {
     ...Object.fromEntries(stores.map(({ name, ok, detail }) => [name, { ok, reason: ok ? null : detail }])),
     // All else goes on without uploads: the node stays in service.
     disk: { ok: true, reason: platform.disk.shortage() },
-    readModels: { ok: built, reason: built ? null : 'Read models are being built: tributary projections status says how far they are.' },
+    readModels: { ok: built, reason: built ? null : 'Read models are being built. tributary projections status shows the progress.' },
     projections: {
       ok: true,
-      reason: stopped.length === 0 ? null : `Stopped: ${stopped.join(', ')}. tributary projections status says why; single reads go on.`,
+      reason:
+        stopped.length === 0
+          ? null
+          : `Stopped: ${stopped.join(', ')}. tributary projections status says why. Reads of single resources still work.`,
     },
   };
 };

@@ -59,7 +59,7 @@ export const integer =
 export const oneOf =
   <T extends string>(...values: readonly T[]) =>
   (text: string): T =>
-    values.find((value) => value === text) ?? refuse(`"${text}" is none of ${values.join(', ')}`);
+    values.find((value) => value === text) ?? refuse(`"${text}" is not one of ${values.join(', ')}`);
 
 export const text = (value: string): string => value;
 
@@ -76,14 +76,14 @@ export const origins = (value: string): readonly string[] =>
   value.split(',').map((part) => {
     const origin = part.trim();
     const isOrigin = URL.canParse(origin) && /^https?:[^*]+$/.test(origin) && new URL(origin).origin === origin;
-    return origin === '*' || isOrigin ? origin : refuse(`"${origin}" is no origin: scheme, host and port, nothing behind them, or *`);
+    return origin === '*' || isOrigin ? origin : refuse(`"${origin}" is not an origin. Use scheme, host and port only, or *`);
   });
 
 /** Headers for a server that is called. */
 export const headerList = (value: string): string =>
   /^\s*[\w-]+\s*=[^,]*(,\s*[\w-]+\s*=[^,]*)*$/.test(value) ? value : refuse('it takes name=value pairs, comma-separated');
 
-export const bootstrapSecret = (value: string): string => (value.length >= 32 ? value : refuse('needs 32 characters at least'));
+export const bootstrapSecret = (value: string): string => (value.length >= 32 ? value : refuse('needs at least 32 characters'));
 
 /** False, true, a number of hops or a list of addresses, as Express's `trust proxy` takes them. */
 export const trustProxy = (value: string): boolean | number | string => {

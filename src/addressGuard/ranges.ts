@@ -11,7 +11,7 @@ export const parseRange = (text: string): Range => {
   const width = family === 4 ? 32 : 128;
   const length = bits === undefined ? width : /^\d{1,3}$/.test(bits) ? Number(bits) : -1;
   if (family === 0 || address.includes('%') || rest.length > 0 || length < 0 || length > width) {
-    throw new Error(`"${text}" is no address range such as 10.0.0.0/8`);
+    throw new Error(`"${text}" is not an address range such as 10.0.0.0/8`);
   }
   return [ipaddr.parse(address), length];
 };

@@ -16,6 +16,6 @@ export const soundStatesAt = async (
     const verdict = await verifyEventStream(deps, eventStream).catch(() => null);
     if (!verdict?.firstBroken) throw error;
     const { revision, reason } = verdict.firstBroken;
-    throw new Problem('GENERAL_CONFLICT_ERROR', `The event stream cannot be folded: it is broken at revision ${revision}: ${reason}.`);
+    throw new Problem('GENERAL_CONFLICT_ERROR', `The event stream cannot be folded. It is broken at revision ${revision}: ${reason}.`);
   }
 };

@@ -11,7 +11,7 @@ import { countWord, momentWord, timeWord } from './words.ts';
 /** `tributary audit events | event | state | verify | seals | export | erase`. */
 export const auditCommand = (): Command => {
   const audit = new Command('audit')
-    .description('Read the event log, prove that it is whole, forget a person.')
+    .description('Read and verify the event log, and erase a person.')
     .addHelpText('after', '\nExample:\n  tributary audit verify');
   for (const command of [events(), event(), state(), verify(), seals(), exported(), erase()]) audit.addCommand(command);
   return audit;
@@ -20,15 +20,15 @@ export const auditCommand = (): Command => {
 const events = (): Command =>
   new Command('events')
     .argument('[eventStream]', 'only of this event stream, all of them, oldest first')
-    .description('The events of the log: the newest 100, or those asked for.')
-    .option('--category <name>', 'only of event streams whose name begins so, such as stream')
+    .description('Show events of the log: the newest 100, or those that match.')
+    .option('--category <name>', 'only event streams of this category, such as stream')
     .option('--type <type>', 'only of this type')
     .option('--subject <id>', 'only of this owner')
-    .option('--correlation-id <id>', 'only what came of this request')
-    .option('--from <time>', 'of this time or later, ISO 8601', timeWord)
-    .option('--to <time>', 'of this time or earlier', timeWord)
+    .option('--correlation-id <id>', 'only events caused by this request')
+    .option('--from <time>', 'at or after this ISO 8601 time', timeWord)
+    .option('--to <time>', 'at or before this time', timeWord)
     .addOption(new Option('--order <order>', 'of the log').choices(['asc', 'desc']))
-    .option('--after <position>', 'only behind this position')
+    .option('--after <position>', 'only after this position')
     .option('--size <count>', 'how many', countWord)
     .option('--all', 'all of them')
     .option('--json', 'whole events, one JSON line each')
@@ -54,7 +54,9 @@ const event = (): Command =>
 const state = (): Command =>
   new Command('state')
     .argument('<eventStream>')
-    .description('What an event stream comes to, now or as of a moment; with another moment, what makes that of it (JSON Patch).')
+    .description(
+      'Show the state of an event stream, now or at an earlier moment. With a second moment, also show the difference as a JSON Patch.',
+    )
     .option('--as-of <moment>', 'a revision (from 0) or an ISO 8601 time, inclusive', momentWord)
     .option('--compare-with <moment>', 'another one', momentWord)
     .option('--json', 'on one line')
@@ -69,14 +71,14 @@ const state = (): Command =>
 const verify = (): Command =>
   new Command('verify')
     .argument('[eventStream]', 'only this one')
-    .description('Check every hash chain and every seal. Exits 0 when all hold, 1 when something is broken.')
-    .option('--file <log.ndjson>', 'an exported log instead, with nothing but files')
+    .description('Verify every hash chain and seal. Exits 0 if all hold, 1 if something is broken.')
+    .option('--file <log.ndjson>', 'verify an exported log instead, without a server')
     .option('--seals <seals.ndjson>', 'with --file: the exported seals')
-    .option('--key <key.pem>', 'with --file: the public key to believe, instead of the one in the export of the seals')
+    .option('--key <key.pem>', 'with --file: the public key to trust, instead of the one in the exported seals')
     .option('--json', 'for machines')
     .addHelpText(
       'after',
-      '\nThe seals must have been exported before the log: later ones cover more than it holds, which looks as if its end were cut off.' +
+      '\nExport the seals before the log. Later seals cover more than the log contains, and verification then reports that its end is missing.' +
         '\n\nExamples:\n  tributary audit verify\n  tributary audit verify --file log.ndjson --seals seals.ndjson',
     )
     .action(async (eventStream: string | undefined, { json, file, seals, key }, command: Command) => {
@@ -93,31 +95,29 @@ const verify = (): Command =>
 
 const wrongWords = (eventStream?: string, file?: string, seals?: string, key?: string): string | null => {
   if (file === undefined) return seals === undefined && key === undefined ? null : '--seals and --key go with --file.';
-  if (eventStream !== undefined) return '--file is checked whole: leave out the event stream.';
+  if (eventStream !== undefined) return '--file always verifies the whole file. Omit the event stream.';
   if (seals !== undefined || key !== undefined) return null;
-  return 'Say --seals <file> (of "tributary audit seals"), or --key <file> to check the seals that the log itself holds.';
+  return 'Pass --seals <file> (made with "tributary audit seals"), or --key <file> to check the seals in the log itself.';
 };
 
 const seals = (): Command =>
   new Command('seals')
     .description(
-      'Export the seals with the public key that they are signed with, as JSON lines. Before "audit export", and kept elsewhere.',
+      'Export the seals and the public key that signed them, as JSON lines. Do this before "audit export", and keep the file elsewhere.',
     )
     .addHelpText('after', '\nExample:\n  tributary audit seals > seals.ndjson')
     .action(async () => void (await runWhereTheDataAre('audit seals', {})));
 
 const exported = (): Command =>
   new Command('export')
-    .description(
-      'Export the log as it is stored, oldest first, as JSON lines: what "audit verify --file" reads. Personal members stay encrypted.',
-    )
+    .description('Export the stored log as JSON lines, oldest first, for "audit verify --file". Personal members stay encrypted.')
     .addHelpText('after', '\nExample:\n  tributary audit export > log.ndjson')
     .action(async () => void (await runWhereTheDataAre('audit events', { order: 'asc', form: 'stored' })));
 
 const erase = (): Command =>
   new Command('erase')
     .argument('<subject>')
-    .description('Erase a person: keys, credentials, documents and bytes are destroyed for good; the log still verifies.')
+    .description('Erase a person: destroy their keys, credentials, documents and bytes permanently. The log still verifies.')
     .requiredOption('--yes', 'it cannot be undone')
     .option('--json', 'for machines')
     .addHelpText('after', '\nExample:\n  tributary audit erase 3b1f8f0e-0c5d-4f0e-8d5e-9f0a1b2c3d4e --yes')

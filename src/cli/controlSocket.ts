@@ -101,5 +101,5 @@ const readAnswers = async (socket: Socket, say: Say): Promise<Json> => {
     if ('output' in message) await say.output(message.output);
     else say.progress(message.progress);
   }
-  throw new Error('The server ended before it had answered.');
+  throw new Error('The server ended before it answered.');
 };

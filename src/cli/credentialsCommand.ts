@@ -25,7 +25,7 @@ export const credentialsCommand = (): Command => {
     .addHelpText('after', '\nExample:\n  tributary credentials create --kind api-key --role user --label reporting');
   credentials
     .command('create')
-    .description('Issue a credential. Its secret is shown this once.')
+    .description('Issue a credential. Its secret is shown only once.')
     .addOption(new Option('--kind <kind>', 'what to issue').choices(['client', 'api-key']).makeOptionMandatory())
     .addOption(new Option('--role <role>', 'what it may do').choices(ROLES).makeOptionMandatory())
     .requiredOption('--label <text>', 'what it is for', labelWord)
@@ -46,13 +46,13 @@ export const credentialsCommand = (): Command => {
     .action(async ({ subject, json }) => showList(await runWhereTheDataAre('credentials list', subject ? { subject } : {}), json));
   credentials
     .command('rotate <id>')
-    .description('Give a credential a new secret; the old one, and tokens made from it, stop working.')
+    .description('Give a credential a new secret. The old secret and its tokens stop working.')
     .option('--json', 'for machines')
     .addHelpText('after', '\nExample:\n  tributary credentials rotate 7f4d0c1e-8a51-4c0e-9d50-0a4f3c1b2d3e')
     .action(async (id: string, { json }) => showIssued(await runWhereTheDataAre('credentials rotate', { id }), json));
   credentials
     .command('revoke <id>')
-    .description('Stop a credential and every token made from it, within a second.')
+    .description('Revoke a credential and every token made from it, within a second.')
     .addHelpText('after', '\nExample:\n  tributary credentials revoke 7f4d0c1e-8a51-4c0e-9d50-0a4f3c1b2d3e')
     .action(async (id: string) => {
       await runWhereTheDataAre('credentials revoke', { id });

@@ -13,7 +13,10 @@ import { openKeys } from '../stores/openKeys.ts';
 export const importFile = async (config: Config, file: string, onProgress: (line: string) => void): Promise<ImportReport> => {
   // One that is made here would not open what comes.
   if (config.masterKey === null && !existsSync(join(config.dataDir, 'master.key')))
-    throw new BadSetting('MASTER_KEY', `an import needs the master key of before: set it, or put master.key into ${config.dataDir}`);
+    throw new BadSetting(
+      'MASTER_KEY',
+      `an import needs the master key of the exported platform. Set MASTER_KEY, or put master.key into ${config.dataDir}`,
+    );
   const clock = new ImportClock();
   const logger = createLogging({ level: 'warn' });
   const stores = await openStores(config, { clock, logger });

@@ -8,18 +8,21 @@ import { importFile } from './importFile.ts';
 import { drawn, silent } from './progress.ts';
 import { runWhereTheDataAre } from './runOperation.ts';
 
-const CODES = '\nExit codes: 0 done, 1 it failed, 2 the words or a setting were wrong.';
+const CODES = '\nExit codes: 0 done, 1 failed, 2 wrong arguments or settings.';
 
 /** `tributary backup | restore | export | import`. */
 export const movingCommands = (): Command[] => [backupCommand(), restoreCommand(), exportCommand(), importCommand()];
 
 const backupCommand = (): Command =>
   new Command('backup')
-    .argument('<directory>', 'a new or empty one, outside of DATA_DIR')
+    .argument('<directory>', 'new or empty directory outside DATA_DIR')
     .description(
-      'Copy the data directory, beside a running server or without one: log, vault, bytes of streams. Everything acknowledged before is in it; chains and seals of the copy are checked.',
+      'Back up the data directory: log, vault and bytes of streams. Works with or without a running server. The backup contains everything acknowledged before it. Its chains and seals are verified.',
     )
-    .option('--with-master-key', 'with the master key: whoever has such a backup can read everything. Without, keep master.key elsewhere')
+    .option(
+      '--with-master-key',
+      'include the master key. Anyone with such a backup can read everything. Without it, keep master.key elsewhere',
+    )
     .option('--no-verify', 'do not check the chains and seals of the copy')
     .option('--json', 'for machines')
     .addHelpText('after', `\nExample:\n  tributary backup /backups/2026-11-21\n${CODES}`)
@@ -31,7 +34,9 @@ const backupCommand = (): Command =>
 const restoreCommand = (): Command =>
   new Command('restore')
     .argument('<directory>', 'of a backup')
-    .description('Put a backup into DATA_DIR, which must be empty (master.key may lie there). Every file is checked against the manifest.')
+    .description(
+      'Restore a backup into DATA_DIR, which must be empty (master.key may be there). Every file is checked against the manifest.',
+    )
     .option('--no-verify', 'do not check chains and seals afterwards')
     .option('--json', 'for machines')
     .addHelpText('after', `\nExample:\n  DATA_DIR=/var/lib/tributary tributary restore /backups/2026-11-21\n${CODES}`)
@@ -46,7 +51,7 @@ const exportCommand = (): Command =>
   new Command('export')
     .argument('<file>', 'to be written, NDJSON')
     .description(
-      'Write the whole platform to one file, to move it to other stores: events, keys (encrypted under the master key), bytes of streams. What happens afterwards is not in it: stop the server first.',
+      'Write the whole platform to one file, to move it to other stores: events, keys (encrypted with the master key) and bytes of streams. Stop the server first, or later changes will be missing.',
     )
     .option('--json', 'for machines')
     .addHelpText('after', `\nExample:\n  tributary export /moving/tributary.ndjson\n${CODES}`)
@@ -60,7 +65,7 @@ const importCommand = (): Command =>
   new Command('import')
     .argument('<file>', 'of "tributary export"')
     .description(
-      'Move an export into empty stores, with the master key of before (MASTER_KEY, or DATA_DIR/master.key). Interrupted, it goes on when it is called again. Everything is verified at the end. No server may run on them meanwhile.',
+      'Import an export into empty stores. Needs the master key of the exported platform (MASTER_KEY, or DATA_DIR/master.key). If it is interrupted, run it again to continue. Everything is verified at the end. Do not run a server on these stores during the import.',
     )
     .option('--json', 'for machines')
     .addHelpText('after', `\nExample:\n  DATA_DIR=/var/lib/tributary tributary import /moving/tributary.ndjson\n${CODES}`)
@@ -91,8 +96,8 @@ const showBackup = (result: Json, json: boolean | undefined): void => {
   const size = `${(bytes / 1024 ** 2).toFixed(1)} MiB, ${topics.toLocaleString('en')} topics`;
   const checked = verified ? 'chains and seals hold' : 'chains and seals were not checked';
   const key = withMasterKey
-    ? 'The master key is in it: keep it as you would keep the data.'
-    : 'The master key is NOT in it: keep master.key (or MASTER_KEY) elsewhere. Without it nothing in the vault can be read.';
+    ? 'The backup contains the master key. Protect it like the data itself.'
+    : 'The backup does NOT contain the master key. Keep master.key (or MASTER_KEY) elsewhere; without it nothing in the vault can be read.';
   process.stdout.write(`Backed up to ${directory}: ${size}; ${checked}.\n${key}\n`);
 };
 

@@ -86,7 +86,8 @@ const isOperation = (name: string): name is OperationName => Object.hasOwn(OPERA
 
 /** Rejects with an error whose message is for the person at the terminal. */
 export const runOperation = async (platform: Platform, name: string, input: Json, say: Say): Promise<Json> => {
-  if (!isOperation(name)) throw new Error(`This server does not know "${name}": is it of another version than the command line?`);
+  if (!isOperation(name))
+    throw new Error(`The server does not know the operation "${name}". Check that server and command line have the same version.`);
   if (typeof input !== 'object' || input === null || Array.isArray(input)) throw new Error('An operation takes an object.');
   return OPERATIONS[name].run(platform, input, say);
 };

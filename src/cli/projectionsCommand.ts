@@ -8,19 +8,19 @@ import { table } from './table.ts';
 /** `tributary projections status | rebuild | skip | drop`. */
 export const projectionsCommand = (): Command => {
   const projections = new Command('projections')
-    .description('The read models: how far they are, and building them again from the log.')
+    .description('Show and rebuild the read models.')
     .addHelpText('after', '\nExample:\n  tributary projections status');
   projections
     .command('status')
-    .description('Position, lag, rate and state of every projection.')
+    .description('Show position, lag, rate and state of every projection.')
     .option('--json', 'for machines')
     .addHelpText('after', '\nExample:\n  tributary projections status --json')
     .action(async ({ json }) => showStatus(await runWhereTheDataAre('projections status', {}), json));
   projections
     .command('rebuild [name]')
-    .description('Build a read model again from the log; exits 0 only when it has caught up and taken over.')
+    .description('Rebuild a read model from the log. Exits 0 only when it has caught up and is served.')
     .option('--all', 'every projection')
-    .option('--json', 'for machines: their status afterwards, and no progress')
+    .option('--json', 'print the status afterwards as JSON, without progress')
     .addHelpText('after', '\nExample:\n  tributary projections rebuild streams\n  tributary projections rebuild --all')
     .action(async (name: string | undefined, { all, json }, command: Command) => {
       if ((name === undefined) === !all) command.error('Name one projection, or say --all.');
@@ -30,8 +30,8 @@ export const projectionsCommand = (): Command => {
     });
   projections
     .command('skip <name> <position>')
-    .description('Let a stopped projection go on behind the event that it cannot handle.')
-    .option('--json', 'for machines: its status afterwards')
+    .description('Skip the event that a stopped projection cannot handle.')
+    .option('--json', 'print its status afterwards as JSON')
     .addHelpText('after', '\nExample:\n  tributary projections skip usage 00000000000000000042')
     .action(async (name: string, position: string, { json }) => {
       await runWhereTheDataAre('projections skip', { name, position });
@@ -40,8 +40,8 @@ export const projectionsCommand = (): Command => {
     });
   projections
     .command('drop [name]')
-    .description('Drop what earlier versions and rebuilds have left; nothing that is served or being built.')
-    .option('--json', 'for machines: the names of what was dropped')
+    .description('Drop read models left by earlier versions and rebuilds. Keeps everything that is served or being built.')
+    .option('--json', 'print the dropped names as JSON')
     .addHelpText('after', '\nExample:\n  tributary projections drop')
     .action(async (name: string | undefined, { json }) => {
       const dropped = await runWhereTheDataAre('projections drop', name === undefined ? {} : { name });

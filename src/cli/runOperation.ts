@@ -24,7 +24,7 @@ export const runWhereTheDataAre = async (operation: OperationName, input: Json, 
     // Only starting makes a data directory: a typing error must not.
     if (!holdsData(config.dataDir))
       throw new Error(
-        `There is no Tributary data in ${resolve(config.dataDir)}: name its directory in DATA_DIR, or make one with tributary start.`,
+        `${resolve(config.dataDir)} contains no Tributary data. Set DATA_DIR to the data directory, or create one with tributary start.`,
       );
   }
   const platform = await openPlatform(config, { clock: systemClock, logger: createLogging({ level: 'warn' }) });
@@ -53,5 +53,5 @@ const bringUpToDate = async ({ engine, log, readModels }: Platform, signal: Abor
   const head = await log.head();
   const names = allProjections.map(({ name }) => name);
   if (head !== null && !(await readModels.waitFor(names, head, MINUTE)))
-    throw new Error('The read models do not catch up with the log: tributary projections status says why.');
+    throw new Error('The read models do not catch up with the log. tributary projections status says why.');
 };

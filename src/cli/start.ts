@@ -16,7 +16,7 @@ export const start = async ({ serveStale = false }: StartOptions = {}): Promise<
   if (serveStale && config.eventstoreUrl !== null) throw new BadSetting('--serve-stale', NOT_ALONE);
   const logger = createLogging({ level: config.logLevel });
   // The server stays up for all others whatever fails where nobody waits for it.
-  process.on('unhandledRejection', (error) => logger.error({ err: error }, 'something failed unseen'));
+  process.on('unhandledRejection', (error) => logger.error({ err: error }, 'unhandled rejection'));
   let platform: RunningPlatform | null = null;
   let stopping = false;
   const stop = async (signal: NodeJS.Signals): Promise<void> => {
@@ -38,7 +38,7 @@ export const start = async ({ serveStale = false }: StartOptions = {}): Promise<
 };
 
 const NOT_ALONE =
-  'it is for a node by itself. On EVENTSTORE_URL start the new version beside the old one: nodes of that go on serving theirs';
+  'it works for a single node only. With EVENTSTORE_URL, start the new version beside the old one; the old nodes keep serving their read models';
 
 const NEXT = `
 What to do next: README.md, "First transcription"; npm run demo shows it by itself. Ctrl+C stops the server.
@@ -48,5 +48,5 @@ const showOnce = (made: readonly IssuedCredential[]): void => {
   const lines = made.flatMap(({ kind, clientId, secret }) =>
     kind === 'api-key' ? [`  API key        ${secret}`] : [`  client id      ${clientId}`, `  client secret  ${secret}`],
   );
-  process.stderr.write(`\nAn administrator was made. This is shown once; keep it:\n\n${lines.join('\n')}\n\n`);
+  process.stderr.write(`\nAn administrator was created. These credentials are shown only once. Store them now:\n\n${lines.join('\n')}\n\n`);
 };

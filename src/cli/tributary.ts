@@ -35,13 +35,13 @@ const program = (): Command => {
     .addHelpText('after', '\nExample:\n  tributary start\n  tributary demo --help')
     .exitOverride()
     .configureHelp({ showGlobalOptions: true })
-    .showHelpAfterError('(--help says more)');
+    .showHelpAfterError('(see --help)');
   tributary
     .command('start')
     .description('Start the platform. Settings come from the environment.')
     .option(
       '--serve-stale',
-      'after an update that changes read models, serve those of the version before until the new ones are built: lists stand still meanwhile',
+      'after an update that changes read models, serve the old ones until the new ones are built. Lists are not updated during that time',
     )
     .addHelpText(
       'after',
@@ -50,12 +50,12 @@ const program = (): Command => {
     .action((options: StartOptions) => start(options));
   tributary
     .command('demo')
-    .description('Show the whole line at work: speech in; transcript, summary, sentiment, cost and events out.')
+    .description('Show the platform at work: speech in; transcript, summary, sentiment, cost and events out.')
     .addHelpText(
       'after',
       '\nStarts a server of its own on a fresh data directory, or uses TRIBUTARY_URL with TRIBUTARY_API_KEY.\n\nExample:\n  TRIBUTARY_URL=http://127.0.0.1:8080 TRIBUTARY_API_KEY=... tributary demo',
     )
-    .option('--live', 'speak in real time into the WebSocket gateway, and see each utterance as it is understood')
+    .option('--live', 'speak in real time into the WebSocket gateway and show each utterance as it is recognised')
     .action((options: { live?: boolean }) => demo(options));
   for (const command of [credentialsCommand(), projectionsCommand(), auditCommand(), ...movingCommands()]) tributary.addCommand(command);
   inheritSettings(tributary);

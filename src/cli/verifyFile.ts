@@ -72,7 +72,7 @@ const isObject = (value: unknown): value is StoredEvent['data'] => typeof value 
 const eventOf = (record: Record<string, unknown>, file: string): StoredEvent => {
   const { id, eventStream, type, revision, position, data, metadata } = record;
   if (typeof eventStream !== 'string' || typeof revision !== 'string' || !/^\d{1,18}$/.test(revision))
-    throw new Error(`${file} is not an exported log: make one with "tributary audit export"`);
+    throw new Error(`${file} is not an exported log. Make one with "tributary audit export"`);
   return {
     id: String(id),
     eventStream,
@@ -107,7 +107,7 @@ const carriedKeys = async (file: string): Promise<PublicKeys> => {
     if (typeof publicKey !== 'string') break;
     keys.set(String(keyId), publicKeyOf(publicKey, file));
   }
-  if (keys.size === 0) throw new Error(`${file} carries no key: make it with "tributary audit seals", or say --key <file>`);
+  if (keys.size === 0) throw new Error(`${file} contains no key. Make it with "tributary audit seals", or pass --key <file>`);
   return keys;
 };
 
@@ -119,7 +119,7 @@ const publicKeyOf = (pem: string, file: string): KeyObject => {
   } catch {
     // Said below.
   }
-  throw new Error(`${file} holds no public key of seals (ECDSA, PEM): it is the publicKey of the first line of "tributary audit seals"`);
+  throw new Error(`${file} contains no public seal key (ECDSA, PEM). Use the publicKey in the first line of "tributary audit seals"`);
 };
 
 /** One key for every seal: what it did not sign does not hold. */

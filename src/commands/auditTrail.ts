@@ -35,6 +35,6 @@ export class AuditTrail {
         if (!(error instanceof WrongExpectedRevision)) throw error;
       }
     }
-    throw new Problem('GENERAL_CONFLICT_ERROR', 'Too many reads at once: try again.');
+    throw new Problem('GENERAL_CONFLICT_ERROR', 'Too many reads at once. Try again.');
   }
 }

@@ -96,7 +96,7 @@ const expiryOf = (text: string | null | undefined, now: number): string | null =
   if (text === null || text === undefined) return null;
   const time = Date.parse(text);
   if (time > now) return new Date(time).toISOString();
-  const wrong = Number.isNaN(time) ? 'is not a time' : 'is in the past: such a credential would never work';
+  const wrong = Number.isNaN(time) ? 'is not a time' : 'is in the past';
   const nested = [new Problem('GENERAL_VALIDATION_ERROR', `expiresTimestamp: ${wrong}`)];
   throw new Problem('GENERAL_VALIDATION_ERROR', `The credential is not valid: expiresTimestamp ${wrong}.`, { nested });
 };
@@ -112,7 +112,7 @@ const subjectOf = (text: string | undefined): string => {
   });
 };
 
-const ERASED = 'This subject has been erased: leave the subject out, and a new one is made.';
+const ERASED = 'This subject has been erased. Omit the subject to create a new one.';
 
 /**
  * A new subject is made when none is given. `expiresTimestamp` is ISO 8601. Rejects with a `Problem` 400 for one that is no time to come, and for

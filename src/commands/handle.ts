@@ -170,14 +170,13 @@ const cycle = async <State, E extends DomainEvent>(log: EventLog, command: Comma
     } catch (error) {
       // 5. on a conflict, the whole cycle again
       if (!(error instanceof WrongExpectedRevision)) throw error;
-      if (conflicts >= MAX_CONFLICTS) throw new Problem('GENERAL_CONFLICT_ERROR', 'Too many changes at once: try again.');
+      if (conflicts >= MAX_CONFLICTS) throw new Problem('GENERAL_CONFLICT_ERROR', 'Too many concurrent changes. Try again.');
     }
   }
 };
 
 const orUnavailable = (error: unknown): never => {
-  if (error instanceof StoreUnavailable)
-    throw unavailable('The event log cannot be reached or cannot write at the moment: try again.', error);
+  if (error instanceof StoreUnavailable) throw unavailable('The event log is unavailable or cannot write at the moment. Try again.', error);
   throw error;
 };
 

@@ -46,12 +46,12 @@ export interface UploadDeps extends CommandDeps {
 
 /** 429: the user runs as many streams as may run at once. */
 export const tooManyStreams = ({ limit }: Slots): Problem =>
-  new Problem('STREAM_USAGE_LIMIT_REACHED', 'Too many streams are running: wait until one has finished, or cancel one.', {
+  new Problem('STREAM_USAGE_LIMIT_REACHED', 'You have too many running streams. Wait until one has finished, or cancel one.', {
     headers: { 'Retry-After': '5', ...streamLimitHeaders(limit, 0) },
   });
 
 /** 401: the credential was good when the request came. */
-const erasedMeanwhile = (): Problem => new Problem('GENERAL_AUTHENTICATION_ERROR', 'This credential is not valid any more.');
+const erasedMeanwhile = (): Problem => new Problem('GENERAL_AUTHENTICATION_ERROR', 'This credential is no longer valid.');
 
 /** How many more streams the user may run at once. */
 export const streamLimitHeaders = (quota: number, remaining: number): Readonly<Record<string, string>> =>

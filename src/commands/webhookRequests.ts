@@ -40,7 +40,7 @@ export const requestResend = async (
   const { fact, position } = await ask(deps, { type: 'ResendRequested', data: delivery }, context, signal);
   if (fact.refused === 'unknown') throw notFound('delivery');
   if (fact.refused === 'pending')
-    throw new Problem('GENERAL_CONFLICT_ERROR', 'This delivery is still being tried: it can be sent again when it has ended.');
+    throw new Problem('GENERAL_CONFLICT_ERROR', 'This delivery is still pending. You can resend it when it has ended.');
   return { position };
 };
 
@@ -58,7 +58,10 @@ export const requestRecovery = async (
   // It was there and enabled when it was asked for.
   if (fact.refused === 'unknown') throw notFound('webhook endpoint');
   if (fact.refused === 'disabled')
-    throw new Problem('GENERAL_CONFLICT_ERROR', 'The endpoint has been disabled meanwhile: enable it, then recover what it has missed.');
+    throw new Problem(
+      'GENERAL_CONFLICT_ERROR',
+      'The endpoint was disabled during the request. Enable it, then recover the events it has missed.',
+    );
   return { scheduled: fact.scheduled, position };
 };
 
@@ -73,7 +76,7 @@ const ask = async (
   if (!asked || position === null) throw new Error(`${request.type} was not appended`);
   const answer = await answerTo(deps, asked, context.subject, signal);
   if (answer) return answer;
-  throw unavailable('It has been asked for, but no delivering node took it up in time: look at the deliveries before asking again.');
+  throw unavailable('The request is recorded, but no delivery node handled it in time. Check the deliveries before you repeat it.');
 };
 
 /** The fact that ends what `asked` asked for; `null` when it does not come in time. */

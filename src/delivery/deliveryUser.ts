@@ -28,8 +28,8 @@ export interface UserDeps extends FactDeps, AttemptDeps {
 const FAILING_MILLISECONDS = 24 * 3_600_000;
 const UNREADABLE_RETRY_MILLISECONDS = 1_000;
 const CLOSING_MILLISECONDS = 50;
-const GONE = 'It answered 410 Gone.';
-const ALL_FAILED = 'All deliveries to it have failed for 24 hours.';
+const GONE = 'The receiver answered 410 Gone.';
+const ALL_FAILED = 'All deliveries have failed for 24 hours.';
 
 type RecordedEndpointsEvent = RecordedEvent & WebhookEndpointsEvent;
 
@@ -174,7 +174,7 @@ export class DeliveryUser implements JobOwner, FactListener {
       if (disabled) await Promise.race([disabled, aborted(flight.signal)]);
       return attempted.end.outcome === 'delivered';
     } catch (error) {
-      this.#deps.logger.warn({ err: error, deliveryId }, 'a webhook could not be made ready and is tried again');
+      this.#deps.logger.warn({ err: error, deliveryId }, 'preparing a webhook failed; retrying');
       this.#flying.delete(deliveryId);
       this.#deps.dispatcher.add(new DeliveryJob(this, pending, this.#deps.clock.now() + UNREADABLE_RETRY_MILLISECONDS));
       return null;

@@ -15,5 +15,5 @@ export const parseIfMatch = (header: string | undefined): IfMatch => {
 export const checkIfMatch = (wanted: IfMatch, tag: string | null): void => {
   if (wanted === null) return;
   if (tag !== null && (wanted === '*' || wanted.includes(tag))) return;
-  throw new Problem('GENERAL_CONFLICT_ERROR', 'If-Match names another state than the present one: read it again and retry.');
+  throw new Problem('GENERAL_CONFLICT_ERROR', 'The resource has changed since the state in If-Match. Read it again and retry.');
 };

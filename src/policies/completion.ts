@@ -58,7 +58,7 @@ const sweepSlots = async (deps: CompletionDeps, signal: AbortSignal): Promise<vo
     await sweep(deps, waiting, true);
   } catch (error) {
     // A slot that stays is looked at again at the next start.
-    if (!signal.aborted) deps.logger.warn({ err: error }, 'the slots of ended streams were not swept');
+    if (!signal.aborted) deps.logger.warn({ err: error }, 'sweeping the slots of ended streams failed');
   }
 };
 

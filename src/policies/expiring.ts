@@ -60,7 +60,7 @@ export class Expiring {
     } catch (error) {
       const { log, logger } = this.#deps;
       const { streamId } = expiry;
-      logger.warn({ err: error, streamId, correlationId: knownCorrelation(log, streamId) }, 'a stream could not expire and is tried again');
+      logger.warn({ err: error, streamId, correlationId: knownCorrelation(log, streamId) }, 'expiring a stream failed; retrying');
       await this.#countFrom(expiry, this.#deps.clock.now() - this.#periods[expiry.retention] + STAND_BACK_MILLISECONDS);
     }
   }

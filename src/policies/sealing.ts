@@ -76,7 +76,7 @@ class Sealing {
     const noted = await keys.note(NEWEST_SEAL);
     const notedRevision = typeof noted?.revision === 'string' ? BigInt(noted.revision) : -1n;
     if (notedRevision > (last?.revision ?? -1n))
-      throw new Error(`the log has lost its end: the vault remembers the seal ${notedRevision}. tributary audit verify says more`);
+      throw new Error(`the log has lost its end: the vault remembers the seal ${notedRevision}. Run tributary audit verify for details`);
     if (!last) return;
     this.#head = { revision: last.revision, hash: String(last.metadata.hash) };
     this.#after = await this.#positionOf(String(last.data.lastEventId), last.position);
@@ -91,7 +91,7 @@ class Sealing {
       if (found) return found.position;
       after = page.at(-1)?.position;
     }
-    throw new Error(`the event ${id}, the last that was sealed, is not in the log. tributary audit verify says more`);
+    throw new Error(`the last sealed event, ${id}, is missing from the log. Run tributary audit verify for details`);
   }
 
   #full(): boolean {

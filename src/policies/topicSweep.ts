@@ -17,10 +17,9 @@ export const sweepTopics = async (deps: RetentionDeps, signal: AbortSignal): Pro
     if (unowned.length > 0 && (await clock.pause(ARRIVAL_MILLISECONDS, signal)) === 'aborted') return;
     const gone = await withoutStream(deps, unowned);
     await Promise.all(gone.map(({ topic }) => topics.delete(topic)));
-    if (abandoned + gone.length > 0) logger.info({ topics: abandoned + gone.length }, 'topics that nobody needs were deleted');
+    if (abandoned + gone.length > 0) logger.info({ topics: abandoned + gone.length }, 'orphaned topics deleted');
   } catch (error) {
-    if (!signal.aborted)
-      logger.warn({ err: error }, 'topics that nobody needs could not all be looked for; they are looked for again later');
+    if (!signal.aborted) logger.warn({ err: error }, 'orphaned-topic sweep failed; retrying later');
   }
 };
 

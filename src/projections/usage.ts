@@ -68,7 +68,7 @@ const created = (data: Extract<StreamEvent, { type: 'StreamCreated' }>['data']):
   streamConfigurationTemplateId: data.configuration.streamConfigurationTemplateId,
   processors: data.chain.map(({ processorId, operationType }) => {
     const processor = data.configuration.processors.find(({ id }) => id === processorId);
-    if (!processor) throw new Error(`the chain names ${processorId}, which the configuration has not`);
+    if (!processor) throw new Error(`the chain names ${processorId}, which the configuration does not contain`);
     return {
       processorId,
       operationType,

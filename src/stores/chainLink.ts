@@ -32,7 +32,7 @@ export const hashOf = ({ eventStream, revision, previousHash, id, type, data, me
       `"previousHash":${JSON.stringify(previousHash)},"revision":"${revision}","type":${JSON.stringify(type)}}`,
   );
 
-const CHANGED = 'its content is not what was hashed';
+const CHANGED = 'its content does not match its hash';
 
 /** Of an event that was parsed. */
 export const linkOf = (event: StoredEvent): ChainLink => {
@@ -92,7 +92,7 @@ const parsedLink = ({ id, type, eventStream, revision, position, data, metadata 
   const parsed = { data: objectOf(data), metadata: objectOf(metadata) };
   const link = linkOf({ id, type, eventStream, revision, position, data: parsed.data ?? {}, metadata: parsed.metadata ?? {} });
   const asWritten = isWritten(data, parsed.data) && isWritten(metadata, parsed.metadata);
-  return link.problem === null && !asWritten ? { ...link, problem: 'its text is not as it was written' } : link;
+  return link.problem === null && !asWritten ? { ...link, problem: 'its stored text was changed' } : link;
 };
 
 const objectOf = (text: string): JsonObject | null => {

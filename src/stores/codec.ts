@@ -204,7 +204,7 @@ const current = (event: StoredEvent, form: Form, { schemaVersion, subject }: Eve
 const asMetadata = ({ id, metadata }: StoredEvent): EventMetadata => {
   const { time, subject, schemaVersion, hash } = metadata;
   if (typeof time !== 'string' || typeof subject !== 'string' || typeof schemaVersion !== 'number' || typeof hash !== 'string') {
-    throw new Error(`event ${id} has not the metadata that every event of this log has`);
+    throw new Error(`event ${id} lacks the metadata that every event of this log has`);
   }
   // What matters has just been checked; the rest was written with it.
   return metadata as unknown as EventMetadata;

@@ -76,7 +76,7 @@ export interface Documents {
 /** A checkpoint was written under a lease that another has taken over since. */
 export class StaleEpoch extends Error {
   constructor(readonly checkpoint: string) {
-    super(`${checkpoint}: another holder has taken over`);
+    super(`${checkpoint}: another node has taken over`);
     this.name = 'StaleEpoch';
   }
 }

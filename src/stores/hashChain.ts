@@ -40,12 +40,12 @@ export class ChainChecker {
     const end = this.#ends.get(eventStream);
     if (!end) {
       if (this.#mayBeginLate(eventStream)) return null;
-      if (revision !== 0n) return `it should begin at revision 0: ${revision} events are missing before this one`;
-      return previousHash === null ? null : 'the first event names an event before it';
+      if (revision !== 0n) return `the event stream must begin at revision 0, but ${revision} events are missing before this one`;
+      return previousHash === null ? null : 'the first event refers to an earlier event';
     }
     const due = end.revision + 1n;
-    if (revision !== due) return revision > due ? `revision ${due} is missing` : `revision ${revision} is there again`;
-    return previousHash === end.hash ? null : 'it does not name the hash of the event before it';
+    if (revision !== due) return revision > due ? `revision ${due} is missing` : `revision ${revision} occurs twice`;
+    return previousHash === end.hash ? null : 'its previousHash does not match the event before it';
   }
 }
 

@@ -63,7 +63,7 @@ export class HeldLease implements Lease {
       await this.#renewing;
       await this.#write(this.#deps.clock.now());
     } catch (error) {
-      this.#deps.logger.warn({ lease: this.name, error: String(error) }, 'a lease could not be marked as released');
+      this.#deps.logger.warn({ lease: this.name, error: String(error) }, 'marking a lease as released failed');
     } finally {
       this.#onOver();
     }
@@ -77,7 +77,7 @@ export class HeldLease implements Lease {
       // A process that was paused wakes late: the record may still be there, but others may have acted on its silence.
       if (this.#left <= 0) return this.#lose('could not be renewed in time');
       this.#renewing = this.#renew().catch((error: unknown) =>
-        logger.warn({ lease: this.name, error: String(error) }, 'a lease could not be renewed; trying again'),
+        logger.warn({ lease: this.name, error: String(error) }, 'renewing a lease failed; retrying'),
       );
       await this.#inTime(this.#renewing);
     }

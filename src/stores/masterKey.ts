@@ -18,8 +18,8 @@ export const loadMasterKey = ({ setting, dataDir, create }: MasterKeySource): Bu
   const file = join(dataDir, 'master.key');
   if (existsSync(file)) return parse(readFileSync(file, 'utf8').trim(), file);
   if (existsSync(join(dataDir, 'vault.db')))
-    throw new Error(`${file} is missing, and ${dataDir} has a vault that only its key opens: put it back or set MASTER_KEY`);
-  if (!create) throw new Error(`there is no master key: set MASTER_KEY or put ${file} back`);
+    throw new Error(`${file} is missing, and only its key opens the vault in ${dataDir}. Put the file back or set MASTER_KEY`);
+  if (!create) throw new Error(`the master key is missing. Set MASTER_KEY or put ${file} back`);
   return make(dataDir, file);
 };
 

@@ -94,7 +94,7 @@ class DocumentNodes implements Nodes {
     const known = () => (this.#lease?.lease.signal.aborted === false ? this.#lease.id : null);
     if (known() === null) await this.#deps.clock.pause(ENTRY_MILLISECONDS, this.#entered.signal);
     const id = known();
-    if (id === null) throw new StoreUnavailable('this node is not known to the others at the moment');
+    if (id === null) throw new StoreUnavailable('this node is currently not registered');
     return id;
   }
 
@@ -124,7 +124,7 @@ class DocumentNodes implements Nodes {
     const { documents, leases, roles, host, clock } = this.#deps;
     const id = randomUUID();
     const lease = await leases.tryAcquire(nodeLease(id));
-    if (!lease) throw new StoreUnavailable('the lease of a new node could not be had');
+    if (!lease) throw new StoreUnavailable('acquiring the lease of a new node failed');
     try {
       await documents.create(COLLECTION, id, { roles: [...roles], host, since: clock.now() });
     } catch (error) {

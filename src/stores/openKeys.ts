@@ -31,7 +31,7 @@ export const openKeys = async ({ vault, masterKey, clock, shared = false }: Keys
     await opened.read('check');
   } catch (cause) {
     if (!(cause instanceof VaultLocked)) throw cause;
-    throw new Error('the vault was made under another master key: put the right MASTER_KEY or master.key back', { cause });
+    throw new Error('the vault was made with another master key. Put the right MASTER_KEY or master.key back', { cause });
   }
   return new VaultKeys(opened, masterKey, clock, shared);
 };

@@ -65,7 +65,7 @@ class DocumentLeases implements Leases {
       signal.throwIfAborted();
       const lease = await this.tryAcquire(name).catch((error: unknown) => {
         if (!(error instanceof StoreUnavailable)) throw error;
-        this.#deps.logger.warn({ lease: name, error: error.message }, 'a lease cannot be acquired now; trying again');
+        this.#deps.logger.warn({ lease: name, error: error.message }, 'acquiring a lease failed; retrying');
         return null;
       });
       if (lease && signal.aborted) await lease.release();
@@ -209,6 +209,6 @@ class DocumentLeases implements Leases {
     if (now - this.#swept < KEEP_MILLISECONDS) return;
     // What nobody here has asked for since.
     for (const [name, { at }] of this.#seen) if (at < this.#swept) this.#seen.delete(name);
-    this.sweep().catch((error: unknown) => logger.warn({ error: String(error) }, 'leases that nobody holds could not be swept'));
+    this.sweep().catch((error: unknown) => logger.warn({ error: String(error) }, 'sweeping unheld leases failed'));
   }
 }

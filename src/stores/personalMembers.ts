@@ -96,7 +96,7 @@ const open = (key: Buffer, eventId: string, value: { $personal: string }, path: 
     const text = decipher.update(sealed.subarray(NONCE_BYTES, sealed.length - TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
     return JSON.parse(text);
   } catch (error) {
-    throw new Error(`event ${eventId}: the personal member ${path} cannot be opened: it was changed, or sealed under another key`, {
+    throw new Error(`event ${eventId}: the personal member ${path} cannot be decrypted. It was changed, or encrypted with another key`, {
       cause: error,
     });
   }

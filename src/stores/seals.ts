@@ -109,10 +109,10 @@ export type PublicKeys = ReadonlyMap<string, KeyObject>;
 export const readSeal = (data: unknown, keys: PublicKeys): { seal: Seal; reason: null } | { seal: null; reason: string } => {
   if (!isSeal(data)) return { seal: null, reason: 'it is not a seal' };
   const key = keys.get(data.keyId);
-  if (!key) return { seal: null, reason: `it is signed with a key that is not known here: ${data.keyId}` };
+  if (!key) return { seal: null, reason: `it is signed with an unknown key: ${data.keyId}` };
   const signature = Buffer.from(data.signature, 'base64url');
   const good = verify('sha256', signedBytes(data), { key, dsaEncoding: 'ieee-p1363' }, signature);
-  return good ? { seal: data, reason: null } : { seal: null, reason: 'its signature does not hold' };
+  return good ? { seal: data, reason: null } : { seal: null, reason: 'its signature is not valid' };
 };
 
 const TEXTS = ['firstEventId', 'lastEventId', 'digest', 'keyId', 'signature'] as const;

@@ -22,7 +22,7 @@ export const checkedName = (name: string): string => {
  * `AppendTooLarge`: all before anything is sent.
  */
 export const serialise = (events: readonly WrittenEvent[]): string[] => {
-  if (events.length === 0) throw new TypeError('An append has at least one event.');
+  if (events.length === 0) throw new TypeError('An append needs at least one event.');
   const fields: string[] = [];
   let bytes = 0;
   for (const { id, type, data, metadata, text } of events) {

@@ -66,7 +66,7 @@ export class SigningKeys {
 
   #last(): SigningKey {
     const last = this.#entries.at(-1);
-    if (!last) throw new Error(`no ${this.#purpose} key could be made`);
+    if (!last) throw new Error(`making a ${this.#purpose} key failed`);
     return last.key;
   }
 

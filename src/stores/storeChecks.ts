@@ -33,7 +33,7 @@ export const checkStores = ({ store, views, topics, keys, clock }: CheckedStores
       .then(() => ({ name, ok: false, detail: 'It has not answered for 2 seconds.' }));
     const answer = look().then(
       (detail) => ({ name, ok: true, detail }),
-      () => ({ name, ok: false, detail: 'It answers with an error; the log of the server says which.' }),
+      () => ({ name, ok: false, detail: 'It answers with an error. The server log has the details.' }),
     );
     const check = await Promise.race([answer, silent]);
     answered.abort();

@@ -73,7 +73,7 @@ class SealReader {
     if (revision !== this.#due) return broken(SEALS, this.#due, position, `the seal ${this.#due} is missing`);
     this.#due += 1n;
     const { seal, reason } = readSeal(data, this.#keys);
-    if (!seal) return broken(SEALS, revision, position, `a seal cannot be believed: ${reason}`);
+    if (!seal) return broken(SEALS, revision, position, `a seal is not valid: ${reason}`);
     if (this.#noted?.revision === revision && JSON.stringify(this.#noted.data) !== JSON.stringify(data)) {
       const { seal: noted } = readSeal(this.#noted.data, this.#keys);
       if (noted?.signature !== seal.signature) return broken(SEALS, revision, position, 'it is not the seal that the vault remembers');
@@ -87,7 +87,7 @@ class SealReader {
     if (!this.#noted || this.#noted.revision < due) return { seal: null, broken: null };
     this.#due = this.#noted.revision + 1n;
     const { seal, reason } = readSeal(this.#noted.data, this.#keys);
-    if (!seal) return broken(SEALS, this.#noted.revision, '', `the vault's seal cannot be believed: ${reason}`);
+    if (!seal) return broken(SEALS, this.#noted.revision, '', `the vault's seal is not valid: ${reason}`);
     this.lost = { seal, link: { eventStream: SEALS, revision: due, position: '', reason: `the log has lost the seal ${due}` } };
     return { seal: this.#noted.revision === due ? seal : null, broken: null };
   }
@@ -173,7 +173,7 @@ class SealChecker {
   }
 
   #explained(seal: Seal, { eventStream, revision, position }: ChainLink): BrokenLink {
-    const reason = 'this is not the event that was sealed at this place of the log: one was moved, taken out or put in here';
+    const reason = 'another event was sealed at this position. An event was moved, removed or inserted here';
     return this.#missing(seal, position) ?? { eventStream, revision, position, reason };
   }
 

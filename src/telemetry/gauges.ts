@@ -42,7 +42,7 @@ export const projectionGauges = (metrics: Metrics, { engine, clock }: GaugeDeps)
   metrics.gauge({ name: 'projection_lag_seconds', help: 'Age of the oldest event that a read model does not show.' }, labels, () =>
     each(({ lagSeconds }) => lagSeconds),
   );
-  metrics.gauge({ name: 'projection_events_per_second', help: 'Events handled a second, over the last ten seconds.' }, labels, () =>
+  metrics.gauge({ name: 'projection_events_per_second', help: 'Events handled per second, over the last ten seconds.' }, labels, () =>
     each(({ rate }) => rate),
   );
   metrics.gauge({ name: 'projection_state', help: '1 for the state that a read model is in.' }, [...labels, 'state'], async () =>
@@ -56,20 +56,20 @@ export const projectionGauges = (metrics: Metrics, { engine, clock }: GaugeDeps)
 export const consumerMetrics = (metrics: Metrics, progress: ReadonlyMap<string, ConsumerProgress>, clock: Clock): void => {
   const each = (value: (progress: ConsumerProgress) => number): Reading => [...progress].map(([name, one]) => [[name], value(one)]);
   metrics.gauge(
-    { name: 'consumer_lag_seconds', help: 'Age of the oldest event that a consumer has in hand and has not handled.' },
+    { name: 'consumer_lag_seconds', help: 'Age of the oldest event that a consumer has read and not handled.' },
     ['consumer'],
     () => each(({ oldest }) => (oldest === null ? 0 : Math.max(0, (clock.now() - Date.parse(oldest)) / 1_000))),
   );
   metrics.counterOf({ name: 'consumer_events', help: 'Events that a consumer has handled.' }, ['consumer'], () =>
     each(({ handled }) => handled),
   );
-  metrics.counterOf({ name: 'consumer_failures', help: 'Times that a consumer could not go on and tried again.' }, ['consumer'], () =>
+  metrics.counterOf({ name: 'consumer_failures', help: 'Times that a consumer failed and retried.' }, ['consumer'], () =>
     each(({ failures }) => failures),
   );
 };
 
 export const deliveryGauges = (metrics: Metrics, load: () => DispatcherLoad): void => {
-  metrics.gauge({ name: 'deliveries_pending', help: 'Webhook deliveries that this node has still to make, by when.' }, ['state'], () => {
+  metrics.gauge({ name: 'deliveries_pending', help: 'Pending webhook deliveries of this node, by due time.' }, ['state'], () => {
     const { due, scheduled, inFlight } = load();
     return [
       [['due'], due],
@@ -77,9 +77,11 @@ export const deliveryGauges = (metrics: Metrics, load: () => DispatcherLoad): vo
       [['in_flight'], inFlight],
     ];
   });
-  metrics.gauge({ name: 'delivery_attempts_slow', help: 'Attempts in flight that have waited long for an answer.' }, [], () => [
-    [[], load().slow],
-  ]);
+  metrics.gauge(
+    { name: 'delivery_attempts_slow', help: 'Attempts in flight that have waited for an answer for more than a second.' },
+    [],
+    () => [[[], load().slow]],
+  );
   metrics.gauge({ name: 'delivery_windows_open', help: "Owners' origins that have deliveries due or in flight." }, [], () => [
     [[], load().destinations],
   ]);

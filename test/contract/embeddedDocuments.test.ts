@@ -54,7 +54,7 @@ describe('embedded documents', () => {
   });
 
   it.each([
-    ['FULL', 'Put the one of a backup back.'],
+    ['FULL', 'Restore it from a backup.'],
     ['NORMAL', 'delete it, and start.'],
   ] as const)('say what to do about a damaged file (%s), but not about a locked one', async (durability, remedy) => {
     const damaged = join(temporaryDirectory(), 'some.db');

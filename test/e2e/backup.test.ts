@@ -116,7 +116,7 @@ describe('a backup under load', () => {
 describe('a backup', () => {
   test('without its key is restored, but does not start until the key is put back', async () => {
     const { stdout: made } = await tributary(server.dataDir, ['backup', at('plain')]);
-    expect(made).toContain('The master key is NOT in it');
+    expect(made).toContain('The backup does NOT contain the master key');
     const dataDir = at('keyless');
     const { code, stdout } = await tributary(dataDir, ['restore', at('plain')]);
     expect([code, stdout]).toEqual([0, expect.stringContaining('Put master.key into')]);

@@ -281,7 +281,7 @@ describe('the command line', () => {
   ])('%j says when there are no data, and makes none', (words) => {
     const dataDir = join(temporaryDirectory(), 'mistyped');
     const { status, stderr } = tributary(words, { DATA_DIR: dataDir });
-    expect([status, stderr]).toEqual([1, expect.stringContaining(`no Tributary data in ${dataDir}`)]);
+    expect([status, stderr]).toEqual([1, expect.stringContaining(`${dataDir} contains no Tributary data`)]);
     expect(existsSync(dataDir)).toBe(false);
   });
 

@@ -346,8 +346,8 @@ test('one that the platform disabled says why', async () => {
   const { on, put, subject } = await newUser();
   const { id } = (await put(HOOK)).body;
   const context = { subject, actor: 'deliverer', correlationId: 'c', causationId: 'c' };
-  await disableWebhookEndpoint(server.platform, { endpointId: id, reason: 'It answered 410 Gone', dynamic: false }, context);
-  expect((await on(`/${id}`)).body).toMatchObject({ enabled: false, disabledReason: 'It answered 410 Gone' });
+  await disableWebhookEndpoint(server.platform, { endpointId: id, reason: 'The receiver answered 410 Gone', dynamic: false }, context);
+  expect((await on(`/${id}`)).body).toMatchObject({ enabled: false, disabledReason: 'The receiver answered 410 Gone' });
 });
 
 describe('asked of the deliverer', () => {

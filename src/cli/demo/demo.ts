@@ -29,7 +29,7 @@ const chooseServer = async (): Promise<DemoServer> => {
     return startDemoServer();
   }
   const apiKey = process.env.TRIBUTARY_API_KEY;
-  if (!apiKey) throw new Error('TRIBUTARY_URL is set: set TRIBUTARY_API_KEY to an API key of that server too.');
+  if (!apiKey) throw new Error('TRIBUTARY_URL is set. Set TRIBUTARY_API_KEY to an API key of that server too.');
   return { url: url.replace(/\/+$/, ''), apiKey, dataDir: null, stop: async () => {} };
 };
 
@@ -59,8 +59,8 @@ const uploadHeard = async (tributary: Tributary, inbox: WebhookInbox): Promise<{
     return { streamId: await upload(tributary, inbox.url), hears: true };
   } catch (error) {
     if (!(error instanceof TributaryError) || error.internalErrorName !== 'WEBHOOK_CONFIGURATION_ERROR') throw error;
-    say('  This server sends no webhooks to local addresses: they are left out. A server that is started with');
-    say('  WEBHOOK_ALLOW_CIDRS=127.0.0.0/8 sends them to this demonstration (to every local address, so only for trying out).');
+    say('  This server sends no webhooks to local addresses, so the demo skips them. A server that is started with');
+    say('  WEBHOOK_ALLOW_CIDRS=127.0.0.0/8 sends them to this demo. It opens every local address, so use it for trying out only.');
     return { streamId: await upload(tributary, null), hears: false };
   }
 };
@@ -79,7 +79,7 @@ const upload = async (tributary: Tributary, webhook: string | null): Promise<str
     ...(webhook === null ? {} : { webhooks: { [webhook]: ['*'] } }),
     body,
   });
-  say(`  ${body.length} bytes taken, stream ${streamId}`);
+  say(`  ${body.length} bytes uploaded, stream ${streamId}`);
   return streamId;
 };
 
@@ -113,7 +113,7 @@ interface ShownEvent {
 
 const showEvents = async (server: DemoServer, streamId: string): Promise<void> => {
   if (server.dataDir === null) return;
-  heading('Events of the stream, as the log has them');
+  heading('Events of the stream, as in the log');
   const shown = async (text: string): Promise<void> => {
     for (const line of text.split('\n').filter(Boolean)) {
       // The control socket is our own server's: its lines have the shape that the operation gives.

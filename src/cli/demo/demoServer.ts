@@ -54,5 +54,5 @@ const readyLine = (child: ChildProcess & { stdout: NodeJS.ReadableStream }): Pro
       const url = /^tributary ready (\S+)$/.exec(line)?.[1];
       if (url) resolve(url);
     });
-    child.once('exit', (code) => reject(new Error(`The demonstration's server ended with ${code} before it was ready.`)));
+    child.once('exit', (code) => reject(new Error(`The demo's server ended with code ${code} before it was ready.`)));
   });

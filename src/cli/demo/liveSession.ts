@@ -11,7 +11,7 @@ const WAV_HEADER_BYTES = 78;
 /** Speaks into the WebSocket gateway as a microphone would, and says what comes back while it speaks. Answers the stream's id. */
 export const speakLive = async (tributary: Tributary): Promise<string> => {
   const missing = speechMissing({ live: true });
-  if (missing !== null) throw new Error(`Nothing can be spoken live here: ${missing}.`);
+  if (missing !== null) throw new Error(`The live demo cannot run here: ${missing}.`);
   // A microphone gives bare samples.
   const samples = (await spokenWithPauses()).subarray(WAV_HEADER_BYTES);
   heading('Speaking into the live gateway, in real time');

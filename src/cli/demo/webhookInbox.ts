@@ -51,7 +51,7 @@ export class WebhookInbox {
         `  ${new Date(timestamp).toISOString()}  ${type.padEnd(20)} ${(await isSigned(one, data?.secret ?? '')) ? 'signature fits' : 'WRONG SIGNATURE'}`,
       );
     }
-    if (this.#received.length === 0) say('  None. The log of the server says why.');
+    if (this.#received.length === 0) say('  No webhooks received. The server log says why.');
   }
 
   close(): void {

@@ -174,7 +174,7 @@ export const joinGroup = (group: GroupAggregate | null, joining: Joining): reado
   if (group && group.creatorId !== joining.subject) throw notFound('group');
   if (group?.members.get(joining.streamId)) return [];
   if (group?.state === 'EXPIRED')
-    throw new Problem('GENERAL_CONFLICT_ERROR', 'The group has expired: leave the group id out, or choose another.');
+    throw new Problem('GENERAL_CONFLICT_ERROR', 'The group has expired. Omit the group id or choose another.');
   return joined(group, joining);
 };
 

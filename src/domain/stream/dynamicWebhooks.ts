@@ -34,7 +34,7 @@ export const webhookEventOfKey = (key: string): string => {
   const name = key.slice('webhook.'.length);
   const event = key === 'webhook' ? '*' : Object.hasOwn(STATES, name) ? `${name}.*` : name;
   if (!EVENTS.has(event) || name.includes('*'))
-    throw refused(`No such webhook: ${key.slice(0, 100)}. Use webhook, webhook.stream, webhook.group or one of their states.`);
+    throw refused(`Unknown webhook parameter ${key.slice(0, 100)}. Use webhook, webhook.stream, webhook.group or one of their states.`);
   return event;
 };
 
@@ -44,7 +44,7 @@ export const webhooksOfMap = (map: Readonly<Record<string, unknown>>): Requested
     if (!Array.isArray(events) || events.length === 0) throw refused('Each webhook URL needs a list of at least one event.');
     return events.map((event: unknown) => {
       if (typeof event !== 'string' || !EVENTS.has(event))
-        throw refused(`A dynamic webhook cannot listen to ${JSON.stringify(event).slice(0, 100)}.`);
+        throw refused(`A dynamic webhook cannot receive ${JSON.stringify(event).slice(0, 100)}. Use stream and group events.`);
       return { url, event };
     });
   });
@@ -67,11 +67,11 @@ export const dynamicWebhooks = async (
   for (const { url, event } of requested) {
     const href = hrefs.get(url) ?? (url.length <= MAX_WEBHOOK_URL ? await judge(url) : null);
     if (href === null)
-      throw refused('A webhook URL has to be http or https, at most 2048 characters, and may not point to a local address.');
+      throw refused('A webhook URL must use http or https, have at most 2048 characters, and must not point to a local address.');
     hrefs.set(url, href);
     const known = events.get(href) ?? new Set();
     events.set(href, known.add(event));
-    if (events.size > MAX_DYNAMIC_WEBHOOKS) throw refused(`At most ${MAX_DYNAMIC_WEBHOOKS} dynamic webhooks a stream.`);
+    if (events.size > MAX_DYNAMIC_WEBHOOKS) throw refused(`A stream can have at most ${MAX_DYNAMIC_WEBHOOKS} dynamic webhooks.`);
   }
   return [...events].map(([url, set]) => ({ url, events: folded(set) }));
 };

@@ -150,6 +150,6 @@ const checkSize = (configuration: StreamConfiguration): void => {
   if (bytes <= MAX_CONFIGURATION_BYTES) return;
   throw new Problem(
     'HTTP_STREAM_CONFIGURATION_ERROR',
-    `The resolved configuration has ${bytes} bytes; at most ${MAX_CONFIGURATION_BYTES}.`,
+    `The resolved configuration has ${bytes} bytes. The limit is ${MAX_CONFIGURATION_BYTES}.`,
   );
 };

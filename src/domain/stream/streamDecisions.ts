@@ -56,7 +56,7 @@ export const completeUpload = (stream: StreamAggregate | null, data: Data<'Uploa
   const { upload, canceled } = existing(stream);
   if (upload.state === 'completed') return [];
   if (canceled) throw conflict('The stream was canceled during the upload.');
-  if (upload.state === 'failed') throw conflict('The upload has been given up already: upload again as a new stream.');
+  if (upload.state === 'failed') throw conflict('The upload has already been abandoned. Upload again as a new stream.');
   return ending(existing(stream), [{ type: 'UploadCompleted', data }]);
 };
 
@@ -95,7 +95,7 @@ export const cancelStream = (stream: StreamAggregate | null, used: UsedByRuns = 
       return [];
     case 'COMPLETED':
     case 'EXPIRED':
-      throw conflict(`The stream is ${current.stream.state}: there is nothing left to cancel.`);
+      throw conflict(`The stream is ${current.stream.state} and cannot be canceled.`);
     case 'READY':
       return [...cutOff(current, used), { type: 'StreamCanceled', data: { reason: CANCELED_BY_USER } }];
   }
@@ -105,7 +105,7 @@ export const cancelStream = (stream: StreamAggregate | null, used: UsedByRuns = 
 export const expireStream = (stream: StreamAggregate | null, reason: string): readonly StreamEvent[] => {
   const { state } = existing(stream).stream;
   if (state === 'EXPIRED') return [];
-  if (state === 'READY') throw conflict('The stream is still running: cancel it first.');
+  if (state === 'READY') throw conflict('The stream is still running. Cancel it first.');
   return [{ type: 'StreamExpired', data: { reason } }];
 };
 

@@ -127,19 +127,20 @@ const template = (
 
 /** Never changed in place. */
 export const BUILTIN_TEMPLATES: readonly StreamConfigurationTemplate[] = [
-  template('65f46430c6d8985974ff9c9d', 'Ping', 'Gives the bytes back as they came.', [echo]),
+  template('65f46430c6d8985974ff9c9d', 'Ping', 'Returns the uploaded bytes unchanged.', [echo]),
   template('668115d123bca7e3509723d4', 'Pre-recorded transcription', 'Transcribes a recording.', [transcriber, llm]),
-  template('669fee048452492b62cfad39', 'Pre-recorded transcription with diarization', 'Transcribes a recording and says who speaks.', [
+  template('669fee048452492b62cfad39', 'Pre-recorded transcription with diarization', 'Transcribes a recording and names the speakers.', [
     transcriber,
     diarization,
     llm,
   ]),
   template('678e26e695f8f5742e8718f4', 'Romanian transcription', 'Transcribes a Romanian recording.', [romanianTranscriber, llm]),
-  template('678e375095f8f5742e8718f5', 'Romanian transcription with diarization', 'Transcribes a Romanian recording and says who speaks.', [
-    romanianTranscriber,
-    diarization,
-    llm,
-  ]),
+  template(
+    '678e375095f8f5742e8718f5',
+    'Romanian transcription with diarization',
+    'Transcribes a Romanian recording and names the speakers.',
+    [romanianTranscriber, diarization, llm],
+  ),
   template('670ba9e0efa59fe6aecd56f1', 'Real-time transcription', 'Transcribes speech while it is being spoken.', [liveTranscriber, llm]),
   template(
     '7472696275746172790a7478',

@@ -24,7 +24,7 @@ const whole = (minimum: number, maximum: number, description: string): JsonSchem
 export const JSON_SCHEMA_TEXT = 'application/schema+json';
 
 const LANGUAGE_CODE: JsonSchema = { type: 'string', minLength: 1, maxLength: 35 };
-const SPLIT_STEREO = flag(false, 'Each channel is transcribed by itself.');
+const SPLIT_STEREO = flag(false, 'Transcribes each channel separately.');
 
 const BATCH_TRANSCRIBER_PROPERTIES = closed({
   language: {
@@ -34,10 +34,16 @@ const BATCH_TRANSCRIBER_PROPERTIES = closed({
     items: LANGUAGE_CODE,
     minItems: 1,
     maxItems: 20,
-    description: 'Language code, or the codes to choose from. Absent: automatic.',
+    description: 'Language code, or a list of codes to choose from. Absent: detected automatically.',
   },
-  vad: flag(true, 'Leaves out what is not speech.'),
-  noSpeechThreshold: { type: 'number', minimum: 0, maximum: 1, default: 0.5, description: 'Above it a segment counts as silence.' },
+  vad: flag(true, 'Skips passages without speech.'),
+  noSpeechThreshold: {
+    type: 'number',
+    minimum: 0,
+    maximum: 1,
+    default: 0.5,
+    description: 'Segments with a higher probability of silence are skipped.',
+  },
   splitStereo: SPLIT_STEREO,
 });
 
@@ -51,25 +57,29 @@ const ROMANIAN_TRANSCRIBER_PROPERTIES = closed({
 
 const REALTIME_TRANSCRIBER_PROPERTIES = closed({
   language: { ...LANGUAGE_CODE, default: 'en', description: 'Language code.' },
-  multichannel: flag(false, 'Each channel is transcribed by itself.'),
+  multichannel: flag(false, 'Transcribes each channel separately.'),
   utteranceEndSilence: { ...whole(0, 60_000, 'Silence that ends an utterance, in milliseconds.'), default: 1000 },
-  encoding: { type: 'string', enum: ['linear16', 'flac', 'mulaw', 'opus'], description: 'Of raw audio. Absent: read from the container.' },
-  sampleRate: whole(1_000, 384_000, 'Of raw audio, in hertz.'),
+  encoding: {
+    type: 'string',
+    enum: ['linear16', 'flac', 'mulaw', 'opus'],
+    description: 'Encoding of raw audio. Absent: read from the container.',
+  },
+  sampleRate: whole(1_000, 384_000, 'Sample rate of raw audio, in hertz.'),
   channels: whole(1, 32, 'Of raw audio.'),
 });
 
 const DIARIZATION_PROPERTIES = closed({
-  speakersNumber: whole(1, 100, 'How many speakers there are, when known.'),
-  minSpeakersNumber: whole(1, 100, 'At least so many.'),
-  maxSpeakersNumber: whole(1, 100, 'At most so many.'),
+  speakersNumber: whole(1, 100, 'Number of speakers, if known.'),
+  minSpeakersNumber: whole(1, 100, 'Minimum number of speakers.'),
+  maxSpeakersNumber: whole(1, 100, 'Maximum number of speakers.'),
 });
 
 const PROMPT = closed({
   content: text(65_536, 'The question.'),
-  systemPrompt: text(65_536, 'How the model is to answer.'),
+  systemPrompt: text(65_536, 'Instructions for the language model.'),
   promptId: { type: 'string', minLength: 1, maxLength: 64, description: "Names the answer in the export. Absent: the prompt's number." },
   responseFormat: closed({
-    specification: { ...text(65_536, 'A JSON Schema as text, which the answer has to fit.'), contentMediaType: JSON_SCHEMA_TEXT },
+    specification: { ...text(65_536, 'A JSON Schema as text. The answer must match it.'), contentMediaType: JSON_SCHEMA_TEXT },
   }),
 });
 
@@ -82,7 +92,7 @@ const LLM_PROPERTIES = closed({
       structure: oneOf(['paragraphs', 'bullet_points'], 'Structure of the summary.'),
     }),
   }),
-  sentimentAnalysis: closed({ enabled: flag(false, 'Judges the sentiment of each segment and of the whole.') }),
+  sentimentAnalysis: closed({ enabled: flag(false, 'Rates the sentiment of each segment and of the whole.') }),
   askAnything: closed({ 0: PROMPT, 1: PROMPT, 2: PROMPT }),
   enhancedTranscription: closed({
     enabled: flag(false, 'Corrects the transcription. Needs a language model.'),
@@ -92,9 +102,9 @@ const LLM_PROPERTIES = closed({
       maxLength: 65_536,
       items: { type: 'string', maxLength: 1024 },
       maxItems: 1000,
-      description: 'Words to expect, comma-joined text or a list.',
+      description: 'Expected words, as comma-separated text or a list.',
     },
-    systemPrompt: text(65_536, 'How the model is to correct.'),
+    systemPrompt: text(65_536, 'Instructions for the correction.'),
   }),
 });
 
@@ -162,7 +172,7 @@ export const DECLARATIONS: readonly ProcessorDeclaration[] = [
   declare({
     id: 'speaker-diarization',
     displayName: 'Speaker diarization',
-    description: 'Says who speaks, and passes the transcription on with the speakers.',
+    description: 'Identifies the speakers and adds them to the transcription.',
     propertiesSchema: PROPERTIES_SCHEMAS.diarization,
     propertiesJsonSchema: DIARIZATION_PROPERTIES,
     inputSchemas: [MESSAGE_SCHEMAS.transcription],

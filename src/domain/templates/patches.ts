@@ -54,7 +54,7 @@ const parsedText = (text: string): unknown => {
   } catch {
     throw new Problem(
       'STREAM_CONFIGURATION_BAD_PATCH',
-      'A patch given as text is not JSON: it has to hold {op, path, value} or a list of those.',
+      'A patch given as text is not valid JSON. It must be {op, path, value} or a list of these.',
     );
   }
 };

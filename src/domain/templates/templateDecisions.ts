@@ -34,13 +34,16 @@ export const changedLayer = (layers: TemplateLayers, { id, admin }: TemplateChan
 
 const checkRoom = ({ own }: TemplateLayers): void => {
   if (Object.values(own.templates).filter(({ current }) => current).length < MAX_TEMPLATES) return;
-  throw new Problem('GENERAL_BAD_REQUEST_ERROR', `At most ${MAX_TEMPLATES} templates and overlays each: delete one that is not needed.`);
+  throw new Problem(
+    'GENERAL_BAD_REQUEST_ERROR',
+    `You have reached the limit of ${MAX_TEMPLATES} templates and overlays. Delete one first.`,
+  );
 };
 
 const checkSize = (template: StreamConfigurationTemplate): void => {
   const bytes = Buffer.byteLength(JSON.stringify(template, (member, value) => (member === 'processorDeclaration' ? undefined : value)));
   if (bytes <= MAX_TEMPLATE_BYTES) return;
-  throw new Problem('STREAM_CONFIGURATION_BAD_TEMPLATE', `The template has ${bytes} bytes; at most ${MAX_TEMPLATE_BYTES}.`);
+  throw new Problem('STREAM_CONFIGURATION_BAD_TEMPLATE', `The template has ${bytes} bytes. The limit is ${MAX_TEMPLATE_BYTES}.`);
 };
 
 /** The next version of the template in the layer that it goes to; nothing when it is what is there already. */
@@ -81,9 +84,9 @@ export const replaceTemplate = (
   content: () => TemplateContent,
 ): readonly TemplatesEvent[] => {
   const seen = visibleTemplate(layers, change.id);
-  if (!seen) throw refused('There is no template of yours with this id: leave the id out to create one.');
+  if (!seen) throw refused('You have no template with this id. Omit the id to create one.');
   if (seen.layer === 'builtin' && !change.admin)
-    throw refused('Only an admin replaces a built-in template: patch it to have an overlay of your own, or leave the id out.');
+    throw refused('Only an admin can replace a built-in template. Patch it to get your own overlay, or omit the id to create a template.');
   checkIfMatch(change.ifMatch, templateTag(seen));
   return saved(layers, change, content());
 };

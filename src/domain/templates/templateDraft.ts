@@ -46,16 +46,17 @@ const shown = (text: string): string => JSON.stringify(text.slice(0, 100));
 /** The first finding of a processor's declaration, or the declaration. */
 const declared = ({ processorDeclarationId, processorDeclaration }: ProcessorDraft): ProcessorDeclaration | string => {
   const named = processorDeclarationId ?? processorDeclaration?.id;
-  if (named === undefined || named === null) return 'names no declaration: give processorDeclarationId';
-  if (processorDeclaration?.id && processorDeclaration.id !== named) return 'processorDeclarationId and processorDeclaration.id differ';
-  return declarationOf(named) ?? `unknown declaration ${shown(named)}: processor-declarations lists those that there are`;
+  if (named === undefined || named === null) return 'has no declaration. Set processorDeclarationId';
+  if (processorDeclaration?.id && processorDeclaration.id !== named)
+    return 'has different ids in processorDeclarationId and processorDeclaration.id';
+  return declarationOf(named) ?? `unknown declaration ${shown(named)}. GET processor-declarations lists the known ones`;
 };
 
 const idFinding = (processors: readonly ProcessorDraft[], index: number): string | null => {
   const id = processors[index]?.id ?? '';
   if (!PROCESSOR_ID.test(id) || id.length > MAX_PROCESSOR_ID)
-    return `${shown(id)} is no processor id: letters, digits, _ and -, a letter first`;
-  return processors.findIndex((other) => other.id === id) < index ? `${shown(id)} is the id of an earlier processor` : null;
+    return `${shown(id)} is not a valid processor id. Use letters, digits, _ and -, starting with a letter`;
+  return processors.findIndex((other) => other.id === id) < index ? `the id ${shown(id)} is used twice` : null;
 };
 
 /** Whether the processor stands behind itself. */
@@ -68,21 +69,21 @@ const isInCycle = (byId: ReadonlyMap<string, ProcessorDraft>, from: ProcessorDra
 const inputFinding = (source: string, byId: ReadonlyMap<string, ProcessorDraft>, processor: ProcessorDraft): string | null => {
   const { previousProcessorId = null } = processor;
   const previous = previousProcessorId === null ? null : byId.get(previousProcessorId);
-  if (previous === undefined) return `previousProcessorId: there is no processor ${shown(previousProcessorId ?? '')}`;
-  if (isInCycle(byId, processor)) return 'previousProcessorId: the processor stands behind itself';
+  if (previous === undefined) return `previousProcessorId: unknown processor ${shown(previousProcessorId ?? '')}`;
+  if (isInCycle(byId, processor)) return 'previousProcessorId: the chain has a cycle through this processor';
   const declaration = declared(processor);
   const before = previous && declared(previous);
   if (typeof declaration === 'string' || typeof before === 'string') return null;
   const input = before ? before.outputSchema : source;
   const { inputSchemas } = declaration;
-  return inputSchemas.includes(input) ? null : `takes ${inputSchemas.join(' or ')}, but what comes before it gives ${shown(input)}`;
+  return inputSchemas.includes(input) ? null : `takes ${inputSchemas.join(' or ')}, but its input is ${shown(input)}`;
 };
 
 /** What keeps the template from running, each with its place. */
 const findingsOf = (source: string, processors: readonly ProcessorDraft[]): string[] => {
   const findings: string[] = [];
-  if (processors.length === 0) findings.push('processors: at least one is needed');
-  if (!SOURCE_SCHEMAS.includes(source)) findings.push(`dataSourceSchema: ${shown(source)} is none of ${SOURCE_SCHEMAS.join(', ')}`);
+  if (processors.length === 0) findings.push('processors: at least one processor is required');
+  if (!SOURCE_SCHEMAS.includes(source)) findings.push(`dataSourceSchema: ${shown(source)} must be one of ${SOURCE_SCHEMAS.join(', ')}`);
   const byId = new Map(processors.map((processor) => [processor.id, processor]));
   processors.forEach((processor, index) => {
     const declaration = declared(processor);

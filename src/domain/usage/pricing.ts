@@ -84,7 +84,7 @@ export const zeroBill = (priceList: PriceList): Bill => ({ priceList: priceList.
 export const inCurrency = (credits: string, currency: string, table: CurrencyTable): string => {
   const rate = Object.hasOwn(table.rates, currency) ? table.rates[currency] : undefined;
   if (rate === undefined) {
-    throw new Problem('CURRENCY_ERROR', `Unknown currency. Use one of ${Object.keys(table.rates).join(', ')}, or none for credits.`);
+    throw new Problem('CURRENCY_ERROR', `Unknown currency. Use one of ${Object.keys(table.rates).join(', ')}, or omit it for credits.`);
   }
   const { decimals, mode } = table.rounding;
   return new Big(credits).times(rate).round(decimals, ROUNDING_MODES[mode]).toFixed();

@@ -52,9 +52,9 @@ export const reportInterval = (
   const until = end ?? now;
   const from = start ?? monthStart(Math.min(now, until - 1));
   if (until <= from || (start !== undefined && until < later(from, 1, granularity)))
-    throw new Problem('USAGE_INTERVAL_TOO_SHORT', `From start to end there must be at least one period of ${granularity}.`);
+    throw new Problem('USAGE_INTERVAL_TOO_SHORT', `The interval must cover at least one period of ${granularity}.`);
   if (until > later(from, MAX_PERIODS, granularity))
-    throw new Problem('USAGE_INTERVAL_TOO_LONG', `From start to end there may be at most ${MAX_PERIODS} periods of ${granularity}.`);
+    throw new Problem('USAGE_INTERVAL_TOO_LONG', `The interval must cover at most ${MAX_PERIODS} periods of ${granularity}.`);
   return { start: from, end: until };
 };
 

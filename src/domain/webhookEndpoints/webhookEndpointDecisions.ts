@@ -19,7 +19,7 @@ export const endpointTag = ({ version }: Endpoint): string => String(version);
 /** 403, the same for an endpoint that is unknown and for another's. */
 const owned = (state: WebhookEndpointsState, endpointId: string): Endpoint => {
   const endpoint = findEndpoint(state, endpointId);
-  if (!endpoint) throw new Problem('GENERAL_AUTHORIZATION_ERROR', 'There is no such webhook endpoint of yours.');
+  if (!endpoint) throw new Problem('GENERAL_AUTHORIZATION_ERROR', 'You have no webhook endpoint with this id.');
   return endpoint;
 };
 
@@ -36,7 +36,7 @@ export const createEndpoint = (state: WebhookEndpointsState, endpointId: string,
   if (state.endpoints.length >= MAX_ENDPOINTS)
     throw new Problem(
       'WEBHOOK_ENDPOINTS_DEFINITION_LIMIT_REACHED',
-      `A user has at most ${MAX_ENDPOINTS} webhook endpoints, disabled ones included: delete one first.`,
+      `You have reached the limit of ${MAX_ENDPOINTS} webhook endpoints, including disabled ones. Delete one first.`,
     );
   return [{ type: 'EndpointCreated', data: { endpointId, ...settings } }];
 };
@@ -109,6 +109,6 @@ export const requestDelivery = (
 ): Decided => {
   const { enabled } = visibleEndpoint(state, request.data.endpointId);
   if (request.type === 'RecoveryRequested' && !enabled)
-    throw new Problem('GENERAL_CONFLICT_ERROR', 'A disabled endpoint is sent nothing: enable it, then recover what it has missed.');
+    throw new Problem('GENERAL_CONFLICT_ERROR', 'The endpoint is disabled. Enable it, then recover the events it has missed.');
   return [request];
 };

@@ -77,7 +77,7 @@ export class Keeper {
     const current = this.#current;
     if (current) return { projection, collection: current.build.collection, current: true };
     if (this.#stale) return { projection, collection: this.#stale.collection, current: false };
-    throw unavailable('The read models are being built: try again in a moment.');
+    throw unavailable('The read models are being built. Try again in a moment.');
   }
 
   async start(signal: AbortSignal, builds: readonly Build[]): Promise<void> {
@@ -215,7 +215,7 @@ export class Keeper {
   }
 
   #underWay(): Problem {
-    return new Problem('GENERAL_CONFLICT_ERROR', `The read model ${this.projection.name} is being built already.`);
+    return new Problem('GENERAL_CONFLICT_ERROR', `A rebuild of the read model ${this.projection.name} is already running.`);
   }
 
   async skip(position: string): Promise<void> {
@@ -227,7 +227,7 @@ export class Keeper {
       runner?.refresh(skipped);
       return;
     }
-    throw new Problem('GENERAL_CONFLICT_ERROR', `The projection ${this.projection.name} has not stopped at this position.`);
+    throw new Problem('GENERAL_CONFLICT_ERROR', `The projection ${this.projection.name} is not stopped at this position.`);
   }
 
   async waitFor(position: Position, milliseconds: number): Promise<boolean> {
@@ -299,7 +299,10 @@ export class Keeper {
       .catch((error: unknown) => {
         // What a stop cuts off is taken up at the next start.
         if (this.#signal?.aborted) return;
-        this.#deps.logger.error({ err: error, projection: this.projection.name }, 'new documents did not take over, or old ones stay');
+        this.#deps.logger.error(
+          { err: error, projection: this.projection.name },
+          'switching to the new read model, or dropping the old one, failed',
+        );
       })
       .finally(() => this.#background.delete(done));
     this.#background.add(done);

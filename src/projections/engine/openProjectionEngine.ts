@@ -108,7 +108,7 @@ class Engine implements ProjectionEngine {
     const behind = keepers.filter((_, index) => !reached[index]).map(({ projection }) => projection.name);
     if (behind.length > 0)
       throw unavailable(
-        `The read models ${behind.join(', ')} still hold something of this subject: erase it again when they go on (tributary projections status).`,
+        `The read models ${behind.join(', ')} still hold data of this subject. Erase the subject again when they run (see tributary projections status).`,
       );
     // Others may serve what has just been retired until they look again.
     if (!this.#deps.alone) await this.#deps.clock.pause(2 * REFRESH_MILLISECONDS);
@@ -124,7 +124,7 @@ class Engine implements ProjectionEngine {
     const served = this.#keeper(name).served();
     const { alone, clock } = this.#deps;
     if (!alone && this.#seen !== null && clock.monotonic() - this.#seen > UNSEEN_MILLISECONDS)
-      throw unavailable('The store of the read models has not been reached for a while; try again.');
+      throw unavailable('The store of the read models is unavailable. Try again.');
     return served;
   }
 

@@ -79,7 +79,7 @@ const builtElsewhere = async ({ clock, builds }: RebuildDeps, runner: Runner, si
   for (;;) {
     const record = await builds.get(runner.build.collection);
     if (record?.phase === 'active') return;
-    if (!record || record.phase === 'retired') throw unavailable('The rebuild was given up.');
+    if (!record || record.phase === 'retired') throw unavailable('The rebuild was canceled.');
     if (record.stopped) {
       // Whoever builds it sees this, and drops it.
       await builds.save({ ...record, phase: 'retired' });
@@ -93,10 +93,10 @@ const builtElsewhere = async ({ clock, builds }: RebuildDeps, runner: Runner, si
 
 /** Why a build never became whole. */
 const notBuilt = ({ name, stopped }: Build): Error => {
-  if (!stopped) return unavailable('The rebuild was ended before it was done.');
+  if (!stopped) return unavailable('The rebuild was stopped before it finished.');
   const { position, eventType, reason } = stopped;
   return new Problem(
     'GENERAL_CONFLICT_ERROR',
-    `The rebuild of ${name} stopped at position ${position} (${eventType}): ${reason}. The old documents are still served.`,
+    `The rebuild of ${name} stopped at position ${position} (${eventType}): ${reason}. The old read model is still served.`,
   );
 };

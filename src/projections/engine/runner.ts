@@ -311,7 +311,7 @@ export class Runner {
     await this.#deps.builds.save({ ...build, stopped });
     this.#build = { ...build, stopped };
     this.#trying = false;
-    this.#logger.error({ ...stopped, err: error }, 'the projection has stopped at an event that makes it throw');
+    this.#logger.error({ ...stopped, err: error }, 'projection stopped: an event makes it throw');
     this.#become('stopped');
   }
 

@@ -44,7 +44,7 @@ const errorOf = ({ name, stopped }: Build): string | null => {
   if (!stopped) return null;
   const { eventId, eventType, position, reason } = stopped;
   return (
-    `${reason} (${eventType}, event ${eventId}, position ${position}). Start again when the cause is mended, ` +
-    `or leave the event out: tributary projections skip ${name} ${position}`
+    `${reason} (${eventType}, event ${eventId}, position ${position}). Fix the cause and start again, ` +
+    `or skip the event: tributary projections skip ${name} ${position}`
   );
 };

@@ -94,7 +94,7 @@ const holder = (directory: string): string => {
 
 const checkFormat = (directory: string): void => {
   if (existsSync(join(directory, RESTORING)))
-    throw new DataDirectoryRefused(`A restore into ${directory} was cut off. Empty the directory and restore again.`);
+    throw new DataDirectoryRefused(`A restore into ${directory} was interrupted. Empty the directory and restore again.`);
   const file = join(directory, 'format.json');
   if (!existsSync(file)) {
     // Whole on disk before it has its name: half a file would refuse the next start after a power cut.

@@ -59,8 +59,7 @@ const formatOf = ({ file, durability }: WriterSettings): number => {
   } catch (error) {
     const reason = `${file} cannot be opened: ${error instanceof Error ? error.message : String(error)}`;
     // What may be lost with the power can be made again.
-    const remedy =
-      durability === 'NORMAL' ? 'It holds nothing that is not made again: delete it, and start.' : 'Put the one of a backup back.';
+    const remedy = durability === 'NORMAL' ? 'Its content can be rebuilt: delete the file and start again.' : 'Restore it from a backup.';
     throw new DataDirectoryRefused(isDamage(error) ? `${reason}. ${remedy}` : reason, { cause: error });
   }
 };

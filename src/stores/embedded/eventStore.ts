@@ -283,7 +283,7 @@ class EmbeddedEventStore implements EventStore {
     try {
       return read(reader);
     } catch (cause) {
-      throw new StoreUnavailable('The event log cannot be read now. Try again.', { cause });
+      throw new StoreUnavailable('The event log cannot be read at the moment. Try again.', { cause });
     }
   }
 }
@@ -299,7 +299,7 @@ const closed = (): StoreUnavailable => new StoreUnavailable('The event log is cl
 const failure = (answer: Answer): StoreUnavailable => {
   const [, code, message] = answer[0] === 'failed' ? answer : (['', 'unknown', 'an answer to something else'] as const);
   const reason = code === 'SQLITE_FULL' ? 'the disk is full' : `${message} (${code})`;
-  return new StoreUnavailable(`The event log cannot write now: ${reason}. Try again.`);
+  return new StoreUnavailable(`The event log cannot write at the moment: ${reason}. Try again.`);
 };
 
 const fromRevision = (revision: number): ExpectedRevision => (revision === -1 ? 'no stream' : BigInt(revision));

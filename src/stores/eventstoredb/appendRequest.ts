@@ -65,7 +65,7 @@ export const appendedBy = ({ shared }: Driver, work: AppendWork, answer: BatchAp
     case 'MaximumAppendSizeExceeded':
       throw new AppendTooLarge(work.fields.reduce((sum, field) => sum + Buffer.byteLength(field), 0));
     case 'StreamDeleted':
-      throw new Error(`${work.eventStream} was deleted for good in the event store: nothing can be appended to it.`);
+      throw new Error(`${work.eventStream} was tombstoned in the event store. Nothing can be appended to it.`);
     case 'AccessDenied':
       throw new Away(DENIED);
     case 'BadRequest':

@@ -138,7 +138,7 @@ export class Connection {
   }
 
   #say({ message: reason }: Away): void {
-    if (!this.#failing) this.#deps.logger.warn({ reason }, 'the event store does not answer; trying again');
+    if (!this.#failing) this.#deps.logger.warn({ reason }, 'event store unavailable; retrying');
     this.#failing = true;
     this.#reason = reason;
   }
@@ -146,7 +146,7 @@ export class Connection {
   #worked(): void {
     this.#failing = false;
     this.#failures = 0;
-    this.#deps.logger.info({}, 'the event store answers again');
+    this.#deps.logger.info({}, 'event store available again');
   }
 }
 

@@ -77,7 +77,7 @@ const checkWithClient = ({ EventStoreDBClient }: Driver, url: string): void => {
     // The client's own errors about the text quote it, password included.
     const quotes = !(error instanceof Error) || 'connectionString' in error;
     throw new ConnectionStringRefused(
-      quotes ? 'it cannot be understood: it has the form esdb://user:password@host:2113?option=value' : error.message,
+      quotes ? 'it is not a valid connection string. Use the form esdb://user:password@host:2113?option=value' : error.message,
     );
   }
 };

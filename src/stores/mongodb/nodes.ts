@@ -62,7 +62,7 @@ export class Nodes {
     this.#closing.abort();
     await this.#beating;
     await reach(this.#records.deleteOne({ _id: this.id })).catch((error: unknown) => {
-      this.#logger.warn({ err: error }, 'this node could not say that it ends; the others will notice');
+      this.#logger.warn({ err: error }, 'announcing the end of this node failed; the other nodes will notice');
     });
   }
 

@@ -207,7 +207,7 @@ export const speechStories = async (given: () => Site): Promise<void> => {
       await card(page, 'Transcript').getByText('Live').waitFor({ state: 'detached', timeout: 15_000 });
     });
 
-    test('says who speaks', async () => {
+    test('names the speakers', async () => {
       const site = given();
       const query = { streamConfigurationTemplateId: DIARIZATION_TEMPLATE, name: 'Two people', splitStereo: 'true' };
       const streamId = await ended(site, { ...query, persist: 'true' }, await conversation());

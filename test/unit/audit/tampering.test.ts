@@ -55,7 +55,7 @@ describe('verify names the place of', () => {
     [
       'an edited event',
       [`UPDATE events SET data = '{"streamId":"other"}' WHERE event_stream = 'group-2' AND revision = 1`],
-      { eventStream: 'group-2', revision: 1n, position: '00000000000000000007', reason: 'its content is not what was hashed' },
+      { eventStream: 'group-2', revision: 1n, position: '00000000000000000007', reason: 'its content does not match its hash' },
     ],
     [
       'an event whose text is no JSON any more',
@@ -65,7 +65,7 @@ describe('verify names the place of', () => {
     [
       'an event with white space put in',
       [`UPDATE events SET data = data || ' ' WHERE event_stream = 'group-2' AND revision = 1`],
-      { eventStream: 'group-2', revision: 1n, reason: 'its text is not as it was written' },
+      { eventStream: 'group-2', revision: 1n, reason: 'its stored text was changed' },
     ],
     [
       'an event dropped in the middle',
@@ -110,7 +110,7 @@ describe('verify names the place of', () => {
     [
       'a changed time',
       [`UPDATE events SET metadata = json_set(metadata, '$.time', '2020-01-01T00:00:00.000Z') WHERE position = 12`],
-      { eventStream: 'group-3', revision: 2n, position: '00000000000000000012', reason: 'its content is not what was hashed' },
+      { eventStream: 'group-3', revision: 2n, position: '00000000000000000012', reason: 'its content does not match its hash' },
     ],
     [
       'an event put in',
@@ -148,7 +148,7 @@ test('a state that cannot be folded any more names the place', async () => {
   onTestFinished(close);
   await expect(soundStatesAt(deps, 'group-2', [null])).rejects.toMatchObject({
     statusCode: 409,
-    message: expect.stringContaining('cannot be folded: it is broken at revision 1: '),
+    message: expect.stringContaining('cannot be folded. It is broken at revision 1: '),
   });
 });
 

@@ -160,7 +160,7 @@ describe('what comes of an attempt', () => {
     await rig.stream();
     expect(await rig.attempted(1)).toMatchObject([{ outcome: 'failed', status: 410, nextAt: null, reason: 'gone' }]);
     const state = await loadWebhookEndpoints(rig.log, OWNER);
-    expect(state.endpoints).toMatchObject([{ endpointId, enabled: false, disabledReason: 'It answered 410 Gone.' }]);
+    expect(state.endpoints).toMatchObject([{ endpointId, enabled: false, disabledReason: 'The receiver answered 410 Gone.' }]);
     await rig.stream();
     await rig.stream([{ url: to.url('/dynamic'), events: ['*'] }]);
     await eventually(() => to.at('/dynamic').length === 1);
@@ -263,7 +263,7 @@ describe('what comes of an attempt', () => {
     await refusedOnce();
     await eventually(async () => !(await loadWebhookEndpoints(rig.log, OWNER)).endpoints[0]?.enabled);
     expect((await loadWebhookEndpoints(rig.log, OWNER)).endpoints).toMatchObject([
-      { enabled: false, disabledReason: 'All deliveries to it have failed for 24 hours.' },
+      { enabled: false, disabledReason: 'All deliveries have failed for 24 hours.' },
     ]);
   });
 

@@ -117,7 +117,7 @@ describe('the limit of templates of a user', () => {
   test('is 500, deleted ones not counted', () => {
     const full = Array.from({ length: 500 }, (_, n) => saved({ ...ping, id: `t${n}`, version: 1 }));
     const own = full.reduce((state, event) => ownTemplatesDecider.evolve(state, event, ''), ownTemplatesDecider.initialState());
-    expect(() => create(own)).toThrow('At most 500 templates');
+    expect(() => create(own)).toThrow('the limit of 500 templates');
     const room = ownTemplatesDecider.evolve(own, { type: 'TemplateDeleted', data: { templateId: 't7' } }, '');
     expect(create(room)).toMatchObject([{ type: 'TemplateSaved', data: { template: { id: 'new', version: 1 } } }]);
   });

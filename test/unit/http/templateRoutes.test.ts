@@ -143,7 +143,7 @@ describe('PUT', () => {
     [
       'a cycle',
       draft({ processors: [llm({ id: 'a', previousProcessorId: 'b' }), llm({ id: 'b', previousProcessorId: 'a' })] }),
-      'processors[1]: previousProcessorId: the processor stands behind itself',
+      'processors[1]: previousProcessorId: the chain has a cycle through this processor',
     ],
     ['a processor behind itself', draft({ processors: [llm({ previousProcessorId: 'llm' })] }), 'processors[0]: previousProcessorId'],
     ['an unknown previousProcessorId', draft({ processors: [llm({ previousProcessorId: 'nobody' })] }), 'there is no processor "nobody"'],

@@ -489,7 +489,7 @@ describe('a node that leaves the work to others', () => {
     await worker.readModels.waitFor(['sums'], await addMany(platform, 10));
     sound = false;
     const command = await openNode(platform, asProjections(sums({ poison })), { start: false });
-    await expect(command.engine.rebuild('sums')).rejects.toThrow(/stopped at position .* The old documents are still served/);
+    await expect(command.engine.rebuild('sums')).rejects.toThrow(/stopped at position .* The old read model is still served/);
     await eventually(async () => (await platform.documents.listCollections('sums@')).length === 1);
     expect(worker.engine.served('sums').collection).toBe('sums@1');
   });
@@ -521,7 +521,7 @@ describe('a node that leaves the work to others', () => {
     expect(reader.engine.served('sums').current).toBe(true);
     away = true;
     await clock.advance(10_000);
-    expect(() => reader.engine.served('sums')).toThrow(/has not been reached/);
+    expect(() => reader.engine.served('sums')).toThrow(/store of the read models is unavailable/);
     away = false;
     await eventually(async () => {
       await clock.advance(1_000);

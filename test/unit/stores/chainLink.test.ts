@@ -88,8 +88,8 @@ test('text that was moved between the members is found', () => {
 test('a doubled member is found, though it says the same to who takes the last', () => {
   const doubled = `{"z":2,${event.data.slice(1)}`;
   expect(JSON.parse(doubled)).toEqual(JSON.parse(event.data));
-  expect(changedText('data', doubled).problem).toBe('its text is not as it was written');
-  expect(changedText('metadata', `{"subject":"other",${event.metadata.slice(1)}`).problem).toBe('its text is not as it was written');
+  expect(changedText('data', doubled).problem).toBe('its stored text was changed');
+  expect(changedText('metadata', `{"subject":"other",${event.metadata.slice(1)}`).problem).toBe('its stored text was changed');
 });
 
 test('text that is not canonical, as earlier versions stored it, holds', () => {

@@ -80,12 +80,12 @@ const tampers: Tamper[] = [
   {
     what: 'edited data',
     by: (events) => events.map((e) => (at('x-2', 1n)(e) ? { ...e, data: { n: 99 } } : e)),
-    names: { eventStream: 'x-2', revision: 1n, reason: 'its content is not what was hashed' },
+    names: { eventStream: 'x-2', revision: 1n, reason: 'its content does not match its hash' },
   },
   {
     what: 'a changed time',
     by: (events) => events.map((e) => (at('x-2', 3n)(e) ? { ...e, metadata: { ...e.metadata, time: '2020-01-01T00:00:00.000Z' } } : e)),
-    names: { eventStream: 'x-2', revision: 3n, reason: 'its content is not what was hashed' },
+    names: { eventStream: 'x-2', revision: 3n, reason: 'its content does not match its hash' },
   },
   {
     what: 'a dropped event',
@@ -103,7 +103,7 @@ const tampers: Tamper[] = [
       events
         .filter((e) => !at('x-1', 1n)(e))
         .map((e) => (e.eventStream === 'x-1' && e.revision > 1n ? { ...e, revision: e.revision - 1n } : e)),
-    names: { eventStream: 'x-1', revision: 1n, reason: 'it does not name the hash of the event before it' },
+    names: { eventStream: 'x-1', revision: 1n, reason: 'its previousHash does not match the event before it' },
   },
   {
     what: 'an event moved to another event stream',

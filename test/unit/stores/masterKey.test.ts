@@ -40,10 +40,10 @@ describe('the master key', () => {
   it('is not made anew for a vault that has lost its own', () => {
     const dataDir = temporaryDirectory();
     writeFileSync(join(dataDir, 'vault.db'), '');
-    expect(() => loadMasterKey({ setting: undefined, dataDir, create: true })).toThrow(/put it back/);
+    expect(() => loadMasterKey({ setting: undefined, dataDir, create: true })).toThrow(/Put the file back/);
   });
 
   it('is missed with a sentence when it may not be made', () => {
-    expect(() => loadMasterKey({ setting: undefined, dataDir: temporaryDirectory(), create: false })).toThrow(/no master key/);
+    expect(() => loadMasterKey({ setting: undefined, dataDir: temporaryDirectory(), create: false })).toThrow(/master key is missing/);
   });
 });

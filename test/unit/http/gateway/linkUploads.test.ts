@@ -282,7 +282,7 @@ describe('a link that fails is told by its FAILED stream', () => {
       response.writeHead(200, { 'content-length': String(MAX_BYTES + 1) });
       response.flushHeaders();
     });
-    expect(await failureOf(url)).toBe(`What the link points at is larger than ${MAX_BYTES} bytes.`);
+    expect(await failureOf(url)).toBe(`The data behind the link exceed ${MAX_BYTES} bytes.`);
   });
 
   test('one that sends more than may be uploaded', async () => {
@@ -293,7 +293,7 @@ describe('a link that fails is told by its FAILED stream', () => {
       };
       more();
     });
-    expect(await failureOf(url)).toBe(`What the link points at is larger than ${MAX_BYTES} bytes.`);
+    expect(await failureOf(url)).toBe(`The data behind the link exceed ${MAX_BYTES} bytes.`);
     await eventually(() => open() === 0);
   });
 

@@ -513,11 +513,11 @@ describe('Idempotency-Key', () => {
     const first = (await send(query, 'x', headers)).body;
     const [{ id: endpointId }] = first.configuration.dynamicWebhookEndpoints;
     const by = { subject: ALICE, actor: 'test', correlationId: 'c', causationId: 'c' };
-    await disableWebhookEndpoint({ log: gateway.log }, { endpointId, reason: 'It answered 410 Gone.', dynamic: true }, by);
+    await disableWebhookEndpoint({ log: gateway.log }, { endpointId, reason: 'The receiver answered 410 Gone.', dynamic: true }, by);
     const again = (await send(query, 'x', headers)).body;
     expect(again.streamId).toBe(first.streamId);
     expect(again.configuration.dynamicWebhookEndpoints).toMatchObject([
-      { id: endpointId, enabled: false, disabledReason: 'It answered 410 Gone.' },
+      { id: endpointId, enabled: false, disabledReason: 'The receiver answered 410 Gone.' },
     ]);
   });
 
