@@ -39,6 +39,6 @@ test.each([
 ])('%s is refused with a sentence that names the file', async (_, key) => {
   const file = key();
   await expect(verifyFile({ file: LOG, seals: null, key: file }, systemClock, { progress: () => undefined })).rejects.toThrow(
-    `${file} holds no public key of seals`,
+    `${file} contains no public seal key`,
   );
 });
