@@ -17,6 +17,10 @@ import { UploadPlanner } from './http/gateway/planner.ts';
 import { uploadRoutes } from './http/gateway/uploadRoutes.ts';
 import { SocketGateway } from './http/gateway/webSocket/gateway.ts';
 import { liveRoutes } from './http/live/liveRoutes.ts';
+import { modelRoutes } from './http/openai/models/modelRoutes.ts';
+import { SpeechModels } from './http/openai/models/speechModels.ts';
+import { SpeechGateway } from './http/openai/transcriptions/speechGateway.ts';
+import { speechRoutes } from './http/openai/transcriptions/speechRoutes.ts';
 import { type HealthChecks, healthRoutes } from './http/operations/healthRoutes.ts';
 import { isLoopback, metricsRoute } from './http/operations/metricsRoute.ts';
 import { operationsRoutes } from './http/operations/operationsRoutes.ts';
@@ -73,7 +77,10 @@ export const openApi = ({ platform, processors, publicUrl, ready }: ApiDeps): Ap
   const planning = { templates, processors, schemas, judgeWebhook, deployment: DEPLOYMENT, replica: '0' };
   const news = openStreamNews(platform);
   const maxBytes = config.uploadMaxBytes;
-  const gateway = new SocketGateway({ ...platform, news, planner: new UploadPlanner(planning), authentication, maxBytes });
+  const planner = new UploadPlanner(planning);
+  const gateway = new SocketGateway({ ...platform, news, planner, authentication, maxBytes });
+  const models = new SpeechModels({ templates, planner });
+  const speech = new SpeechGateway({ ...platform, news, planner, models, maxBytes, maxWait: config.openaiMaxWaitMs });
   const routes = [
     ...authenticationRoutes,
     ...templateRoutes({ log, templates, schemas }),
@@ -91,6 +98,8 @@ export const openApi = ({ platform, processors, publicUrl, ready }: ApiDeps): Ap
     ...groupRoutes({ readModels }),
     ...exportRoutes({ ...platform, news, maxWait: config.exportMaxWaitMs }),
     ...liveRoutes({ ...platform, news, maxWait: config.exportMaxWaitMs }),
+    ...speechRoutes(speech),
+    ...modelRoutes(models),
     ...usageRoutes(platform),
     ...webhookEndpointRoutes({ log, judgeWebhook }),
     ...webhookSecretRoutes({ log, clock, secrets: new WebhookSecrets(keys) }),

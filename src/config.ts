@@ -157,6 +157,12 @@ const SETTINGS = {
     fallback: 60_000,
     parse: integer(0),
   }),
+  openaiMaxWaitMs: setting({
+    name: 'OPENAI_MAX_WAIT_MS',
+    meaning: "Longest wait of a request under /v1 for its transcript. Keep it below your clients' own time limit (10 minutes).",
+    fallback: 540_000,
+    parse: integer(0),
+  }),
   retentionEphemeralS: setting({
     name: 'RETENTION_EPHEMERAL_S',
     meaning: 'Time that the data of an ephemeral stream are kept.',

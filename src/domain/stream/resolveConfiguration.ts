@@ -32,6 +32,8 @@ export interface ResolveInput {
   readonly deployment: string;
   /** Stands for `${REPLICA}` in a declaration's domain name. */
   readonly replica: string;
+  /** Id of the data source's topic when its bytes are there already. Default: a new one. */
+  readonly dataSourceId?: string | undefined;
   /** The only randomness: topic ids, and the 5 characters that end a subscription's name. */
   readonly random: { uuid(): string; characters(count: number): string };
 }
@@ -40,6 +42,9 @@ export interface Resolved {
   readonly configuration: StreamConfiguration;
   readonly chain: ChainLink[];
 }
+
+/** Name of a data source's topic. */
+export const dataSourceTopic = (deployment: string, id: string): string => `persistent://${deployment}/data-sources/${id}`;
 
 /** Larger ones are refused: a configuration is stored whole in its stream's first event. */
 const MAX_CONFIGURATION_BYTES = 262_144;
@@ -104,7 +109,8 @@ const linkOf = (processor: TemplateProcessor, inputSchema: string, modeOf: Resol
 export const resolveConfiguration = (input: ResolveInput): Resolved => {
   const { template, streamId, random, replica } = input;
   const read = new Set(template.processors.map(({ previousProcessorId }) => previousProcessorId));
-  const dataSource = dataSourceOf(`persistent://${input.deployment}/data-sources/${random.uuid()}`, template.dataSourceSchema, {}, {});
+  const topic = dataSourceTopic(input.deployment, input.dataSourceId ?? random.uuid());
+  const dataSource = dataSourceOf(topic, template.dataSourceSchema, {}, {});
   const egress = new Map(
     template.processors.map((processor) => [processor.id, egressOf(processor, !read.has(processor.id), input.persist)]),
   );

@@ -2,7 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../../clock.ts';
 import type { Problem } from '../../domain/problem.ts';
 import { hasBody } from '../input/body.ts';
+import { errorBody } from '../server/errors.ts';
 import type { ApiResponse } from '../server/route.ts';
+import { targetOf } from '../server/target.ts';
 
 type Headers = Readonly<Record<string, string>>;
 type Whole = Exclude<ApiResponse, { chunks: unknown }>;
@@ -86,7 +88,8 @@ export const answerProblem = async (
   headers: Headers,
   clock: Clock,
 ): Promise<void> => {
-  const answer: Whole = { status: problem.statusCode, body: problem.toResponse(), headers: problem.headers };
+  const body = errorBody(problem, targetOf(incoming.url ?? '').path);
+  const answer: Whole = { status: problem.statusCode, body, headers: problem.headers };
   if (!restIsLarge(incoming)) return answerWhole(outgoing, answer, headers);
   const text = JSON.stringify(answer.body);
   outgoing.writeHead(problem.statusCode, {

@@ -2,11 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import type { Caller } from '../../domain/credentials/caller.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { CredentialDocument } from '../../projections/credentials.ts';
+import { isOpenAiPath } from '../openai/openAiPath.ts';
 import { clientAddress, type ProxyTrust } from '../server/clientAddress.ts';
 import { unauthenticated } from '../server/errors.ts';
 import { targetOf } from '../server/target.ts';
 import type { CredentialDirectory } from './credentialDirectory.ts';
-import { type ClientPair, decodePair, type PresentedCredential, presentedCredential } from './presentedCredential.ts';
+import { type ClientPair, decodePair, keyOrToken, type PresentedCredential, presentedCredential } from './presentedCredential.ts';
 import type { WrongCredentialThrottle } from './throttle.ts';
 import type { Tokens } from './tokens.ts';
 
@@ -26,8 +27,11 @@ export class Authentication {
   }
 
   /** Of a request, by the first form of credential that it shows. */
-  authenticate = (incoming: IncomingMessage): Promise<Caller> =>
-    this.check(presentedCredential(incoming.headers, targetOf(incoming.url ?? '').rawQuery), incoming);
+  authenticate = (incoming: IncomingMessage): Promise<Caller> => {
+    const { path, rawQuery } = targetOf(incoming.url ?? '');
+    const presented = presentedCredential(incoming.headers, rawQuery);
+    return this.check(isOpenAiPath(path) ? keyOrToken(presented) : presented, incoming);
+  };
 
   /** Of a credential taken from somewhere else, such as a WebSocket's protocol header; `incoming` says where it came from. */
   async check(presented: PresentedCredential, incoming: IncomingMessage): Promise<Caller> {

@@ -67,8 +67,12 @@ const fromQuery = (rawQuery: string): PresentedCredential => {
   if (!tokens) return NONE;
   const token = single(tokens);
   if (!token) return MALFORMED;
-  return looksLikeJwt(token) ? { form: 'jwt', token } : { form: 'api-key', key: token };
+  return keyOrToken({ form: 'jwt', token });
 };
+
+/** Where a bearer token may also be an API key: clients of OpenAI can send nothing else. */
+export const keyOrToken = (presented: PresentedCredential): PresentedCredential =>
+  presented.form === 'jwt' && !looksLikeJwt(presented.token) ? { form: 'api-key', key: presented.token } : presented;
 
 const NAMES = new Set(['client_id', 'client_secret', 'access_token']);
 // With any percent sign a name may be hidden behind its encoding.

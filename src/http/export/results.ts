@@ -1,7 +1,7 @@
 import { type LlmMessage, MESSAGE_SCHEMAS, type SentimentSegment, type Transcription } from '../../domain/stream/messages.ts';
 import { messageOf } from '../../processors/messageFrame.ts';
 import type { SinkMessageBody } from '../../processors/processor.ts';
-import type { Topics } from '../../stores/topics.ts';
+import type { Frame, Topics } from '../../stores/topics.ts';
 import { framesOf, isTranscription, type Sink } from './sinks.ts';
 import { inSteps } from './steps.ts';
 import { type Transcript, transcriptOf } from './transcript.ts';
@@ -43,6 +43,12 @@ export const resultsOf = async (topics: Topics, sinks: readonly Sink[], signal: 
     answers: said.flatMap(answerOf),
     segments: sentiments.length > 0 ? sentiments.flatMap((message) => message.sentimentAnalysis ?? []) : null,
   };
+};
+
+/** The transcription that a frame holds, `null` when it holds another message or a partial one. */
+export const finalTranscription = (frame: Frame): Transcription | null => {
+  const body = messageOf(frame.data);
+  return isFinal(body, MESSAGE_SCHEMAS.transcription) ? payloadOf<Transcription>(body) : null;
 };
 
 const isFinal = (body: SinkMessageBody, schema: string): boolean => body.frameType === 'final' && body.payloadSchema === schema;

@@ -13,21 +13,21 @@ const textOf = ({ transcript, summaries, answers }: StreamResults): string => {
 
 /** With speakers or channels one line an utterance, `Speaker A: ...`. */
 const transcriptText = ({ transcription, utterances }: Transcript): string => {
-  if (!utterances.some((utterance) => speakerLabel(utterance) !== null)) return transcription.text.trim();
+  if (!utterances.some((utterance) => speakerOf(utterance) !== null)) return transcription.text.trim();
   return utterances.map(utteranceLine).join('\n');
 };
 
 /** The text without the space that its first word keeps, after its speaker when one is known. */
 export const utteranceLine = (utterance: Utterance): string => {
-  const label = speakerLabel(utterance);
+  const speaker = speakerOf(utterance);
   const text = utterance.text.trim().replace(/\s+/g, ' ');
-  return label === null ? text : `${label}: ${text}`;
+  return speaker === null ? text : `Speaker ${speaker}: ${text}`;
 };
 
-/** Channels are speakers in the order of the alphabet; `null` when there is neither. */
-const speakerLabel = ({ speakerIds, channel }: Utterance): string | null => {
-  if (speakerIds && speakerIds.length > 0) return `Speaker ${speakerIds.join(', ')}`;
-  return channel === undefined ? null : `Speaker ${letterOf(channel)}`;
+/** `A`, or `A, B` for several. Channels are speakers in the order of the alphabet; `null` when there is neither. */
+export const speakerOf = ({ speakerIds, channel }: Utterance): string | null => {
+  if (speakerIds && speakerIds.length > 0) return speakerIds.join(', ');
+  return channel === undefined ? null : letterOf(channel);
 };
 
 const letterOf = (channel: string): string =>

@@ -57,7 +57,7 @@ const inSpokenOrder = (messages: readonly Transcription[]): readonly Transcripti
   return messages.toSorted((a, b) => (a.start ?? 0) - (b.start ?? 0));
 };
 
-const utteranceOf = (message: Transcription): Utterance => {
+export const utteranceOf = (message: Transcription): Utterance => {
   const words = message.words.map((word) => wordOf(word, message.channel));
   const speakerIds = speakersOf(message, words);
   const overlap = overlapOf(message, words);

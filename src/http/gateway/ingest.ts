@@ -24,9 +24,17 @@ export interface IngestDeps extends UploadDeps {
   readonly maxBytes: number;
 }
 
+/** For a body whose end says what its stream is to be: the bytes wait in a topic, and the stream is created when all of them are there. */
+export interface LatePlan {
+  /** Name of the topic, which the plan has as its data source. */
+  readonly topic: string;
+  /** Called once the source has ended. A rejection leaves neither bytes nor a stream. */
+  readonly make: () => Promise<UploadPlan>;
+}
+
 /** Bytes on their way into one stream. */
 export interface Ingest {
-  readonly plan: UploadPlan;
+  readonly plan: UploadPlan | LatePlan;
   readonly context: AppendContext;
   readonly source: Readable;
   readonly head?: Uint8Array;
@@ -65,6 +73,7 @@ class UploadIngest {
   readonly #topic: string;
   readonly #stop = new AbortController();
   readonly #closed = new AbortController();
+  #plan: UploadPlan | null;
   #ended = false;
   #opened: Promise<void> | null = null;
   #begun: Promise<UploadRecorded> | null = null;
@@ -74,7 +83,8 @@ class UploadIngest {
   constructor(deps: IngestDeps, ingest: Ingest) {
     this.#deps = deps;
     this.#ingest = ingest;
-    this.#topic = topicId(ingest.plan.configuration.dataSource.topic);
+    this.#plan = 'make' in ingest.plan ? null : ingest.plan;
+    this.#topic = topicId('make' in ingest.plan ? ingest.plan.topic : ingest.plan.configuration.dataSource.topic);
   }
 
   async run(): Promise<UploadRecorded> {
@@ -87,7 +97,7 @@ class UploadIngest {
 
   /** All the bytes, synced, and the stream that they belong to: the two are made side by side. */
   async #take(): Promise<{ begun: UploadRecorded; manifest: Manifest }> {
-    const { source, head, atEnd, onBegun } = this.#ingest;
+    const { source, head, atEnd, onBegun, plan } = this.#ingest;
     const options = { limitBytes: this.#deps.maxBytes, signal: this.#stop.signal, ...(head ? { head } : {}) };
     try {
       if (onBegun) onBegun(await this.#beginAtOnce());
@@ -98,8 +108,10 @@ class UploadIngest {
         // The seal may come in a later write than the last frame, and is not to follow one that failed.
         await this.#lastWrite;
       }
-      if (!this.#begun) throw badRequest('The body is empty. Send the bytes to upload.');
-      this.#sealing = this.#deps.topics.seal(this.#topic, { streamId: this.#ingest.plan.streamId });
+      if (!this.#opened) throw badRequest('The body is empty. Send the bytes to upload.');
+      const { streamId } = 'make' in plan ? await this.#planNow(plan) : plan;
+      if (!this.#begun) throw new Error('an open upload has begun');
+      this.#sealing = this.#deps.topics.seal(this.#topic, { streamId });
       const [begun, manifest] = await Promise.all([this.#begun, this.#sealing, this.#lastWrite]);
       return { begun, manifest };
     } catch (error) {
@@ -107,6 +119,14 @@ class UploadIngest {
       // Deleted under it, together with its stream.
       throw error instanceof TopicMissing ? canceled() : error;
     }
+  }
+
+  async #planNow(late: LatePlan): Promise<UploadPlan> {
+    // The seal is not to follow a write that failed.
+    await this.#lastWrite;
+    const plan = await late.make();
+    this.#begin(plan);
+    return plan;
   }
 
   async #beginAtOnce(): Promise<UploadRecorded> {
@@ -136,16 +156,20 @@ class UploadIngest {
   async #open(): Promise<void> {
     checkRoom(this.#deps.disk);
     await this.#deps.topics.create(this.#topic);
-    this.#begun = beginUpload(this.#deps, this.#ingest.plan, this.#ingest.context);
+    if (this.#plan) this.#begin(this.#plan);
+  }
+
+  #begin(plan: UploadPlan): void {
+    this.#plan = plan;
+    this.#begun = beginUpload(this.#deps, plan, this.#ingest.context);
     this.#begun.then(
-      () => this.#watch(),
+      () => this.#watch(plan.streamId),
       (error: unknown) => this.#stop.abort(error),
     );
   }
 
-  async #watch(): Promise<void> {
+  async #watch(streamId: string): Promise<void> {
     const { clock, log, logger } = this.#deps;
-    const { streamId } = this.#ingest.plan;
     const { signal } = this.#closed;
     while (!this.#ended && (await clock.pause(WATCH_MILLISECONDS, signal)) === 'elapsed') {
       try {
@@ -158,8 +182,8 @@ class UploadIngest {
   }
 
   async #complete({ begun, manifest }: { begun: UploadRecorded; manifest: Manifest }): Promise<UploadRecorded> {
-    const { plan, context } = this.#ingest;
-    const { streamId } = plan;
+    const { context } = this.#ingest;
+    const { streamId } = begun.stream;
     const { bytes, frames, sha256 } = manifest;
     const complete = () => completeUpload(this.#deps, { streamId, bytes, frames, sha256 }, context);
     try {
@@ -181,11 +205,11 @@ class UploadIngest {
       (failure: unknown) => isUnclear(failure),
     );
     await this.#sealing?.catch(() => {});
-    const { plan, context } = this.#ingest;
-    const { streamId } = plan;
-    const used = begun ? await measureRuns(this.#deps, streamId).catch(() => NOBODY) : NOBODY;
+    const { context } = this.#ingest;
+    const streamId = begun && this.#plan ? this.#plan.streamId : null;
+    const used = streamId ? await measureRuns(this.#deps, streamId).catch(() => NOBODY) : NOBODY;
     await this.#deleteBytes();
-    if (!begun) return;
+    if (streamId === null) return;
     const fail = () => failUpload(this.#deps, { streamId, reason: reasonOf(error), used }, context);
     await fail().catch((failure: unknown) => {
       if (isUnclear(failure)) this.#repeat(fail);
@@ -194,9 +218,8 @@ class UploadIngest {
   }
 
   /** For log lines. */
-  get #about(): { streamId: string; correlationId: string } {
-    const { plan, context } = this.#ingest;
-    return { streamId: plan.streamId, correlationId: context.correlationId };
+  get #about(): { streamId: string | null; correlationId: string } {
+    return { streamId: this.#plan?.streamId ?? null, correlationId: this.#ingest.context.correlationId };
   }
 
   async #deleteBytes(): Promise<void> {

@@ -6,7 +6,8 @@ import { badRequest } from '../server/errors.ts';
 import { badConfiguration, MAX_CONFIGURATION_PART_BYTES } from './configurationPart.ts';
 import { brokenOffBy } from './pump.ts';
 
-interface Part {
+export interface Part {
+  readonly name: string;
   readonly stream: Readable;
   readonly contentType: string;
   readonly filename: string | undefined;
@@ -36,11 +37,11 @@ export class MultipartParts {
   constructor(incoming: IncomingMessage) {
     this.#incoming = incoming;
     this.#parser = newParser(incoming.headers['content-type'] ?? '');
-    this.#parser.on('file', (_name, stream, filename: string | undefined, _encoding, contentType) => {
+    this.#parser.on('file', (name: string | undefined, stream, filename: string | undefined, _encoding, contentType) => {
       // A part that breaks off says so to whoever reads it; without a reader it is no failure of its own.
       stream.on('error', () => this.#fail(malformed()));
       this.#current = stream;
-      this.#waiting.push({ stream, contentType, filename });
+      this.#waiting.push({ name: name ?? '', stream, contentType, filename });
       this.#wake?.();
     });
     this.#parser.on('finish', () => this.#end('ended'));
@@ -95,8 +96,8 @@ export interface MultipartUpload {
   readonly surplus: () => Problem;
 }
 
-/** Reads at most `limit` bytes and what came with them; `ended` tells whether that was all. */
-const readHead = (stream: Readable, limit: number): Promise<{ head: Buffer; ended: boolean }> =>
+/** Reads a part until more than `limit` bytes are there, or to its end, which `ended` says. */
+export const readHead = (stream: Readable, limit: number): Promise<{ head: Buffer; ended: boolean }> =>
   new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;

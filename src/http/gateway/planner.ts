@@ -3,7 +3,7 @@ import type { UploadPlan } from '../../commands/upload.ts';
 import type { Caller } from '../../domain/credentials/caller.ts';
 import { notFound, Problem } from '../../domain/problem.ts';
 import { dynamicWebhooks } from '../../domain/stream/dynamicWebhooks.ts';
-import { resolveConfiguration } from '../../domain/stream/resolveConfiguration.ts';
+import { dataSourceTopic, resolveConfiguration } from '../../domain/stream/resolveConfiguration.ts';
 import type { DynamicWebhook } from '../../domain/stream/streamConfiguration.ts';
 import { patchedTemplate } from '../../domain/templates/patchTemplate.ts';
 import type { StreamConfigurationTemplate, TemplateProcessor } from '../../domain/templates/template.ts';
@@ -39,11 +39,19 @@ export interface PreparedUpload {
   readonly webhooks: readonly DynamicWebhook[];
 }
 
+/** An ephemeral upload to a template as it stands. */
+export const unpatched = (templateId: string): UploadParameters => ({
+  ...{ id: null, name: null, groupId: null, templateId, idempotencyKey: null },
+  ...{ persist: { persist: false, tags: [], match: 'ANY' }, patches: [], webhooks: [] },
+});
+
 export interface Identity {
   readonly streamId: string;
   /** Nobody has chosen the id. */
   readonly drawn: boolean;
   readonly idempotency: UploadPlan['idempotency'];
+  /** Id of the data source's topic when its bytes are there already. */
+  readonly dataSourceId?: string;
 }
 
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz0123456789';
@@ -109,13 +117,20 @@ export class UploadPlanner {
       throw new Problem('PROCESSOR_FAILED_RESERVATION_ERROR', missing.join(' '), { headers: { 'Retry-After': '60' } });
   }
 
+  /** Name of the topic of the data source with this id. */
+  dataSourceTopic(id: string): string {
+    return dataSourceTopic(this.#deps.deployment, id);
+  }
+
   /** The plan that `beginUpload` takes. Throws HTTP_STREAM_CONFIGURATION_ERROR when the resolved configuration is too large. */
-  plan({ parameters, template, webhooks }: PreparedUpload, { streamId, drawn, idempotency }: Identity, caller: Caller): UploadPlan {
+  plan({ parameters, template, webhooks }: PreparedUpload, identity: Identity, caller: Caller): UploadPlan {
+    const { streamId, drawn, idempotency, dataSourceId } = identity;
     const { processors, deployment, replica } = this.#deps;
     const groupId = parameters.groupId ?? streamId;
     const modeOf = (declarationId: string) => processors.get(declarationId)?.mode ?? 'batch';
     const { persist } = parameters;
-    const resolved = resolveConfiguration({ template, streamId, groupId, persist, webhooks, modeOf, deployment, replica, random });
+    const topics = { deployment, replica, random, dataSourceId };
+    const resolved = resolveConfiguration({ template, streamId, groupId, persist, webhooks, modeOf, ...topics });
     return {
       streamId,
       drawn,

@@ -44,7 +44,7 @@ const bodyKind = ({ headers }: IncomingMessage): BodyKind => {
 };
 
 /** 413 for a length that is announced, before anything is read. */
-const checkAnnouncedLength = ({ headers }: IncomingMessage, kind: BodyKind, maxBytes: number): void => {
+export const checkAnnouncedLength = ({ headers }: IncomingMessage, kind: BodyKind, maxBytes: number): void => {
   const allowed = kind === 'raw' ? maxBytes : maxBytes + MAX_CONFIGURATION_PART_BYTES + MULTIPART_FRAME_BYTES;
   if (Number(headers['content-length'] ?? 0) > allowed) throw tooLarge(maxBytes);
 };
@@ -55,6 +55,9 @@ interface Checked {
   readonly prepared: PreparedUpload;
   readonly identity: Identity;
 }
+
+/** All checks that need the body's end are behind it: what stream it makes is known. */
+type KnownUpload = Omit<Ingest, 'context' | 'plan'> & { readonly plan: UploadPlan };
 
 /** Serves `POST /http-gateway/api/v1/upload` (contract, section 6). */
 class UploadGateway {
@@ -147,7 +150,7 @@ class UploadGateway {
     }
   }
 
-  async #ingest({ caller, correlationId }: ApiRequest, upload: Omit<Ingest, 'context'>): Promise<UploadRecorded> {
+  async #ingest({ caller, correlationId }: ApiRequest, upload: KnownUpload): Promise<UploadRecorded> {
     const context: AppendContext = { subject: caller.subject, actor: caller.actor, correlationId, causationId: correlationId };
     try {
       return await ingest(this.#deps, { ...upload, context });
@@ -157,7 +160,7 @@ class UploadGateway {
   }
 
   /** Of two uploads with one key that come at once, the later one is told of the other. */
-  async #meaningOf(error: unknown, { streamId, idempotency }: Ingest['plan']): Promise<unknown> {
+  async #meaningOf(error: unknown, { streamId, idempotency }: UploadPlan): Promise<unknown> {
     if (error instanceof BrokenOff) return badRequest(error.message);
     if (!idempotency || !(error instanceof Problem) || error.statusCode !== 409) return error;
     const other = await loadStream(this.#deps.log, streamId);

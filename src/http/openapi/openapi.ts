@@ -1,3 +1,4 @@
+import { OPENAI_TAG } from '../openai/openAiSchemas.ts';
 import type { Route } from '../server/route.ts';
 import { Components } from './components.ts';
 import { headerComponents } from './headers.ts';
@@ -52,6 +53,8 @@ const TAGS: Readonly<Record<string, string>> = {
   Streams: 'State of streams and groups.',
   Export: 'The results of streams that have ended.',
   'Live results': 'The results of streams while they run.',
+  [OPENAI_TAG]:
+    "The speech endpoints of OpenAI's interface, for programs that speak it already. They take `Authorization: Bearer` with an API key or an access token, and their errors are an `OpenAiError`.",
   Usage: 'Quantities that streams used, and their cost.',
   'Webhook endpoints': 'Webhook endpoints, their secrets and their deliveries.',
   Audit: 'The log itself, for auditors.',

@@ -1,5 +1,7 @@
 import type { JsonSchema } from '../../json.ts';
 import { valueSchema } from '../input/parameters.ts';
+import { isOpenAiPath } from '../openai/openAiPath.ts';
+import { OPENAI_ERROR } from '../openai/openAiSchemas.ts';
 import type { DocumentedContent, DocumentedResponse, QueryParameter, Route } from '../server/route.ts';
 import { parameterNames } from '../server/routeTable.ts';
 import type { Components } from './components.ts';
@@ -80,9 +82,14 @@ const responses = (route: Route, components: Components): object => {
     status,
     documented(Number(status), response, route, components),
   ]);
-  const errors = errorsOf(route).map((name) => [ERRORS[name][0], { $ref: `#/components/responses/${name}` }]);
+  const errors = errorsOf(route).map((name) => [ERRORS[name][0], sharedError(name, route, components)]);
   return { ...Object.fromEntries(errors), ...Object.fromEntries(own) };
 };
+
+const sharedError = (name: ErrorName, route: Route, components: Components): object =>
+  isOpenAiPath(route.path)
+    ? documented(ERRORS[name][0], { description: ERRORS[name][1] }, route, components)
+    : { $ref: `#/components/responses/${name}` };
 
 /** Refusals that operations have in common: status and meaning. */
 const ERRORS = {
@@ -125,7 +132,8 @@ export const errorComponents = (components: Components): object =>
 
 const documented = (status: number, response: DocumentedResponse, route: Route, components: Components): object => {
   const { description, contentType = 'application/json', alternatives = {} } = response;
-  const schema = response.schema ?? (status >= 400 && response.contentType === undefined ? ERROR_RESPONSE : undefined);
+  const error = isOpenAiPath(route.path) ? OPENAI_ERROR : ERROR_RESPONSE;
+  const schema = response.schema ?? (status >= 400 && response.contentType === undefined ? error : undefined);
   const content: Record<string, { schema?: JsonSchema }> = {};
   if (schema || response.contentType !== undefined) content[contentType] = schema ? { schema: components.reference(schema) } : {};
   for (const [type, other] of Object.entries(alternatives)) content[type] = other ? { schema: components.reference(other) } : {};

@@ -11,6 +11,7 @@ import { CrossOrigin } from '../answers/crossOrigin.ts';
 import { securityHeaders } from '../answers/securityHeaders.ts';
 import { type BodyReader, bodyReader } from '../input/body.ts';
 import { queryCheck } from '../input/parameters.ts';
+import { isOpenAiPath } from '../openai/openAiPath.ts';
 import { HandlerRequest } from './apiRequest.ts';
 import { correlationOfRequest } from './correlation.ts';
 import { forbidden, isFailure, problemOf, unforeseen, unknownPath, wrongMethod } from './errors.ts';
@@ -100,7 +101,7 @@ class Door {
     const { clock, logger, observers = [] } = this.#options;
     const trace = traceOf(incoming, clock);
     logRequest(logger, clock, trace, incoming, outgoing, observers);
-    const headers = { ...this.#headers, ...this.#crossOrigin.headers(incoming), 'X-Correlation-Id': trace.correlationId };
+    const headers = { ...this.#headers, ...this.#crossOrigin.headers(incoming), ...requestIds(trace) };
     try {
       await this.#answer(incoming, outgoing, trace, headers);
     } catch (error) {
@@ -164,6 +165,11 @@ class Door {
     return answerWhole(outgoing, await compressed(incoming, route, response, headers.Vary), { ...headers, ...more });
   }
 }
+
+const requestIds = ({ correlationId, path }: RequestTrace): Headers => ({
+  'X-Correlation-Id': correlationId,
+  ...(isOpenAiPath(path) && { 'X-Request-Id': correlationId }),
+});
 
 const traceOf = (incoming: IncomingMessage, clock: Clock): RequestTrace => ({
   started: clock.monotonic(),

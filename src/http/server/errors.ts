@@ -1,5 +1,11 @@
 import { Problem, unavailable } from '../../domain/problem.ts';
 import { AppendTooLarge, StoreUnavailable, WrongExpectedRevision } from '../../stores/eventStore.ts';
+import { openAiError } from '../openai/openAiErrors.ts';
+import { isOpenAiPath } from '../openai/openAiPath.ts';
+
+/** The body of an error answer, in the shape that clients of the path expect. `status` overrides the problem's own. */
+export const errorBody = (problem: Problem, path: string, status = problem.statusCode): object =>
+  isOpenAiPath(path) ? openAiError(problem, status) : { ...problem.toResponse(), statusCode: status };
 
 export const badRequest = (message: string, headers: Readonly<Record<string, string>> = {}): Problem =>
   new Problem('GENERAL_BAD_REQUEST_ERROR', message, { headers });

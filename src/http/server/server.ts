@@ -9,7 +9,8 @@ import { answerWhole } from '../answers/answer.ts';
 import { BrokenOff } from '../gateway/pump.ts';
 import { hasBody } from '../input/body.ts';
 import { settled } from './app.ts';
-import { badRequest, tooSlow } from './errors.ts';
+import { badRequest, errorBody, tooSlow } from './errors.ts';
+import { targetOf } from './target.ts';
 
 export interface ListenOptions {
   readonly host: string;
@@ -54,8 +55,8 @@ export const listen = async (app: Express, { host, port, clock, logger }: Listen
     continueWhenRead(incoming, outgoing);
     doorman.take(incoming, outgoing);
   });
-  server.on('checkExpectation', (_incoming, outgoing) =>
-    refuse(outgoing, badRequest('The only Expect value supported is 100-continue.'), 417),
+  server.on('checkExpectation', (incoming, outgoing) =>
+    refuse(incoming, outgoing, badRequest('The only Expect value supported is 100-continue.'), 417),
   );
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => doorman.malformed(error, socket));
   server.listen(port, host);
@@ -84,9 +85,9 @@ class Doorman {
 
   take(incoming: IncomingMessage, outgoing: ServerResponse): void {
     this.#answering.set(incoming.socket, outgoing);
-    if (this.#draining) refuse(outgoing, unavailable('The server is stopping. Try again.'));
+    if (this.#draining) refuse(incoming, outgoing, unavailable('The server is stopping. Try again.'));
     else if (incoming.headers.host === undefined && incoming.httpVersion === '1.1')
-      refuse(outgoing, badRequest('The Host header is missing.'));
+      refuse(incoming, outgoing, badRequest('The Host header is missing.'));
     else {
       if (hasBody(incoming)) this.#receive(incoming, outgoing);
       this.#app(incoming, outgoing);
@@ -122,12 +123,10 @@ class Doorman {
   }
 }
 
-const refuse = (outgoing: ServerResponse, problem: Problem, status = problem.statusCode): void =>
-  answerWhole(
-    outgoing,
-    { status, body: { ...problem.toResponse(), statusCode: status }, headers: problem.headers },
-    { Connection: 'close' },
-  );
+const refuse = (incoming: IncomingMessage, outgoing: ServerResponse, problem: Problem, status = problem.statusCode): void => {
+  const body = errorBody(problem, targetOf(incoming.url ?? '').path, status);
+  answerWhole(outgoing, { status, body, headers: problem.headers }, { Connection: 'close' });
+};
 
 const malformedProblem = (code: string | undefined): Problem => {
   if (code === 'HPE_HEADER_OVERFLOW')

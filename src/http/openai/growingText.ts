@@ -1,0 +1,21 @@
+/** A text that comes in pieces, which are never revised: joined, they are the text. Spaces between two pieces belong to the later one. */
+export class GrowingText {
+  readonly #pieces: string[] = [];
+  #held = '';
+
+  /** What `text` adds; empty when it holds nothing but spaces. */
+  add(text: string): string {
+    const isFirst = this.#pieces.length === 0;
+    const whole = isFirst ? text.trimStart() : this.#held + text;
+    const kept = whole.trimEnd();
+    if (kept === '') return '';
+    this.#held = whole.slice(kept.length);
+    const piece = isFirst || /^\s/.test(kept) ? kept : ` ${kept}`;
+    this.#pieces.push(piece);
+    return piece;
+  }
+
+  get text(): string {
+    return this.#pieces.join('');
+  }
+}

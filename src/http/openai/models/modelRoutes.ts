@@ -1,0 +1,43 @@
+import { integer, listOf, named, oneOf, resource, text } from '../../input/jsonSchemas.ts';
+import type { Route } from '../../server/route.ts';
+import { modelNotFound } from '../openAiErrors.ts';
+import { OPENAI_TAG } from '../openAiSchemas.ts';
+import type { SpeechModel, SpeechModels } from './speechModels.ts';
+
+const MODEL = named('OpenAiModel', resource({ id: text, object: oneOf('model'), created: integer, owned_by: oneOf('tributary') }));
+
+const shown = ({ id, created }: SpeechModel) => ({ id, object: 'model', created, owned_by: 'tributary' });
+
+/** The templates that transcribe, as OpenAI's clients list models. */
+export const modelRoutes = (models: SpeechModels): Route[] => [
+  {
+    operationId: 'listModels',
+    tag: OPENAI_TAG,
+    method: 'GET',
+    path: '/v1/models',
+    summary: 'The models that this server can run now.',
+    description:
+      "Each is a template that transcribes, under a name that `model` accepts: OpenAI's names first, then the names of templates.",
+    access: 'authenticated',
+    reads: [],
+    responses: { 200: { description: 'The models.', schema: resource({ object: oneOf('list'), data: listOf(MODEL) }) } },
+    handle: async ({ caller }) => ({ status: 200, body: { object: 'list', data: (await models.list(caller)).map(shown) } }),
+  },
+  {
+    operationId: 'retrieveModel',
+    tag: OPENAI_TAG,
+    method: 'GET',
+    path: '/v1/models/{model}',
+    summary: 'One model.',
+    description: '404 for a model that this server cannot run now.',
+    access: 'authenticated',
+    params: { model: { description: 'The name of the model.', schema: text, example: 'whisper-1' } },
+    reads: [],
+    responses: { 200: { description: 'The model.', schema: MODEL } },
+    handle: async ({ caller, params }) => {
+      const model = await models.find(caller, params.model ?? '');
+      if (!model) throw modelNotFound(params.model ?? '');
+      return { status: 200, body: shown(model) };
+    },
+  },
+];

@@ -1,0 +1,115 @@
+import type { Caller } from '../../../domain/credentials/caller.ts';
+import { Problem } from '../../../domain/problem.ts';
+import type { OperationType } from '../../../domain/stream/streamConfiguration.ts';
+import type { StreamConfigurationTemplate } from '../../../domain/templates/template.ts';
+import { type UploadPlanner, unpatched } from '../../gateway/planner.ts';
+import type { TemplateLibrary } from '../../templates/templateLibrary.ts';
+import { modelNotFound, OpenAiProblem } from '../openAiErrors.ts';
+
+const RECORDED = '668115d123bca7e3509723d4';
+const DIARIZED = '669fee048452492b62cfad39';
+const REAL_TIME = '670ba9e0efa59fe6aecd56f1';
+
+/** OpenAI's names for recordings, and the built-in templates that they stand for. */
+const RECORDED_MODELS: ReadonlyMap<string, string> = new Map([
+  ['whisper-1', RECORDED],
+  ['gpt-4o-transcribe', RECORDED],
+  ['gpt-4o-mini-transcribe', RECORDED],
+  ['gpt-4o-transcribe-diarize', DIARIZED],
+]);
+
+/** `recorded` for files, `live` for realtime sessions. */
+export type ModelUse = 'recorded' | 'live';
+
+const OPERATIONS: Readonly<Record<ModelUse, OperationType>> = { recorded: 'BATCH_TRANSCRIPTION', live: 'REAL_TIME_TRANSCRIPTION' };
+
+export interface SpeechModel {
+  readonly id: string;
+  /** Seconds since the epoch. */
+  readonly created: number;
+}
+
+export interface SpeechModelDeps {
+  readonly templates: TemplateLibrary;
+  readonly planner: UploadPlanner;
+}
+
+/** The templates that transcribe, under the names that `model` accepts. */
+export class SpeechModels {
+  readonly #deps: SpeechModelDeps;
+
+  constructor(deps: SpeechModelDeps) {
+    this.#deps = deps;
+  }
+
+  /** The template of a model: OpenAI's name, a template's id, or a template's name. Throws 404 `model_not_found`. */
+  async template({ subject }: Caller, model: string, use: ModelUse): Promise<StreamConfigurationTemplate> {
+    const id = standIn(model, use) ?? model;
+    const found = (await this.#deps.templates.find(subject, id))?.template ?? (await this.#named(subject, model, use));
+    if (!found || !transcribes(found, use)) throw modelNotFound(model);
+    return found;
+  }
+
+  /** The template that names the speakers. */
+  diarizing(caller: Caller): Promise<StreamConfigurationTemplate> {
+    return this.template(caller, DIARIZED, 'recorded');
+  }
+
+  /** Every model that this server can run now, OpenAI's names first. */
+  async list(caller: Caller): Promise<SpeechModel[]> {
+    const visible = (await this.#deps.templates.list(caller.subject)).map(({ template }) => template);
+    const usable = await Promise.all(visible.map(async (template) => ((await this.#runs(template, caller)) ? template : null)));
+    const running = new Map(usable.filter((template) => template !== null).map((template) => [template.id, template]));
+    const aliases = [...RECORDED_MODELS].filter(([, id]) => running.has(id)).map(([name]) => name);
+    const named = [...running.values()].map(({ id, name }) =>
+      visible.some((other) => other.id !== id && other.name === name) ? id : name,
+    );
+    return [...aliases, ...named].map((id) => ({ id, created: CREATED }));
+  }
+
+  /** A model by any name that `model` accepts, under that name; `null` when this server cannot run it now. */
+  async find(caller: Caller, model: string): Promise<SpeechModel | null> {
+    for (const use of ['recorded', 'live'] as const) {
+      const template = await this.template(caller, model, use).catch(nothingFound);
+      if (template && (await this.#runs(template, caller))) return { id: model, created: CREATED };
+    }
+    return null;
+  }
+
+  async #named(subject: string, name: string, use: ModelUse): Promise<StreamConfigurationTemplate | null> {
+    const visible = await this.#deps.templates.list(subject);
+    return visible.find(({ template }) => template.name === name && transcribes(template, use))?.template ?? null;
+  }
+
+  /** Whether it transcribes and every processor of it has an engine. */
+  async #runs(template: StreamConfigurationTemplate, caller: Caller): Promise<boolean> {
+    if (!transcribes(template, 'recorded') && !transcribes(template, 'live')) return false;
+    try {
+      const { planner } = this.#deps;
+      await planner.checkEngines(await planner.prepare(unpatched(template.id), caller));
+      return true;
+    } catch (error) {
+      if (error instanceof Problem) return false;
+      throw error;
+    }
+  }
+}
+
+/** The first version of these endpoints: templates have no time of their own. */
+const CREATED = 1_795_132_800;
+
+const nothingFound = (error: unknown): null => {
+  if (error instanceof OpenAiProblem) return null;
+  throw error;
+};
+
+const standIn = (model: string, use: ModelUse): string | undefined => {
+  if (use === 'recorded') return RECORDED_MODELS.get(model);
+  return RECORDED_MODELS.has(model) || /^gpt-(4o-(mini-)?)?realtime/.test(model) ? REAL_TIME : undefined;
+};
+
+const transcribes = ({ processors }: StreamConfigurationTemplate, use: ModelUse): boolean =>
+  processors.some(
+    ({ previousProcessorId, processorDeclaration }) =>
+      previousProcessorId === null && processorDeclaration.operationType === OPERATIONS[use],
+  );

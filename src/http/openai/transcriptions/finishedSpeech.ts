@@ -1,0 +1,58 @@
+import { notFound, type Problem } from '../../../domain/problem.ts';
+import type { StreamDocument } from '../../../projections/streams.ts';
+import { resultsOf, type StreamResults } from '../../export/results.ts';
+import { isTranscription, liveSinks, refuseTooLarge, type Sink, withoutPassedOn } from '../../export/sinks.ts';
+import { failureAtEnd, type ResponseDeps } from '../../gateway/webSocket/responses.ts';
+import { OpenAiProblem } from '../openAiErrors.ts';
+
+const EVERY_SINK = { all: true, tags: [] };
+
+/** A stream whose transcription is whole. */
+export interface FinishedSpeech {
+  readonly document: StreamDocument;
+  readonly results: StreamResults;
+}
+
+/** The sinks that hold a stream's transcription. With a diarization it is that one's, which has the speakers. */
+export const transcriptionSinks = (document: StreamDocument): Sink[] =>
+  withoutPassedOn(liveSinks(document, EVERY_SINK).filter(isTranscription));
+
+/** Waits for the end of a stream and reads its transcription. Throws its failure, and the signal's reason when it aborts. */
+export const finishedSpeech = async (deps: ResponseDeps, streamId: string, signal: AbortSignal): Promise<FinishedSpeech> => {
+  const document = await endOfSpeech(deps, streamId, signal);
+  const sinks = transcriptionSinks(document);
+  await refuseTooLarge(deps.topics, sinks);
+  return { document, results: await resultsOf(deps.topics, sinks, signal) };
+};
+
+/** Waits for the end of a stream. Throws its failure, unless only a later stage failed and its transcription is whole. */
+export const endOfSpeech = async (deps: ResponseDeps, streamId: string, signal: AbortSignal): Promise<StreamDocument> => {
+  const failure = await failureAtEnd(deps, streamId, signal);
+  const document = await deps.readModels.getFresh<StreamDocument>('streams', streamId, `stream-${streamId}`);
+  if (!document) throw notFound('stream');
+  if (failure && !isWhole(document)) throw speechFailure(failure);
+  return document;
+};
+
+const isWhole = (document: StreamDocument): boolean =>
+  !document.canceled &&
+  transcriptionSinks(document).every(({ processor }) =>
+    document.processors.some(({ processorId, state }) => processorId === processor.id && state === 'COMPLETED'),
+  );
+
+/** Another try would end the same way: the platform has repeated already what is worth repeating. */
+const speechFailure = (failure: Problem): OpenAiProblem => {
+  const { internalErrorName, message, statusCode } = failure;
+  const badFile = internalErrorName === 'PROCESSOR_TRANSCODING_ERROR';
+  return new OpenAiProblem(internalErrorName, message, {
+    statusCode: badFile ? 400 : statusCode,
+    headers: { 'x-should-retry': 'false' },
+    ...(badFile && { param: 'file', code: 'invalid_value' }),
+  });
+};
+
+/** Length of the recording in seconds: as the transcriber measured it, else the end of the last utterance. */
+export const durationOf = ({ processors }: StreamDocument, lastEnd: number | null = null): number => {
+  const measured = processors.flatMap(({ quantities }) => quantities?.processedAudioLength ?? []);
+  return Math.max(lastEnd ?? 0, ...measured) / 1_000;
+};

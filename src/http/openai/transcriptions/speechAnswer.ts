@@ -1,0 +1,70 @@
+import { exportSrt, exportVtt } from '../../export/captions.ts';
+import { speakerOf } from '../../export/text.ts';
+import type { Transcript, Utterance } from '../../export/transcript.ts';
+import type { ApiResponse } from '../../server/route.ts';
+import { durationOf, type FinishedSpeech } from './finishedSpeech.ts';
+import type { SpeechRequest } from './speechRequest.ts';
+import { languageName, segmentsOf, wordsOf } from './verboseAnswer.ts';
+
+type Whole = Pick<Extract<ApiResponse, { body?: unknown }>, 'body' | 'contentType'>;
+
+const NOTHING: Transcript = { transcription: { text: '', words: [] }, utterances: [] };
+const PLAIN = 'text/plain; charset=utf-8';
+
+/** The body of an answer in the format that the request asks for. */
+export const speechAnswer = (finished: FinishedSpeech, request: SpeechRequest): Whole => {
+  const { results } = finished;
+  const transcript = results.transcript ?? NOTHING;
+  const text = transcript.transcription.text.trim();
+  const duration = durationOf(finished.document, transcript.utterances.at(-1)?.end);
+  const usage = usageOf(duration);
+  switch (request.format) {
+    case 'json':
+      return { body: { text, usage } };
+    case 'text':
+      return { body: `${text}\n`, contentType: PLAIN };
+    case 'srt':
+      return { body: exportSrt([results]), contentType: PLAIN };
+    case 'vtt':
+      return { body: exportVtt([results]), contentType: PLAIN };
+    case 'verbose_json':
+      return { body: verbose(transcript, request, { text, duration, usage }) };
+    case 'diarized_json':
+      return { body: { task: request.task, duration, text, segments: transcript.utterances.map(speakerSegment), usage } };
+    default: {
+      const never: never = request.format;
+      return never;
+    }
+  }
+};
+
+export interface SpeechUsage {
+  readonly type: 'duration';
+  readonly seconds: number;
+}
+
+export const usageOf = (seconds: number): SpeechUsage => ({ type: 'duration', seconds });
+
+/** `TranscriptionDiarizedSegment` of the OpenAI clients, and the event of the same type. */
+export const speakerSegment = (utterance: Utterance, index: number) => ({
+  type: 'transcript.text.segment',
+  id: `seg_${index}`,
+  start: (utterance.start ?? 0) / 1_000,
+  end: (utterance.end ?? 0) / 1_000,
+  speaker: speakerOf(utterance) ?? 'A',
+  text: utterance.text.trim(),
+});
+
+const verbose = (
+  { transcription, utterances }: Transcript,
+  request: SpeechRequest,
+  { text, duration, usage }: { text: string; duration: number; usage: SpeechUsage },
+): object => ({
+  task: request.task,
+  language: request.task === 'translate' ? 'english' : languageName(transcription.words, request.language),
+  duration,
+  text,
+  ...(request.granularities.includes('segment') && { segments: segmentsOf(utterances, request) }),
+  ...(request.granularities.includes('word') && { words: wordsOf(transcription.words) }),
+  usage,
+});

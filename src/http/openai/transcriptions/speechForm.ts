@@ -1,0 +1,79 @@
+import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+import { MultipartParts, type Part, readHead } from '../../gateway/multipart.ts';
+import { tooLarge } from '../../server/errors.ts';
+import { invalidField } from '../openAiErrors.ts';
+
+/** All fields together. A prompt is the longest of them. */
+const MAX_FIELDS_BYTES = 262_144;
+const MAX_FIELDS = 100;
+
+/** The audio file of a form: the bytes are `head` and what `stream` still gives. */
+export interface FormFile {
+  readonly head: Buffer;
+  readonly stream: Readable;
+}
+
+/** Values of the form's fields by name. A name with `[]` at its end is the same field without it. */
+export type FormFields = ReadonlyMap<string, readonly string[]>;
+
+/** The multipart form of a speech request. Its parts come in any order, so fields are read on both sides of the file. */
+export class SpeechForm {
+  readonly #parts: MultipartParts;
+  readonly #fields = new Map<string, string[]>();
+  #bytes = 0;
+  #count = 0;
+
+  /** Throws 400 for a content type without a boundary. */
+  constructor(incoming: IncomingMessage) {
+    this.#parts = new MultipartParts(incoming);
+  }
+
+  /** The fields read so far. */
+  get fields(): FormFields {
+    return this.#fields;
+  }
+
+  /** Why reading has failed, in words for the caller. */
+  get failure(): Error | null {
+    return this.#parts.failure;
+  }
+
+  /** Reads up to the first bytes of the file. Throws 400 for a form without a file and for an empty one. */
+  async file(): Promise<FormFile> {
+    for (let part = await this.#parts.next(); part; part = await this.#parts.next()) {
+      if (part.name !== 'file') {
+        await this.#take(part);
+        continue;
+      }
+      const { head } = await readHead(part.stream, 0);
+      if (head.length === 0) throw invalidField('file', 'The file is empty. Send a recording with sound.', 'empty_file');
+      return { head, stream: part.stream };
+    }
+    throw invalidField('file', 'The form has no file. Send the recording as the field "file".', 'missing_required_parameter');
+  }
+
+  /** Reads the fields behind the file, to the end of the form. `true` when there were some. */
+  async rest(): Promise<boolean> {
+    const before = this.#count;
+    for (let part = await this.#parts.next(); part; part = await this.#parts.next()) {
+      if (part.name === 'file') throw invalidField('file', 'The form has two files. Send one recording a request.');
+      await this.#take(part);
+    }
+    return this.#count > before;
+  }
+
+  /** Leaves the rest of the body unread. */
+  release(): void {
+    this.#parts.release();
+  }
+
+  async #take({ name, stream }: Part): Promise<void> {
+    const { head } = await readHead(stream, MAX_FIELDS_BYTES - this.#bytes);
+    this.#bytes += head.length;
+    this.#count += 1;
+    if (this.#bytes > MAX_FIELDS_BYTES || this.#count > MAX_FIELDS) throw tooLarge(MAX_FIELDS_BYTES);
+    const field = name.replace(/\[\]$/, '');
+    this.#fields.set(field, [...(this.#fields.get(field) ?? []), head.toString('utf8')]);
+  }
+}

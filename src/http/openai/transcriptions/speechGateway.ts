@@ -1,0 +1,224 @@
+import { randomUUID } from 'node:crypto';
+import { cancelIfRunning } from '../../../commands/cancelStream.ts';
+import { isFull } from '../../../commands/endedSlots.ts';
+import type { AppendContext } from '../../../commands/handle.ts';
+import { tooManyStreams, type UploadPlan } from '../../../commands/upload.ts';
+import { Problem } from '../../../domain/problem.ts';
+import { streamEventStream } from '../../../domain/stream/stream.ts';
+import type { StreamDocument } from '../../../projections/streams.ts';
+import { type IngestDeps, ingest } from '../../gateway/ingest.ts';
+import { type PreparedUpload, type UploadPlanner, unpatched } from '../../gateway/planner.ts';
+import { BrokenOff } from '../../gateway/pump.ts';
+import { checkRoom } from '../../gateway/room.ts';
+import { checkAnnouncedLength } from '../../gateway/uploadRoutes.ts';
+import type { ResponseDeps } from '../../gateway/webSocket/responses.ts';
+import { flagValue } from '../../input/queryValues.ts';
+import { badRequest, isFailure, problemOf, unforeseen } from '../../server/errors.ts';
+import type { ApiRequest, ApiResponse } from '../../server/route.ts';
+import type { SpeechModels } from '../models/speechModels.ts';
+import { OpenAiProblem, openAiError } from '../openAiErrors.ts';
+import { finishedSpeech } from './finishedSpeech.ts';
+import { speechAnswer } from './speechAnswer.ts';
+import { SpeechForm } from './speechForm.ts';
+import { speechPatches } from './speechPatches.ts';
+import { type SpeechRequest, type SpeechTask, speechRequest } from './speechRequest.ts';
+import { transcriptEvents } from './transcriptEvents.ts';
+
+export interface SpeechDeps extends IngestDeps, ResponseDeps {
+  readonly planner: UploadPlanner;
+  readonly models: SpeechModels;
+  /** Milliseconds from the request to its answer (OPENAI_MAX_WAIT_MS). */
+  readonly maxWait: number;
+}
+
+/** A request whose stream exists. */
+interface Accepted {
+  readonly request: SpeechRequest;
+  readonly streamId: string;
+}
+
+/** What a request's fields make of it. */
+interface Prepared {
+  readonly request: SpeechRequest;
+  readonly upload: PreparedUpload;
+}
+
+const TIMED_OUT = new Error('the longest wait is over');
+
+/**
+ * Serves `POST /v1/audio/transcriptions` and `/translations`. The form's file goes to its topic as it comes; the stream is created at the end of the
+ * form, when all fields are known, and is an ordinary one from there on. The request waits for its end; if the client leaves, the stream is cancelled.
+ */
+export class SpeechGateway {
+  readonly #deps: SpeechDeps;
+
+  constructor(deps: SpeechDeps) {
+    this.#deps = deps;
+  }
+
+  async handle(api: ApiRequest, task: SpeechTask): Promise<ApiResponse> {
+    const { caller, incoming, outgoing, signal } = api;
+    if (await isFull(this.#deps, caller.subject)) throw tooManyStreams(this.#deps.slots);
+    checkAnnouncedLength(incoming, 'multipart', this.#deps.maxBytes);
+    checkRoom(this.#deps.disk, Number(incoming.headers['content-length'] ?? 0));
+    const wait = new Wait(this.#deps, signal);
+    const streamId = randomUUID();
+    // Retention keeps the stream from its first moment on.
+    const leave = await this.#deps.liveReaders.enter(streamId);
+    const end = async (): Promise<void> => {
+      wait.end();
+      await leave();
+    };
+    try {
+      const accepted = await this.#accept(api, task, streamId);
+      if (accepted.request.stream) return await this.#streamed(api, accepted, wait, end);
+      const response = await this.#whole(api, accepted, wait);
+      await end();
+      return response;
+    } catch (error) {
+      await end();
+      // The client has gone: its answer is not read.
+      if (outgoing.destroyed) return { status: 204 };
+      throw error;
+    }
+  }
+
+  async #accept(api: ApiRequest, task: SpeechTask, streamId: string): Promise<Accepted> {
+    const form = new SpeechForm(api.incoming);
+    try {
+      const { head, stream } = await form.file();
+      // What is wrong with the fields before the file is refused before the file is sent.
+      let prepared = form.fields.has('model') ? await this.#prepare(api, form, task) : null;
+      const dataSourceId = randomUUID();
+      const make = async (): Promise<UploadPlan> => {
+        if ((await form.rest()) || !prepared) prepared = await this.#prepare(api, form, task);
+        return this.#deps.planner.plan(prepared.upload, { streamId, drawn: true, idempotency: null, dataSourceId }, api.caller);
+      };
+      const plan = { topic: this.#deps.planner.dataSourceTopic(dataSourceId), make };
+      await ingest(this.#deps, { plan, context: contextOf(api), source: stream, head });
+      if (!prepared) throw new Error('an upload has its plan');
+      return { request: prepared.request, streamId };
+    } catch (error) {
+      const failure = form.failure ?? error;
+      throw failure instanceof BrokenOff ? badRequest(failure.message) : failure;
+    } finally {
+      form.release();
+    }
+  }
+
+  async #prepare(api: ApiRequest, form: SpeechForm, task: SpeechTask): Promise<Prepared> {
+    const { planner, models } = this.#deps;
+    const request = speechRequest(form.fields, task);
+    const diarized = request.format === 'diarized_json';
+    const named = await models.template(api.caller, request.model, 'recorded');
+    const template = diarized ? await models.diarizing(api.caller) : named;
+    const parameters = {
+      ...unpatched(template.id),
+      persist: { persist: flagValue(api.query, 'persist'), tags: [], match: 'ANY' as const },
+      patches: speechPatches(template, request),
+    };
+    const upload = await planner.prepare(parameters, api.caller);
+    await planner.checkEngines(upload).catch((error: unknown) => {
+      throw error instanceof Problem ? withHeaders(error, { 'x-should-retry': 'false' }) : error;
+    });
+    return { request, upload };
+  }
+
+  async #whole(api: ApiRequest, { request, streamId }: Accepted, wait: Wait): Promise<ApiResponse> {
+    try {
+      const finished = await finishedSpeech(this.#deps, streamId, wait.signal);
+      return { status: 200, ...speechAnswer(finished, request), headers: { 'x-stream-id': streamId } };
+    } catch (error) {
+      throw await this.#meaningOf(api, streamId, error);
+    }
+  }
+
+  async #streamed(api: ApiRequest, { request, streamId }: Accepted, wait: Wait, end: () => Promise<void>): Promise<ApiResponse> {
+    const document = await this.#deps.readModels.getFresh<StreamDocument>('streams', streamId, streamEventStream(streamId));
+    if (!document) throw new Error(`stream ${streamId} is not in the read model`);
+    return {
+      status: 200,
+      contentType: 'text/event-stream; charset=utf-8',
+      headers: { 'x-stream-id': streamId, 'X-Accel-Buffering': 'no' },
+      chunks: this.#lines(api, transcriptEvents(this.#deps, document, request, wait.signal), streamId, end),
+    };
+  }
+
+  /** Server-sent events. The status is sent already: a failure is an event of its own. */
+  async *#lines(api: ApiRequest, events: AsyncIterable<object>, streamId: string, end: () => Promise<void>): AsyncGenerator<string> {
+    let ended = false;
+    try {
+      for await (const event of events) yield eventLine(event);
+      ended = true;
+    } catch (error) {
+      ended = true;
+      const meaning = await this.#meaningOf(api, streamId, error);
+      const problem = problemOf(meaning) ?? unforeseen();
+      if (isFailure(meaning) && !api.signal.aborted)
+        this.#deps.logger.error({ err: meaning, correlationId: api.correlationId }, 'streaming a transcription failed');
+      yield `event: error\n${eventLine({ type: 'error', ...openAiError(problem) })}`;
+    } finally {
+      // The reader left between two events.
+      if (!ended) await this.#cancel(api, streamId);
+      await end();
+    }
+  }
+
+  /** What the end of a wait means to the caller. A caller who has left has their stream cancelled. */
+  async #meaningOf(api: ApiRequest, streamId: string, error: unknown): Promise<unknown> {
+    if (api.signal.aborted) await this.#cancel(api, streamId);
+    if (error === TIMED_OUT) return stillRunning(streamId);
+    return error instanceof Problem ? withHeaders(error, { 'x-stream-id': streamId }) : error;
+  }
+
+  async #cancel(api: ApiRequest, streamId: string): Promise<void> {
+    await cancelIfRunning(this.#deps, streamId, contextOf(api)).catch((error: unknown) => {
+      this.#deps.logger.warn({ err: error, streamId }, 'the stream of a client that left could not be cancelled');
+    });
+  }
+}
+
+/** Aborts when the client leaves, and with `TIMED_OUT` after the longest wait. */
+class Wait {
+  readonly signal: AbortSignal;
+  readonly #over = new AbortController();
+
+  constructor({ clock, maxWait }: SpeechDeps, client: AbortSignal) {
+    const late = new AbortController();
+    this.signal = AbortSignal.any([client, late.signal]);
+    clock.sleep(maxWait, this.#over.signal).then(
+      () => late.abort(TIMED_OUT),
+      () => {},
+    );
+  }
+
+  end(): void {
+    this.#over.abort();
+  }
+}
+
+const eventLine = (event: object): string => `data: ${JSON.stringify(event)}\n\n`;
+
+const contextOf = ({ caller, correlationId }: ApiRequest): AppendContext => ({
+  subject: caller.subject,
+  actor: caller.actor,
+  correlationId,
+  causationId: correlationId,
+});
+
+const stillRunning = (streamId: string): OpenAiProblem =>
+  new OpenAiProblem(
+    'GENERAL_TIME_OUT_ERROR',
+    `The stream ${streamId} is still being processed. Do not upload again: follow it under /stream-service/api/v1/streams/${streamId}.`,
+    { headers: { 'x-should-retry': 'false', 'x-stream-id': streamId } },
+  );
+
+const withHeaders = (problem: Problem, headers: Readonly<Record<string, string>>): OpenAiProblem => {
+  const { internalErrorName, message, statusCode, title, nested, cause } = problem;
+  const own = problem instanceof OpenAiProblem ? problem : null;
+  return new OpenAiProblem(internalErrorName, message, {
+    ...{ statusCode, title, nested, cause, headers: { ...problem.headers, ...headers } },
+    ...(own?.param != null && { param: own.param }),
+    ...(own?.code != null && { code: own.code }),
+  });
+};

@@ -1,0 +1,41 @@
+import type { RequestedPatch } from '../../../domain/templates/patches.ts';
+import type { StreamConfigurationTemplate, TemplateProcessor } from '../../../domain/templates/template.ts';
+import type { Json } from '../../../json.ts';
+import { OpenAiProblem } from '../openAiErrors.ts';
+import type { SpeechRequest } from './speechRequest.ts';
+
+/**
+ * The patches that make a template do what a request asks for. A transcriber gets the properties that its schema has; the others are left out.
+ * Throws 503 for a translation where no transcriber translates.
+ */
+export const speechPatches = (template: StreamConfigurationTemplate, request: SpeechRequest): RequestedPatch[] => {
+  const { task, language, prompt, temperature } = request;
+  const transcribers = template.processors.filter(
+    ({ processorDeclaration }) => processorDeclaration.operationType === 'BATCH_TRANSCRIPTION',
+  );
+  if (task === 'translate' && !transcribers.every((processor) => hasProperty(processor, 'task'))) throw noTranslation();
+  const wanted = { language, vocabulary: prompt, temperature, task: task === 'translate' ? task : null };
+  return transcribers.flatMap((processor) =>
+    Object.entries(wanted)
+      .filter(([name, value]) => value !== null && hasProperty(processor, name))
+      .map(([name, value]) => patchOf(processor, name, value)),
+  );
+};
+
+const patchOf = ({ id }: TemplateProcessor, name: string, value: Json): RequestedPatch => ({
+  op: 'add',
+  path: `processors/${id}/properties/${name}`,
+  value,
+  coerce: false,
+});
+
+const hasProperty = ({ processorDeclaration }: TemplateProcessor, name: string): boolean => {
+  const { properties } = processorDeclaration.propertiesJsonSchema;
+  return typeof properties === 'object' && properties !== null && Object.hasOwn(properties, name);
+};
+
+const noTranslation = (): OpenAiProblem =>
+  new OpenAiProblem('PROCESSOR_FAILED_RESERVATION_ERROR', 'This server cannot translate: it needs a Whisper model or TRANSCRIBER_URL.', {
+    param: 'model',
+    headers: { 'x-should-retry': 'false' },
+  });

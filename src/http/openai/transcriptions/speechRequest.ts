@@ -1,0 +1,74 @@
+import { invalidField } from '../openAiErrors.ts';
+import type { FormFields } from './speechForm.ts';
+
+export const RESPONSE_FORMATS = ['json', 'text', 'srt', 'vtt', 'verbose_json', 'diarized_json'] as const;
+export type ResponseFormat = (typeof RESPONSE_FORMATS)[number];
+export type SpeechTask = 'transcribe' | 'translate';
+
+const GRANULARITIES = ['segment', 'word'] as const;
+export type Granularity = (typeof GRANULARITIES)[number];
+
+/** What the fields of a speech request ask for. */
+export interface SpeechRequest {
+  readonly task: SpeechTask;
+  readonly model: string;
+  readonly language: string | null;
+  readonly prompt: string | null;
+  readonly format: ResponseFormat;
+  readonly granularities: readonly Granularity[];
+  readonly temperature: number | null;
+  readonly stream: boolean;
+}
+
+/** Reads the fields; unknown ones are ignored. Throws 400 with the field at fault. */
+export const speechRequest = (fields: FormFields, task: SpeechTask): SpeechRequest => {
+  const model = single(fields, 'model');
+  if (!model) throw invalidField('model', 'The field model is missing. Send one, such as whisper-1.', 'missing_required_parameter');
+  const format = choice(fields, 'response_format', RESPONSE_FORMATS) ?? 'json';
+  if (task === 'translate' && format === 'diarized_json')
+    throw invalidField('response_format', 'A translation has no speakers: diarized_json is for /v1/audio/transcriptions.');
+  return {
+    task,
+    model,
+    language: single(fields, 'language')?.toLowerCase() || null,
+    prompt: single(fields, 'prompt') || null,
+    format,
+    granularities: granularities(fields, format),
+    temperature: temperature(fields),
+    stream: task === 'transcribe' && choice(fields, 'stream', ['true', 'false']) === 'true',
+  };
+};
+
+const single = (fields: FormFields, name: string): string | undefined => {
+  const values = fields.get(name) ?? [];
+  if (values.length > 1) throw invalidField(name, `The field ${name} is given ${values.length} times. Send it once.`);
+  return values[0];
+};
+
+const choice = <Value extends string>(fields: FormFields, name: string, values: readonly Value[]): Value | undefined => {
+  const given = single(fields, name);
+  if (given === undefined || given === '') return undefined;
+  return known(given, name, values);
+};
+
+const known = <Value extends string>(given: string, name: string, values: readonly Value[]): Value => {
+  const value = values.find((one) => one === given);
+  if (value === undefined)
+    throw invalidField(name, `${JSON.stringify(given.slice(0, 100))} is not a value of ${name}. Use one of ${values.join(', ')}.`);
+  return value;
+};
+
+const granularities = (fields: FormFields, format: ResponseFormat): readonly Granularity[] => {
+  const given = (fields.get('timestamp_granularities') ?? []).map((one) => known(one, 'timestamp_granularities', GRANULARITIES));
+  if (given.length > 0 && format !== 'verbose_json')
+    throw invalidField('timestamp_granularities', 'timestamp_granularities needs response_format=verbose_json.');
+  return given.length > 0 ? given : ['segment'];
+};
+
+const temperature = (fields: FormFields): number | null => {
+  const given = single(fields, 'temperature');
+  if (given === undefined || given === '') return null;
+  const value = Number(given);
+  if (!(value >= 0 && value <= 1)) throw invalidField('temperature', 'temperature must be a number from 0 to 1.');
+  return value;
+};

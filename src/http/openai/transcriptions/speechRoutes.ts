@@ -1,0 +1,90 @@
+import { anyObject, described, flag, listOf, named, number, oneOf, partial, resource, text } from '../../input/jsonSchemas.ts';
+import type { DocumentedContent, QueryParameter, Route } from '../../server/route.ts';
+import { OPENAI_TAG } from '../openAiSchemas.ts';
+import type { SpeechGateway } from './speechGateway.ts';
+import { RESPONSE_FORMATS, type SpeechTask } from './speechRequest.ts';
+
+const PERSIST: Readonly<Record<string, QueryParameter>> = {
+  persist: { schema: { type: 'boolean', default: false }, description: 'Keeps the results for export. Default: the stream is ephemeral.' },
+};
+
+const AUDIO = { type: 'string', format: 'binary', description: 'The recording, in any format that ffmpeg reads.' };
+
+const SPEECH_FIELDS = {
+  file: AUDIO,
+  model: described(text, 'whisper-1, gpt-4o-transcribe, gpt-4o-mini-transcribe, gpt-4o-transcribe-diarize, or a template by id or name.'),
+  prompt: described(text, 'Words to expect.'),
+  temperature: { type: 'number', minimum: 0, maximum: 1, description: 'Passed on where the engine has one.' },
+};
+
+const formOf = (fields: Readonly<Record<string, object>>): Readonly<Record<string, DocumentedContent>> => ({
+  'multipart/form-data': {
+    schema: { type: 'object', properties: { ...SPEECH_FIELDS, ...fields }, required: ['file', 'model'] },
+    examples: { form: { summary: 'The two required fields; the file is a recording', value: { file: 'RIFF...', model: 'whisper-1' } } },
+  },
+});
+
+const FORMS: Readonly<Record<SpeechTask, Readonly<Record<string, DocumentedContent>>>> = {
+  transcribe: formOf({
+    language: described(text, 'Language code. Default: detected.'),
+    response_format: { ...oneOf(...RESPONSE_FORMATS), default: 'json' },
+    'timestamp_granularities[]': described(listOf(oneOf('segment', 'word')), 'Only with verbose_json. Default: segment.'),
+    stream: described(flag, 'true: server-sent events.'),
+  }),
+  translate: formOf({ response_format: { ...oneOf('json', 'text', 'srt', 'verbose_json', 'vtt'), default: 'json' } }),
+};
+
+const usage = resource({ type: oneOf('duration'), seconds: number });
+const segments = listOf(anyObject);
+
+const TRANSCRIPT = named(
+  'OpenAiTranscript',
+  partial(
+    {
+      text,
+      usage: described(usage, 'Length of the recording.'),
+      task: described(oneOf('transcribe', 'translate'), 'With verbose_json and diarized_json.'),
+      language: described(text, "The language's English name, with verbose_json."),
+      duration: described(number, 'Seconds, with verbose_json and diarized_json.'),
+      segments: described(segments, 'With verbose_json and diarized_json; times in seconds.'),
+      words: described(listOf(resource({ word: text, start: number, end: number })), 'With the granularity word; times in seconds.'),
+    },
+    ['text'],
+  ),
+);
+
+/** The two operations that take a recording. */
+export const speechRoutes = (gateway: SpeechGateway): Route[] => [
+  speechRoute(gateway, 'transcribe', {
+    operationId: 'createTranscription',
+    path: '/v1/audio/transcriptions',
+    summary: 'Transcribes a recording.',
+  }),
+  speechRoute(gateway, 'translate', {
+    operationId: 'createTranslation',
+    path: '/v1/audio/translations',
+    summary: 'Translates a recording into English.',
+  }),
+];
+
+const speechRoute = (gateway: SpeechGateway, task: SpeechTask, about: Pick<Route, 'operationId' | 'path' | 'summary'>): Route => ({
+  ...about,
+  tag: OPENAI_TAG,
+  method: 'POST',
+  description:
+    'The form of OpenAI, its parts in any order; unknown fields are ignored. The recording becomes an ordinary stream, which the header `x-stream-id` names, and the answer comes at its end. A client that hangs up cancels the stream.',
+  access: 'authenticated',
+  query: PERSIST,
+  body: { kind: 'raw', contentTypes: ['multipart/form-data'], documented: FORMS[task] },
+  responses: {
+    200: {
+      description: 'The transcript, in the format asked for.',
+      schema: TRANSCRIPT,
+      alternatives: { 'text/plain; charset=utf-8': text, 'text/event-stream; charset=utf-8': text },
+    },
+    404: { description: 'No such model.' },
+    429: { description: 'Too many running streams.' },
+    504: { description: 'The stream did not end within OPENAI_MAX_WAIT_MS. It goes on; the error names it.' },
+  },
+  handle: (request) => gateway.handle(request, task),
+});

@@ -1,0 +1,42 @@
+import type { StreamDocument } from '../../../projections/streams.ts';
+import { finalTranscription } from '../../export/results.ts';
+import { utteranceOf } from '../../export/transcript.ts';
+import type { ResponseDeps } from '../../gateway/webSocket/responses.ts';
+import { followSink } from '../../live/follow.ts';
+import { merged } from '../../live/merged.ts';
+import { GrowingText } from '../growingText.ts';
+import { durationOf, endOfSpeech, transcriptionSinks } from './finishedSpeech.ts';
+import { speakerSegment, usageOf } from './speechAnswer.ts';
+import type { SpeechRequest } from './speechRequest.ts';
+
+/**
+ * The events of a streamed transcription: a delta for each utterance as it appears, `transcript.text.segment` too where speakers are asked for, then
+ * `transcript.text.done`. Throws the stream's failure, and the signal's reason when it aborts.
+ */
+export async function* transcriptEvents(
+  deps: ResponseDeps,
+  document: StreamDocument,
+  request: SpeechRequest,
+  signal: AbortSignal,
+): AsyncGenerator<object> {
+  const speakers =
+    request.format === 'diarized_json' || document.chain.some(({ operationType }) => operationType === 'SPEAKERS_DIARIZATION');
+  const text = new GrowingText();
+  let segments = 0;
+  let lastEnd: number | null = null;
+  const sinks = transcriptionSinks(document).map((sink) => followSink(deps, sink, -1, signal));
+  for await (const { frame } of merged(sinks)) {
+    const message = finalTranscription(frame);
+    if (!message) continue;
+    const utterance = utteranceOf(message);
+    lastEnd = utterance.end ?? lastEnd;
+    const segment = speakers && message.utterance ? speakerSegment(utterance, segments) : null;
+    const delta = text.add(utterance.text);
+    if (delta !== '') yield { type: 'transcript.text.delta', delta, ...(segment && { segment_id: segment.id }) };
+    if (!segment) continue;
+    segments += 1;
+    yield segment;
+  }
+  const end = await endOfSpeech(deps, document.streamId, signal);
+  yield { type: 'transcript.text.done', text: text.text, usage: usageOf(durationOf(end, lastEnd)) };
+}

@@ -1,0 +1,55 @@
+import { deflateSync } from 'node:zlib';
+import type { Utterance, Word } from '../../export/transcript.ts';
+import type { SpeechRequest } from './speechRequest.ts';
+
+const seconds = (milliseconds: number | undefined): number => (milliseconds ?? 0) / 1_000;
+
+/** `TranscriptionSegment` of the OpenAI clients. Token ids and the probability of silence are not known here: an empty list and 0. */
+export const segmentsOf = (utterances: readonly Utterance[], { temperature }: SpeechRequest): object[] =>
+  utterances.map(({ start, end, text, words }, id) => ({
+    id,
+    seek: 0,
+    start: seconds(start),
+    end: seconds(end),
+    text,
+    tokens: [],
+    temperature: temperature ?? 0,
+    avg_logprob: meanLogProbability(words),
+    compression_ratio: compressionRatio(text),
+    no_speech_prob: 0,
+  }));
+
+/** `TranscriptionWord`s: without the spaces that our words keep. */
+export const wordsOf = (words: readonly Word[]): object[] =>
+  words.map(({ word, start, end }) => ({ word: word.trim(), start: seconds(start), end: seconds(end) }));
+
+/** The language's English name in lower case, as Whisper names it: of most words, else the one asked for. */
+export const languageName = (words: readonly Word[], asked: string | null): string => {
+  const code = mostFrequent(words.flatMap(({ language }) => language ?? [])) ?? asked ?? 'en';
+  try {
+    return NAMES.of(code)?.toLowerCase() ?? code;
+  } catch {
+    return code;
+  }
+};
+
+const NAMES = new Intl.DisplayNames('en', { type: 'language' });
+
+const mostFrequent = (values: readonly string[]): string | undefined => {
+  const counts = new Map<string, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return [...counts].reduce<[string, number] | undefined>((most, one) => (most && most[1] >= one[1] ? most : one), undefined)?.[0];
+};
+
+const LEAST_PROBABILITY = 1e-6;
+
+const meanLogProbability = (words: readonly Word[]): number => {
+  const logs = words.flatMap(({ confidence }) => (confidence === undefined ? [] : Math.log(Math.max(confidence, LEAST_PROBABILITY))));
+  return logs.length === 0 ? 0 : logs.reduce((sum, log) => sum + log, 0) / logs.length;
+};
+
+/** As Whisper computes it: bytes of the text by bytes of its zlib form. */
+const compressionRatio = (text: string): number => {
+  const bytes = Buffer.from(text);
+  return bytes.length / deflateSync(bytes).length;
+};

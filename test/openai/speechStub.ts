@@ -1,0 +1,30 @@
+import OpenAI from 'openai';
+import { ADMIN_KEY } from '../e2e/server.ts';
+import { heardWords } from '../fakes/engineServer.ts';
+
+/** What the stub engine hears in every recording: two utterances by two speakers. */
+export const HEARD = {
+  ...{ language: 'english', duration: 90, text: 'Hello there. Good to see you.' },
+  segments: [
+    { start: 0, end: 1.5, text: ' Hello there.', speaker: 'SPEAKER_01' },
+    { start: 2, end: 4, text: ' Good to see you.', speaker: 'SPEAKER_00' },
+  ],
+  words: heardWords(['Hello', 0, 0.5], ['there', 0.6, 1.5], ['Good', 2, 2.3], ['to', 2.3, 2.4], ['see', 2.5, 2.9], ['you', 3, 4]),
+};
+
+export const TEXT = 'Hello there. Good to see you.';
+
+/** A WAV with a quarter of a second of sound, or with `bytes` of it. */
+export const wav = (bytes = 16_000): Buffer => {
+  const data = Buffer.alloc(bytes, 1);
+  const head = Buffer.from('RIFF\0\0\0\0WAVEfmt \x10\0\0\0\x01\0\x02\0\x80\x3e\0\0\0\xfa\0\0\x04\0\x10\0data\0\0\0\0', 'latin1');
+  head.writeUInt32LE(36 + data.byteLength, 4);
+  head.writeUInt32LE(data.byteLength, 40);
+  return Buffer.concat([head, data]);
+};
+
+export const recording = (bytes?: number): File => new File([new Uint8Array(wav(bytes))], 'speech.wav', { type: 'audio/wav' });
+
+/** The official client, unmodified, against a server of ours. */
+export const clientOf = (url: string, options: ConstructorParameters<typeof OpenAI>[0] = {}): OpenAI =>
+  new OpenAI({ baseURL: `${url}/v1`, apiKey: ADMIN_KEY, maxRetries: 0, ...options });

@@ -1,0 +1,185 @@
+import OpenAI from 'openai';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { call, getStream } from '../e2e/client.ts';
+import { type RunningServer, startServer } from '../e2e/server.ts';
+import { eventually } from '../eventually.ts';
+import { type StubEngine, startStubEngine } from '../fakes/engineServer.ts';
+import { clientOf, HEARD, recording, TEXT, wav } from './speechStub.ts';
+
+let engine: StubEngine;
+let server: RunningServer;
+let openai: OpenAI;
+beforeAll(async () => {
+  engine = await startStubEngine();
+  server = await startServer({ environment: { TRANSCRIBER_URL: engine.url } });
+  openai = clientOf(server.url);
+});
+afterAll(async () => {
+  await server.kill();
+  await engine.close();
+});
+beforeEach(() => {
+  engine.reset();
+  engine.always({ body: HEARD });
+});
+
+const collected = async <Item>(items: AsyncIterable<Item>): Promise<Item[]> => {
+  const all: Item[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+};
+
+const usage = { type: 'duration', seconds: 90 };
+const transcribe = <Body extends object>(body: Body) => ({ file: recording(), model: 'whisper-1', ...body });
+
+describe('the formats of a transcription', () => {
+  test('json is the text and the length of the recording, with the ids of the stream and the request', async () => {
+    const { data, response } = await openai.audio.transcriptions.create({ file: recording(), model: 'whisper-1' }).withResponse();
+    expect(data).toEqual({ text: TEXT, usage });
+    const streamId = response.headers.get('x-stream-id') ?? '';
+    expect((await getStream(server.url, streamId)).body).toMatchObject({ state: 'COMPLETED', streamId });
+    expect(response.headers.get('x-request-id')).toBe(response.headers.get('x-correlation-id'));
+  });
+
+  test('text, srt and vtt are plain text', async () => {
+    expect(await openai.audio.transcriptions.create(transcribe({ response_format: 'text' as const }))).toBe(`${TEXT}\n`);
+    expect(await openai.audio.transcriptions.create(transcribe({ response_format: 'srt' as const }))).toBe(
+      '1\n00:00:00,000 --> 00:00:01,500\nHello there.\n\n2\n00:00:02,000 --> 00:00:04,000\nGood to see you.\n',
+    );
+    expect(await openai.audio.transcriptions.create(transcribe({ response_format: 'vtt' as const }))).toMatch(
+      /^WEBVTT\n\n1\n00:00:00\.000 --> 00:00:01\.500\nHello there\.\n/,
+    );
+  });
+
+  test('verbose_json has segments, and words when they are asked for', async () => {
+    const verbose = { response_format: 'verbose_json' as const };
+    const segments = await openai.audio.transcriptions.create(transcribe(verbose));
+    expect(segments).toMatchObject({ task: 'transcribe', language: 'english', duration: 90, text: TEXT, usage });
+    expect(segments).not.toHaveProperty('words');
+    expect(segments.segments).toMatchObject([
+      { id: 0, start: 0, end: 1.5, text: 'Hello there.' },
+      { id: 1, start: 2, end: 4, text: ' Good to see you.' },
+    ]);
+    const words = await openai.audio.transcriptions.create(transcribe({ ...verbose, timestamp_granularities: ['word' as const] }));
+    expect(words).not.toHaveProperty('segments');
+    expect(words.words?.slice(0, 2)).toEqual([
+      { word: 'Hello', start: 0, end: 0.5 },
+      { word: 'there.', start: 0.6, end: 1.5 },
+    ]);
+    const both = await openai.audio.transcriptions.create(transcribe({ ...verbose, timestamp_granularities: ['word', 'segment'] }));
+    expect([both.segments?.length, both.words?.length]).toEqual([2, 6]);
+  });
+
+  test.each(['whisper-1', 'gpt-4o-transcribe-diarize'])('diarized_json names the speakers with the model %s', async (model) => {
+    const diarized = await openai.audio.transcriptions.create(transcribe({ model, response_format: 'diarized_json' as const }));
+    expect(diarized).toEqual({
+      ...{ task: 'transcribe', duration: 90, text: TEXT, usage },
+      segments: [
+        { type: 'transcript.text.segment', id: 'seg_0', start: 0, end: 1.5, speaker: 'A', text: 'Hello there.' },
+        { type: 'transcript.text.segment', id: 'seg_1', start: 2, end: 4, speaker: 'B', text: 'Good to see you.' },
+      ],
+    });
+  });
+});
+
+describe('a streamed transcription', () => {
+  test('sends a delta for each utterance, which joined are the final text', async () => {
+    const events = await collected(
+      await openai.audio.transcriptions.create({ file: recording(), model: 'gpt-4o-transcribe', stream: true }),
+    );
+    const deltas = events.filter((event) => event.type === 'transcript.text.delta').map(({ delta }) => delta);
+    expect(deltas).toEqual(['Hello there.', ' Good to see you.']);
+    expect(events.at(-1)).toEqual({ type: 'transcript.text.done', text: TEXT, usage });
+  });
+
+  test('sends the segments of speakers too', async () => {
+    const body = transcribe({ response_format: 'diarized_json' as const, stream: true as const });
+    const events = await collected(await openai.audio.transcriptions.create(body));
+    const segments = events.filter((event) => event.type === 'transcript.text.segment');
+    expect(segments.map(({ speaker, text }) => [speaker, text])).toEqual([
+      ['A', 'Hello there.'],
+      ['B', 'Good to see you.'],
+    ]);
+    const deltas = events.filter((event) => event.type === 'transcript.text.delta').map(({ delta }) => delta);
+    expect(deltas.join('')).toBe(TEXT);
+  });
+
+  test('ends with an error of the client when the recording cannot be transcribed', async () => {
+    engine.always({ status: 400, body: { error: { message: 'not audio' } } });
+    const stream = await openai.audio.transcriptions.create({ file: recording(), model: 'whisper-1', stream: true });
+    await expect(collected(stream)).rejects.toThrow(OpenAI.APIError);
+  });
+});
+
+describe('what a request asks for', () => {
+  test('takes the fields behind the file, as the npm client sends them, and before it', async () => {
+    for (const names of [
+      ['file', 'model', 'language'],
+      ['language', 'file', 'model'],
+      ['model', 'language', 'unknown', 'file'],
+    ]) {
+      const form = new FormData();
+      for (const name of names) {
+        if (name === 'file') form.append('file', recording());
+        else form.append(name, { model: 'whisper-1', language: 'fr' }[name] ?? 'x');
+      }
+      const { status, body } = await call(server.url, '/v1/audio/transcriptions', { method: 'POST', body: form });
+      expect([status, body.text]).toEqual([200, TEXT]);
+      expect(engine.calls.at(-1)?.fields.language).toBe('fr');
+    }
+  });
+
+  test('keeps the results of ?persist=true for export', async () => {
+    const { response } = await openai.audio.transcriptions
+      .create({ file: recording(), model: 'whisper-1' }, { query: { persist: true } })
+      .withResponse();
+    const exported = await call(server.url, `/export-service/api/v1/export/TEXT?streams=${response.headers.get('x-stream-id')}`);
+    expect(exported.text).toBe(TEXT);
+  });
+
+  test('takes a template by its id and by its name', async () => {
+    for (const model of ['678e26e695f8f5742e8718f4', 'Romanian transcription'])
+      expect((await openai.audio.transcriptions.create({ file: recording(), model })).text).toBe(TEXT);
+  });
+
+  test('streams a file of 100 MB to the data source', async () => {
+    const { data, response } = await openai.audio.transcriptions
+      .create({ file: recording(100_000_000), model: 'whisper-1' })
+      .withResponse();
+    expect(data.text).toBe(TEXT);
+    const source = await call(server.url, `/stream-service/api/v1/streams/${response.headers.get('x-stream-id')}/data-source`, {
+      method: 'HEAD',
+    });
+    expect(source.headers.get('content-length')).toBe(String(wav(100_000_000).byteLength));
+  });
+});
+
+/** Whether the newest stream was cancelled. */
+const newestIsCancelled = async (): Promise<boolean> => {
+  const { body } = await call(server.url, '/stream-service/api/v1/streams?size=1');
+  const [{ state, stateDescription }] = body.content;
+  return state === 'FAILED' && stateDescription === 'Canceled by user';
+};
+
+describe('a client that leaves', () => {
+  beforeEach(() => engine.always('hang'));
+
+  test('has its stream cancelled', async () => {
+    const leaving = new AbortController();
+    const request = openai.audio.transcriptions.create({ file: recording(), model: 'whisper-1' }, { signal: leaving.signal });
+    const left = expect(request).rejects.toThrow(OpenAI.APIUserAbortError);
+    await eventually(() => engine.calls.length === 1);
+    leaving.abort();
+    await left;
+    await eventually(newestIsCancelled);
+  });
+
+  test('has its stream cancelled while events are sent', async () => {
+    const events = await openai.audio.transcriptions.create({ file: recording(), model: 'whisper-1', stream: true });
+    const read = collected(events);
+    await eventually(() => engine.calls.length === 1);
+    events.controller.abort();
+    await read;
+    await eventually(newestIsCancelled);
+  });
+});
