@@ -230,7 +230,8 @@ const formOf = (fields: Readonly<Record<string, string>>): FormData => {
 const complaints = (example: Example, answer: Answer, document: Document, validator: (schema: object) => ValidateFunction): string[] => {
   const { operationId, responses } = example.operation;
   const wanted = REFUSED[operationId];
-  if (wanted === undefined ? answer.status >= 300 : !wanted.includes(answer.status)) return [`${operationId}: ${answer.status} ${answer.text}`];
+  if (wanted === undefined ? answer.status >= 300 : !wanted.includes(answer.status))
+    return [`${operationId}: ${answer.status} ${answer.text}`];
   const found = responses[answer.status];
   if (!found) return [`${operationId}: ${answer.status} is not documented`];
   const response = found.$ref ? resolved<DocumentedResponse>(document, found.$ref) : found;

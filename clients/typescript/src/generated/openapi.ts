@@ -5373,7 +5373,7 @@ export interface operations {
                     "text/plain; charset=utf-8": string;
                 };
             };
-            /** @description A parameter, the body or the request itself is not as it must be. */
+            /** @description A parameter, the body or the request itself is not valid. */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -5383,7 +5383,7 @@ export interface operations {
                     "application/json": components["schemas"]["OpenAiError"];
                 };
             };
-            /** @description No credential, or a wrong one. */
+            /** @description No credential or a wrong one. */
             401: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
@@ -5396,7 +5396,7 @@ export interface operations {
                     "application/json": components["schemas"]["OpenAiError"];
                 };
             };
-            /** @description The role or the owner is missing. */
+            /** @description The caller lacks the role, or is not the owner. */
             403: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -5459,7 +5459,7 @@ export interface operations {
                     "application/json": components["schemas"]["OpenAiError"];
                 };
             };
-            /** @description An error of the platform. */
+            /** @description Internal error. */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -5469,7 +5469,7 @@ export interface operations {
                     "application/json": components["schemas"]["OpenAiError"];
                 };
             };
-            /** @description A store is away, or the server is stopping. */
+            /** @description A store is unavailable, or the server is stopping. */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -5539,7 +5539,7 @@ export interface operations {
                     "text/plain; charset=utf-8": string;
                 };
             };
-            /** @description A parameter, the body or the request itself is not as it must be. */
+            /** @description A parameter, the body or the request itself is not valid. */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -5549,7 +5549,7 @@ export interface operations {
                     "application/json": components["schemas"]["OpenAiError"];
                 };
             };
-            /** @description No credential, or a wrong one. */
+            /** @description No credential or a wrong one. */
             401: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
@@ -5562,7 +5562,7 @@ export interface operations {
                     "application/json": components["schemas"]["OpenAiError"];
                 };
             };
-            /** @description The role or the owner is missing. */
+            /** @description The caller lacks the role, or is not the owner. */
             403: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -5625,7 +5625,7 @@ export interface operations {
                     "application/json": components["schemas"]["OpenAiError"];
                 };
             };
-            /** @description An error of the platform. */
+            /** @description Internal error. */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -5635,7 +5635,7 @@ export interface operations {
                     "application/json": components["schemas"]["OpenAiError"];
                 };
             };
-            /** @description A store is away, or the server is stopping. */
+            /** @description A store is unavailable, or the server is stopping. */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -5662,7 +5662,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The Tributary-Position of an earlier answer: this read waits until it shows that, or answers 503. */
+                /** @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503. */
                 "Tributary-After"?: string;
             };
             path?: never;
@@ -5684,7 +5684,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description A parameter, the body or the request itself is not as it must be. */
+            /** @description A parameter, the body or the request itself is not valid. */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -5694,7 +5694,7 @@ export interface operations {
                     "application/json": components["schemas"]["OpenAiError"];
                 };
             };
-            /** @description No credential, or a wrong one. */
+            /** @description No credential or a wrong one. */
             401: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
@@ -5707,7 +5707,7 @@ export interface operations {
                     "application/json": components["schemas"]["OpenAiError"];
                 };
             };
-            /** @description The role or the owner is missing. */
+            /** @description The caller lacks the role, or is not the owner. */
             403: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -5717,7 +5717,7 @@ export interface operations {
                     "application/json": components["schemas"]["OpenAiError"];
                 };
             };
-            /** @description Too many wrong credentials, or too much at once. */
+            /** @description Too many wrong credentials or requests. */
             429: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
@@ -5730,7 +5730,7 @@ export interface operations {
                     "application/json": components["schemas"]["OpenAiError"];
                 };
             };
-            /** @description An error of the platform. */
+            /** @description Internal error. */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -5740,7 +5740,7 @@ export interface operations {
                     "application/json": components["schemas"]["OpenAiError"];
                 };
             };
-            /** @description A store is away, or the server is stopping. */
+            /** @description A store is unavailable, or the server is stopping. */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -5757,7 +5757,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The Tributary-Position of an earlier answer: this read waits until it shows that, or answers 503. */
+                /** @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503. */
                 "Tributary-After"?: string;
             };
             path: {
@@ -5781,7 +5781,7 @@ export interface operations {
                     "application/json": components["schemas"]["OpenAiModel"];
                 };
             };
-            /** @description A parameter, the body or the request itself is not as it must be. */
+            /** @description A parameter, the body or the request itself is not valid. */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -5791,7 +5791,7 @@ export interface operations {
                     "application/json": components["schemas"]["OpenAiError"];
                 };
             };
-            /** @description No credential, or a wrong one. */
+            /** @description No credential or a wrong one. */
             401: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
@@ -5804,7 +5804,7 @@ export interface operations {
                     "application/json": components["schemas"]["OpenAiError"];
                 };
             };
-            /** @description The role or the owner is missing. */
+            /** @description The caller lacks the role, or is not the owner. */
             403: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -5814,7 +5814,7 @@ export interface operations {
                     "application/json": components["schemas"]["OpenAiError"];
                 };
             };
-            /** @description Unknown, or not visible to the caller. */
+            /** @description Not found, or not visible to the caller. */
             404: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -5824,7 +5824,7 @@ export interface operations {
                     "application/json": components["schemas"]["OpenAiError"];
                 };
             };
-            /** @description Too many wrong credentials, or too much at once. */
+            /** @description Too many wrong credentials or requests. */
             429: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
@@ -5837,7 +5837,7 @@ export interface operations {
                     "application/json": components["schemas"]["OpenAiError"];
                 };
             };
-            /** @description An error of the platform. */
+            /** @description Internal error. */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -5847,7 +5847,7 @@ export interface operations {
                     "application/json": components["schemas"]["OpenAiError"];
                 };
             };
-            /** @description A store is away, or the server is stopping. */
+            /** @description A store is unavailable, or the server is stopping. */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];

@@ -186,10 +186,9 @@ class Wait {
   constructor({ clock, maxWait }: SpeechDeps, client: AbortSignal) {
     const late = new AbortController();
     this.signal = AbortSignal.any([client, late.signal]);
-    clock.sleep(maxWait, this.#over.signal).then(
-      () => late.abort(TIMED_OUT),
-      () => {},
-    );
+    void clock.pause(maxWait, this.#over.signal).then((pause) => {
+      if (pause === 'elapsed') late.abort(TIMED_OUT);
+    });
   }
 
   end(): void {
