@@ -5,6 +5,7 @@ import { VERSION } from '../version.ts';
 import { auditCommand } from './auditCommand.ts';
 import { credentialsCommand } from './credentialsCommand.ts';
 import { demo } from './demo/demo.ts';
+import { modelsCommand } from './models/modelsCommand.ts';
 import { movingCommands } from './movingCommand.ts';
 import { projectionsCommand } from './projectionsCommand.ts';
 import { type StartOptions, start } from './start.ts';
@@ -57,7 +58,8 @@ const program = (): Command => {
     )
     .option('--live', 'speak in real time into the WebSocket gateway and show each utterance as it is recognised')
     .action((options: { live?: boolean }) => demo(options));
-  for (const command of [credentialsCommand(), projectionsCommand(), auditCommand(), ...movingCommands()]) tributary.addCommand(command);
+  for (const command of [credentialsCommand(), modelsCommand(), projectionsCommand(), auditCommand(), ...movingCommands()])
+    tributary.addCommand(command);
   inheritSettings(tributary);
   return tributary;
 };

@@ -12,3 +12,11 @@ export const RECORD_FILE = 'tributary-model.json';
 export class ModelError extends Error {
   override readonly name = 'ModelError';
 }
+
+/** Throws a `ModelError` unless the name can be one of a model. */
+export const checkModelName = (name: string): string => {
+  if (isModelName(name)) return name;
+  throw new ModelError(
+    `"${name}" cannot be the name of a model. Use up to 64 letters, digits, ".", "_" and "-", starting with a letter or digit.`,
+  );
+};

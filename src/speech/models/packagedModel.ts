@@ -7,7 +7,7 @@ import { type InstalledModel, type ModelFile, totalBytes } from './installedMode
 /** The virtual environment that `npm run setup` makes, from `src` and from `dist` alike. */
 export const SPEECH_ENVIRONMENT = fileURLToPath(new URL('../../../speech/.venv', import.meta.url));
 
-const PACKAGED_NAME = 'moonshine-tiny-en';
+export const PACKAGED_NAME = 'moonshine-tiny-en';
 
 /** Inside the package moonshine-voice 0.0.62. */
 const FILES: readonly ModelFile[] = [

@@ -1,0 +1,77 @@
+import { open, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { hashFile } from './filesOnDisk.ts';
+import type { ModelFile } from './installedModel.ts';
+import { ModelError } from './modelName.ts';
+import { type ModelSource, SourceUnavailable } from './modelSource.ts';
+
+/** Cuts in a row without a single byte. */
+const MAX_CUTS = 3;
+
+/** Bytes of the model's file that are on the disk now. */
+type OnBytes = (bytes: number) => void;
+
+const sizeOf = async (path: string): Promise<number> => (await stat(path).catch(() => null))?.size ?? 0;
+
+/** Writes what the source gives behind the part that is there. Ends early, without an error, when the transfer is cut. */
+const transfer = async (source: ModelSource, model: string, { file, bytes }: ModelFile, path: string, onBytes: OnBytes): Promise<void> => {
+  const { from, pieces } = await source.open(model, file, await sizeOf(path));
+  const output = await open(path, from === 0 ? 'w' : 'r+');
+  let position = from;
+  try {
+    for await (const piece of pieces) {
+      if (position + piece.byteLength > bytes)
+        throw new ModelError(`${file} from ${source.label} is larger than the ${bytes} bytes of the model's file. It was not installed.`);
+      await output.write(piece, 0, piece.byteLength, position);
+      position += piece.byteLength;
+      onBytes(position);
+    }
+  } catch (error) {
+    if (error instanceof ModelError) throw error;
+  } finally {
+    await output.sync();
+    await output.close();
+  }
+};
+
+const fetchWhole = async (source: ModelSource, model: string, wanted: ModelFile, path: string, onBytes: OnBytes): Promise<void> => {
+  for (let cuts = 0; ; ) {
+    const before = await sizeOf(path);
+    if (before > wanted.bytes) await rm(path);
+    else if (before === wanted.bytes && before > 0) return;
+    await transfer(source, model, wanted, path, onBytes);
+    const after = await sizeOf(path);
+    if (after === wanted.bytes) return;
+    cuts = after > before ? 0 : cuts + 1;
+    if (cuts === MAX_CUTS) throw new SourceUnavailable(`${source.label} broke off ${wanted.file} at ${after} of ${wanted.bytes} bytes`);
+  }
+};
+
+/**
+ * Brings one file of a model into `folder`, continuing what an earlier attempt left there. A file with another hash is removed and refused with a
+ * `ModelError`; a source that cannot give it throws `SourceUnavailable`, and the part stays.
+ */
+export const downloadFile = async (
+  source: ModelSource,
+  model: string,
+  wanted: ModelFile,
+  folder: string,
+  onBytes: OnBytes,
+): Promise<void> => {
+  const path = join(folder, wanted.file);
+  const resumed = (await sizeOf(path)) > 0;
+  try {
+    await fetchWhole(source, model, wanted, path, onBytes);
+    const sha256 = await hashFile(path);
+    if (sha256 === wanted.sha256) return;
+    await rm(path);
+    // The part that was there may have been another file's.
+    if (resumed) return await downloadFile(source, model, wanted, folder, onBytes);
+    throw new ModelError(
+      `${wanted.file} from ${source.label} is not the file of the model ${model}: its SHA-256 is ${sha256} instead of ${wanted.sha256}. It was not installed.`,
+    );
+  } catch (error) {
+    if (error instanceof ModelError) await rm(path, { force: true });
+    throw error;
+  }
+};
