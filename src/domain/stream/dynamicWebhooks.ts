@@ -17,6 +17,8 @@ const EVENTS: ReadonlySet<string> = new Set([
 
 const MAX_DYNAMIC_WEBHOOKS = 3;
 const MAX_WEBHOOK_URL = 2_048;
+/** One webhook may be written in several ways (`HTTP://Host`, `http://host`), each of which costs a look-up of its name. */
+const MAX_SPELLINGS = 20;
 
 /** A URL as it was given, and one event or wildcard. */
 export interface RequestedWebhook {
@@ -65,6 +67,7 @@ export const dynamicWebhooks = async (
   const hrefs = new Map<string, string>();
   const events = new Map<string, Set<string>>();
   for (const { url, event } of requested) {
+    if (hrefs.size >= MAX_SPELLINGS && !hrefs.has(url)) throw refused(`At most ${MAX_DYNAMIC_WEBHOOKS} dynamic webhooks a stream.`);
     const href = hrefs.get(url) ?? (url.length <= MAX_WEBHOOK_URL ? await judge(url) : null);
     if (href === null)
       throw refused('A webhook URL must use http or https, have at most 2048 characters, and must not point to a local address.');

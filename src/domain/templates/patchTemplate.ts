@@ -1,7 +1,11 @@
+import { Problem } from '../problem.ts';
 import { patchTargets } from './aliases.ts';
 import { checkProperties, coerced, schemaAt } from './coercion.ts';
 import { applyToProperties, forbiddenPatch, type RequestedPatch } from './patches.ts';
 import type { StreamConfigurationTemplate, TemplateProcessor } from './template.ts';
+
+/** Each patch is looked up in every processor, and may move the items of a list. */
+const MAX_PATCHES = 1_000;
 
 /**
  * The template with the patches applied in order; the given one is left as it is. Throws STREAM_CONFIGURATION_BAD_PATCH for a patch
@@ -9,6 +13,8 @@ import type { StreamConfigurationTemplate, TemplateProcessor } from './template.
  */
 export const patchedTemplate = (template: StreamConfigurationTemplate, patches: readonly RequestedPatch[]): StreamConfigurationTemplate => {
   if (patches.length === 0) return template;
+  if (patches.length > MAX_PATCHES)
+    throw new Problem('STREAM_CONFIGURATION_BAD_PATCH', `${patches.length} patches are too many: at most ${MAX_PATCHES} at a time.`);
   const processors = [...template.processors];
   const changed = new Set<TemplateProcessor>();
   for (const patch of patches) {

@@ -59,8 +59,10 @@ const fromQuery = (rawQuery: string): PresentedCredential => {
     const equals = part.indexOf('=');
     const name = decode(equals < 0 ? part : part.slice(0, equals));
     // A value that cannot be decoded is there all the same: the empty one, which nothing accepts.
-    if (name !== null && NAMES.has(name))
-      given.set(name, [...(given.get(name) ?? []), (equals < 0 ? '' : decode(part.slice(equals + 1))) ?? '']);
+    if (name === null || !NAMES.has(name)) continue;
+    const values = given.get(name) ?? [];
+    values.push((equals < 0 ? '' : decode(part.slice(equals + 1))) ?? '');
+    given.set(name, values);
   }
   const [ids, secrets, tokens] = [given.get('client_id'), given.get('client_secret'), given.get('access_token')];
   if (ids || secrets) return pair(ids, secrets);

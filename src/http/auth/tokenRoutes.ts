@@ -1,6 +1,8 @@
 import { exportJWK } from 'jose';
 import { notFound, Problem } from '../../domain/problem.ts';
+import type { Json, JsonObject } from '../../json.ts';
 import type { Keys } from '../../stores/keys.ts';
+import { fieldCount, MAX_FORM_FIELDS } from '../input/body.ts';
 import { anyObject, described, integer, listOf, named, oneOf, partial, resource, text } from '../input/jsonSchemas.ts';
 import { decode } from '../input/parameters.ts';
 import type { ApiRequest, ApiResponse, Route } from '../server/route.ts';
@@ -44,6 +46,7 @@ const tokenRoute = (deps: TokenRoutesDeps): Route => ({
   responses: {
     200: { description: 'The token.', schema: TOKEN_SCHEMA },
     400: { description: 'invalid_request or unsupported_grant_type.', schema: TOKEN_ERROR_SCHEMA },
+    413: { description: 'The form is larger than 8 KB.' },
     401: { description: 'invalid_client.', schema: TOKEN_ERROR_SCHEMA },
     429: { description: 'Too many wrong client ids or secrets.', schema: TOKEN_ERROR_SCHEMA },
   },
@@ -97,6 +100,12 @@ const refusal = (error: unknown): ApiResponse => {
 
 /** The pair that was sent, in each way in which it may be read. */
 const pairOf = (request: ApiRequest): readonly ClientPair[] => {
+  const { body } = request;
+  if (isObject(body) && fieldCount(body) > MAX_FORM_FIELDS)
+    throw new TokenRefusal(
+      'invalid_request',
+      `The form has more than ${MAX_FORM_FIELDS} fields. Send grant_type, client_id and client_secret only.`,
+    );
   const inForm = { clientId: field(request, 'client_id'), clientSecret: field(request, 'client_secret') };
   const grant = field(request, 'grant_type');
   if (grant === undefined) throw new TokenRefusal('invalid_request', 'grant_type is missing.');
@@ -125,8 +134,10 @@ const readingsOf = (pair: ClientPair): readonly ClientPair[] => {
   return clientId === pair.clientId && clientSecret === pair.clientSecret ? [pair] : [pair, { clientId, clientSecret }];
 };
 
+const isObject = (body: Json | undefined): body is JsonObject => typeof body === 'object' && body !== null && !Array.isArray(body);
+
 const field = ({ body }: ApiRequest, name: string): string | undefined => {
-  const value = typeof body === 'object' && body !== null && !Array.isArray(body) && Object.hasOwn(body, name) ? body[name] : undefined;
+  const value = isObject(body) && Object.hasOwn(body, name) ? body[name] : undefined;
   if (Array.isArray(value)) throw new TokenRefusal('invalid_request', `${name} is given more than once.`);
   return typeof value === 'string' && value !== '' ? value : undefined;
 };

@@ -6,9 +6,11 @@ import type { Route } from '../server/route.ts';
 import { type Check, checkFor } from './schemas.ts';
 
 const DEFAULT_LIMIT_BYTES = 1_048_576;
-const DEFAULT_FORM_LIMIT_BYTES = 65_536;
+const DEFAULT_FORM_LIMIT_BYTES = 8_192;
+/** Fields that a form may have. The reader keeps one more at most, so that the handler can refuse a longer form in its own words. */
+export const MAX_FORM_FIELDS = 20;
 const MAX_DEPTH = 64;
-// A body that is held in memory must be whole by then; nobody who means well needs longer.
+// A body that is held in memory must be complete by then.
 const WHOLE_BODY_MILLISECONDS = 30_000;
 
 /** Reads and checks the body of one route's requests; `undefined` for none. A raw body is left to the handler. */
@@ -56,12 +58,29 @@ const formReader =
       throw unsupportedType('application/x-www-form-urlencoded');
     if (!isUtf8(charset)) throw unsupportedType('application/x-www-form-urlencoded in UTF-8');
     refuseEncoding(incoming);
-    const form = new URLSearchParams((await readWhole(incoming, limitBytes, clock)).toString());
-    const names = [...new Set(form.keys())];
-    return Object.fromEntries(names.map((name) => [name, one(form.getAll(name))]));
+    return formFields((await readWhole(incoming, limitBytes, clock)).toString());
   };
 
-const one = (values: string[]): Json => (values.length === 1 ? (values[0] ?? '') : values);
+/**
+ * The fields of a form by name, a repeated one as an array of its values. Reads `MAX_FORM_FIELDS` + 1 fields and ignores the rest: each field
+ * is handled once, so the work never exceeds the length of the text.
+ */
+export const formFields = (text: string): JsonObject => {
+  const fields = new Map<string, Json>();
+  // A limit for `split` keeps a form of thousands of fields from becoming thousands of strings.
+  const pairs = text.split('&', MAX_FORM_FIELDS + 1).join('&');
+  for (const [name, value] of new URLSearchParams(pairs)) {
+    const known = fields.get(name);
+    if (known === undefined) fields.set(name, value);
+    else if (Array.isArray(known)) known.push(value);
+    else fields.set(name, [known, value]);
+  }
+  return Object.fromEntries(fields);
+};
+
+/** The number of fields of a form that `formFields` has read: more than `MAX_FORM_FIELDS` is too many. */
+export const fieldCount = (form: JsonObject): number =>
+  Object.values(form).reduce<number>((count, value) => count + (Array.isArray(value) ? value.length : 1), 0);
 
 const rawReader =
   (contentTypes: readonly string[]): BodyReader =>

@@ -266,12 +266,25 @@ describe('the token endpoint', () => {
     ['no secret', { client_id: 'b', grant_type: 'client_credentials' }, {}, 400, 'invalid_request'],
     ['a field twice', `${new URLSearchParams(FORM)}&client_id=${CLIENT.id}`, {}, 400, 'invalid_request'],
     ['nothing', '', {}, 400, 'invalid_request'],
+    ['a form of 21 fields', `${new URLSearchParams(FORM)}${'&a=b'.repeat(18)}`, {}, 400, 'invalid_request'],
+    [
+      'a form of 21 fields of different names',
+      `${new URLSearchParams(FORM)}${Array.from({ length: 18 }, (_, n) => `&a${n}`).join('')}`,
+      {},
+      400,
+      'invalid_request',
+    ],
     ['two different pairs', FORM, { authorization: `Basic ${base64('other:pair')}` }, 400, 'invalid_request'],
     ['a header that is no pair', FORM, { authorization: 'Basic !!' }, 401, 'invalid_client'],
   ])('%s is %o', async (_what, form, headers, status, error) => {
     const answer = await exchange(form, headers);
     expect(answer.status).toBe(status);
     expect(answer.body).toEqual({ error, error_description: expect.any(String) });
+  });
+
+  test('takes a form of 20 fields, and refuses one of more than 8 KB with 413', async () => {
+    expect((await exchange(`${new URLSearchParams(FORM)}${'&a=b'.repeat(17)}`)).status).toBe(200);
+    expect((await exchange({ ...FORM, padding: 'x'.repeat(8_192) })).status).toBe(413);
   });
 
   test('the pair may come as HTTP Basic, alone or with the same in the form', async () => {
