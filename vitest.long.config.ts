@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['test/crash/*.crash.ts', 'test/soak/*.soak.ts'],
+    include: ['test/crash/*.crash.ts', 'test/soak/*.soak.ts', 'test/attack/*.attack.ts'],
     globalSetup: ['test/build.ts'],
     pool: 'forks',
     testTimeout: 60 * 60 * 1000,

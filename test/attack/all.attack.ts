@@ -1,0 +1,120 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Attack, Target } from './attack.ts';
+import { ATTACKS } from './attacks.ts';
+import { newUser, Rig, type Seen } from './rig.ts';
+import { type Row, tableOf } from './table.ts';
+
+/**
+ * `npm run attack`: each attack against a real server, with watchers beside it. The short form fails on statuses, counts, bytes and memory
+ * only; the full form, meant for an idle machine, fails on times too.
+ */
+const SHORT = process.env.ATTACK_SHORT === '1';
+const SECONDS = Number(process.env.ATTACK_SECONDS ?? (SHORT ? 3 : 10));
+const NAMES = (process.env.ATTACK_NAMES ?? '').split(',').filter(Boolean);
+const CHOSEN = NAMES.length === 0 ? ATTACKS : ATTACKS.filter(({ name }) => NAMES.includes(name));
+
+const MOST_MEMORY = 600 * 1_048_576;
+const MOST_MILLISECONDS = 100;
+/** Of its speed while nobody attacks, which the innocent tenant keeps. */
+const KEPT_SPEED = 0.5;
+
+const NO_OUTCOMES: ReadonlyMap<string, number> = new Map();
+const rows: Row[] = [];
+let rig: Rig;
+let alone: Seen;
+
+beforeAll(async () => {
+  rig = await Rig.start();
+  // The first requests compile code; the pace of the innocent tenant is taken after them.
+  await wait(2_000);
+  alone = await rig.watch(() => wait(SECONDS * 1_000));
+  rows.push({ attack: '(no attack)', by: '', seen: alone, outcomes: NO_OUTCOMES, faults: [] });
+}, 120_000);
+
+afterAll(async () => {
+  await rig?.stop();
+  console.log(tableOf(rows));
+});
+
+const targetOf = async (
+  { url, dataDir }: Rig,
+  { name, by }: Attack,
+  signal: AbortSignal,
+  outcomes: Map<string, number>,
+): Promise<Target> => {
+  const key = by === 'nobody' ? '' : await newUser(url, name);
+  return {
+    ...{ url, dataDir, key, signal },
+    port: Number(new URL(url).port),
+    headers: key === '' ? {} : { authorization: `Basic ${key}` },
+    short: SHORT,
+    count: (outcome) => outcomes.set(String(outcome), (outcomes.get(String(outcome)) ?? 0) + 1),
+  };
+};
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)).split('\n').slice(0, 12).join(' ');
+
+/** What is wrong with what the watchers saw. */
+const faultsOf = ({ health, innocent, memory, seconds }: Seen): string[] => {
+  const faults: string[] = [];
+  if (health.failures > 0) faults.push(`/health/live failed ${health.failures} times`);
+  if (innocent.failures.length > 0)
+    faults.push(`the innocent tenant was refused ${innocent.failures.length} times: ${innocent.failures[0]}`);
+  if (memory > MOST_MEMORY) faults.push(`resident memory reached ${Math.round(memory / 1_048_576)} MB, more than 600 MB`);
+  if (SHORT) return faults;
+  if (health.max > MOST_MILLISECONDS) faults.push(`/health/live took ${health.max.toFixed(0)} ms, more than ${MOST_MILLISECONDS} ms`);
+  for (const what of ['uploads', 'reads', 'webhooks'] as const)
+    if (innocent[what] / seconds < (KEPT_SPEED * alone.innocent[what]) / alone.seconds)
+      faults.push(`the innocent tenant kept less than half of its ${what}`);
+  return faults;
+};
+
+const attackWith = async (attacked: Rig, name: string, attacks: readonly Attack[]): Promise<Row> => {
+  const outcomes = attacks.map(() => new Map<string, number>());
+  const over = new AbortController();
+  const targets = await Promise.all(attacks.map((attack, index) => targetOf(attacked, attack, over.signal, outcomes[index] ?? new Map())));
+  const faults: string[] = [];
+  const each = (work: (attack: Attack, target: Target, index: number) => Promise<void> | void): Promise<unknown> =>
+    Promise.all(
+      attacks.map(async (attack, index) => {
+        const target = targets[index];
+        if (target) await Promise.resolve(work(attack, target, index)).catch((error: unknown) => faults.push(messageOf(error)));
+      }),
+    );
+  await each((attack, target) => attack.prepare?.(target));
+  const seen = await attacked.watch(async () => {
+    const ending = wait(SECONDS * 1_000).then(() => over.abort(new Error('the attack is over')));
+    await each((attack, target) => attack.run(target));
+    await ending;
+  });
+  await each(async (attack, target, index) => attack.check?.({ target, outcomes: outcomes[index] ?? NO_OUTCOMES }));
+  const by = attacks.length === 1 ? (attacks[0]?.by ?? '') : '';
+  const all = attacks.length === 1 ? (outcomes[0] ?? NO_OUTCOMES) : NO_OUTCOMES;
+  return { attack: name, by, seen, outcomes: all, faults: [...faults, ...faultsOf(seen)] };
+};
+
+const judge = (row: Row): void => {
+  rows.push(row);
+  expect(row.faults).toEqual([]);
+};
+
+test.each(CHOSEN.map((attack) => [attack.name, attack] as const))('repels %s', async (name, attack) => {
+  if (!attack.environment) return judge(await attackWith(rig, name, [attack]));
+  const own = await Rig.start(attack.environment);
+  try {
+    judge(await attackWith(own, name, [attack]));
+  } finally {
+    await own.stop();
+  }
+});
+
+test.skipIf(NAMES.length > 0)('repels all of them together', async () => {
+  judge(
+    await attackWith(
+      rig,
+      '(all together)',
+      ATTACKS.filter(({ environment }) => !environment),
+    ),
+  );
+});

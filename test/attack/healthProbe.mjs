@@ -1,0 +1,38 @@
+// Asks for /health/live again and again, in a process of its own: what it waits is what every client of the server waits.
+import { Agent, get } from 'node:http';
+
+const PAUSE_MILLISECONDS = 5;
+const [url = ''] = process.argv.slice(2);
+const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+let waits = [];
+let failures = 0;
+
+const ask = () =>
+  new Promise((resolve) => {
+    const began = performance.now();
+    const request = get(`${url}/health/live`, { agent }, (answer) => {
+      answer.resume().on('end', () => {
+        waits.push(performance.now() - began);
+        if (answer.statusCode !== 200) failures += 1;
+        resolve();
+      });
+    });
+    request.on('error', () => {
+      failures += 1;
+      resolve();
+    });
+  });
+
+process.on('message', () => {
+  const sorted = waits.sort((a, b) => a - b);
+  const at = (share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+  process.send({ asked: sorted.length, failures, p99: at(0.99), max: at(1) });
+  waits = [];
+  failures = 0;
+});
+process.on('disconnect', () => process.exit(0));
+
+for (;;) {
+  await ask();
+  await new Promise((resolve) => setTimeout(resolve, PAUSE_MILLISECONDS));
+}

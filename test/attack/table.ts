@@ -1,0 +1,47 @@
+import type { Seen } from './rig.ts';
+
+export interface Row {
+  readonly attack: string;
+  readonly by: string;
+  readonly seen: Seen;
+  readonly outcomes: ReadonlyMap<string, number>;
+  /** What is wrong; empty when the attack is repelled. */
+  readonly faults: readonly string[];
+}
+
+const HEADINGS = ['attack', 'by', 'outcomes', '/health/live max', 'p99', 'uploads/s', 'reads/s', 'webhooks/s', 'memory', 'verdict'];
+const MOST_OUTCOMES = 4;
+
+const perSecond = (count: number, { seconds }: Seen): string => (count / seconds).toFixed(1);
+
+const shownOutcomes = (outcomes: Row['outcomes']): string => {
+  const shown = [...outcomes].slice(0, MOST_OUTCOMES).map(([outcome, count]) => `${outcome}: ${count}`);
+  return [...shown, ...(outcomes.size > MOST_OUTCOMES ? [`${outcomes.size - MOST_OUTCOMES} more`] : [])].join(', ') || '-';
+};
+
+const cellsOf = ({ attack, by, seen, outcomes, faults }: Row): string[] => [
+  attack,
+  by,
+  shownOutcomes(outcomes),
+  `${seen.health.max.toFixed(0)} ms`,
+  `${seen.health.p99.toFixed(0)} ms`,
+  perSecond(seen.innocent.uploads, seen),
+  perSecond(seen.innocent.reads, seen),
+  perSecond(seen.innocent.webhooks, seen),
+  `${Math.round(seen.memory / 1_048_576)} MB`,
+  faults.length === 0 ? 'ok' : 'FAILED',
+];
+
+/** The rows as one table of text, then what is wrong. */
+export const tableOf = (rows: readonly Row[]): string => {
+  const lines = [HEADINGS, ...rows.map(cellsOf)];
+  const widths = HEADINGS.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
+  const text = lines.map((line) =>
+    line
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+  const faults = rows.flatMap(({ attack, faults: found }) => found.map((fault) => `${attack}: ${fault}`));
+  return ['', ...text, '', ...faults].join('\n');
+};
