@@ -8,21 +8,16 @@ import {
   templatesEventStream,
 } from '../domain/templates/template.ts';
 import {
-  changedLayer,
   createTemplate,
   deleteTemplate as decideDelete,
   patchTemplate as decidePatch,
   replaceTemplate,
   type TemplateChange,
+  type TemplateScope,
+  targetOf,
 } from '../domain/templates/templateDecisions.ts';
 import { type TemplateDraft, templateContent } from '../domain/templates/templateDraft.ts';
-import {
-  builtinTemplatesDecider,
-  ownTemplatesDecider,
-  type TemplateLayers,
-  type VisibleTemplate,
-  visibleTemplate,
-} from '../domain/templates/templates.ts';
+import { builtinTemplatesDecider, ownTemplatesDecider, type TemplateLayers, type VisibleTemplate } from '../domain/templates/templates.ts';
 import type { EventLog } from '../stores/eventLog.ts';
 import type { Position } from '../stores/eventStore.ts';
 import { type AppendContext, type CommandDeps, handle, load } from './handle.ts';
@@ -59,9 +54,9 @@ export interface TemplateDeps extends CommandDeps {
 
 type Decision = (layers: TemplateLayers) => readonly TemplatesEvent[];
 
-const withEvents = (layers: TemplateLayers, layer: VisibleTemplate['layer'], events: readonly TemplatesEvent[]): TemplateLayers => {
+const withEvents = (layers: TemplateLayers, scope: TemplateScope, events: readonly TemplatesEvent[]): TemplateLayers => {
   const fold = (state: TemplateLayers['own']) => events.reduce((folded, event) => ownTemplatesDecider.evolve(folded, event, ''), state);
-  return layer === 'user' ? { ...layers, own: fold(layers.own) } : { ...layers, builtin: fold(layers.builtin) };
+  return scope === 'own' ? { ...layers, own: fold(layers.own) } : { ...layers, builtin: fold(layers.builtin) };
 };
 
 /** Decides on the event stream that the change goes to; the other layer is what it was when the command began. */
@@ -72,13 +67,13 @@ const change = async (
   context: AppendContext,
 ): Promise<TemplateChanged> => {
   const layers = await loadTemplates(deps.log, subject);
-  const layer = changedLayer(layers, request);
-  const shown = (after: TemplateLayers) => visibleTemplate(after, request.id);
+  const { scope } = request;
+  const shown = (after: TemplateLayers) => targetOf(after, request);
   const preview = decision(layers);
-  const expected = shown(withEvents(layers, layer, preview));
+  const expected = shown(withEvents(layers, scope, preview));
   if (expected && preview.length > 0) await deps.checkTemplate(expected.template, subject);
   if (dryRun) return { visible: expected, position: null };
-  if (layer === 'builtin') {
+  if (scope === 'builtin') {
     const { state, position } = await handle(deps, {
       eventStream: BUILTIN_TEMPLATES_EVENT_STREAM,
       decider: builtinTemplatesDecider,

@@ -5,13 +5,23 @@ import type { RequestedPatch } from './patches.ts';
 import { patchedTemplate } from './patchTemplate.ts';
 import type { StreamConfigurationTemplate, TemplatesEvent } from './template.ts';
 import type { TemplateContent } from './templateDraft.ts';
-import { historyOf, type TemplateLayers, templateTag, type VisibleTemplate, visibleTemplate } from './templates.ts';
+import {
+  builtinTemplate,
+  historyOf,
+  shippedTemplate,
+  type TemplateLayers,
+  templateTag,
+  type VisibleTemplate,
+  visibleTemplate,
+} from './templates.ts';
 
-/** Who changes which template. */
+export type TemplateScope = 'own' | 'builtin';
+
+/** Which template is changed, and where. */
 export interface TemplateChange {
   readonly id: string;
-  /** Admins change the built-in templates themselves; others make private overlays of them. */
-  readonly admin: boolean;
+  /** `own`: the caller's templates and private overlays. `builtin`: the built-in template itself, for everybody; only admins may ask for it. */
+  readonly scope: TemplateScope;
   readonly ifMatch: IfMatch;
 }
 
@@ -22,15 +32,15 @@ const MAX_TEMPLATES = 500;
 
 const refused = (message: string): Problem => new Problem('GENERAL_AUTHORIZATION_ERROR', message);
 
-const existing = (layers: TemplateLayers, { id }: TemplateChange): VisibleTemplate => {
-  const seen = visibleTemplate(layers, id);
-  if (!seen) throw notFound('stream configuration template');
+/** The template that a change starts from; `null` when there is none in its scope. */
+export const targetOf = (layers: TemplateLayers, { id, scope }: Pick<TemplateChange, 'id' | 'scope'>): VisibleTemplate | null =>
+  scope === 'builtin' ? builtinTemplate(layers, id) : visibleTemplate(layers, id);
+
+const existing = (layers: TemplateLayers, change: TemplateChange): VisibleTemplate => {
+  const seen = targetOf(layers, change);
+  if (!seen) throw notFound(change.scope === 'builtin' ? 'built-in stream configuration template' : 'stream configuration template');
   return seen;
 };
-
-/** Whose event stream a change of the template goes to: what the caller sees is what changes. */
-export const changedLayer = (layers: TemplateLayers, { id, admin }: TemplateChange): VisibleTemplate['layer'] =>
-  admin && visibleTemplate(layers, id)?.layer === 'builtin' ? 'builtin' : 'user';
 
 const checkRoom = ({ own }: TemplateLayers): void => {
   if (Object.values(own.templates).filter(({ current }) => current).length < MAX_TEMPLATES) return;
@@ -48,9 +58,8 @@ const checkSize = (template: StreamConfigurationTemplate): void => {
 
 /** The next version of the template in the layer that it goes to; nothing when it is what is there already. */
 const saved = (layers: TemplateLayers, change: TemplateChange, content: TemplateContent): readonly TemplatesEvent[] => {
-  const { id } = change;
-  const layer = changedLayer(layers, change);
-  const history = historyOf(layer === 'user' ? layers.own : layers.builtin, id);
+  const { id, scope } = change;
+  const history = historyOf(scope === 'own' ? layers.own : layers.builtin, id);
   const { current = null, lastVersion = 0 } = history ?? {};
   const { name, description, dataSourceSchema, processors, patchAliases } = content;
   const as = (version: number): StreamConfigurationTemplate => ({
@@ -63,11 +72,11 @@ const saved = (layers: TemplateLayers, change: TemplateChange, content: Template
     patchAliases,
   });
   if (current && isDeepStrictEqual(as(current.version), current)) return [];
-  if (layer === 'user' && !current) checkRoom(layers);
+  if (scope === 'own' && !current) checkRoom(layers);
   const template = as(lastVersion + 1);
   checkSize(template);
   const base = historyOf(layers.builtin, id)?.current?.version ?? null;
-  const baseVersion = layer === 'builtin' ? null : current ? (history?.baseVersion ?? null) : base;
+  const baseVersion = scope === 'builtin' ? null : current ? (history?.baseVersion ?? null) : base;
   return [{ type: 'TemplateSaved', data: { template, baseVersion } }];
 };
 
@@ -77,21 +86,23 @@ export const createTemplate = (layers: TemplateLayers, change: TemplateChange, c
   return saved(layers, change, content);
 };
 
-/** Replaces a template. Throws 403 for an id that is unknown, another's, or of a built-in one when the caller is no admin; 409. */
+/** Replaces a template. Throws 403 for an id that is unknown, another's, or a built-in one's outside the scope `builtin`; 409. */
 export const replaceTemplate = (
   layers: TemplateLayers,
   change: TemplateChange,
   content: () => TemplateContent,
 ): readonly TemplatesEvent[] => {
-  const seen = visibleTemplate(layers, change.id);
-  if (!seen) throw refused('You have no template with this id. Omit the id to create one.');
-  if (seen.layer === 'builtin' && !change.admin)
-    throw refused('Only an admin can replace a built-in template. Patch it to get your own overlay, or omit the id to create a template.');
+  const seen = targetOf(layers, change);
+  if (!seen) throw refused('You have no template with this id. Leave the id out to create one.');
+  if (seen.layer === 'builtin' && change.scope === 'own')
+    throw refused(
+      'A built-in template cannot be replaced. Patch it to get an overlay of your own, or leave the id out to create a template.',
+    );
   checkIfMatch(change.ifMatch, templateTag(seen));
   return saved(layers, change, content());
 };
 
-/** Patches a template; a user who patches a built-in one gets an overlay. Throws 404, 409 and the refusals of a patch. */
+/** Patches a template. In the scope `own`, patching a built-in one makes an overlay. Throws 404, 409 and the refusals of a patch. */
 export const patchTemplate = (
   layers: TemplateLayers,
   change: TemplateChange,
@@ -102,10 +113,14 @@ export const patchTemplate = (
   return patches.length === 0 ? [] : saved(layers, change, patchedTemplate(seen.template, patches));
 };
 
-/** Deletes an own template, or an overlay, which gives the built-in one back. Throws 404, 403 for a built-in one, 409. */
+/**
+ * Deletes an own template, or an overlay, which gives the built-in one back. In the scope `builtin`, the next version is what the platform
+ * ships; nothing when that is there already. Throws 404, 403 for a built-in one outside that scope, 409.
+ */
 export const deleteTemplate = (layers: TemplateLayers, change: TemplateChange): readonly TemplatesEvent[] => {
   const seen = existing(layers, change);
-  if (seen.layer === 'builtin') throw refused('A built-in template cannot be deleted.');
   checkIfMatch(change.ifMatch, templateTag(seen));
+  if (change.scope === 'builtin') return saved(layers, change, shippedTemplate(change.id));
+  if (seen.layer === 'builtin') throw refused('A built-in template cannot be deleted.');
   return [{ type: 'TemplateDeleted', data: { templateId: change.id } }];
 };

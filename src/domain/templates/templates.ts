@@ -117,8 +117,20 @@ export type TemplateOrigin = 'built-in' | 'copy' | 'own';
 export const visibleTemplate = ({ own, builtin }: TemplateLayers, id: string): VisibleTemplate | null => {
   const mine = historyOf(own, id)?.current;
   if (mine) return { template: mine, layer: 'user', origin: historyOf(builtin, id) ? 'copy' : 'own' };
-  const everybodys = historyOf(builtin, id)?.current;
-  return everybodys ? { template: everybodys, layer: 'builtin', origin: 'built-in' } : null;
+  return builtinTemplate({ builtin }, id);
+};
+
+/** The built-in template that everybody without an overlay sees. `null` when there is none. */
+export const builtinTemplate = ({ builtin }: Pick<TemplateLayers, 'builtin'>, id: string): VisibleTemplate | null => {
+  const template = historyOf(builtin, id)?.current;
+  return template ? { template, layer: 'builtin', origin: 'built-in' } : null;
+};
+
+/** A built-in template as the platform ships it. Throws for any other id. */
+export const shippedTemplate = (id: string): StreamConfigurationTemplate => {
+  const template = BUILTIN_TEMPLATES.find((one) => one.id === id);
+  if (!template) throw new Error(`the platform ships no template ${id}`);
+  return template;
 };
 
 /** Names a state of a template: an overlay is told from the built-in template that has the same id and version. */

@@ -1,9 +1,10 @@
 import { deleteTemplate, patchTemplate, putTemplate, type TemplateDeps, type TemplateRequest } from '../../commands/templates.ts';
 import { hasRole } from '../../domain/credentials/caller.ts';
 import { parseIfMatch } from '../../domain/ifMatch.ts';
-import { notFound } from '../../domain/problem.ts';
+import { notFound, Problem } from '../../domain/problem.ts';
 import { DECLARATIONS } from '../../domain/templates/declarations.ts';
 import { patchesOfJson } from '../../domain/templates/patches.ts';
+import type { TemplateScope } from '../../domain/templates/templateDecisions.ts';
 import type { TemplateDraft } from '../../domain/templates/templateDraft.ts';
 import { templateTag, type VisibleTemplate } from '../../domain/templates/templates.ts';
 import type { CallerSchemas } from '../../processors/schemas/callerSchemas.ts';
@@ -49,6 +50,10 @@ const DRY_RUN: QueryParameter = {
   schema: { type: 'boolean', default: false },
   description: 'Returns the result without changing anything.',
 };
+const SCOPE: QueryParameter = {
+  schema: { type: 'string', enum: ['builtin'] },
+  description: 'Changes the built-in template itself, for everybody. Admins only. Default: your own template or private overlay.',
+};
 const CONFLICT = { 409: { description: '`If-Match` does not match.' } };
 
 const pageRequest = ({ query }: ApiRequest): PageRequest => ({
@@ -83,11 +88,17 @@ const commandDeps = ({ log, schemas }: TemplateRouteDeps): TemplateDeps => ({
 
 const idOf = ({ params }: ApiRequest): string => params.streamConfigurationTemplateId ?? '';
 
-const requestOf = ({ caller, query, header }: ApiRequest): TemplateRequest => ({
-  subject: caller.subject,
-  admin: hasRole(caller, 'admin'),
-  ifMatch: parseIfMatch(header('If-Match')),
-  dryRun: flagValue(query, 'dryRun'),
+const scopeOf = ({ caller, query }: ApiRequest): TemplateScope => {
+  if (textValue(query, 'scope') === undefined) return 'own';
+  if (!hasRole(caller, 'admin')) throw forbidden('Only an admin can change a built-in template for everybody. Leave scope out.');
+  return 'builtin';
+};
+
+const requestOf = (request: ApiRequest): TemplateRequest => ({
+  subject: request.caller.subject,
+  scope: scopeOf(request),
+  ifMatch: parseIfMatch(request.header('If-Match')),
+  dryRun: flagValue(request.query, 'dryRun'),
 });
 
 const contextOf = ({ caller, correlationId }: ApiRequest): AppendContext => ({
@@ -132,14 +143,19 @@ const saveTemplate = (deps: TemplateRouteDeps): Route => ({
   path: TEMPLATES,
   summary: 'Creates a template, or replaces your template with the given id.',
   description:
-    "What GET gave can be sent back: members that only the platform sets are ignored. A template that cannot run is refused with what is wrong where. An id that is unknown or another's is 403.",
+    "What GET gave can be sent back: members that only the platform sets are ignored. A template that cannot run is refused with what is wrong where. An id that is unknown or another's is 403, and so is a built-in one without `scope`.",
   headers: ['If-Match'],
-  query: { dryRun: DRY_RUN },
+  query: { dryRun: DRY_RUN, scope: SCOPE },
   body: { kind: 'json', schema: TEMPLATE_BODY, examples: TEMPLATE_EXAMPLES },
   responses: { 200: { description: 'The template as it is now.', schema: TEMPLATE_SCHEMA, headers: ['ETag', 'Location'] }, ...CONFLICT },
   handle: async (request) => {
     // The body has just been checked by its schema.
     const { id, ...draft } = request.body as unknown as TemplateDraft & { id?: string | null };
+    if (!id && scopeOf(request) === 'builtin')
+      throw new Problem(
+        'GENERAL_VALIDATION_ERROR',
+        'scope=builtin needs the id of a built-in template. Leave scope out to create a template.',
+      );
     const { visible } = await putTemplate(commandDeps(deps), { ...requestOf(request), id: id || null, draft }, contextOf(request));
     const isNew = !id && !flagValue(request.query, 'dryRun');
     return answerOf(visible, isNew ? { Location: `${TEMPLATES}/${visible.template.id}` } : {});
@@ -153,9 +169,9 @@ const changeTemplate = (deps: TemplateRouteDeps): Route => ({
   path: `${TEMPLATES}/{streamConfigurationTemplateId}`,
   summary: 'Patches a template. Patching a built-in template creates a private overlay under the same id.',
   description:
-    "Only `add`, `replace` and `remove`, and only inside a processor's `properties`. A path is `/a/b/c`, `a.b.c` or an alias; a processor is named by its index or its id. An administrator patches the built-in template itself.",
+    "Only `add`, `replace` and `remove`, and only inside a processor's `properties`. A path is `/a/b/c`, `a.b.c` or an alias; a processor is named by its index or its id. With `scope=builtin`, an administrator patches the built-in template for everybody.",
   headers: ['If-Match'],
-  query: { dryRun: DRY_RUN },
+  query: { dryRun: DRY_RUN, scope: SCOPE },
   body: { kind: 'json', schema: PATCHES_BODY, documented: DOCUMENTED_PATCHES, examples: PATCH_EXAMPLES },
   responses: { 200: { description: 'The template with the patches applied.', schema: TEMPLATE_SCHEMA, headers: ['ETag'] }, ...CONFLICT },
   handle: async (request) => {
@@ -172,8 +188,10 @@ const removeTemplate = (deps: TemplateRouteDeps): Route => ({
   method: 'DELETE',
   path: `${TEMPLATES}/{streamConfigurationTemplateId}`,
   summary: 'Deletes your template. Deleting an overlay restores the built-in template.',
-  description: 'A built-in template cannot be deleted (403).',
+  description:
+    'A built-in template cannot be deleted (403). With `scope=builtin`, an administrator restores the shipped content of a built-in template, as its next version.',
   headers: ['If-Match'],
+  query: { scope: SCOPE },
   responses: { 204: { description: 'Deleted.' }, ...CONFLICT },
   handle: async (request) => {
     await deleteTemplate(commandDeps(deps), { ...requestOf(request), id: idOf(request) }, contextOf(request));

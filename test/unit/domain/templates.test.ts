@@ -112,7 +112,7 @@ describe('what a user sees of the templates', () => {
 
 describe('the limit of templates of a user', () => {
   const echo = { name: 'x', description: null, dataSourceSchema: 'bytes', processors: ping.processors, patchAliases: {} };
-  const create = (own: ReturnType<typeof fold>) => createTemplate({ own, builtin }, { id: 'new', admin: false, ifMatch: null }, echo);
+  const create = (own: ReturnType<typeof fold>) => createTemplate({ own, builtin }, { id: 'new', scope: 'own', ifMatch: null }, echo);
 
   test('is 500, deleted ones not counted', () => {
     const full = Array.from({ length: 500 }, (_, n) => saved({ ...ping, id: `t${n}`, version: 1 }));

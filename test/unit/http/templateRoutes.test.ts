@@ -52,7 +52,7 @@ const someone = (role: 'user' | 'admin' = 'user') => {
     put: (body: unknown, query = '', headers = {}) => ask('PUT', `${PATH}${query}`, { body, headers }),
     patch: (id: string, jsonPatches: unknown, query = '', headers = {}) =>
       ask('PATCH', `${PATH}/${id}${query}`, { body: { jsonPatches }, headers }),
-    remove: (id: string, headers = {}) => ask('DELETE', `${PATH}/${id}`, { headers }),
+    remove: (id: string, headers = {}, query = '') => ask('DELETE', `${PATH}/${id}${query}`, { headers }),
     upload: async (id: string, query = '') => {
       const response = await fetch(`${gateway.url}/http-gateway/api/v1/upload?streamConfigurationTemplateId=${id}${query}`, {
         method: 'POST',
@@ -65,6 +65,7 @@ const someone = (role: 'user' | 'admin' = 'user') => {
   };
 };
 
+const BUILTIN = '?scope=builtin';
 const replace = (path: string, value: unknown) => ({ op: 'replace', path, value });
 const llm = (changes: object = {}) => ({ id: 'llm', processorDeclarationId: 'llm', ...changes });
 const draft = (changes: object = {}) => ({ name: 'Mine', dataSourceSchema: 'string', processors: [llm()], ...changes });
@@ -397,23 +398,72 @@ describe('If-Match', () => {
 });
 
 describe('the built-in templates', () => {
-  test('are patched and replaced by admins themselves, for everybody but those with an overlay, which is frozen', async () => {
+  test('are changed by an admin with scope=builtin, for everybody but those with an overlay', async () => {
     const [admin, me, withOverlay] = [someone('admin'), someone(), someone()];
     await withOverlay.patch(TEXT, [replace('ask0', 'mine')]);
-    const patched = await admin.patch(TEXT, [replace('sentimentAnalysis', true)]);
-    expect([patched.status, patched.etag, patched.body.version]).toEqual([200, '"builtin-2"', 2]);
+    const patched = await admin.patch(TEXT, [replace('sentimentAnalysis', true)], BUILTIN);
+    expect([patched.status, patched.etag, patched.body.version, patched.body.origin]).toEqual([200, '"builtin-2"', 2, 'built-in']);
     expect((await me.get(TEXT)).body).toEqual(patched.body);
     expect((await me.get(TEXT, '?version=1')).body.processors[0].properties.sentimentAnalysis.enabled).toBe(false);
     expect((await withOverlay.get(TEXT)).body.processors[0].properties).toMatchObject({
       sentimentAnalysis: { enabled: false },
       askAnything: { 0: { content: 'mine' } },
     });
-    const replaced = await admin.put({ ...patched.body, name: 'Renamed' });
+    const replaced = await admin.put({ ...patched.body, name: 'Renamed' }, BUILTIN);
     expect([replaced.etag, (await me.get(TEXT)).body.name]).toEqual(['"builtin-3"', 'Renamed']);
     expect((await withOverlay.remove(TEXT)).status).toBe(204);
     expect((await withOverlay.get(TEXT)).etag).toBe('"builtin-3"');
     expect(await admin.types()).toEqual([]);
-    expect((await admin.put(draft())).etag).toBe('"user-1"');
+    expect((await admin.remove(TEXT, {}, BUILTIN)).status).toBe(204);
+    const restored = await me.get(TEXT);
+    expect(restored.etag).toBe('"builtin-4"');
+    expect({ ...restored.body, version: 1 }).toEqual((await me.get(TEXT, '?version=1')).body);
+    expect((await admin.remove(TEXT, {}, BUILTIN)).status).toBe(204);
+    expect((await me.get(TEXT)).etag).toBe('"builtin-4"');
+  });
+
+  test('get a private overlay from an admin who patches them without a scope', async () => {
+    const [admin, me] = [someone('admin'), someone()];
+    const { body: before } = await me.get(PING);
+    const patched = await admin.patch(TRANSCRIPTION, [replace('summary', true)]);
+    expect([patched.etag, patched.body.origin]).toEqual(['"user-1"', 'copy']);
+    expect((await me.get(TRANSCRIPTION)).body.processors[1].properties.summary.enabled).toBe(false);
+    expect(refusal(await admin.put({ ...before, name: 'Mine' }))).toEqual([403, 'GENERAL_AUTHORIZATION_ERROR']);
+    expect((await admin.remove(TRANSCRIPTION)).status).toBe(204);
+    expect((await admin.get(TRANSCRIPTION)).body.origin).toBe('built-in');
+    expect((await admin.remove(TRANSCRIPTION)).status).toBe(403);
+  });
+
+  test('are changed for everybody beside the overlay that the admin has', async () => {
+    const [admin, me] = [someone('admin'), someone()];
+    await admin.patch(TRANSCRIPTION, [replace('summary', true)]);
+    const shown = await admin.patch(TRANSCRIPTION, [replace('sentimentAnalysis', true)], `${BUILTIN}&dryRun=true`);
+    expect([shown.etag, shown.body.processors[1].properties.summary.enabled]).toEqual(['"builtin-2"', false]);
+    expect((await me.get(TRANSCRIPTION)).etag).toBe('"builtin-1"');
+  });
+
+  test('are not changed for everybody by a user', async () => {
+    const me = someone();
+    const { body } = await me.get(PING);
+    for (const answer of [await me.patch(PING, [], BUILTIN), await me.put(body, BUILTIN), await me.remove(PING, {}, BUILTIN)])
+      expect(refusal(answer)).toEqual([403, 'GENERAL_AUTHORIZATION_ERROR']);
+  });
+
+  test('are the only ones with the scope builtin', async () => {
+    const admin = someone('admin');
+    const { body } = await admin.put(draft());
+    expect(refusal(await admin.patch(body.id, [replace('summary', true)], BUILTIN))).toEqual([404, 'GENERAL_NOT_FOUND_ERROR']);
+    expect(refusal(await admin.remove(body.id, {}, BUILTIN))).toEqual([404, 'GENERAL_NOT_FOUND_ERROR']);
+    expect(refusal(await admin.put(body, BUILTIN))).toEqual([403, 'GENERAL_AUTHORIZATION_ERROR']);
+    expect(refusal(await admin.put(draft(), BUILTIN))).toEqual([400, 'GENERAL_VALIDATION_ERROR']);
+    expect(refusal(await admin.patch(PING, [], '?scope=mine'))).toEqual([400, 'GENERAL_VALIDATION_ERROR']);
+  });
+
+  test('take If-Match of their own state with the scope builtin', async () => {
+    const admin = someone('admin');
+    const stale = { 'if-match': '"user-1"' };
+    expect((await admin.patch(PING, [], BUILTIN, stale)).status).toBe(409);
+    expect((await admin.remove(PING, { 'if-match': '"builtin-1"' }, BUILTIN)).status).toBe(204);
   });
 });
 

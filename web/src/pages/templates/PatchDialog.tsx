@@ -3,6 +3,7 @@ import type { Template } from '../../api/types.ts';
 import { useAction } from '../../api/useAction.ts';
 import { Dialog } from '../../parts/Dialog.tsx';
 import { type Change, Differences } from '../../parts/Differences.tsx';
+import { CheckField } from '../../parts/Field.tsx';
 import { ErrorNote } from '../../parts/Notes.tsx';
 import { type Patches, PatchForm } from '../../parts/PatchForm.tsx';
 import { isAdmin } from '../../shell/session.ts';
@@ -14,14 +15,16 @@ interface PatchDialogProps {
   readonly onClose: () => void;
 }
 
-/** Changes settings of a template, after a look at what would come out. A user's patch of a built-in template makes a copy for that user. */
+/** Changes settings of a template, after a look at the result. Patching a built-in template makes a private copy, unless an admin changes it for everybody. */
 export const PatchDialog = ({ template, onSaved, onClose }: PatchDialogProps) => {
   const [patches, setPatches] = useState<Patches>({});
   const [changes, setChanges] = useState<readonly Change[] | null>(null);
+  const [everybody, setEverybody] = useState(false);
+  const scope = everybody ? 'builtin' : undefined;
   const isEmpty = Object.keys(patches).length === 0;
-  const look = useAction(async () => setChanges(changesBetween(template, await patch(template.id, patches, true))));
+  const look = useAction(async () => setChanges(changesBetween(template, await patch(template.id, patches, true, scope))));
   const save = useAction(async () => {
-    await patch(template.id, patches, false);
+    await patch(template.id, patches, false, scope);
     onSaved();
   });
   return (
@@ -35,10 +38,13 @@ export const PatchDialog = ({ template, onSaved, onClose }: PatchDialogProps) =>
       >
         {template.origin === 'built-in' && (
           <p class="quiet">
-            {isAdmin.value
-              ? 'This is a built-in template: what you save holds for everybody.'
+            {everybody
+              ? 'You change the built-in template for everybody who has no copy of it.'
               : 'This is a built-in template: you get a copy of your own, which your uploads use from then on.'}
           </p>
+        )}
+        {template.origin === 'built-in' && isAdmin.value && (
+          <CheckField label="Change it for everybody" checked={everybody} onChange={setEverybody} />
         )}
         <PatchForm
           template={template}

@@ -25,9 +25,10 @@ const EXAMPLE = {
 export const TemplateDialog = ({ template, onSaved, onClose }: TemplateDialogProps) => {
   const [text, setText] = useState(() => JSON.stringify(template ?? EXAMPLE, null, 2));
   const draft = parsed(text);
-  const { busy, error, run } = useAction(async () => draft && onSaved(await save(draft)));
+  const scope = template?.origin === 'built-in' ? 'builtin' : undefined;
+  const { busy, error, run } = useAction(async () => draft && onSaved(await save(draft, scope)));
   return (
-    <Dialog title={template ? `Edit ${template.name}` : 'New template'} onClose={onClose}>
+    <Dialog title={template ? `Edit ${template.name}${scope ? ' for everybody' : ''}` : 'New template'} onClose={onClose}>
       <form
         class="stack"
         onSubmit={(event) => {

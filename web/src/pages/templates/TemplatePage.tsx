@@ -94,7 +94,7 @@ const Changes = ({ template, onChanged }: { readonly template: Template; readonl
       </a>
       {(template.origin !== 'built-in' || isAdmin.value) && (
         <button type="button" class="button" onClick={() => setOpen('json')}>
-          Edit JSON
+          {template.origin === 'built-in' ? 'Edit JSON for everybody' : 'Edit JSON'}
         </button>
       )}
       <button type="button" class="button primary" onClick={() => setOpen('patch')}>
@@ -112,6 +112,19 @@ const Changes = ({ template, onChanged }: { readonly template: Template; readonl
         >
           {template.origin === 'copy' ? 'The built-in template takes its place again.' : 'It is gone for good.'} Streams that were made from
           it stay.
+        </ConfirmButton>
+      )}
+      {template.origin === 'built-in' && template.version > 1 && isAdmin.value && (
+        <ConfirmButton
+          label="Restore for everybody"
+          danger
+          onConfirm={async () => {
+            await remove(template.id, 'builtin');
+            announce('Template restored');
+            onChanged();
+          }}
+        >
+          The built-in template gets its shipped content back, for everybody, as its next version.
         </ConfirmButton>
       )}
       {open === 'patch' && <PatchDialog template={template} onSaved={saved} onClose={close} />}

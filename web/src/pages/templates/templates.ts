@@ -19,15 +19,19 @@ interface Patch {
   readonly value: Json;
 }
 
+/** `builtin`: the built-in template itself, for everybody. Admins only. */
+export type Scope = 'builtin' | undefined;
+
 /** Keys are aliases or paths, as everywhere. */
-export const patch = (id: string, patches: Readonly<Record<string, Json>>, dryRun: boolean): Promise<Template> => {
+export const patch = (id: string, patches: Readonly<Record<string, Json>>, dryRun: boolean, scope: Scope): Promise<Template> => {
   const jsonPatches = Object.entries(patches).map(([path, value]): Patch => ({ op: 'replace', path, value }));
-  return send<Template>('PATCH', of(id), { query: { dryRun }, body: { jsonPatches } });
+  return send<Template>('PATCH', of(id), { query: { dryRun, scope }, body: { jsonPatches } });
 };
 
-export const save = (draft: JsonObject) => send<Template>('PUT', TEMPLATES, { body: draft });
+export const save = (draft: JsonObject, scope: Scope) => send<Template>('PUT', TEMPLATES, { query: { scope }, body: draft });
 
-export const remove = (id: string) => send<void>('DELETE', of(id));
+/** With a scope: restores the shipped content. */
+export const remove = (id: string, scope?: Scope) => send<void>('DELETE', of(id), { query: { scope } });
 
 const of = (id: string): string => `${TEMPLATES}/${encodeURIComponent(id)}`;
 
