@@ -12,6 +12,7 @@ import { streamResource } from '../../domain/stream/stream.ts';
 import type { Stream } from '../../domain/stream/streamConfiguration.ts';
 import { badRequest, tooLarge, unsupportedType } from '../server/errors.ts';
 import type { ApiRequest, ApiResponse, Route } from '../server/route.ts';
+import { orderedStream } from '../streams/orderedStream.ts';
 import { withStoppedWebhooks } from '../streams/stoppedWebhooks.ts';
 import { STREAM_SCHEMA } from '../streams/streamSchemas.ts';
 import { configurationPart, MAX_CONFIGURATION_PART_BYTES } from './configurationPart.ts';
@@ -86,7 +87,7 @@ class UploadGateway {
     const checked: Checked = { request, prepared, identity: identified.identity };
     const { stream, position } = await (kind === 'raw' ? this.#raw(checked) : this.#multipart(checked));
     const headers = await this.#headers(request, stream);
-    return { status: 200, body: stream, headers, consistency: { position, projections: UPLOADED } };
+    return { status: 200, body: orderedStream(stream), headers, consistency: { position, projections: UPLOADED } };
   }
 
   /** What an earlier try has made, as it is shown now. */

@@ -17,6 +17,11 @@ export const REQUEST_HEADERS = {
     description: 'ETag of the state to change. 409 if the resource has changed. `*` matches any existing state.',
     schema: text,
   },
+  'If-None-Match': {
+    description: 'ETag of your copy. 304 without a body if it is still the present state.',
+    schema: text,
+    example: '"an-etag"',
+  },
   'Idempotency-Key': {
     description: 'Repeating a request with the same key and parameters creates one stream only. The same key with other parameters is 409.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
@@ -39,7 +44,10 @@ const RESPONSE_HEADERS = {
   },
   'Accept-Ranges': { description: 'Range requests are supported.', schema: { type: 'string', enum: ['bytes'] } },
   'Content-Range': { description: 'The range returned, and the total number of bytes.', schema: text, example: 'bytes 0-1023/4096' },
-  ETag: { description: 'Version of this state, for If-Match or If-Range.', schema: { type: 'string', pattern: '^"[^"]*"$' } },
+  ETag: {
+    description: 'Version of this state, for If-Match, If-None-Match or If-Range.',
+    schema: { type: 'string', pattern: '^"[^"]*"$' },
+  },
   Location: { description: 'URL of the new resource.', schema: { type: 'string', format: 'uri-reference' } },
   'Retry-After': { description: 'Seconds to wait before repeating the request.', schema: seconds },
   RateLimit: {
@@ -69,7 +77,11 @@ export type ResponseHeader = keyof typeof RESPONSE_HEADERS;
 /** Of these every answer of the kind has one. */
 const ALWAYS: ReadonlySet<ResponseHeader> = new Set(['X-Correlation-Id', 'ETag', 'WWW-Authenticate', 'Upgrade']);
 
-export const headerParameter = (name: RequestHeader): object => ({ name, in: 'header', required: false, ...REQUEST_HEADERS[name] });
+/** `description`: what the header means to one operation, if that is not the usual. */
+export const headerParameter = (name: RequestHeader, description?: string): object => ({
+  ...{ name, in: 'header', required: false, ...REQUEST_HEADERS[name] },
+  ...(description === undefined ? {} : { description }),
+});
 
 /** The answer headers for `components`, and references to them. */
 export const headerComponents = (): object =>

@@ -14,10 +14,12 @@ import { SECURITY } from './security.ts';
 export const operation = (route: Route, components: Components): object => {
   const { operationId, tag, summary, description, access, query = {}, headers = [] } = route;
   const waits = route.method === 'GET' && access !== 'open';
+  const conditional = isConditional(route);
   const parameters = [
     ...parameterNames(route.path).map((name) => pathParameter(name, route.params?.[name])),
     ...Object.entries(query).map(([name, parameter]) => queryParameter(name, parameter)),
-    ...headers.map(headerParameter),
+    ...headers.map((name) => headerParameter(name)),
+    ...(conditional ? [headerParameter('If-Match', READ_IF_MATCH), headerParameter('If-None-Match')] : []),
     ...(waits ? [headerParameter('Tributary-After')] : []),
   ];
   const roles = Array.isArray(access) ? `\n\nNeeds one of the roles: ${access.join(', ')}.` : '';
@@ -32,6 +34,11 @@ export const operation = (route: Route, components: Components): object => {
     security: access === 'open' ? [] : SECURITY,
   };
 };
+
+const READ_IF_MATCH = 'ETag of the state to read. 412 if the present state is another.';
+
+/** Reads that answer with an ETag take preconditions: `answers/preconditions.ts`. */
+const isConditional = ({ method, responses: { 200: read } }: Route): boolean => method === 'GET' && (read?.headers ?? []).includes('ETag');
 
 const queryParameter = (name: string, parameter: QueryParameter): object => ({
   name,
@@ -83,7 +90,15 @@ const responses = (route: Route, components: Components): object => {
     documented(Number(status), response, route, components),
   ]);
   const errors = errorsOf(route).map((name) => [ERRORS[name][0], sharedError(name, route, components)]);
-  return { ...Object.fromEntries(errors), ...Object.fromEntries(own) };
+  const decided = isConditional(route)
+    ? Object.entries(PRECONDITIONS).map(([status, response]) => [status, documented(Number(status), response, route, components)])
+    : [];
+  return { ...Object.fromEntries(errors), ...Object.fromEntries(own), ...Object.fromEntries(decided) };
+};
+
+const PRECONDITIONS: Readonly<Record<number, DocumentedResponse>> = {
+  304: { description: '`If-None-Match` names the present state.', headers: ['ETag'] },
+  412: { description: '`If-Match` does not name the present state.' },
 };
 
 const sharedError = (name: ErrorName, route: Route, components: Components): object =>

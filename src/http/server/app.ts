@@ -8,6 +8,7 @@ import { answerProblem, answerStream, answerWhole } from '../answers/answer.ts';
 import { compressed } from '../answers/compression.ts';
 import { consistencyHeaders, type Waiting, waitForPosition } from '../answers/consistency.ts';
 import { CrossOrigin } from '../answers/crossOrigin.ts';
+import { withPreconditions } from '../answers/preconditions.ts';
 import { securityHeaders } from '../answers/securityHeaders.ts';
 import { type BodyReader, bodyReader } from '../input/body.ts';
 import { queryCheck } from '../input/parameters.ts';
@@ -155,7 +156,8 @@ class Door {
 
   async #send(incoming: Request, request: HandlerRequest, route: Route, headers: Headers): Promise<void> {
     const { outgoing } = request;
-    const response = await route.handle(request);
+    const handled = await route.handle(request);
+    const response = route.method === 'GET' ? withPreconditions(request.header, handled) : handled;
     if ('chunks' in response) {
       const headOnly = incoming.method === 'HEAD';
       return answerStream(outgoing, response, headers, { headOnly, signal: request.signal, clock: this.#options.clock });

@@ -4,6 +4,7 @@ import { AUDIO_CONTENT_TYPES, audioTypeOf } from '../../processors/transcriber/a
 import type { ReadModels } from '../../projections/readModels.ts';
 import { type Manifest, TopicMissing, type Topics } from '../../stores/topics.ts';
 import { type ByteRange, byteRange } from '../answers/byteRange.ts';
+import { preconditionAnswer } from '../answers/preconditions.ts';
 import type { ApiRequest, ApiResponse, Route } from '../server/route.ts';
 import { visibleStream } from './streamLookup.ts';
 
@@ -45,6 +46,9 @@ const bytesOf = async ({ readModels, topics }: DataSourceRouteDeps, request: Api
   const beginning = manifest && (await firstFrame(topics, topic));
   if (!manifest || !beginning)
     throw new Problem('GENERAL_NOT_FOUND_ERROR', 'The uploaded bytes are no longer kept. The stream has expired, or its upload failed.');
+  // Before the range, which does not count when the preconditions decide.
+  const decided = preconditionAnswer(request.header, etagOf(manifest));
+  if (decided) return decided;
   const range = wantedRange(request, manifest);
   return {
     status: range ? 206 : 200,

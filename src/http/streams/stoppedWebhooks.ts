@@ -2,6 +2,7 @@ import { loadWebhookEndpoints } from '../../commands/webhookEndpoints.ts';
 import type { Stream } from '../../domain/stream/streamConfiguration.ts';
 import type { WebhookEndpointsState } from '../../domain/webhookEndpoints/webhookEndpoints.ts';
 import type { EventLog } from '../../stores/eventLog.ts';
+import { orderedStream } from './orderedStream.ts';
 
 /**
  * Streams as they are shown: a dynamic webhook that the platform has stopped (its receiver answered 410) is disabled, with the reason. That is told
@@ -9,12 +10,12 @@ import type { EventLog } from '../../stores/eventLog.ts';
  */
 export const withStoppedWebhooks = async (log: EventLog, streams: readonly Stream[]): Promise<Stream[]> => {
   const owners = new Set(streams.filter(hasWebhooks).map(({ creatorId }) => creatorId));
-  if (owners.size === 0) return [...streams];
+  if (owners.size === 0) return streams.map(orderedStream);
   const states = await Promise.all([...owners].map(async (owner) => [owner, await loadWebhookEndpoints(log, owner)] as const));
   const byOwner = new Map(states);
   return streams.map((stream) => {
     const state = byOwner.get(stream.creatorId);
-    return state && hasWebhooks(stream) ? stopped(stream, state) : stream;
+    return orderedStream(state && hasWebhooks(stream) ? stopped(stream, state) : stream);
   });
 };
 

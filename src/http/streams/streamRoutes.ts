@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { cancelStream } from '../../commands/cancelStream.ts';
 import type { MeasureDeps } from '../../commands/measureRuns.ts';
 import { type Caller, hasRole } from '../../domain/credentials/caller.ts';
@@ -25,6 +26,9 @@ const TAG = 'Streams';
 /** What a cancel changes, directly and through the group. */
 const TOUCHED = ['streams', 'groups', 'usage'] as const;
 
+/** Names exactly this answer. */
+const etagOf = (body: unknown): string => `"${createHash('sha256').update(JSON.stringify(body)).digest('base64url').slice(0, 27)}"`;
+
 const LIST_PARAMETERS: Readonly<Record<string, QueryParameter>> = {
   state: { schema: { type: 'string', enum: [...STREAM_STATES] }, list: 'repeat', description: 'Only streams in one of these states.' },
   group: { schema: { type: 'string' }, isId: true, description: 'Only streams of this group.' },
@@ -48,11 +52,11 @@ export const streamRoutes = (deps: StreamRouteDeps): Route[] => [
     description: 'Poll until the state is COMPLETED or FAILED, or use a webhook. EXPIRED streams keep their events but not their data.',
     access: 'authenticated',
     reads: ['streams'],
-    responses: { 200: { description: 'The stream.', schema: STREAM_SCHEMA } },
+    responses: { 200: { description: 'The stream, with an ETag of its state.', schema: STREAM_SCHEMA, headers: ['ETag'] } },
     handle: async ({ params, caller }) => {
       const document = await visibleStream(deps.readModels, params.streamId ?? '', caller);
       const [stream] = await withStoppedWebhooks(deps.log, [streamResource(document)]);
-      return { status: 200, body: stream };
+      return { status: 200, body: stream, headers: { ETag: etagOf(stream) } };
     },
   },
   {

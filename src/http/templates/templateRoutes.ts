@@ -10,6 +10,7 @@ import { templateTag, type VisibleTemplate } from '../../domain/templates/templa
 import type { CallerSchemas } from '../../processors/schemas/callerSchemas.ts';
 import { checkResponseFormats } from '../../processors/schemas/checkResponseFormats.ts';
 import type { AppendContext, EventLog } from '../../stores/eventLog.ts';
+import { inOrder } from '../answers/inOrder.ts';
 import { PAGE_PARAMETERS, type PageRequest, pageOf } from '../answers/page.ts';
 import { flagValue, numberValue, textValue } from '../input/queryValues.ts';
 import { forbidden } from '../server/errors.ts';
@@ -73,7 +74,7 @@ const subjectOf = ({ caller, query }: ApiRequest): string => {
   return named;
 };
 
-const resourceOf = ({ template, origin }: VisibleTemplate): object => ({ ...template, origin });
+const resourceOf = ({ template, origin }: VisibleTemplate): object => inOrder(TEMPLATE_SCHEMA, { ...template, origin });
 
 const answerOf = (visible: VisibleTemplate, headers: Readonly<Record<string, string>> = {}): ApiResponse => ({
   status: 200,

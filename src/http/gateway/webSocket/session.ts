@@ -5,6 +5,7 @@ import type { Caller } from '../../../domain/credentials/caller.ts';
 import type { Problem } from '../../../domain/problem.ts';
 import { isRaw, sinkMessage } from '../../export/sinkMessages.ts';
 import { badRequest, isFailure, problemOf, unforeseen } from '../../server/errors.ts';
+import { orderedStream } from '../../streams/orderedStream.ts';
 import { configurationPart } from '../configurationPart.ts';
 import { type IngestDeps, ingest } from '../ingest.ts';
 import type { PreparedUpload, UploadPlanner } from '../planner.ts';
@@ -100,7 +101,7 @@ export class SocketSession {
     if (refused) throw refused;
     let responses: Promise<void> | null = null;
     const onBegun = ({ stream }: UploadRecorded): void => {
-      void this.#send({ type: 'STREAM_METADATA', stream });
+      void this.#send({ type: 'STREAM_METADATA', stream: orderedStream(stream) });
       if (parameters.egress) {
         responses = this.#respond(stream.streamId, parameters.raw);
         // Waited for below, when the upload has ended; its client is told at once.

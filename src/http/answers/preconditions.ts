@@ -1,0 +1,32 @@
+import { parseIfMatch } from '../../domain/ifMatch.ts';
+import { Problem } from '../../domain/problem.ts';
+import type { ApiResponse } from '../server/route.ts';
+
+type Header = (name: string) => string | undefined;
+
+/** Weak comparison: `W/"a"` and `"a"` are the same (RFC 9110, 8.8.3.2). */
+const isAmong = (header: string, etag: string): boolean => {
+  const bare = (tag: string) => tag.trim().replace(/^W\//, '');
+  return header.trim() === '*' || header.split(',').some((tag) => bare(tag) === bare(etag));
+};
+
+/**
+ * What the preconditions of a read decide (RFC 9110, 13.2.2): the answer 304 when `If-None-Match` names the present state, else `null`. Throws 412
+ * when `If-Match` names another. A command with `If-Match` is 409 instead: `domain/ifMatch.ts`.
+ */
+export const preconditionAnswer = (header: Header, etag: string): ApiResponse | null => {
+  const wanted = parseIfMatch(header('If-Match'));
+  if (wanted !== null && wanted !== '*' && !wanted.some((tag) => `"${tag}"` === etag))
+    throw new Problem('GENERAL_CONFLICT_ERROR', `The state is ${etag} now; If-Match names another one. Read it again without If-Match.`, {
+      statusCode: 412,
+      title: 'Precondition failed',
+    });
+  const known = header('If-None-Match');
+  return known !== undefined && isAmong(known, etag) ? { status: 304, headers: { ETag: etag } } : null;
+};
+
+/** The answer of a read, or what its preconditions make of it. */
+export const withPreconditions = (header: Header, response: ApiResponse): ApiResponse => {
+  const etag = response.headers?.ETag;
+  return etag === undefined || response.status >= 300 ? response : (preconditionAnswer(header, etag) ?? response);
+};
