@@ -1,6 +1,6 @@
 /**
  * Made by openapi-typescript: `npm run client` makes it anew.
- * API document dbd555a1ecf0ac942e98e39b9d3bb55b6e7a6eaf6cad5e2602e66d8a849385c5
+ * API document 062fa6d9b7d493a6291a27961d8a1208e62da06563a9dabb720751a7406da5ab
  */
 
 export interface paths {
@@ -868,7 +868,7 @@ export interface paths {
         get: operations["findAllTemplates"];
         /**
          * Creates a template, or replaces your template with the given id.
-         * @description What GET gave can be sent back: members that only the platform sets are ignored. A template that cannot run is refused with what is wrong where. An id that is unknown or another's is 403.
+         * @description What GET gave can be sent back: members that only the platform sets are ignored. A template that cannot run is refused with what is wrong where. An id that is unknown or another's is 403, and so is a built-in one without `scope`.
          */
         put: operations["saveTemplate"];
         post?: never;
@@ -894,14 +894,14 @@ export interface paths {
         post?: never;
         /**
          * Deletes your template. Deleting an overlay restores the built-in template.
-         * @description A built-in template cannot be deleted (403).
+         * @description A built-in template cannot be deleted (403). With `scope=builtin`, an administrator restores the shipped content of a built-in template, as its next version.
          */
         delete: operations["deleteTemplate"];
         options?: never;
         head?: never;
         /**
          * Patches a template. Patching a built-in template creates a private overlay under the same id.
-         * @description Only `add`, `replace` and `remove`, and only inside a processor's `properties`. A path is `/a/b/c`, `a.b.c` or an alias; a processor is named by its index or its id. An administrator patches the built-in template itself.
+         * @description Only `add`, `replace` and `remove`, and only inside a processor's `properties`. A path is `/a/b/c`, `a.b.c` or an alias; a processor is named by its index or its id. With `scope=builtin`, an administrator patches the built-in template for everybody.
          */
         patch: operations["patchTemplate"];
         trace?: never;
@@ -2746,7 +2746,7 @@ export interface components {
          * @example bytes 0-1023/4096
          */
         "Content-Range": string;
-        /** @description Version of this state, for If-Match or If-Range. */
+        /** @description Version of this state, for If-Match, If-None-Match or If-Range. */
         ETag: string;
         /** @description URL of the new resource. */
         Location: string;
@@ -3725,6 +3725,13 @@ export interface operations {
                 subject?: string;
             };
             header?: {
+                /** @description ETag of the state to read. 412 if the present state is another. */
+                "If-Match"?: string;
+                /**
+                 * @description ETag of your copy. 304 without a body if it is still the present state.
+                 * @example "an-etag"
+                 */
+                "If-None-Match"?: string;
                 /** @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503. */
                 "Tributary-After"?: string;
             };
@@ -3750,10 +3757,29 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookEndpoint"];
                 };
             };
+            /** @description `If-None-Match` names the present state. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            /** @description `If-Match` does not name the present state. */
+            412: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -4674,6 +4700,8 @@ export interface operations {
             query?: {
                 /** @description Returns the result without changing anything. */
                 dryRun?: boolean;
+                /** @description Changes the built-in template itself, for everybody. Admins only. Default: your own template or private overlay. */
+                scope?: "builtin";
             };
             header?: {
                 /** @description ETag of the state to change. 409 if the resource has changed. `*` matches any existing state. */
@@ -4730,6 +4758,13 @@ export interface operations {
                 version?: number;
             };
             header?: {
+                /** @description ETag of the state to read. 412 if the present state is another. */
+                "If-Match"?: string;
+                /**
+                 * @description ETag of your copy. 304 without a body if it is still the present state.
+                 * @example "an-etag"
+                 */
+                "If-None-Match"?: string;
                 /** @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503. */
                 "Tributary-After"?: string;
             };
@@ -4755,10 +4790,29 @@ export interface operations {
                     "application/json": components["schemas"]["StreamConfigurationTemplate"];
                 };
             };
+            /** @description `If-None-Match` names the present state. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            /** @description `If-Match` does not name the present state. */
+            412: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -4766,7 +4820,10 @@ export interface operations {
     };
     deleteTemplate: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Changes the built-in template itself, for everybody. Admins only. Default: your own template or private overlay. */
+                scope?: "builtin";
+            };
             header?: {
                 /** @description ETag of the state to change. 409 if the resource has changed. `*` matches any existing state. */
                 "If-Match"?: string;
@@ -4816,6 +4873,8 @@ export interface operations {
             query?: {
                 /** @description Returns the result without changing anything. */
                 dryRun?: boolean;
+                /** @description Changes the built-in template itself, for everybody. Admins only. Default: your own template or private overlay. */
+                scope?: "builtin";
             };
             header?: {
                 /** @description ETag of the state to change. 409 if the resource has changed. `*` matches any existing state. */
@@ -4955,6 +5014,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description ETag of the state to read. 412 if the present state is another. */
+                "If-Match"?: string;
+                /**
+                 * @description ETag of your copy. 304 without a body if it is still the present state.
+                 * @example "an-etag"
+                 */
+                "If-None-Match"?: string;
                 /** @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503. */
                 "Tributary-After"?: string;
             };
@@ -4969,9 +5035,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The stream. */
+            /** @description The stream, with an ETag of its state. */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
                     [name: string]: unknown;
                 };
@@ -4979,10 +5046,29 @@ export interface operations {
                     "application/json": components["schemas"]["Stream"];
                 };
             };
+            /** @description `If-None-Match` names the present state. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            /** @description `If-Match` does not name the present state. */
+            412: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -5109,6 +5195,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description ETag of the state to read. 412 if the present state is another. */
+                "If-Match"?: string;
+                /**
+                 * @description ETag of your copy. 304 without a body if it is still the present state.
+                 * @example "an-etag"
+                 */
+                "If-None-Match"?: string;
                 /** @description ETag of your partial copy. If it changed, the whole body is sent. */
                 "If-Range"?: string;
                 /** @description Byte range to return (RFC 9110, section 14.2). An invalid range returns the whole body. */
@@ -5170,12 +5263,31 @@ export interface operations {
                     "audio/webm": unknown;
                 };
             };
+            /** @description `If-None-Match` names the present state. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             /** @description The upload is still in progress. */
             409: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `If-Match` does not name the present state. */
+            412: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
                     [name: string]: unknown;
