@@ -38,7 +38,7 @@ const shownEvent = ({ id, eventStream, type, revision, position, data, metadata 
 });
 
 /** Upcast, personal members readable; an event that cannot be read so (it was tampered with) is shown as it is stored. */
-export const readable = async (log: EventLog, events: readonly StoredEvent[]): Promise<ShownEvent[]> => {
+const readable = async (log: EventLog, events: readonly StoredEvent[]): Promise<ShownEvent[]> => {
   try {
     return (await log.decode(events)).map(shownEvent);
   } catch {

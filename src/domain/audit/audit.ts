@@ -16,8 +16,6 @@ export interface LogSeal {
 
 export type SealsEvent = { type: 'LogSealed'; data: LogSeal };
 
-export const SEALS = 'seals';
-
 /** What was destroyed when a subject was erased. */
 export interface ErasureReport {
   subject: string;

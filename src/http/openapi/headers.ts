@@ -12,7 +12,7 @@ const seconds: JsonSchema = { type: 'integer', minimum: 0 };
 const PATCHES = 'Patches of the template as JSON text: one RFC 6902 operation or a list of them.';
 
 /** Request headers that an operation may take. */
-export const REQUEST_HEADERS = {
+const REQUEST_HEADERS = {
   'If-Match': {
     description: 'ETag of the state to change. 409 if the resource has changed. `*` matches any existing state.',
     schema: text,

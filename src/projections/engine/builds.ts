@@ -32,7 +32,7 @@ export interface Build {
 const COLLECTION = 'projections';
 
 export const checkpointOf = (build: Build): string => `projection/${build.collection}`;
-export const leaseOf = checkpointOf;
+export const leaseOf = (build: Build): string => checkpointOf(build);
 
 /** The build of this phase with the highest version, and of that the highest generation. */
 export const newest = (builds: readonly Build[], phase: Build['phase']): Build | null =>

@@ -1,6 +1,6 @@
 import type { Json, JsonSchema, Template, TemplateProcessor } from '../api/types.ts';
 import { type PatchField, type PatchGroup, patchGroups } from './patchFields.ts';
-import { SchemaField } from './SchemaForm.tsx';
+import { SchemaField } from './SchemaField.tsx';
 
 /** Patches by alias or path; what stays as the template has it is not among them. */
 export type Patches = Readonly<Record<string, Json>>;

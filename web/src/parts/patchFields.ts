@@ -1,5 +1,5 @@
 import type { Json, JsonObject, JsonSchema, Template, TemplateProcessor } from '../api/types.ts';
-import { titleOf } from './SchemaForm.tsx';
+import { titleOf } from './SchemaField.tsx';
 
 /** One thing about a processor that an upload may change. */
 export interface PatchField {

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { Json, JsonObject, JsonSchema } from '../api/types.ts';
+import type { Json, JsonSchema } from '../api/types.ts';
 import { CheckField, SelectField, TextField } from './Field.tsx';
 
 interface SchemaFieldProps {
@@ -98,38 +98,6 @@ const parse = (text: string): { value: Json } | undefined | null => {
   } catch {
     return null;
   }
-};
-
-interface SchemaFormProps {
-  readonly schema: JsonSchema;
-  readonly value: JsonObject;
-  readonly onChange: (value: JsonObject) => void;
-}
-
-/** A form for an object, member by member; objects within it are groups. */
-export const SchemaForm = ({ schema, value, onChange }: SchemaFormProps) => (
-  <div class="schema-form">
-    {Object.entries(schema.properties ?? {}).map(([name, member]) => {
-      const change = (next: Json | undefined) => onChange(withMember(value, name, next));
-      if (member.properties) {
-        const inner = value[name];
-        return (
-          <fieldset key={name} class="group">
-            <legend>{titleOf(name)}</legend>
-            <SchemaForm schema={member} value={isObject(inner) ? inner : {}} onChange={change} />
-          </fieldset>
-        );
-      }
-      return <SchemaField key={name} label={member.title ?? titleOf(name)} schema={member} value={value[name]} onChange={change} />;
-    })}
-  </div>
-);
-
-const isObject = (value: Json | undefined): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
-
-const withMember = (object: JsonObject, name: string, value: Json | undefined): JsonObject => {
-  const { [name]: _before, ...others } = object;
-  return value === undefined ? others : { ...others, [name]: value };
 };
 
 /** The name of a member as words: `noSpeechThreshold` is "No speech threshold". */
