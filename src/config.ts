@@ -139,6 +139,12 @@ const SETTINGS = {
     parse: text,
   }),
   uploadMaxBytes: setting({ name: 'UPLOAD_MAX_BYTES', meaning: 'Largest upload.', fallback: 2 * 1024 ** 3, parse: integer(1) }),
+  mediaMaxSeconds: setting({
+    name: 'MEDIA_MAX_SECONDS',
+    meaning: 'Longest recording that is transcribed, in seconds.',
+    fallback: 14_400,
+    parse: integer(1, 604_800),
+  }),
   diskWatermarkBytes: setting<number | null>({
     name: 'DISK_WATERMARK_BYTES',
     meaning: 'Free bytes under DATA_DIR below which uploads are refused; 0: never. Default: 256 MiB, at most 5 % of the disk.',

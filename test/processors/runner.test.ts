@@ -1,4 +1,5 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
@@ -12,6 +13,7 @@ import { openEmbeddedTopics } from '../../src/stores/embedded/topics.ts';
 import { StoreUnavailable } from '../../src/stores/eventStore.ts';
 import { eventually } from '../eventually.ts';
 import { MemoryLeases } from '../fakes/memoryLeases.ts';
+import { temporaryDirectory } from '../temporaryDirectory.ts';
 import { runnerRig, type Step } from './runnerRig.ts';
 
 const copy: Step = async ({ input, output }) => {
@@ -361,3 +363,55 @@ const inFrames = async (rig: Awaited<ReturnType<typeof runnerRig>>, links: Param
   await upload.end();
   return upload;
 };
+
+/** Plain 16-bit mono samples. */
+const wav = (sampleRate: number, seconds: number): Buffer => {
+  const header = Buffer.from('RIFF....WAVEfmt ....................data....', 'latin1');
+  header.writeUInt32LE(16, 16);
+  const fields: readonly [number, number][] = [
+    [20, 1],
+    [22, 1],
+    [32, 2],
+    [34, 16],
+  ];
+  for (const [at, value] of fields) header.writeUInt16LE(value, at);
+  header.writeUInt32LE(sampleRate, 24);
+  header.writeUInt32LE(sampleRate * 2, 28);
+  return Buffer.concat([header, Buffer.alloc(sampleRate * 2 * seconds)]);
+};
+const LISTENS = { id: 'ears', operationType: 'BATCH_TRANSCRIPTION' } as const;
+
+test.each([
+  ['under 4,000 Hz', wav(10, 30), 'The recording has a sample rate of 10 Hz. Send at least 4000 Hz.'],
+  ['longer than MEDIA_MAX_SECONDS', wav(4_000, 61), 'The recording lasts 61 seconds. Send at most 60 (MEDIA_MAX_SECONDS).'],
+])('fails a recording %s before an engine hears it', async (_, recording, reason) => {
+  const rig = await runnerRig();
+  let heard = 0;
+  rig.start({ ears: async () => ({ processedAudioLength: ++heard }) });
+  const { streamId } = await rig.upload([LISTENS], recording);
+  const state = await finished(rig, streamId);
+  expect([state.stream.state, state.stream.stateDescription]).toEqual(['FAILED', expect.stringContaining(reason)]);
+  expect(state.processors[0]?.state).toBe('ERROR');
+  expect(heard).toBe(0);
+});
+
+test('hands a recording within the limits to the engine, and counts its bytes once', async () => {
+  const rig = await runnerRig();
+  rig.start({ ears: copy });
+  const recording = wav(8_000, 2);
+  const { streamId } = await rig.upload([LISTENS], recording);
+  const state = await finished(rig, streamId);
+  expect(state.processors[0]).toMatchObject({ state: 'COMPLETED', quantities: { ingressSize: recording.length } });
+});
+
+test('moves a recording whose length its bytes do not show to the long runs', async () => {
+  const rig = await runnerRig();
+  rig.start({ ears: copy }, { mediaMaxSeconds: 3_600 });
+  const folder = temporaryDirectory();
+  mkdirSync(folder, { recursive: true });
+  const flac = join(folder, 'silence.flac');
+  execFileSync('ffmpeg', ['-v', 'error', '-f', 'lavfi', '-i', 'anullsrc=r=8000:cl=mono', '-t', '300', flac]);
+  const { streamId } = await rig.upload([LISTENS], readFileSync(flac));
+  const state = await finished(rig, streamId);
+  expect(state.processors[0]).toMatchObject({ state: 'COMPLETED', attempt: 1 });
+});

@@ -38,11 +38,13 @@ export interface LinkPlan {
   properties?: JsonObject;
   declarationId?: string;
   inputSchema?: string;
+  operationType?: ChainLink['operationType'];
 }
 
 export interface RunnerOptions {
   readonly concurrency?: number;
   readonly maxAttempts?: number;
+  readonly mediaMaxSeconds?: number;
   /** Those of the rig, as the runner reaches them. */
   readonly documents?: Documents;
   readonly leases?: Leases;
@@ -58,8 +60,8 @@ const planOf = (links: readonly LinkPlan[], owner: string): UploadPlan => {
   const destinations = new Map(links.map(({ id }) => [id, destination('persistent-data-sinks')]));
   const streamId = randomUUID();
   const chain = links.map(
-    ({ id, after = null, mode = 'batch', declarationId = id, inputSchema = 'bytes' }): ChainLink => ({
-      ...{ processorId: id, declarationId, operationType: 'LLM_PROCESSING', previousProcessorId: after, mode },
+    ({ id, after = null, mode = 'batch', declarationId = id, inputSchema = 'bytes', operationType = 'LLM_PROCESSING' }): ChainLink => ({
+      ...{ processorId: id, declarationId, operationType, previousProcessorId: after, mode },
       ...{ inputSchema, outputSchema: 'bytes' },
     }),
   );
@@ -96,10 +98,19 @@ export const runnerRig = async () => {
 
   const start = (steps: Record<string, Step> | Processors, options: RunnerOptions = {}) => {
     const processors = 'list' in steps && typeof steps.list === 'function' ? (steps as Processors) : stepsOf(steps as Record<string, Step>);
-    const { concurrency = 2, maxAttempts = 3, documents: reached = documents, leases: own = leases } = options;
+    const { concurrency = 2, maxAttempts = 3, mediaMaxSeconds = 60, documents: reached = documents, leases: own = leases } = options;
     const workDirectory = join(dataDir, 'work');
     const stores = { log, topics, documents: reached, leases: own, clock, logger: silentLogger, tracing: noTracing };
-    const rest = { processors, priceList: SHIPPED_PRICE_LIST, concurrency, liveEngines: 4, maxAttempts, node: 'test', workDirectory };
+    const rest = {
+      processors,
+      priceList: SHIPPED_PRICE_LIST,
+      concurrency,
+      liveEngines: 4,
+      maxAttempts,
+      mediaLimits: { maxSeconds: mediaMaxSeconds },
+      node: 'test',
+      workDirectory,
+    };
     const runner = openRunner({ ...stores, ...rest });
     const stopping = new AbortController();
     const running = runner.start(stopping.signal);

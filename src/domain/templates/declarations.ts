@@ -64,7 +64,7 @@ const REALTIME_TRANSCRIBER_PROPERTIES = closed({
     enum: ['linear16', 'flac', 'mulaw', 'opus'],
     description: 'Encoding of raw audio. Absent: read from the container.',
   },
-  sampleRate: whole(1_000, 384_000, 'Sample rate of raw audio, in hertz.'),
+  sampleRate: whole(4_000, 384_000, 'Sample rate of raw audio, in hertz.'),
   channels: whole(1, 32, 'Of raw audio.'),
 });
 

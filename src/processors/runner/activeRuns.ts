@@ -3,9 +3,12 @@ import { correlationOf, knownCorrelation } from '../../commands/streamCorrelatio
 import type { StreamAggregate } from '../../domain/stream/stream.ts';
 import type { Leases } from '../../stores/leases.ts';
 import { TopicMissing } from '../../stores/topics.ts';
+import { headOf } from '../media/inspectMedia.ts';
+import { isLongMedia } from '../media/mediaFacts.ts';
+import { readWavHeader } from '../media/wavHeader.ts';
 import { Admission, type AdmissionLoad, type Lane, LONG_BYTES } from './admission.ts';
 import { isWanted, type Runnable, runnables } from './chain.ts';
-import { newHistory, Run, type RunDeps, type RunEnd, type RunHistory } from './run.ts';
+import { newHistory, Run, type RunDeps, type RunEnd, type RunHistory, readsMedia } from './run.ts';
 
 export interface ActiveRunsDeps extends RunDeps {
   readonly leases: Leases;
@@ -113,7 +116,8 @@ export class ActiveRuns {
 
   async #inTurn(runnable: Runnable, history: RunHistory, signal: AbortSignal): Promise<RunEnd> {
     let end = ABORTED;
-    const lane = await this.#laneOf(runnable);
+    const lane = await this.#laneOf(runnable, history, signal);
+    history.short = lane === 'short';
     if (lane === 'engine') await this.#firstByte(runnable, signal);
     await this.#admission.run(lane, runnable.owner, signal, async () => {
       end = await this.#underLease(runnable, history, signal);
@@ -121,10 +125,26 @@ export class ActiveRuns {
     return end;
   }
 
-  async #laneOf({ link, sourceTopic }: Runnable): Promise<Lane> {
+  /** By the decoded length of a recording where it is known, else by bytes. */
+  async #laneOf({ link, sourceTopic }: Runnable, history: RunHistory, signal: AbortSignal): Promise<Lane> {
     if (link.mode === 'live') return this.#deps.processors.get(link.declarationId)?.holdsEngine ? 'engine' : 'live';
-    const size = await this.#deps.topics.size(sourceTopic);
-    return (size?.bytes ?? 0) > LONG_BYTES ? 'long' : 'short';
+    const bytes = (await this.#deps.topics.size(sourceTopic))?.bytes ?? 0;
+    if (readsMedia(link)) {
+      if (history.media === undefined) history.media = readWavHeader(await this.#headOf(sourceTopic, signal), bytes) ?? undefined;
+      const long = isLongMedia(history.media ?? null);
+      if (long !== null) return long ? 'long' : 'short';
+    }
+    return bytes > LONG_BYTES ? 'long' : 'short';
+  }
+
+  /** Empty for a source that is gone: that is for the run to find. */
+  async #headOf(topic: string, signal: AbortSignal): Promise<Uint8Array> {
+    try {
+      return await headOf(dataOf(this.#deps.topics.read(topic, { signal })));
+    } catch (error) {
+      if (error instanceof TopicMissing) return new Uint8Array();
+      throw error;
+    }
   }
 
   /** A stream that nobody speaks into yet keeps no engine from others. Its end, or its deletion, is for the run to find. */
@@ -177,4 +197,8 @@ export class ActiveRuns {
       );
     }
   }
+}
+
+async function* dataOf(frames: AsyncIterable<{ readonly data: Uint8Array }>): AsyncGenerator<Uint8Array> {
+  for await (const { data } of frames) yield data;
 }

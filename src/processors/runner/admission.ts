@@ -3,7 +3,7 @@ import { FairQueue } from './fairQueue.ts';
 /** `engine`: live, with an engine of its own from its first byte to its end. */
 export type Lane = 'live' | 'engine' | 'short' | 'long';
 
-/** A batch run whose source is larger than this is long: some two minutes of plain speech. */
+/** A batch run whose source is larger than this is long, unless its decoded length says otherwise. */
 export const LONG_BYTES = 4 * 1024 * 1024;
 /** Live runs mostly wait for their uploaders: they are bounded by themselves, not by the batch slots. */
 const LIVE_RUNS = 2_000;
@@ -23,9 +23,10 @@ interface Waiting {
 }
 
 /**
- * Who may run now. Batch runs have `concurrency` slots; short ones go first and, where there are two slots or more, long ones never hold
- * the last: so a short one is never behind a queue of long ones. Live runs with an engine are at most `engines`, of which one owner holds at most
- * half: what more there are wait, while their bytes are kept. In each lane the owners take turns.
+ * Who may run now. Batch runs have `concurrency` slots. A free one goes to the waiting owner that holds the fewest: under contention each owner
+ * gets an equal share, and an owner alone may use all. Between owners that hold as many, short runs go first and, where there are two slots
+ * or more, long ones never hold the last: a short run is never behind a queue of long ones. At most `engines` live runs have an engine, and one owner
+ * holds at most half of these; further ones wait while their bytes are kept. In each lane the owners take turns.
  */
 export class Admission {
   readonly #concurrency: number;
@@ -37,8 +38,10 @@ export class Admission {
     long: new FairQueue(),
   };
   readonly #running: Record<Lane, number> = { live: 0, engine: 0, short: 0, long: 0 };
-  /** Engines that each owner holds. */
-  readonly #held = new Map<string, number>();
+  /** Live engines that each owner holds. */
+  readonly #engineHolders = new Map<string, number>();
+  /** Batch slots that each owner holds. */
+  readonly #slotHolders = new Map<string, number>();
   #shortsInARow = 0;
 
   constructor(concurrency: number, engines: number) {
@@ -75,27 +78,47 @@ export class Admission {
     if (short + long >= this.#concurrency) return null;
     const longMay = !this.#waiting.long.empty && long < Math.max(1, this.#concurrency - 1);
     if (this.#waiting.short.empty) return longMay ? 'long' : null;
-    return longMay && this.#shortsInARow >= LONG_TURN - 1 ? 'long' : 'short';
+    if (!longMay) return 'short';
+    const [leastShort, leastLong] = [this.#waiting.short.least(this.#slotsOf), this.#waiting.long.least(this.#slotsOf)];
+    if (leastShort !== leastLong) return leastShort < leastLong ? 'short' : 'long';
+    return this.#shortsInARow >= LONG_TURN - 1 ? 'long' : 'short';
   }
 
-  readonly #mayHold = (owner: string): boolean => (this.#held.get(owner) ?? 0) < Math.max(1, Math.ceil(this.#engines / 2));
+  readonly #mayHold = (owner: string): boolean => (this.#engineHolders.get(owner) ?? 0) < Math.max(1, Math.ceil(this.#engines / 2));
 
-  #hold(owner: string, change: 1 | -1): void {
-    const held = (this.#held.get(owner) ?? 0) + change;
-    if (held === 0) this.#held.delete(owner);
-    else this.#held.set(owner, held);
+  readonly #slotsOf = (owner: string): number => this.#slotHolders.get(owner) ?? 0;
+
+  #holdersOf(lane: Lane): Map<string, number> | null {
+    if (lane === 'live') return null;
+    return lane === 'engine' ? this.#engineHolders : this.#slotHolders;
+  }
+
+  /** Of a batch lane, the work of the owner that holds the fewest slots. */
+  #next(lane: Lane): Waiting | undefined {
+    const waiting = this.#waiting[lane];
+    if (lane === 'live') return waiting.take();
+    if (lane === 'engine') return waiting.take(this.#mayHold);
+    const least = waiting.least(this.#slotsOf);
+    return waiting.take((owner) => this.#slotsOf(owner) === least);
   }
 
   #start(lane: Lane): void {
-    const next = lane === 'engine' ? this.#waiting.engine.take(this.#mayHold) : this.#waiting[lane].take();
+    const next = this.#next(lane);
     if (!next) return;
-    if (lane === 'engine') this.#hold(next.owner, 1);
+    const holders = this.#holdersOf(lane);
+    if (holders) hold(holders, next.owner, 1);
     if (lane === 'short' || lane === 'long') this.#shortsInARow = lane === 'short' ? this.#shortsInARow + 1 : 0;
     this.#running[lane]++;
     void next.start().finally(() => {
       this.#running[lane]--;
-      if (lane === 'engine') this.#hold(next.owner, -1);
+      if (holders) hold(holders, next.owner, -1);
       this.#fill();
     });
   }
 }
+
+const hold = (holders: Map<string, number>, owner: string, change: 1 | -1): void => {
+  const held = (holders.get(owner) ?? 0) + change;
+  if (held === 0) holders.delete(owner);
+  else holders.set(owner, held);
+};

@@ -18,13 +18,20 @@ export class FairQueue<T> {
     else this.#owners.set(owner, [item]);
   }
 
-  /** Whether something waits of an owner of whom `may` says yes. */
+  /** Whether anything waits of an owner that `may` accepts. */
   has(may: (owner: string) => boolean): boolean {
     for (const owner of this.#owners.keys()) if (may(owner)) return true;
     return false;
   }
 
-  /** Of the owners of whom `may` says yes (default: all), the one whose turn it is. */
+  /** The least that `weight` gives for an owner with waiting work; `Infinity` when nothing waits. */
+  least(weight: (owner: string) => number): number {
+    let least = Number.POSITIVE_INFINITY;
+    for (const owner of this.#owners.keys()) least = Math.min(least, weight(owner));
+    return least;
+  }
+
+  /** Of the owners that `may` accepts (default: all), the one whose turn it is. */
   take(may: (owner: string) => boolean = () => true): T | undefined {
     for (const [owner, items] of this.#owners) if (may(owner)) return this.#takeFrom(owner, items);
     return undefined;

@@ -2,13 +2,16 @@ import { createHash } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
 import type { AppendContext } from '../../commands/handle.ts';
 import { completeRun, failRun, type RunRecorded, startRun } from '../../commands/recordRun.ts';
-import type { Quantities } from '../../domain/stream/streamConfiguration.ts';
+import type { ChainLink, Quantities } from '../../domain/stream/streamConfiguration.ts';
 import { billFor, type PriceList, zeroBill } from '../../domain/usage/pricing.ts';
 import type { Logger } from '../../logger.ts';
 import type { EventLog } from '../../stores/eventLog.ts';
 import { StoreUnavailable } from '../../stores/eventStore.ts';
 import { type Manifest, TopicDamaged, TopicMissing, type Topics } from '../../stores/topics.ts';
 import type { Tracing } from '../../tracing.ts';
+import { inspectMedia } from '../media/inspectMedia.ts';
+import { checkMedia, isLongMedia, type MediaFacts, type MediaLimits, runTimeFor } from '../media/mediaFacts.ts';
+import { withinRunTime } from '../media/withinRunTime.ts';
 import { ProcessorError, type RunMemory, type RunReport } from '../processor.ts';
 import type { Processors } from '../registry.ts';
 import type { Runnable } from './chain.ts';
@@ -28,6 +31,9 @@ export interface RunDeps {
   readonly maxAttempts: number;
   /** Name of this node, written as the actor of what it records. */
   readonly node: string;
+  readonly mediaLimits: MediaLimits;
+  /** Command that reads a recording's length. Default: ffprobe. */
+  readonly ffprobe?: string;
   /** Folder for the files of running engines. */
   readonly workDirectory: string;
 }
@@ -44,11 +50,26 @@ export interface RunHistory {
   mishaps: number;
   /** The attempt in the log is this node's own. */
   attempt: number | null;
+  /** Of the recording that the run reads; `undefined` until it was inspected, `null` when it could not be told. */
+  media: MediaFacts | null | undefined;
+  /** It runs in the lane for short runs. */
+  short: boolean;
   /** What engines have answered to earlier attempts. */
   readonly answers: RunMemory['answers'];
 }
 
-export const newHistory = (): RunHistory => ({ failures: 0, mishaps: 0, attempt: null, answers: new Map() });
+export const newHistory = (): RunHistory => ({
+  failures: 0,
+  mishaps: 0,
+  attempt: null,
+  media: undefined,
+  short: false,
+  answers: new Map(),
+});
+
+/** Whether a batch run reads a recording itself, as against what another processor made of it. */
+export const readsMedia = ({ operationType, mode, previousProcessorId }: ChainLink): boolean =>
+  operationType === 'BATCH_TRANSCRIPTION' && mode === 'batch' && previousProcessorId === null;
 
 /** `recorded` holds the stream's new state, or that it has moved on; `again` asks for another try after a pause, of at least `after` ms. */
 export type RunEnd =
@@ -128,6 +149,12 @@ export class Run {
       storageSize: persistent ? output.bytesWritten : 0,
     });
     try {
+      if (readsMedia(link)) {
+        const media = await this.#inspected(input);
+        // It looked short by its bytes: it waits for its turn among the long ones.
+        if (this.#history.short && isLongMedia(media)) return { kind: 'again' };
+        if (media) checkMedia(media, this.#deps.mediaLimits);
+      }
       const report = await this.#process(input, output, attempt);
       this.#signal.throwIfAborted();
       const outcome = { attempt, description: report.description ?? null, quantities: quantitiesOf(measured(), report) };
@@ -139,6 +166,15 @@ export class Run {
     } finally {
       await input.close();
     }
+  }
+
+  /** What the recording is, inspected once for all attempts. */
+  async #inspected(input: RunInput): Promise<MediaFacts | null> {
+    const known = this.#history.media;
+    if (known !== undefined) return known;
+    const media = await inspectMedia(input, this.#deps.ffprobe ?? 'ffprobe', this.#signal);
+    this.#history.media = media;
+    return media;
   }
 
   async #process(input: RunInput, output: RunOutput, attempt: number): Promise<RunReport> {
@@ -153,20 +189,20 @@ export class Run {
     });
     const memory = { key: `${streamId}/${link.processorId}`, answers: this.#history.answers, traceparent: span.traceparent };
     try {
-      const report = await kind.run({
-        properties: processor.properties,
-        owner: this.#runnable.owner,
-        input,
-        output,
-        signal: this.#signal,
-        memory,
-      });
+      const run = (signal: AbortSignal) =>
+        kind.run({ properties: processor.properties, owner: this.#runnable.owner, input, output, signal, memory });
+      const report = await (readsMedia(link) ? this.#bounded(run) : run(this.#signal));
       span.end();
       return report;
     } catch (error) {
       span.end({ failed: error instanceof ProcessorError ? error.errorName : 'failed' });
       throw error;
     }
+  }
+
+  #bounded(run: (signal: AbortSignal) => Promise<RunReport>): Promise<RunReport> {
+    const { clock, mediaLimits } = this.#deps;
+    return withinRunTime({ clock, signal: this.#signal, limit: runTimeFor(this.#history.media ?? null, mediaLimits) }, run);
   }
 
   async #failed(attempt: number, error: unknown, quantities: Quantities): Promise<RunEnd> {

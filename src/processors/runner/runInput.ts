@@ -1,6 +1,7 @@
 import { mkdtemp, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Topics } from '../../stores/topics.ts';
+import { headOf } from '../media/inspectMedia.ts';
 import { messageOf } from '../messageFrame.ts';
 import type { ProcessorInput, SinkMessageBody } from '../processor.ts';
 
@@ -20,6 +21,7 @@ export class RunInput implements ProcessorInput {
   #folder: Promise<string> | null = null;
   #file: Promise<string> | null = null;
   #read = 0;
+  #copied = 0;
 
   constructor(topics: Topics, source: SourceTopic, workDirectory: string, signal: AbortSignal) {
     this.#topics = topics;
@@ -33,7 +35,7 @@ export class RunInput implements ProcessorInput {
   }
 
   get bytesRead(): number {
-    return this.#read;
+    return Math.max(this.#read, this.#copied);
   }
 
   /** Of the whole source; of one that may still be written nobody knows. */
@@ -42,11 +44,20 @@ export class RunInput implements ProcessorInput {
   }
 
   async *bytes(): AsyncGenerator<Uint8Array> {
-    for await (const { data } of this.#topics.read(this.#source.topic, { follow: this.#source.live, signal: this.#signal })) {
+    for await (const data of this.#frames()) {
       this.#read += data.byteLength;
       yield data;
     }
-    // A reader that was aborted may just end: what came before is not all.
+  }
+
+  /** The first 64 KiB. They do not count as read. */
+  head(): Promise<Uint8Array> {
+    return headOf(this.#frames());
+  }
+
+  async *#frames(): AsyncGenerator<Uint8Array> {
+    for await (const { data } of this.#topics.read(this.#source.topic, { follow: this.#source.live, signal: this.#signal })) yield data;
+    // An aborted reader may simply end: what it has read is not all.
     this.#signal.throwIfAborted();
   }
 
@@ -71,7 +82,10 @@ export class RunInput implements ProcessorInput {
     const path = join(await this.folder(), 'source');
     const file = await open(path, 'wx', 0o600);
     try {
-      for await (const data of this.bytes()) await file.writeFile(data);
+      for await (const data of this.#frames()) {
+        this.#copied += data.byteLength;
+        await file.writeFile(data);
+      }
     } finally {
       await file.close();
     }

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Admission, type Lane } from '../../../src/processors/runner/admission.ts';
 import { FairQueue } from '../../../src/processors/runner/fairQueue.ts';
@@ -101,4 +102,49 @@ test('a single live engine goes from owner to owner', async () => {
   for (const name of ['a1', 'a2', 'a3', 'b1']) void add(name, 'engine', name[0] ?? '');
   for (const name of ['a1', 'a2', 'b1']) await end(name);
   expect(started).toEqual(['a1', 'a2', 'b1', 'a3']);
+});
+
+test('an owner alone uses all slots, and loses all but a share when another comes', async () => {
+  const { add, end, started } = board(4);
+  for (const name of ['a1', 'a2', 'a3', 'a4', 'a5', 'a6', 'a7']) void add(name, 'short', 'a');
+  expect(started).toEqual(['a1', 'a2', 'a3', 'a4']);
+  for (const name of ['b1', 'b2', 'b3']) void add(name, 'short', 'b');
+  for (const name of ['a1', 'a2', 'a3']) await end(name);
+  expect(started.slice(4)).toEqual(['b1', 'b2', 'a5']);
+});
+
+test('a long run of an owner with no slot goes before short runs of one who holds some', async () => {
+  const { add, end, started } = board(3);
+  for (const name of ['a1', 'a2', 'a3', 'a4']) void add(name, 'short', 'a');
+  void add('b long', 'long', 'b');
+  await end('a1');
+  expect(started.slice(3)).toEqual(['b long']);
+});
+
+test('with equal shares no owner ever holds two slots more than a waiting one, whatever comes and ends', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c'), fc.boolean()), { maxLength: 60 }), async (steps) => {
+      const { add, end, running } = board(4);
+      const waiting = new Map<string, number>();
+      let n = 0;
+      for (const [owner, ends] of steps) {
+        const mine = [...running.keys()].find((name) => name.startsWith(owner));
+        if (ends && mine) {
+          const before = new Set(running.keys());
+          await end(mine);
+          for (const name of running.keys()) {
+            if (before.has(name)) continue;
+            const starter = name[0] ?? '';
+            const held = (who: string) => [...running.keys()].filter((other) => other.startsWith(who) && other !== name).length;
+            waiting.set(starter, (waiting.get(starter) ?? 0) - 1);
+            for (const [who, count] of waiting) if (count > 0) expect(held(starter)).toBeLessThanOrEqual(held(who));
+          }
+          continue;
+        }
+        const name = `${owner}${n++}`;
+        void add(name, 'short', owner);
+        if (!running.has(name)) waiting.set(owner, (waiting.get(owner) ?? 0) + 1);
+      }
+    }),
+  );
 });
