@@ -15,7 +15,7 @@ export interface MediaLimits {
 }
 
 /** Speech needs more, and 200 kB at 10 Hz would be hours of work for an engine. */
-export const MIN_SAMPLE_RATE = 4_000;
+const MIN_SAMPLE_RATE = 4_000;
 
 const refused = (message: string) => new ProcessorError('PROCESSOR_TRANSCODING_ERROR', message);
 
