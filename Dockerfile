@@ -12,11 +12,16 @@ COPY clients clients
 COPY src src
 RUN npm run build
 
-FROM node:20-bookworm-slim
-# The offline speech engine.
+# The speech engines, as `npm run setup` installs them.
+FROM node:20-bookworm-slim AS speech
 RUN apt-get update \
-  && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends pocketsphinx pocketsphinx-en-us ffmpeg \
+  && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends ffmpeg python3 python3-venv \
   && rm -rf /var/lib/apt/lists/*
+COPY speech /app/speech
+RUN python3 -m venv /app/speech/.venv \
+  && /app/speech/.venv/bin/python -m pip install --require-hashes --only-binary :all: --no-cache-dir --disable-pip-version-check -r /app/speech/requirements.txt
+
+FROM speech
 WORKDIR /app
 ENV NODE_ENV=production
 COPY package.json package-lock.json .npmrc ./
@@ -26,6 +31,11 @@ COPY --from=build /app/dist dist
 # The typed client, which the demonstration uses.
 COPY --from=build /app/clients/typescript/dist clients/typescript/dist
 RUN ln -s /app/bin/tributary.js /usr/local/bin/tributary && mkdir /data && chown node:node /data && chmod 700 /data
+# A Whisper model: base, small, tiny.en, or none. Without a connection to the hub the image is built without it.
+ARG SPEECH_MODEL=base
+RUN mkdir models \
+  && ([ "$SPEECH_MODEL" = none ] || tributary models pull "$SPEECH_MODEL" || echo "Continuing without a Whisper model: English works.") \
+  && chown -R node:node models
 ENV HOST=0.0.0.0 PORT=8080 DATA_DIR=/data
 USER node
 VOLUME /data

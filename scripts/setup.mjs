@@ -1,65 +1,67 @@
-// Makes a fresh clone ready: npm packages, and an offline speech engine where Debian's packages can be installed.
-import { spawnSync } from 'node:child_process';
+// Makes a fresh clone ready: npm packages, the speech engines and, if the hub can be reached, a Whisper model.
 import { existsSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
+import { installEngines } from './setup/engines.mjs';
+import { installModel } from './setup/model.mjs';
+import { root, run } from './setup/run.mjs';
+import { installSystemPackages } from './setup/systemPackages.mjs';
 
-const HELP = `npm run setup [-- --no-system]
+const MODELS = ['base', 'small', 'tiny.en', 'none'];
 
-Installs the npm packages when they are missing or older than package-lock.json, and, when no speech engine is found,
-Debian's packages for one (as root; otherwise it prints the line to type).
+const HELP = `npm run setup [-- OPTIONS]
 
-  --no-system   leave the machine's own packages alone
-  --help        this text
+Installs, each only if it is missing or out of date:
+  - the npm packages
+  - ffmpeg and Python's venv from Debian's packages (as root; otherwise it prints the line to type)
+  - the speech engines (moonshine and faster-whisper) in speech/.venv, every package checked by its hash
+  - a Whisper model, from MODELS_URL or the Hugging Face hub
 
-Example: npm run setup -- --no-system`;
+  --speech MODEL  ${MODELS.join(', ')}: the Whisper model (default: base); none leaves speech out
+  --no-system     leave the machine's own packages alone
+  --help          this text
 
-const SPEECH_PACKAGES = ['pocketsphinx', 'pocketsphinx-en-us', 'ffmpeg'];
-const root = dirname(dirname(fileURLToPath(import.meta.url)));
+Example: npm run setup -- --speech small`;
 
-const has = (command) => spawnSync('sh', ['-c', `command -v ${command}`], { stdio: 'ignore' }).status === 0;
-
-const run = (command, args, options = {}) => {
-  console.log(`$ ${[command, ...args].join(' ')}`);
-  return spawnSync(command, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'], ...options }).status === 0;
+const misused = (reason) => {
+  console.error(`${reason}\n\n${HELP}`);
+  process.exit(2);
 };
 
-const packagesAreCurrent = () => {
-  const installed = join(root, 'node_modules/.package-lock.json');
-  return existsSync(installed) && statSync(installed).mtimeMs >= statSync(join(root, 'package-lock.json')).mtimeMs;
+const readFlags = (words) => {
+  const flags = { system: true, speech: null };
+  for (let n = 0; n < words.length; n++) {
+    const [flag, inline] = words[n].split('=', 2);
+    if (flag === '--help') {
+      console.log(HELP);
+      process.exit(0);
+    } else if (flag === '--no-system') flags.system = false;
+    else if (flag === '--speech') {
+      flags.speech = inline ?? words[++n];
+      if (!MODELS.includes(flags.speech)) misused(`--speech takes ${MODELS.join(', ')}.`);
+    } else misused(`Unknown option ${words[n]}.`);
+  }
+  return flags;
 };
 
 const installPackages = () => {
-  if (packagesAreCurrent()) return console.log('npm packages: up to date');
+  const installed = join(root, 'node_modules/.package-lock.json');
+  const current = existsSync(installed) && statSync(installed).mtimeMs >= statSync(join(root, 'package-lock.json')).mtimeMs;
+  if (current) return console.log('npm packages: up to date');
   if (!run('npm', ['ci'])) process.exit(1);
 };
 
-const speechEngineIsThere = () => has('ffmpeg') && (has('pocketsphinx_continuous') || has('pocketsphinx'));
-
-const installSpeech = () => {
-  if (speechEngineIsThere()) return console.log('speech engine: PocketSphinx is there');
-  const line = `apt-get update && apt-get install -y --no-install-recommends ${SPEECH_PACKAGES.join(' ')}`;
-  const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  if (process.getuid?.() === 0 && has('apt-get')) {
-    const done =
-      run('apt-get', ['update', '-qq'], { env: environment }) &&
-      run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...SPEECH_PACKAGES], { env: environment });
-    if (done && speechEngineIsThere()) return console.log('speech engine: PocketSphinx installed');
-  }
-  console.log(`No speech engine yet: everything works but transcription. On Debian or Ubuntu, type:\n\n  sudo sh -c '${line}'\n`);
-  console.log('or set TRANSCRIBER_URL to an OpenAI-compatible transcription server.');
+const installSpeech = async ({ system, speech }) => {
+  if (speech === 'none') return console.log('speech: left out (--speech none)');
+  const missing = installSystemPackages({ allowed: system });
+  const engines = installEngines();
+  await installModel(speech);
+  if (missing === null && engines) return;
+  console.log('\nTranscription does not work yet. Everything else does; uploads that need speech are refused with the reason.');
+  if (missing !== null) console.log(missing);
+  console.log('Then run npm run setup again, or set TRANSCRIBER_URL to an OpenAI-compatible transcription server.');
 };
 
-const flags = process.argv.slice(2);
-const unknown = flags.find((flag) => flag !== '--no-system' && flag !== '--help');
-if (unknown !== undefined) {
-  console.error(`Unknown flag ${unknown}.\n\n${HELP}`);
-  process.exit(2);
-}
-if (flags.includes('--help')) {
-  console.log(HELP);
-  process.exit(0);
-}
+const flags = readFlags(process.argv.slice(2));
 installPackages();
-if (!flags.includes('--no-system')) installSpeech();
+await installSpeech(flags);
 console.log('\nReady. Next: npm start    or: npm run demo    or: npm test');

@@ -40,9 +40,9 @@ const folderSource = (folder: string): ModelSource => ({
 
 const reasonOf = (error: unknown): string => {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  if (cause instanceof Error && (cause.name === 'TimeoutError' || cause.message.includes('Timeout')))
-    return `no answer within ${CONNECT_MILLISECONDS / 1_000} s`;
-  return cause instanceof Error ? cause.message : String(error);
+  if (!(cause instanceof Error)) return String(cause);
+  if (cause.name === 'TimeoutError' || cause.message.includes('Timeout')) return `no answer within ${CONNECT_MILLISECONDS / 1_000} s`;
+  return 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.message;
 };
 
 /** Respects HTTPS_PROXY, HTTP_PROXY and NO_PROXY. */
@@ -53,7 +53,7 @@ const openUrl = async (url: string, from: number): Promise<Transfer> => {
   const headers = { 'accept-encoding': 'identity', ...(from > 0 ? { range: `bytes=${from}-` } : {}) };
   const response = await fetch(url, { dispatcher, headers, signal: connecting.signal })
     .catch((error: unknown) => {
-      throw new SourceUnavailable(`${new URL(url).host}: ${reasonOf(error)}`);
+      throw new SourceUnavailable(`${new URL(url).host} cannot be reached (${reasonOf(error)})`);
     })
     .finally(() => clearTimeout(timer));
   if (response.status !== 200 && response.status !== 206) {

@@ -56,6 +56,6 @@ export const pullModel = async (model: ModelRecord, { modelsDir, modelsUrl, onPr
     }
   }
   throw new ModelError(
-    `Could not download ${model.name}: ${reasons.join('; ')}. Set MODELS_URL to a folder or a server that has its files, or try again.`,
+    `Could not download ${model.name}: ${reasons.join('; ')}. Without a connection, set MODELS_URL to a folder or a server that has its files.`,
   );
 };

@@ -52,7 +52,7 @@ describe('docker-compose.yml', () => {
   });
 
   test('builds the image once: services that build the same one side by side fail on a machine that has none yet', () => {
-    expect(services.flatMap(([, { build }]) => build ?? [])).toEqual(['.']);
+    expect(services.flatMap(([, { build }]) => build ?? [])).toMatchObject([{ context: '.', args: {} }]);
   });
 
   test('puts every http node behind the one port, which passes WebSockets and large bodies unbuffered', () => {
@@ -103,8 +103,9 @@ describe('the Dockerfile', () => {
 
   test('runs without the rights of root, with the speech engine that the setup installs and without what only builds and tests', () => {
     expect(lastStage).toMatch(/^USER node$/m);
-    const packages = /SPEECH_PACKAGES = \[(.*)\]/.exec(read('scripts/setup.mjs'))?.[1]?.replaceAll(/[',]/g, '');
-    expect(lastStage).toContain(`--no-install-recommends ${packages}`);
+    const packages = /SPEECH_PACKAGES = \[(.*)\]/.exec(read('scripts/setup/systemPackages.mjs'))?.[1]?.replaceAll(/[',]/g, '');
+    expect(dockerfile).toContain(`--no-install-recommends ${packages}`);
+    expect(lastStage).toMatch(/^FROM speech$/m);
     expect(lastStage).toContain('npm ci --omit=dev');
   });
 });

@@ -114,7 +114,7 @@ describe('pull', () => {
   test('says in one line that a source cannot be reached', async () => {
     const { url } = server;
     await server.close();
-    await expect(pull(url)).rejects.toThrow(/^Could not download court: 127\.0\.0\.1:\d+: .*ECONNREFUSED.*$/);
+    await expect(pull(url)).rejects.toThrow(/^Could not download court: 127\.0\.0\.1:\d+ cannot be reached \(ECONNREFUSED\)\..*$/);
   });
 
   test('needs MODELS_URL for a model that is not published', async () => {

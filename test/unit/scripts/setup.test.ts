@@ -1,0 +1,45 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { temporaryDirectory } from '../../temporaryDirectory.ts';
+import { putModel } from '../speech/models/modelFolder.ts';
+
+const setup = (words: readonly string[], environment: Readonly<Record<string, string>> = {}) =>
+  spawnSync(process.execPath, ['scripts/setup.mjs', ...words], { env: { PATH: process.env.PATH, ...environment }, encoding: 'utf8' });
+
+test('setup explains its options with an example', () => {
+  const { status, stdout } = setup(['--help']);
+  expect([status, stdout]).toEqual([
+    0,
+    expect.stringMatching(/--speech MODEL[\s\S]*--no-system[\s\S]*Example: npm run setup -- --speech small/),
+  ]);
+});
+
+test.each([
+  [['--speech', 'grand'], '--speech takes base, small, tiny.en, none.'],
+  [['--speech'], '--speech takes base, small, tiny.en, none.'],
+  [['--fast'], 'Unknown option --fast.'],
+])('setup %j says what is wrong with it', (words, reason) => {
+  const { status, stderr } = setup(words);
+  expect([status, stderr]).toEqual([2, expect.stringContaining(reason)]);
+});
+
+test('setup --speech none leaves speech out', () => {
+  const { status, stdout } = setup(['--speech', 'none']);
+  expect([status, stdout]).toEqual([0, expect.stringMatching(/speech: left out[\s\S]*Ready\./)]);
+  expect(stdout).not.toContain('engines');
+});
+
+test('setup without ffmpeg and Python says what is missing, which line installs it, and ends well', () => {
+  const bin = join(temporaryDirectory(), 'bin');
+  mkdirSync(bin);
+  symlinkSync(process.execPath, join(bin, 'node'));
+  const models = temporaryDirectory();
+  putModel(models, 'court', { 'model.bin': 'weights' });
+  const { status, stdout } = setup(['--no-system'], { PATH: bin, MODELS_DIR: models });
+  expect([status, stdout]).toEqual([
+    0,
+    expect.stringMatching(/Missing: ffmpeg and Python 3\.10 or newer with venv[\s\S]*apt-get install[\s\S]*Ready\./),
+  ]);
+});
