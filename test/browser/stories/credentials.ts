@@ -18,7 +18,7 @@ export const credentialStories = (given: () => Site): void => {
       const secretShown = () => page.getByRole('dialog').locator('dd code').last().innerText();
       const first = await secretShown();
       expect(await works(first)).toBe(200);
-      await page.getByRole('button', { name: 'I have kept it' }).click();
+      await page.getByRole('button', { name: 'I have stored it' }).click();
       expect(await page.content()).not.toContain(first);
 
       const row = page.getByRole('row', { name: /Reception desk/ });
@@ -28,10 +28,10 @@ export const credentialStories = (given: () => Site): void => {
       const second = await secretShown();
       expect(await works(second)).toBe(200);
       await expect.poll(() => works(first)).toBe(401);
-      await page.getByRole('button', { name: 'I have kept it' }).click();
+      await page.getByRole('button', { name: 'I have stored it' }).click();
 
       await row.getByRole('button', { name: 'Revoke' }).click();
-      await page.getByRole('button', { name: 'Keep' }).waitFor();
+      await page.getByRole('button', { name: 'Cancel' }).waitFor();
       await page.keyboard.press('Escape');
       await page.getByRole('dialog').waitFor({ state: 'detached' });
       await expect
@@ -48,7 +48,7 @@ export const credentialStories = (given: () => Site): void => {
       await page.getByRole('button', { name: 'Issue credential' }).click();
       await page.getByRole('dialog').getByLabel('Label').fill('Night shift');
       await page.getByRole('dialog').getByRole('button', { name: 'Issue', exact: true }).click();
-      await page.getByRole('button', { name: 'I have kept it' }).click();
+      await page.getByRole('button', { name: 'I have stored it' }).click();
       await page
         .getByRole('row', { name: /Night shift/ })
         .getByRole('button', { name: 'Revoke' })

@@ -95,8 +95,8 @@ export const streamStories = (given: () => Site): void => {
       await card(page, 'Sentiment').getByRole('group', { name: 'arrow keys' }).focus();
       await page.keyboard.press('ArrowRight');
       await expect.poll(() => card(page, 'Sentiment').innerText()).toContain('I love this wonderful product.');
-      expect(await card(page, 'Chain').getByRole('img').getAttribute('aria-label')).toBe(
-        'Data source: string, upload ended; llm reads the data source: completed; sink of llm: sink, kept',
+      expect(await card(page, 'Processors').getByRole('img').getAttribute('aria-label')).toBe(
+        'Data source: string, uploaded; llm reads the data source: completed; sink of llm: result, kept for export',
       );
       await expect.poll(() => card(page, 'Components').innerText()).toMatch(/Gateway\s+Closed[\s\S]*llm\s+Completed/);
       await card(page, 'Usage').getByLabel('Currency').selectOption('USD');
@@ -136,7 +136,7 @@ export const streamStories = (given: () => Site): void => {
     });
   });
 
-  describe('a stream that is still going on', () => {
+  describe('a running stream', () => {
     test('is cancelled when that is confirmed, and then deleted', async () => {
       const site = given();
       const id = crypto.randomUUID();
@@ -146,14 +146,14 @@ export const streamStories = (given: () => Site): void => {
       await expect.poll(async () => (await call(site.url, `/stream-service/api/v1/streams/${id}`)).status).toBe(200);
       const page = await site.visit({ at: `streams/${id}` });
       await page.getByRole('button', { name: 'Cancel stream' }).click();
-      await page.getByRole('dialog').getByRole('button', { name: 'Keep' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Back' }).click();
       await page.getByRole('button', { name: 'Cancel stream' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Cancel stream' }).click();
       await page.getByText('Canceled by user').first().waitFor();
       open.breakOff();
       await page.getByRole('button', { name: 'Delete data' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Delete data' }).click();
-      await page.getByText('The results are gone.').waitFor();
+      await page.getByText('The data have been deleted.').waitFor();
       expect((await call(site.url, `/stream-service/api/v1/streams/${id}`)).body.state).toBe('EXPIRED');
     });
 

@@ -17,7 +17,7 @@ export const uploadStories = (given: () => Site): void => {
       await page.getByLabel('Name').fill('Notes');
       expect(await accessibilityFaults(page)).toEqual([]);
       await page.getByRole('button', { name: 'Upload', exact: true }).click();
-      await page.getByText('Uploaded: every byte is stored.').waitFor();
+      await page.getByText(/^Uploaded/).waitFor();
       await page.getByRole('region', { name: 'Answers' }).getByText('Monday').waitFor();
       expect(await accessibilityFaults(page)).toEqual([]);
       await page.getByRole('link', { name: 'Open the stream' }).click();
@@ -32,9 +32,9 @@ export const uploadStories = (given: () => Site): void => {
     test('a recording goes out with the options of a transcription as the template has them', async () => {
       const page = await given().visit({ at: 'upload' });
       await page.getByLabel('Choose a file').setInputFiles({ name: 'hello.wav', mimeType: 'audio/wav', buffer: silence(500) });
-      await page.getByRole('spinbutton', { name: 'No speech threshold' }).fill('0.25');
+      await page.getByRole('spinbutton', { name: 'Silence threshold' }).fill('0.25');
       await page.getByRole('button', { name: 'Upload', exact: true }).click();
-      await page.getByText(/^Uploaded: every byte is stored|^The stream has failed/).waitFor();
+      await page.getByText(/^Uploaded|^Failed:/).waitFor();
       await page.getByRole('link', { name: 'Open the stream' }).click();
       await page.getByRole('heading', { name: 'hello.wav' }).waitFor();
       const { body } = await call(given().url, `/stream-service/api/v1/streams/${page.url().split('/').at(-1)}`);
@@ -56,7 +56,7 @@ export const uploadStories = (given: () => Site): void => {
       await page.getByRole('button', { name: 'Add a webhook' }).click();
       await page.getByLabel('Webhook 1', { exact: true }).fill('https://example.org/hook');
       await page.getByRole('button', { name: 'Upload', exact: true }).click();
-      await page.getByText('Uploaded: every byte is stored.').waitFor();
+      await page.getByText(/^Uploaded/).waitFor();
       await page.getByText('Completed').waitFor();
       await page.getByRole('link', { name: 'Open the stream' }).click();
       await page.getByRole('heading', { name: 'bytes.bin' }).waitFor();
@@ -65,6 +65,28 @@ export const uploadStories = (given: () => Site): void => {
       expect(body.configuration.dynamicWebhookEndpoints).toMatchObject([{ url: 'https://example.org/hook', events: ['stream.*'] }]);
       const source = await call(site.url, `/stream-service/api/v1/streams/${streamId}/data-source`);
       expect(source.headers.get('content-length')).toBe('3000000');
+    });
+
+    test('shows why an upload failed and what to do: on its page, on the stream page and in the list', async () => {
+      const page = await given().visit({ at: `upload?template=${TEXT_TEMPLATE}` });
+      const notText = { name: 'broken.txt', mimeType: 'text/plain', buffer: Buffer.from([0xff, 0xfe, 0xfd]) };
+      await page.getByLabel('Choose a file').setInputFiles(notText);
+      await page.getByRole('checkbox', { name: 'Summary', exact: true }).check();
+      await page.getByRole('button', { name: 'Upload', exact: true }).click();
+      const failure = page.locator('.note.bad');
+      await failure.getByText('Failed:').waitFor();
+      expect(await page.locator('.note.good').count()).toBe(0);
+      const reason = await failure.innerText();
+      expect(reason.length).toBeGreaterThan('Failed:'.length + 20);
+      await page.getByRole('link', { name: 'Open the stream' }).click();
+      await page.getByRole('heading', { name: 'broken.txt' }).waitFor();
+      await expect.poll(() => failure.innerText()).toBe(reason);
+      await page.getByText('The stream failed before a stage finished.').waitFor();
+      expect(await accessibilityFaults(page)).toEqual([]);
+      await page.getByRole('link', { name: 'Streams' }).first().click();
+      const row = page.getByRole('row').filter({ hasText: 'broken.txt' }).first();
+      await row.getByText('Failed').waitFor();
+      expect(reason).toContain(await row.locator('.cell-note').innerText());
     });
 
     test('records from the microphone', async () => {
@@ -91,9 +113,9 @@ export const uploadStories = (given: () => Site): void => {
       await page.getByRole('button', { name: 'Upload', exact: true }).click();
       const alert = page.getByRole('alert');
       await alert.getByText('GENERAL_VALIDATION_ERROR').waitFor();
-      await expect.poll(() => alert.innerText()).toMatch(/groupId[\s\S]*Correct what is named above/);
+      await expect.poll(() => alert.innerText()).toMatch(/groupId[\s\S]*Correct the values named above/);
       await page.getByRole('button', { name: 'Back to the form' }).click();
-      await page.getByRole('heading', { name: 'What' }).waitFor();
+      await page.getByRole('heading', { name: 'Your audio or text' }).waitFor();
     });
   });
 };

@@ -30,7 +30,7 @@ export const errorOfBody = (status: number, body: unknown, reference: string | n
 };
 
 /** There was no answer. */
-export const unreachable = (): ApiError => new ApiError(0, 'The server cannot be reached.');
+export const unreachable = (): ApiError => new ApiError(0, 'The server is unreachable.');
 
 /**
  * `fetch` that rejects with `ApiError` when there is no answer, or with the signal's reason. Without credentials of the browser's own: there are none, and
@@ -55,15 +55,15 @@ const tokenRefusal = (body: unknown): string | null =>
 /** What to do next, by what happened. */
 export const adviceOf = ({ status, problem }: ApiError): string => {
   if (status === 0) return 'Check that it is running and that you are online, then try again.';
-  if (status === 400) return 'Correct what is named above and try again.';
-  if (status === 401) return 'Sign in with a credential that is valid; an administrator issues them.';
-  if (status === 403) return 'Ask an administrator for a credential with the role that this needs.';
+  if (status === 400) return 'Correct the values named above and try again.';
+  if (status === 401) return 'Sign in with a valid credential. Administrators issue them.';
+  if (status === 403) return 'Ask an administrator for a credential with the role this needs.';
   if (status === 404) return 'It may have been deleted, or belong to another owner.';
-  if (status === 409) return 'It has changed meanwhile: reload, look again, and repeat what you wanted.';
+  if (status === 409) return 'It has changed. Reload the page and try again.';
   if (status === 413) return 'Send a smaller file, or ask the operator to raise UPLOAD_MAX_BYTES.';
   if (status === 429) return 'Wait a moment, then try again.';
   if (status === 503 && problem?.internalErrorName === 'PROCESSOR_FAILED_RESERVATION_ERROR')
     return 'Ask the operator to install or configure the engine that this template needs.';
-  if (status === 503 || status === 504) return 'This passes by itself as a rule: try again in a moment.';
-  return 'Try again. If it stays, give the reference to the operator: the server log says more.';
+  if (status === 503 || status === 504) return 'This is usually temporary. Try again in a moment.';
+  return 'Try again. If it happens again, give the reference to the operator, who finds it in the server log.';
 };

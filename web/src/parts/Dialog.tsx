@@ -74,7 +74,7 @@ export const ConfirmButton = ({ label, children, onConfirm, danger = false, disa
           {error && <ErrorNote error={error} />}
           <div class="actions">
             <button type="button" class="button" onClick={close}>
-              Keep
+              {label.startsWith('Cancel') ? 'Back' : 'Cancel'}
             </button>
             <button
               type="button"

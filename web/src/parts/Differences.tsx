@@ -11,7 +11,7 @@ export interface Change {
 /** A JSON Patch, a line each. */
 export const Differences = ({ changes }: { readonly changes: readonly Change[] }) =>
   changes.length === 0 ? (
-    <p class="quiet">Nothing that the state shows.</p>
+    <p class="quiet">No visible change.</p>
   ) : (
     <DataTable label="Changes" columns={COLUMNS} rows={changes} keyOf={({ op, path }) => `${op} ${path}`} />
   );

@@ -50,8 +50,14 @@ export const ErrorNote = ({ error, retry }: { readonly error: ApiError; readonly
   );
 };
 
-/** Something worth knowing, and no error. */
-export const Note = ({ children, tone = 'info' }: { readonly children: ComponentChildren; readonly tone?: 'info' | 'warn' | 'good' }) => (
+/** A highlighted message. Failed requests use `ErrorNote`. */
+export const Note = ({
+  children,
+  tone = 'info',
+}: {
+  readonly children: ComponentChildren;
+  readonly tone?: 'info' | 'warn' | 'good' | 'bad';
+}) => (
   <div class={`note ${tone}`}>
     <div class="note-text">{children}</div>
   </div>

@@ -81,7 +81,7 @@ const JsonField = ({ label, schema, value, onChange }: SchemaFieldProps) => {
     <TextField
       label={label}
       hint={`${schema.description ?? ''} As JSON.`}
-      error={parsed === null ? 'This is no JSON.' : undefined}
+      error={parsed === null ? 'This is not valid JSON.' : undefined}
       value={text}
       onInput={(typed) => {
         setText(typed);
@@ -100,8 +100,19 @@ const parse = (text: string): { value: Json } | undefined | null => {
   }
 };
 
+/** Labels of members whose name alone says too little. */
+const TITLES: Readonly<Record<string, string>> = {
+  vad: 'Skip silence',
+  utteranceEndSilence: 'Pause that ends an utterance (ms)',
+  noSpeechThreshold: 'Silence threshold',
+  splitStereo: 'Transcribe stereo channels separately',
+  multichannel: 'Transcribe channels separately',
+};
+
 /** The name of a member as words: `noSpeechThreshold` is "No speech threshold". */
 export const titleOf = (name: string): string => {
+  const known = TITLES[name];
+  if (known) return known;
   const words = name.replace(/([a-z0-9])([A-Z])/g, '$1 $2').toLowerCase();
   return words.charAt(0).toUpperCase() + words.slice(1);
 };

@@ -52,7 +52,7 @@ const Shown = ({ pages }: { readonly pages: readonly Page[] }) => {
   const hidden = PAGES.some(({ path }) => path === first);
   return (
     <PageFrame title="Not found">
-      <Empty title={hidden ? 'Your role does not include this page.' : 'There is no such page.'}>
+      <Empty title={hidden ? 'Your role does not include this page.' : 'This page does not exist.'}>
         <a href={href([pages[0]?.path ?? ''])}>Go to {pages[0]?.title}</a>
       </Empty>
     </PageFrame>

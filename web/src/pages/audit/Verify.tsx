@@ -22,7 +22,7 @@ export const VerifyButton = ({ eventStream }: { readonly eventStream: string | n
       {isOpen && (
         <Dialog title={eventStream === null ? 'The log' : eventStream} onClose={close}>
           <div class="stack" aria-live="polite">
-            {busy && <p>Every event is hashed again and held against its chain and the seals …</p>}
+            {busy && <p>Checking every event against its hash chain and the seals …</p>}
             {error && <ErrorNote error={error} />}
             {verdict && <Found verdict={verdict} />}
           </div>

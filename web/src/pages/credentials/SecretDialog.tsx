@@ -9,7 +9,7 @@ export const SecretDialog = ({ credential, onClose }: { readonly credential: Iss
   return (
     <Dialog title={`Secret of “${label}”`} onClose={onClose}>
       <div class="stack">
-        <Note tone="warn">Copy it now: it is shown this once, and nobody can show it again.</Note>
+        <Note tone="warn">Copy it now. It is shown only once.</Note>
         <dl class="facts">
           {clientId !== undefined && (
             <>
@@ -37,7 +37,7 @@ export const SecretDialog = ({ credential, onClose }: { readonly credential: Iss
         </p>
         <div class="actions">
           <button type="button" class="button primary" onClick={onClose}>
-            I have kept it
+            I have stored it
           </button>
         </div>
       </div>

@@ -6,7 +6,7 @@ import { type LeaseRow, useLeases } from './operations.ts';
 
 /** What a lease is for, by the beginning of its name. */
 const KINDS = [
-  ['delivery/', 'Webhooks, by parts of the users'],
+  ['delivery/', 'Webhook delivery, by partition'],
   ['consumer/', 'Policies'],
   ['projection/', 'Read models'],
   ['run/', 'Runs of processors'],
@@ -25,7 +25,7 @@ export const Leases = () => (
     <Loaded resource={useLeases()}>
       {(leases) =>
         leases.length === 0 ? (
-          <Empty title="Nothing is held.">No node has a role that works on its own.</Empty>
+          <Empty title="Nothing is held.">No leases are held.</Empty>
         ) : (
           <DataTable label="Who does what" columns={COLUMNS} rows={workOf(leases)} keyOf={({ kind, holder }) => `${kind} ${holder}`} />
         )

@@ -20,7 +20,7 @@ export const Exports = ({ stream }: { readonly stream: Stream }) => {
   return (
     <Card title="Export">
       {state === 'READY' ? (
-        <p class="quiet">As soon as the stream has ended.</p>
+        <p class="quiet">Available when the stream has ended.</p>
       ) : (
         <>
           <div class="actions">
@@ -32,7 +32,7 @@ export const Exports = ({ stream }: { readonly stream: Stream }) => {
                   path={`/export-service/api/v1/export/${format}`}
                   query={{ streams: streamId }}
                   fileName={`${streamId}.${ending}`}
-                  whenEmpty={`There is nothing to export as ${format}`}
+                  whenEmpty={`No results in the format ${format}`}
                 />
               ))}
             <Download
@@ -43,7 +43,7 @@ export const Exports = ({ stream }: { readonly stream: Stream }) => {
             />
           </div>
           {!isKept && (
-            <p class="hint">This stream was made without “Keep the results”: there is nothing to export, and its data go soon.</p>
+            <p class="hint">This stream was uploaded without “Keep the results”. It has no exports, and its data are deleted soon.</p>
           )}
         </>
       )}

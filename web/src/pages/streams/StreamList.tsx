@@ -39,7 +39,7 @@ export const StreamList = ({ query }: { readonly query: URLSearchParams }) => {
   return (
     <PageFrame
       title="Streams"
-      lead="Every upload and what became of it."
+      lead="All uploads with their state and results."
       actions={
         <a class="button primary" href={href(['upload'])}>
           <Icon name="upload" /> Upload
@@ -90,7 +90,9 @@ const Filters = ({ query }: { readonly query: URLSearchParams }) => {
       <SelectField label="State" value={query.get('state') ?? ''} options={STATES} onChange={(state) => refine({ state, page: null })} />
       <TextField label="Name" type="search" value={name} onInput={setName} placeholder="Exact name" />
       <TextField label="Group" type="search" value={group} onInput={setGroup} placeholder="Group id" />
-      {isAdmin.value && <TextField label="Owner" type="search" value={subject} onInput={setSubject} placeholder="Subject id; you" />}
+      {isAdmin.value && (
+        <TextField label="Owner" type="search" value={subject} onInput={setSubject} placeholder="Owner id (default: you)" />
+      )}
       <button type="submit" class="button">
         Filter
       </button>
@@ -101,7 +103,7 @@ const Filters = ({ query }: { readonly query: URLSearchParams }) => {
 const NoStreams = ({ isFiltered }: { readonly isFiltered: boolean }) =>
   isFiltered ? (
     <Empty title="No stream matches.">
-      Names and ids must be given whole. <a href={href(['streams'])}>Show all streams</a>
+      Enter complete names and ids. <a href={href(['streams'])}>Show all streams</a>
     </Empty>
   ) : (
     <Empty title="No streams yet.">
@@ -111,14 +113,22 @@ const NoStreams = ({ isFiltered }: { readonly isFiltered: boolean }) =>
 
 const columnsOf = (templates: readonly Template[] | undefined): readonly Column<Stream>[] => [
   { header: 'Name', cell: ({ streamId, name }) => <a href={href(['streams', streamId])}>{name ?? shortId(streamId)}</a> },
-  { header: 'State', cell: ({ state }) => <StateBadge state={state} /> },
+  {
+    header: 'State',
+    cell: ({ state, stateDescription }) => (
+      <>
+        <StateBadge state={state} />
+        {state === 'FAILED' && stateDescription && <span class="cell-note quiet small">{stateDescription}</span>}
+      </>
+    ),
+  },
   { header: 'Template', cell: ({ configuration }) => nameOf(templates, configuration.streamConfigurationTemplateId) },
   { header: 'Created', cell: ({ createdTimestamp }) => <Time at={createdTimestamp} /> },
   { header: 'Took', numeric: true, cell: tookOf },
   {
     header: 'Group',
     cell: ({ groupId, streamId }) =>
-      groupId === streamId ? <span class="quiet">alone</span> : <CopyText text={groupId} label="group id" shown={shortId(groupId)} />,
+      groupId === streamId ? <span class="quiet">–</span> : <CopyText text={groupId} label="group id" shown={shortId(groupId)} />,
   },
 ];
 

@@ -5,6 +5,7 @@ import type { Stream, StreamComponents } from '../../api/types.ts';
 import { useResource } from '../../api/useResource.ts';
 import { CopyText, shortId } from '../../parts/CopyText.tsx';
 import { ConfirmButton } from '../../parts/Dialog.tsx';
+import { FailureNote } from '../../parts/FailureNote.tsx';
 import { duration } from '../../parts/format.ts';
 import { Icon } from '../../parts/Icon.tsx';
 import { Loaded, Note } from '../../parts/Notes.tsx';
@@ -83,7 +84,7 @@ const Actions = ({ stream, onDone }: { readonly stream: Stream; readonly onDone:
             done('The stream was cancelled');
           }}
         >
-          <p>Its processors are stopped and it becomes failed. What finished stages have given stays and can be exported.</p>
+          <p>Stops its processors. The stream becomes failed. You can still export the results of finished stages.</p>
         </ConfirmButton>
       )}
       {stream.state !== 'EXPIRED' && (
@@ -92,12 +93,12 @@ const Actions = ({ stream, onDone }: { readonly stream: Stream; readonly onDone:
           danger
           onConfirm={async () => {
             await send('DELETE', path);
-            done('The data of the stream were deleted');
+            done('Data deleted');
           }}
         >
           <p>
-            The uploaded bytes and all results are deleted at once and cannot be brought back
-            {stream.state === 'READY' ? '; the stream is cancelled first' : ''}. Its events stay.
+            Deletes the uploaded bytes and all results at once. This cannot be undone.
+            {stream.state === 'READY' ? ' The stream is cancelled first.' : ''} Its events stay.
           </p>
         </ConfirmButton>
       )}
@@ -113,9 +114,10 @@ const Shown = ({ stream, components }: Seen) => {
   const version = JSON.stringify(components);
   return (
     <div class="stack">
-      {stream.stateDescription && <Note tone={stream.state === 'FAILED' ? 'warn' : 'info'}>{stream.stateDescription}</Note>}
+      {stream.state === 'FAILED' && <FailureNote stream={stream} />}
+      {stream.state !== 'FAILED' && stream.stateDescription && <Note tone="info">{stream.stateDescription}</Note>}
       <Facts stream={stream} />
-      <Card title="Chain">
+      <Card title="Processors">
         <Chain stream={stream} components={components} />
       </Card>
       <div class="columns">
@@ -150,7 +152,7 @@ const Facts = ({ stream }: { readonly stream: Stream }) => {
         <dt>Group</dt>
         <dd>
           <CopyText text={groupId} label="group id" shown={shortId(groupId)} />{' '}
-          {groupId !== streamId && <a href={href(['streams'], { group: groupId })}>all of it</a>}
+          {groupId !== streamId && <a href={href(['streams'], { group: groupId })}>show the group</a>}
         </dd>
       </div>
       <div>
@@ -165,13 +167,13 @@ const Facts = ({ stream }: { readonly stream: Stream }) => {
       </div>
       <div>
         <dt>Took</dt>
-        <dd>{finalizedTimestamp ? duration(Date.parse(finalizedTimestamp) - Date.parse(createdTimestamp)) : 'going on'}</dd>
+        <dd>{finalizedTimestamp ? duration(Date.parse(finalizedTimestamp) - Date.parse(createdTimestamp)) : 'running'}</dd>
       </div>
     </dl>
   );
 };
 
-/** The addresses that hear of this stream alone. */
+/** Endpoints that only this stream notifies. */
 const DynamicWebhooks = ({ stream: { configuration } }: { readonly stream: Stream }) =>
   configuration.dynamicWebhookEndpoints.length === 0 ? null : (
     <Card title="Webhooks of this stream">

@@ -6,7 +6,7 @@ import { ResultsView } from '../../results/ResultsView.tsx';
 import { isEmpty, messageSinks, resultsOf } from '../../results/results.ts';
 import { useMessages } from '../../results/useMessages.ts';
 
-/** What the chain has given: all that is kept, and while it runs each result as it comes. */
+/** The results of the chain: all that are kept, and new ones while it runs. */
 export const StreamResults = ({ stream, audio }: { readonly stream: Stream; readonly audio: HTMLAudioElement | null }) => {
   const { streamId, state, configuration } = stream;
   const sinks = messageSinks(configuration.processors).map(({ id }) => id);
@@ -16,8 +16,10 @@ export const StreamResults = ({ stream, audio }: { readonly stream: Stream; read
   if (state === 'EXPIRED')
     return (
       <Card title="Results">
-        <Empty title="The results are gone.">
-          This stream has expired. Upload with “Keep the results” to have them for hours instead of a minute, or export them in time.
+        <Empty title="The data have been deleted.">
+          {configuration.processors.some(({ egress }) => egress.persist)
+            ? 'The retention time of this stream has passed. Export results before then, or ask the operator for a longer retention time.'
+            : 'This stream was not kept. Upload with “Keep the results” to keep the data for hours instead of a minute.'}
         </Empty>
       </Card>
     );
@@ -27,7 +29,7 @@ export const StreamResults = ({ stream, audio }: { readonly stream: Stream; read
       <ResultsView results={results} questions={questionsOf(configuration.processors)} audio={audio} live={!ended && state === 'READY'} />
       {isEmpty(results) && !error && (
         <Card title="Results">
-          {sinks.length === 0 ? <BytesOnly stream={stream} /> : <NothingYet isOver={ended && state !== 'READY'} />}
+          {sinks.length === 0 ? <BytesOnly stream={stream} /> : <NoResults state={state} isOver={ended && state !== 'READY'} />}
         </Card>
       )}
     </>
@@ -44,17 +46,19 @@ const questionsOf = (processors: readonly StreamProcessor[]): Readonly<Record<st
     ),
   );
 
-const NothingYet = ({ isOver }: { readonly isOver: boolean }) =>
-  isOver ? (
-    <Empty title="The chain has given nothing to read.">
-      Its processors may have nothing switched on: choose a summary, sentiment or a question when you upload.
+const NoResults = ({ state, isOver }: { readonly state: Stream['state']; readonly isOver: boolean }) => {
+  if (!isOver) return <Empty title="No results yet.">Results appear here while the processors work.</Empty>;
+  if (state === 'FAILED')
+    return <Empty title="No results.">The stream failed before a stage finished. The reason is at the top of this page.</Empty>;
+  return (
+    <Empty title="No results.">
+      No speech was found, or no result was switched on. Choose a summary, sentiment or a question when you upload.
     </Empty>
-  ) : (
-    <Empty title="Nothing yet.">Results appear here as soon as a processor gives them.</Empty>
   );
+};
 
 const BytesOnly = ({ stream: { streamId, configuration } }: { readonly stream: Stream }) => (
-  <Empty title="This chain gives bytes back.">
+  <Empty title="This template returns bytes.">
     <div class="actions centred">
       {configuration.processors
         .filter(({ egress }) => egress.sink)

@@ -3,7 +3,7 @@ import type { ChainNode } from '../../parts/chainLayout.ts';
 
 const TONES: Readonly<Record<string, ChainNode['tone']>> = { RUNNING: 'busy', COMPLETED: 'good', ERROR: 'bad' };
 
-const GATEWAY_WORDS = { CONNECTED: 'uploading', DISCONNECTED: 'disconnected', CLOSED: 'upload ended' } as const;
+const GATEWAY_WORDS = { CONNECTED: 'uploading', DISCONNECTED: 'disconnected', CLOSED: 'uploaded' } as const;
 
 /** The boxes, each behind the one that it follows. */
 export const chainOf = ({ configuration: { dataSource, processors } }: Stream, components: StreamComponents): readonly ChainNode[] => {
@@ -26,13 +26,13 @@ export const chainOf = ({ configuration: { dataSource, processors } }: Stream, c
       after: writers.get(topic) ?? null,
       title: id,
       line: state.toLowerCase(),
-      more: `${id}: gives ${destination.messageSchema}`,
+      more: `${id}: output ${destination.messageSchema}`,
       tone: TONES[state] ?? 'quiet',
     };
     if (!egress.sink) return [own];
-    const kept = egress.persist ? 'kept' : 'for a minute';
-    const more = `Sink of ${id}, ${kept}, tags ${egress.tags.join(', ')}: ${destination.topic}`;
-    return [own, { kind: 'sink', id, after: id, title: id, line: `sink, ${kept}`, more, tone: 'quiet' }];
+    const kept = egress.persist ? 'kept for export' : 'not kept';
+    const more = `Result of ${id}, ${kept}, tags ${egress.tags.join(', ')}: ${destination.topic}`;
+    return [own, { kind: 'sink', id, after: id, title: id, line: `result, ${kept}`, more, tone: 'quiet' }];
   });
   return [source, ...others];
 };

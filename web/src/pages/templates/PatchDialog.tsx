@@ -39,12 +39,12 @@ export const PatchDialog = ({ template, onSaved, onClose }: PatchDialogProps) =>
         {template.origin === 'built-in' && (
           <p class="quiet">
             {everybody
-              ? 'You change the built-in template for everybody who has no copy of it.'
-              : 'This is a built-in template: you get a copy of your own, which your uploads use from then on.'}
+              ? 'Saving changes the built-in template for all users who have no copy of it.'
+              : 'This is a built-in template. Saving creates your own copy, which your uploads use from then on.'}
           </p>
         )}
         {template.origin === 'built-in' && isAdmin.value && (
-          <CheckField label="Change it for everybody" checked={everybody} onChange={setEverybody} />
+          <CheckField label="Change it for all users" checked={everybody} onChange={setEverybody} />
         )}
         <PatchForm
           template={template}

@@ -39,7 +39,7 @@ export const TemplateDialog = ({ template, onSaved, onClose }: TemplateDialogPro
         <Field
           label="Template as JSON"
           hint="With the id of an own template it is replaced; without one, or with an empty one, a new template is made."
-          error={draft ? undefined : 'This is no JSON object.'}
+          error={draft ? undefined : 'This is not a JSON object.'}
         >
           {(ids) => (
             <textarea

@@ -34,7 +34,7 @@ export const TemplateList = () => {
 
 const COLUMNS: readonly Column<Template>[] = [
   { header: 'Name', cell: ({ id, name }) => <a href={href(['templates', id])}>{name}</a> },
-  { header: 'Chain', cell: ({ processors }) => <span class="quiet">{processors.map(({ id }) => id).join(' → ')}</span> },
+  { header: 'Processors', cell: ({ processors }) => <span class="quiet">{processors.map(({ id }) => id).join(' → ')}</span> },
   { header: 'Whose', cell: ({ origin }) => <span class="tag">{ORIGIN_NAMES[origin]}</span> },
   { header: 'Takes', cell: ({ dataSourceSchema }) => dataSourceSchema },
   { header: 'Version', numeric: true, cell: ({ version }) => version },

@@ -110,8 +110,8 @@ const Changes = ({ template, onChanged }: { readonly template: Template; readonl
             go(['templates']);
           }}
         >
-          {template.origin === 'copy' ? 'The built-in template takes its place again.' : 'It is gone for good.'} Streams that were made from
-          it stay.
+          {template.origin === 'copy' ? 'The built-in template is used again.' : 'This cannot be undone.'} Streams that were made from it
+          stay.
         </ConfirmButton>
       )}
       {template.origin === 'built-in' && template.version > 1 && isAdmin.value && (

@@ -55,7 +55,7 @@ export const chainOfTemplate = ({ dataSourceSchema, processors }: Template): rea
     const { displayName, outputSchema } = processorDeclaration;
     const own: ChainNode = {
       ...{ kind: 'processor', id, after: previousProcessorId, title: id, tone: 'quiet' },
-      ...{ line: `gives ${outputSchema.split('.').at(-1)}`, more: `${id}, ${displayName}: gives ${outputSchema}` },
+      ...{ line: displayName, more: `${id}, ${displayName}: output ${outputSchema}` },
     };
     const isLeaf = !processors.some((other) => other.previousProcessorId === id);
     if (!egress.sink && !isLeaf) return [own];

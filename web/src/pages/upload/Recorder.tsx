@@ -15,7 +15,7 @@ export const Recorder = ({ onRecorded }: { readonly onRecorded: (file: File) => 
   const [problem, setProblem] = useState<string | null>(null);
   const elapsed = useElapsed(began);
   useEffect(() => () => stop(recorder.current), []);
-  if (!navigator.mediaDevices) return <span class="hint">Recording needs https, or this machine itself.</span>;
+  if (!navigator.mediaDevices) return <span class="hint">Recording needs https, or a browser on the server's own machine.</span>;
   const start = async () => {
     setProblem(null);
     try {
@@ -27,7 +27,7 @@ export const Recorder = ({ onRecorded }: { readonly onRecorded: (file: File) => 
       setBegan(Date.now());
     } catch (error) {
       const denied = error instanceof DOMException && error.name === 'NotAllowedError';
-      setProblem(denied ? 'The microphone was refused: allow it in the browser, then try again.' : 'No microphone was found.');
+      setProblem(denied ? 'The browser blocked the microphone. Allow it, then try again.' : 'No microphone was found.');
     }
   };
   return (

@@ -11,15 +11,15 @@ import { SourceField } from './SourceField.tsx';
 import { type Job, UploadRun } from './UploadRun.tsx';
 import { type WebhookDraft, WebhookFields, webhooksOf } from './WebhookFields.tsx';
 
-// What most people come for.
+// Pre-recorded transcription.
 const FIRST_TEMPLATE = '668115d123bca7e3509723d4';
 
-/** A form for an upload; once it is sent, how it goes and what comes out. */
+/** The upload form, then the progress and the results of the upload. */
 export const UploadPage = ({ query }: PageProps) => {
   const templates = useTemplates();
   const [job, setJob] = useState<Job | null>(null);
   return (
-    <PageFrame title="Upload" lead="Give a recording or a text to a chain of processors.">
+    <PageFrame title="Upload" lead="Upload a recording or a text and choose what to do with it.">
       {job ? (
         <UploadRun key={job.streamId} job={job} onAgain={() => setJob(null)} />
       ) : (
@@ -71,7 +71,7 @@ const UploadForm = ({ templates, wanted, groupId: givenGroup, onSend }: UploadFo
       }}
     >
       <div class="stack">
-        <Card title="What">
+        <Card title="Your audio or text">
           <SourceField
             takesText={template.dataSourceSchema === 'string'}
             file={file}
@@ -86,7 +86,7 @@ const UploadForm = ({ templates, wanted, groupId: givenGroup, onSend }: UploadFo
             </p>
           )}
         </Card>
-        <Card title="Chain">
+        <Card title="What to do with it">
           <SelectField
             label="Template"
             value={template.id}
@@ -108,9 +108,9 @@ const UploadForm = ({ templates, wanted, groupId: givenGroup, onSend }: UploadFo
               label="Keep the results"
               checked={persist}
               onChange={setPersist}
-              hint="For hours, so that they can be exported. Without it everything goes a minute after the end."
+              hint="Keeps them for hours, so that you can export them. Otherwise everything is deleted a minute after the end."
             />
-            <TextField label="Group" value={groupId} onInput={setGroupId} hint="Id of the group that it joins. Empty: one of its own." />
+            <TextField label="Group" value={groupId} onInput={setGroupId} hint="Id of the group to join. Leave empty for a new group." />
           </div>
         </Card>
         <Card title="Webhooks">

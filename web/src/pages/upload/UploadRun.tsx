@@ -4,6 +4,7 @@ import { getJson } from '../../api/request.ts';
 import type { Json, Stream, Template } from '../../api/types.ts';
 import { sendUpload } from '../../api/upload.ts';
 import { apiErrorOf, useResource } from '../../api/useResource.ts';
+import { FailureNote } from '../../parts/FailureNote.tsx';
 import { bytes } from '../../parts/format.ts';
 import { Empty, ErrorNote, Note } from '../../parts/Notes.tsx';
 import { Card } from '../../parts/Page.tsx';
@@ -33,14 +34,15 @@ const POLL_MILLISECONDS = 1_000;
 /** Sends it, and shows how far it is and what comes out. */
 export const UploadRun = ({ job, onAgain }: { readonly job: Job; readonly onAgain: () => void }) => {
   const { sending, cancel } = useSending(job);
+  const stream = useEnd(sending);
   const sources = job.template.processors.map(sinkSourceOf(job.template));
   const isGoing = sending.state !== 'failed';
   const { messages, ended } = useMessages(isGoing ? { streamId: job.streamId, sinks: messageSinks(sources).map(({ id }) => id) } : null);
   const results = resultsOf(sources, messages);
   return (
     <div class="stack">
-      <Card title={job.file.name} actions={sending.state === 'done' && <StreamState streamId={job.streamId} />}>
-        <Progress sending={sending} />
+      <Card title={job.file.name} actions={stream && <StateBadge state={stream.state} />}>
+        <Progress sending={sending} stream={stream} />
         <div class="actions run-actions">
           {sending.state === 'going' ? (
             <button type="button" class="button danger" onClick={cancel}>
@@ -61,8 +63,8 @@ export const UploadRun = ({ job, onAgain }: { readonly job: Job; readonly onAgai
       {isGoing && <ResultsView results={results} live={!ended} />}
       {isGoing && isEmpty(results) && messageSinks(sources).length > 0 && (
         <Card title="Results">
-          <Empty title={ended ? 'The chain has given nothing to read.' : 'Nothing yet.'}>
-            {ended ? 'Open the stream to see why.' : 'Results appear here as soon as a processor gives them.'}
+          <Empty title={ended ? 'No results.' : 'No results yet.'}>
+            {ended ? 'Open the stream to see why.' : 'Results appear here while the processors work.'}
           </Empty>
         </Card>
       )}
@@ -82,7 +84,7 @@ const sinkSourceOf =
 const useSending = ({ streamId, template, file, query, patches, webhooks }: Job) => {
   const [sending, setSending] = useState<Sending>({ state: 'going', sent: 0, total: file.size });
   const [stop] = useState(() => new AbortController());
-  // Once for a job. It goes on while another page is looked at; closing the tab ends it.
+  // Runs once per job. It continues while the user looks at another page.
   useEffect(() => {
     sendUpload({
       query: { ...query, id: streamId, streamConfigurationTemplateId: template.id },
@@ -99,31 +101,35 @@ const useSending = ({ streamId, template, file, query, patches, webhooks }: Job)
   return { sending, cancel: () => stop.abort(new ApiError(0, 'The upload was stopped.')) };
 };
 
-const Progress = ({ sending }: { readonly sending: Sending }) => {
+const Progress = ({ sending, stream }: { readonly sending: Sending; readonly stream: Stream | null }) => {
   if (sending.state === 'failed') return <ErrorNote error={sending.error} />;
-  if (sending.state === 'done')
-    return sending.stream.state === 'FAILED' ? (
-      <Note tone="warn">The stream has failed: {sending.stream.stateDescription ?? 'open it to see why.'}</Note>
-    ) : (
-      <Note tone="good">Uploaded: every byte is stored. The chain goes on without this page.</Note>
-    );
+  if (sending.state === 'done') return <Outcome stream={stream ?? sending.stream} />;
   const { sent, total } = sending;
   return (
     <div class="progress">
       <progress value={sent} max={total || 1} aria-label="Progress of the upload" />
       <span class="quiet">
         {bytes(sent)} of {bytes(total)}
-        {sent >= total && total > 0 && ', being stored'}
+        {sent >= total && total > 0 && ', storing'}
       </span>
     </div>
   );
 };
 
-const StreamState = ({ streamId }: { readonly streamId: string }) => {
-  const { data } = useResource({
-    key: streamId,
-    load: (signal) => getJson<Stream>(`/stream-service/api/v1/streams/${streamId}`, { signal }),
-    every: (stream) => (stream && stream.state !== 'READY' ? null : POLL_MILLISECONDS),
+const Outcome = ({ stream }: { readonly stream: Stream }) => {
+  if (stream.state === 'FAILED') return <FailureNote stream={stream} />;
+  if (stream.state === 'READY')
+    return <Note tone="good">Uploaded. All bytes are stored. Processing continues if you close this page.</Note>;
+  return <Note tone="good">Uploaded and processed.</Note>;
+};
+
+/** The stream of a finished upload as it is now, polled until it has ended. */
+const useEnd = (sending: Sending): Stream | null => {
+  const uploaded = sending.state === 'done' ? sending.stream : null;
+  const { data } = useResource<Stream | null>({
+    key: uploaded?.streamId ?? '',
+    load: async (signal) => uploaded && getJson<Stream>(`/stream-service/api/v1/streams/${uploaded.streamId}`, { signal }),
+    every: (stream) => (stream && stream.state === 'READY' ? POLL_MILLISECONDS : null),
   });
-  return data ? <StateBadge state={data.state} /> : null;
+  return data ?? uploaded;
 };

@@ -8,10 +8,10 @@ export interface WebhookDraft {
 
 const MAX_WEBHOOKS = 3;
 const EVENTS = [
-  ['stream.*', 'Everything of the stream'],
+  ['stream.*', 'All stream events'],
   ['stream.completed', 'Stream completed'],
   ['stream.failed', 'Stream failed'],
-  ['group.*', 'Everything of the group'],
+  ['group.*', 'All group events'],
   ['*', 'Everything'],
 ] as const;
 

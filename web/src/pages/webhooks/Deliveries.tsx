@@ -22,16 +22,16 @@ const STATES = [
   ['delivered', 'Delivered'],
   ['failed', 'Failed'],
   ['refused', 'Refused'],
-  ['exhausted', 'Exhausted'],
+  ['exhausted', 'Gave up'],
 ] as const;
 
-/** What became of an endpoint's deliveries, and what can be done about it. */
+/** An endpoint's deliveries, with test, resend and recovery. */
 export const Deliveries = ({ endpoint, query }: { readonly endpoint: WebhookEndpoint; readonly query: URLSearchParams }) => {
   const { id } = endpoint;
   const deliveries = useDeliveries(id, query.get('state'), Number(query.get('page') ?? 0), SIZE);
   const test = useAction(async () => {
     await ping(id);
-    announce('Ping sent');
+    announce('Ping scheduled. Its delivery shows the answer.');
     deliveries.reload();
   });
   return (
@@ -59,7 +59,7 @@ export const Deliveries = ({ endpoint, query }: { readonly endpoint: WebhookEndp
         <Loaded resource={deliveries}>
           {(page) =>
             page.content.length === 0 ? (
-              <Empty title="No delivery here.">Send a test, or upload something, and look again.</Empty>
+              <Empty title="No deliveries.">Send a test event, or upload something.</Empty>
             ) : (
               <>
                 <DataTable
@@ -87,7 +87,7 @@ const columnsOf = (id: string, reload: () => void): readonly Column<Delivery>[] 
     header: 'Last',
     cell: ({ attempts }) => {
       const last = attempts.at(-1);
-      return last ? <Time at={last.at} /> : <span class="quiet">not yet</span>;
+      return last ? <Time at={last.at} /> : <span class="quiet">no attempt yet</span>;
     },
   },
   { header: 'Changes', bare: true, cell: (delivery) => <ResendButton id={id} delivery={delivery} onSent={reload} /> },
@@ -102,7 +102,7 @@ interface ResendButtonProps {
 const ResendButton = ({ id, delivery: { deliveryId, state, type }, onSent }: ResendButtonProps) => {
   const { busy, error, run } = useAction(async () => {
     await resend(id, deliveryId);
-    announce('Sent again');
+    announce('Resend scheduled');
     onSent();
   });
   if (type === 'ping') return null;
@@ -149,9 +149,7 @@ const RecoverButton = ({ endpoint: { id, enabled }, onRecovered }: RecoverButton
               void run();
             }}
           >
-            <p class="quiet">
-              Everything since a time that the endpoint should have heard of and did not, is sent. Asked twice, nothing is sent twice.
-            </p>
+            <p class="quiet">Sends every event the endpoint has missed since this time. Repeating it sends nothing twice.</p>
             <TextField label="Since" type="datetime-local" value={since} onInput={setSince} required />
             {error && <ErrorNote error={error} />}
             {scheduled !== null && <p role="status">{counted(scheduled, 'delivery', 'deliveries')} scheduled.</p>}

@@ -14,7 +14,7 @@ export const EndpointList = () => {
   return (
     <PageFrame
       title="Webhooks"
-      lead="Be told instead of asking: every change of a stream is posted to your endpoints, signed."
+      lead="Every change of a stream is posted to your endpoints, signed."
       actions={
         <button type="button" class="button primary" onClick={() => setCreating(true)}>
           New endpoint
@@ -25,7 +25,7 @@ export const EndpointList = () => {
         <Loaded resource={endpoints}>
           {(rows) =>
             rows.length === 0 ? (
-              <Empty title="No endpoint yet.">Make one for the address at which your program listens.</Empty>
+              <Empty title="No endpoint yet.">Create one with the URL of your program.</Empty>
             ) : (
               <DataTable label="Webhook endpoints" columns={COLUMNS} rows={rows} keyOf={({ id }) => id} />
             )

@@ -12,7 +12,7 @@ import { EndpointDialog } from './EndpointDialog.tsx';
 import { Secret } from './Secret.tsx';
 import { remove, setEnabled, useEndpoint, type WebhookEndpoint } from './webhooks.ts';
 
-/** One endpoint: what it hears, its secret, and what became of its deliveries. */
+/** One endpoint: its events, its secret and its deliveries. */
 export const EndpointPage = ({ id, query }: { readonly id: string; readonly query: URLSearchParams }) => {
   const endpoint = useEndpoint(id);
   const { data } = endpoint;
@@ -29,7 +29,7 @@ export const EndpointPage = ({ id, query }: { readonly id: string; readonly quer
           <div class="stack">
             {!found.enabled && <WhyDisabled endpoint={found} />}
             <div class="halves">
-              <Card title="Hears of">
+              <Card title="Events">
                 <ul class="plain">
                   {found.events.map((event) => (
                     <li key={event}>{event === '*' ? 'Everything' : <code>{event}</code>}</li>
@@ -55,7 +55,7 @@ const WhyDisabled = ({ endpoint: { disabledReason, disabledTimestamp } }: { read
         <Time at={disabledTimestamp} />
       </>
     )}
-    {disabledReason && <>: {disabledReason}</>}. Nothing is sent to it; what it misses can be recovered once it is enabled again.
+    {disabledReason && <>: {disabledReason}</>}. It receives no events. After you enable it, you can recover the events it has missed.
   </Note>
 );
 
@@ -90,7 +90,7 @@ const Changes = ({ endpoint, onChanged }: ChangesProps) => {
           go(['webhooks']);
         }}
       >
-        What is still to be sent to it is dropped. This cannot be undone.
+        Drops its pending deliveries. This cannot be undone.
       </ConfirmButton>
       {isEditing && (
         <EndpointDialog
