@@ -10,7 +10,7 @@ const ADVICE: readonly (readonly [RegExp, string])[] = [
   [/engine|server|unavailable|not answer/i, 'Ask the operator whether the engine runs, then upload again.'],
 ];
 
-export const adviceOn = (reason: string): string =>
+const adviceOn = (reason: string): string =>
   ADVICE.find(([words]) => words.test(reason))?.[1] ?? 'The components below name the stage that failed.';
 
 /** Why a stream failed and what to do next. */
