@@ -22,7 +22,7 @@ import { SpeechModels } from './http/openai/models/speechModels.ts';
 import { SpeechGateway } from './http/openai/transcriptions/speechGateway.ts';
 import { speechRoutes } from './http/openai/transcriptions/speechRoutes.ts';
 import { type HealthChecks, healthRoutes } from './http/operations/healthRoutes.ts';
-import { isLoopback, metricsRoute } from './http/operations/metricsRoute.ts';
+import { metricsRoute } from './http/operations/metricsRoute.ts';
 import { operationsRoutes } from './http/operations/operationsRoutes.ts';
 import type { Route } from './http/server/route.ts';
 import { dataSourceRoute } from './http/streams/dataSourceRoute.ts';
@@ -108,17 +108,17 @@ export const openApi = ({ platform, processors, publicUrl, ready }: ApiDeps): Ap
     ...auditRoutes(platform),
     ...operationsRoutes(platform),
   ];
-  const always = [...healthRoutes(ready), metricsRoute(() => metrics.text(), isLoopback(config.host))];
+  const always = [...healthRoutes(ready), metricsRoute(() => metrics.text(), config.host)];
   const all = [...routes, ...always];
   const pages = dashboardRoutes({ folder: fileURLToPath(new URL('../dist/web', import.meta.url)), realm: config.authRealm });
   const served = config.roles.includes('http') ? [...all, ...apiDocumentRoutes(all, { version: VERSION, publicUrl }), ...pages] : always;
   return { routes: served, authenticate: authentication.authenticate, gateway };
 };
 
-const outsideIssuerOf = ({ authJwksUri, authIssuer, authAudience, authRolesClaim }: Config) =>
+const outsideIssuerOf = ({ authJwksUri, authIssuer, authAudience, authRolesClaim, authRolesSeparator }: Config) =>
   authJwksUri === null || authIssuer === null
     ? null
-    : { jwksUri: authJwksUri, issuer: authIssuer, audience: authAudience, rolesClaim: authRolesClaim };
+    : { jwksUri: authJwksUri, issuer: authIssuer, audience: authAudience, rolesClaim: authRolesClaim, rolesSeparator: authRolesSeparator };
 
 const named = <T>(setting: string, read: () => T): T => {
   try {

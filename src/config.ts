@@ -22,7 +22,7 @@ const SETTINGS = {
   }),
   trustProxy: setting<boolean | number | string>({
     name: 'TRUST_PROXY',
-    meaning: 'Proxies whose X-Forwarded-For is trusted: true, false, a number of hops, or addresses.',
+    meaning: 'Proxies whose X-Forwarded-For is trusted: false, a number of hops (recommended), or addresses. true trusts every sender.',
     fallback: false,
     parse: trustProxy,
   }),
@@ -111,6 +111,12 @@ const SETTINGS = {
     meaning: "Where the outside issuer's tokens hold the roles.",
     fallback: 'realm_access.roles',
     parse: text,
+  }),
+  authRolesSeparator: setting<string | null>({
+    name: 'AUTH_ROLES_SEPARATOR',
+    meaning: 'What separates roles in a claim that is text, such as a comma, or the word space. Default: such a claim is one role.',
+    fallback: null,
+    parse: (value) => (value === 'space' ? ' ' : value),
   }),
   bootstrapClientId: setting<string | null>({
     name: 'BOOTSTRAP_CLIENT_ID',

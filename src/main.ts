@@ -95,6 +95,7 @@ const serve = async (platform: Platform, { onCredentialsMade }: StartDeps, closi
   const bootstrap = serves ? await bootstrapped(platform) : NO_BOOTSTRAP;
   if (bootstrap.made.length > 0) onCredentialsMade(bootstrap.made);
   warnOfOpenRanges(platform);
+  warnOfTrustedProxies(platform);
   const background = await startBackground(platform, processors);
   closing.add(() => background.stop());
   // Before anything is waited for: a read model that cannot be built is mended from the command line.
@@ -156,6 +157,14 @@ const notListening = (error: unknown, { host, port }: Config): unknown => {
 
 const warnOfOpenRanges = ({ config: { webhookAllowCidrs: ranges }, logger }: Platform): void => {
   if (ranges !== '') logger.warn({ ranges }, 'WEBHOOK_ALLOW_CIDRS: every user can reach these private ranges through webhooks and links');
+};
+
+const warnOfTrustedProxies = ({ config: { trustProxy }, logger }: Platform): void => {
+  if (trustProxy === true)
+    logger.warn(
+      {},
+      'TRUST_PROXY=true believes any X-Forwarded-For, so callers can forge their address. Set the number of proxies, such as TRUST_PROXY=1.',
+    );
 };
 
 const NO_BOOTSTRAP = { made: [], position: null } as const;

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import type { JsonObject } from '../json.ts';
+import type { Json, JsonObject } from '../json.ts';
 import type { Documents } from './documents.ts';
 
 const COLLECTION = 'vault';
@@ -13,8 +13,8 @@ export type VaultEntry = { readonly is: 'secret'; readonly secret: Buffer; reado
 export type VaultFacts = Readonly<Record<string, string | number | null>>;
 
 /**
- * Secrets as documents, each under AES-256-GCM with the master key. The document's id is authenticated with it, so that nothing in the
- * vault can be exchanged for something else there.
+ * Secrets as documents, each under AES-256-GCM with the master key. The document's id and its facts are authenticated with the secret, so that
+ * neither can be changed, or exchanged for those of another entry, without the master key.
  */
 export class Vault {
   readonly #documents: Documents;
@@ -34,16 +34,17 @@ export class Vault {
     if (!stored) return null;
     const { sealed, facts } = stored.body;
     if (typeof sealed !== 'string') return { is: 'destroyed' };
-    return { is: 'secret', secret: this.#open(id, sealed), facts: facts as VaultFacts };
+    const known = factsOf(facts);
+    return { is: 'secret', secret: this.#open(id, sealed, known), facts: known };
   }
 
   /** `false` when the id is taken, also by something destroyed. */
   create(id: string, secret: Buffer, facts: VaultFacts = {}): Promise<boolean> {
-    return this.#documents.create(COLLECTION, id, { sealed: this.#seal(id, secret), facts });
+    return this.#documents.create(COLLECTION, id, { sealed: this.#seal(id, secret, facts), facts });
   }
 
   replace(id: string, secret: Buffer, facts: VaultFacts = {}): Promise<boolean> {
-    return this.#documents.replace(COLLECTION, id, { sealed: this.#seal(id, secret), facts });
+    return this.#documents.replace(COLLECTION, id, { sealed: this.#seal(id, secret, facts), facts });
   }
 
   /** `true` when there was a secret. The id is never free again. */
@@ -56,32 +57,53 @@ export class Vault {
   }
 
   /** Whether an entry, as it is stored in some vault, was made under this master key. */
-  opens(id: string, { sealed }: JsonObject): boolean {
+  opens(id: string, { sealed, facts }: JsonObject): boolean {
     try {
-      return typeof sealed !== 'string' || this.#open(id, sealed).length >= 0;
+      return typeof sealed !== 'string' || this.#open(id, sealed, factsOf(facts)).length >= 0;
     } catch {
       return false;
     }
   }
 
-  #seal(id: string, secret: Buffer): string {
+  #seal(id: string, secret: Buffer, facts: VaultFacts): string {
     const iv = randomBytes(IV_BYTES);
-    const cipher = createCipheriv(ALGORITHM, this.#masterKey, iv).setAAD(Buffer.from(id));
+    const cipher = createCipheriv(ALGORITHM, this.#masterKey, iv).setAAD(authenticated(id, facts));
     return Buffer.concat([iv, cipher.update(secret), cipher.final(), cipher.getAuthTag()]).toString('base64');
   }
 
-  #open(id: string, sealed: string): Buffer {
+  #open(id: string, sealed: string, facts: VaultFacts): Buffer {
     const bytes = Buffer.from(sealed, 'base64');
     try {
-      const decipher = createDecipheriv(ALGORITHM, this.#masterKey, bytes.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES })
-        .setAAD(Buffer.from(id))
-        .setAuthTag(bytes.subarray(-TAG_BYTES));
-      return Buffer.concat([decipher.update(bytes.subarray(IV_BYTES, -TAG_BYTES)), decipher.final()]);
+      return this.#decrypt(bytes, authenticated(id, facts));
     } catch (cause) {
-      throw new VaultLocked(id, { cause });
+      // Entries of earlier versions authenticate their id alone. An entry of this version never opens that way.
+      try {
+        return this.#decrypt(bytes, Buffer.from(id));
+      } catch {
+        throw new VaultLocked(id, { cause });
+      }
     }
   }
+
+  #decrypt(bytes: Buffer, authenticatedData: Buffer): Buffer {
+    const decipher = createDecipheriv(ALGORITHM, this.#masterKey, bytes.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES })
+      .setAAD(authenticatedData)
+      .setAuthTag(bytes.subarray(-TAG_BYTES));
+    return Buffer.concat([decipher.update(bytes.subarray(IV_BYTES, -TAG_BYTES)), decipher.final()]);
+  }
 }
+
+const isFact = (value: unknown): value is string | number | null =>
+  value === null || typeof value === 'string' || typeof value === 'number';
+
+/** The facts of a stored entry. What is no fact was not written by us, and fails to authenticate. */
+const factsOf = (stored: Json | undefined): VaultFacts =>
+  typeof stored === 'object' && stored !== null && !Array.isArray(stored)
+    ? Object.fromEntries(Object.entries(stored).map(([name, value]) => [name, isFact(value) ? value : JSON.stringify(value)]))
+    : {};
+
+const authenticated = (id: string, facts: VaultFacts): Buffer =>
+  Buffer.from(JSON.stringify([id, ...Object.entries(facts).sort(([a], [b]) => (a < b ? -1 : 1))]));
 
 /** An entry does not open: another master key, or it was changed. */
 export class VaultLocked extends Error {

@@ -44,6 +44,14 @@ describe('/metrics', () => {
     expect(headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
   });
 
+  test.each([{ 'x-forwarded-for': '203.0.113.7' }, { forwarded: 'for=203.0.113.7' }])(
+    'needs a credential when a proxy on the same machine forwards the request: %o',
+    async (headers) => {
+      expect((await call(server.url, '/metrics', { key: null, headers })).status).toBe(401);
+      expect((await call(server.url, '/metrics', { headers })).status).toBe(200);
+    },
+  );
+
   test('keeps the conventions of names, units, types and help', async () => {
     const families = await scraped();
     expect(own(families).length).toBeGreaterThan(25);

@@ -82,6 +82,11 @@ describe('starting', () => {
     expect(stderr).toContain(name);
   });
 
+  test('with TRUST_PROXY=true warns that callers can forge their address', async () => {
+    const server = await startServer({ environment: { TRUST_PROXY: 'true' } });
+    expect(server.log()).toContain('TRUST_PROXY=true believes any X-Forwarded-For');
+  });
+
   test.skipIf(embeddedOnly('data directory'))(
     'on a data directory that is in use is refused with a sentence, and the first goes on',
     async () => {

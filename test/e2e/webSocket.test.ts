@@ -411,13 +411,14 @@ describe('what cannot be a session', () => {
   });
 
   test.each([
-    ['a version that nobody speaks', { 'sec-websocket-version': '99' }],
-    ['a key that is none', { 'sec-websocket-key': 'short' }],
-    ['protocols that are no list', { 'sec-websocket-protocol': 'a,,b' }],
-  ])('a handshake with %s is 400 in the shape of every error', async (_, wrong) => {
+    ['an invalid key', { 'sec-websocket-key': 'short' }, 400],
+    ['an invalid list of protocols', { 'sec-websocket-protocol': 'a,,b' }, 400],
+    ['an unknown version', { 'sec-websocket-version': '99' }, 426],
+    ['the draft version 8', { 'sec-websocket-version': '8' }, 426],
+  ])('refuses a handshake with %s in the shape of every error', async (_, wrong, status) => {
     const { hostname, port } = new URL(server.url);
     const headers = { 'sec-websocket-version': '13', 'sec-websocket-key': randomBytes(16).toString('base64'), ...wrong };
-    const answer = await new Promise<{ status: number; type: string; body: string }>((resolve, reject) => {
+    const answer = await new Promise<{ status: number; type: string; version: string; body: string }>((resolve, reject) => {
       const asked = request({
         hostname,
         port,
@@ -432,14 +433,21 @@ describe('what cannot be a session', () => {
         response.on('data', (chunk) => {
           body += chunk;
         });
-        response.on('end', () => resolve({ status: response.statusCode ?? 0, type: String(response.headers['content-type']), body }));
+        response.on('end', () =>
+          resolve({
+            status: response.statusCode ?? 0,
+            type: String(response.headers['content-type']),
+            version: String(response.headers['sec-websocket-version']),
+            body,
+          }),
+        );
       });
       asked.on('error', reject);
       asked.end();
     });
-    expect(answer.status).toBe(400);
+    expect([answer.status, answer.version]).toEqual([status, '13']);
     expect(answer.type).toMatch(/^application\/json/);
-    expect(JSON.parse(answer.body)).toMatchObject({ statusCode: 400, internalErrorName: 'GENERAL_BAD_REQUEST_ERROR', nestedErrors: [] });
+    expect(JSON.parse(answer.body)).toMatchObject({ statusCode: status, internalErrorName: 'GENERAL_BAD_REQUEST_ERROR', nestedErrors: [] });
   });
 
   test('another path is 404', async () => {

@@ -13,6 +13,8 @@ export interface OutsideIssuerSettings {
   readonly audience: string;
   /** Dotted path, such as `realm_access.roles`. */
   readonly rolesClaim: string;
+  /** What separates roles in a claim that is text; `null`: the text is one role. */
+  readonly rolesSeparator: string | null;
 }
 
 /** Another party whose tokens are accepted beside our own. */
@@ -64,7 +66,7 @@ class OutsideKeys {
     try {
       const key = await this.#remote(header);
       this.#lastSuccess = this.#clock.monotonic();
-      return KeyObject.from(key);
+      return strongKey(KeyObject.from(key));
     } catch (error) {
       if (isAboutTheKey(error)) return undefined;
       this.#lastFailure = this.#clock.monotonic();
@@ -76,13 +78,21 @@ class OutsideKeys {
     const known: JSONWebKeySet | undefined = this.#remote.jwks();
     if (!known || this.#clock.monotonic() - this.#lastSuccess > STALE_MILLISECONDS) throw issuerAway();
     try {
-      return KeyObject.from(await createLocalJWKSet(known)(header));
+      return strongKey(KeyObject.from(await createLocalJWKSet(known)(header)));
     } catch {
       // It may be a new one: nobody can say while the issuer is away.
       throw issuerAway();
     }
   }
 }
+
+const SHORTEST_RSA_BITS = 2_048;
+
+/** `undefined`, as for an unknown key, for an RSA key that is too short to be trusted (RFC 7518, 3.3). */
+const strongKey = (key: KeyObject): KeyObject | undefined => {
+  const { modulusLength } = key.asymmetricKeyDetails ?? {};
+  return modulusLength !== undefined && modulusLength < SHORTEST_RSA_BITS ? undefined : key;
+};
 
 const isAboutTheKey = (error: unknown): boolean =>
   error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys || error instanceof errors.JOSENotSupported;
@@ -96,12 +106,12 @@ const issuerAway = (): Problem =>
 
 const identityOf = (
   claims: Readonly<Record<string, unknown>>,
-  { issuer, rolesClaim }: OutsideIssuerSettings,
+  { issuer, rolesClaim, rolesSeparator }: OutsideIssuerSettings,
 ): { subject: string; roles: readonly Role[] } => {
   const { sub } = claims;
   if (typeof sub !== 'string' || sub === '') throw unauthenticated('The access token has no subject.', 'invalid_token');
   const subject = isUuid(sub) ? sub.toLowerCase() : uuidv5(sub, uuidv5(issuer, uuidv5.URL));
-  const roles = rolesIn(claimAt(claims, rolesClaim));
+  const roles = rolesIn(claimAt(claims, rolesClaim), rolesSeparator);
   return { subject, roles: roles.length > 0 ? roles : ['user'] };
 };
 
@@ -114,7 +124,10 @@ const member = (value: unknown, name: string): unknown =>
 
 const ROLES: readonly Role[] = ['user', 'gateway', 'auditor', 'admin'];
 
-const rolesIn = (claim: unknown): Role[] => {
-  const named: readonly unknown[] = typeof claim === 'string' ? claim.split(/[\s,]+/) : Array.isArray(claim) ? claim : [];
+const rolesOfText = (claim: unknown, separator: string | null): readonly unknown[] =>
+  typeof claim === 'string' && separator !== null ? claim.split(separator).map((role) => role.trim()) : [claim];
+
+const rolesIn = (claim: unknown, separator: string | null): Role[] => {
+  const named: readonly unknown[] = Array.isArray(claim) ? claim : rolesOfText(claim, separator);
   return ROLES.filter((role) => named.includes(role));
 };

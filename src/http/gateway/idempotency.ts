@@ -1,3 +1,4 @@
+import { loadGroup } from '../../commands/groups.ts';
 import { load } from '../../commands/handle.ts';
 import { loadStream } from '../../commands/loadStream.ts';
 import type { Caller } from '../../domain/credentials/caller.ts';
@@ -31,6 +32,19 @@ const answerOf = (earlier: StreamAggregate, fingerprint: string, caller: Caller)
   return earlier.upload.state === 'failed' && !earlier.canceled ? null : earlier;
 };
 
+/** Whether a computed id belongs to something that was not made under an idempotency key of the caller: a stream, or the group that the new stream would get. */
+const isForeign = async (
+  log: EventLog,
+  streamId: string,
+  earlier: StreamAggregate | null,
+  { groupId }: UploadParameters,
+  { subject }: Caller,
+): Promise<boolean> => {
+  if (earlier) return earlier.stream.creatorId !== subject || !earlier.idempotency;
+  const group = groupId === null ? await loadGroup(log, streamId) : null;
+  return group !== null && group.creatorId !== subject;
+};
+
 /**
  * Finds the id of an upload (contract, section 6). With an `Idempotency-Key`, try n has the id `uuidv5(subject, n = 1 ? key : key#n)`, or the
  * one given, which must be the same each time: the key remembers what it was taken for. Throws 409: id in use, other parameters, first still uploading (`Retry-After`), a given id whose upload broke off.
@@ -53,6 +67,8 @@ export const identify = async (
   for (let attempt = 1; attempt <= MAX_TRIES; attempt++) {
     const streamId = id ?? (attempt === 1 ? keyId : uuidv5(caller.subject, `${key}#${attempt}`));
     const earlier = await loadStream(log, streamId);
+    // Callers who know a subject can compute its ids and use them first: the key moves on to the next one.
+    if (id === null && (await isForeign(log, streamId, earlier, parameters, caller))) continue;
     if (!earlier) return { kind: 'new', identity: { streamId, drawn: false, idempotency: { keyId, fingerprint, attempt } } };
     const answer = answerOf(earlier, fingerprint, caller);
     if (answer) return { kind: 'done', stream: answer };

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../../clock.ts';
 import type { Json, JsonObject } from '../../json.ts';
-import { badRequest, tooLarge, tooSlow, unsupportedType } from '../server/errors.ts';
+import { badRequest, tooLarge, tooSlow, unsupportedEncoding, unsupportedType } from '../server/errors.ts';
 import type { Route } from '../server/route.ts';
 import { type Check, checkFor } from './schemas.ts';
 
@@ -108,7 +108,7 @@ const isUtf8 = (charset: string): boolean => charset === 'utf-8' || charset === 
 
 const refuseEncoding = ({ headers }: IncomingMessage): void => {
   const encoding = headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
-  if (encoding !== 'identity' && encoding !== '') throw unsupportedType('sent without a content encoding');
+  if (encoding !== 'identity' && encoding !== '') throw unsupportedEncoding();
 };
 
 /** The whole body in memory. Rejects with 413 as soon as it is known to pass the limit, 408 when it is not whole in 30 s. */

@@ -1,15 +1,17 @@
+import type { IncomingMessage } from 'node:http';
 import type { Route } from '../server/route.ts';
 
-/** `/metrics` in the text form of Prometheus: open where only this machine can ask, else for admins and auditors. */
-export const metricsRoute = (read: () => Promise<{ contentType: string; text: string }>, open: boolean): Route => ({
+/** `/metrics` in the text form of Prometheus. `host` is the address that the server listens on. */
+export const metricsRoute = (read: () => Promise<{ contentType: string; text: string }>, host: string): Route => ({
   operationId: 'getMetrics',
   tag: 'Operations',
   method: 'GET',
   path: '/metrics',
   summary: 'Metrics of this node for Prometheus.',
   description:
-    'Names begin with `tributary_`, beside `process_` and `nodejs_`. Without a credential when HOST is a loopback address, else for admins and auditors.',
-  access: open ? 'open' : ['admin', 'auditor'],
+    'Names begin with `tributary_`, beside `process_` and `nodejs_`. Without a credential for programs on the same machine, while HOST is a loopback address and no proxy forwards the request. Otherwise for admins and auditors.',
+  access: ['admin', 'auditor'],
+  openTo: (incoming) => isLoopback(host) && isLocal(incoming),
   reads: [],
   responses: { 200: { description: 'The text format of Prometheus, 0.0.4.', schema: { type: 'string' }, contentType: 'text/plain' } },
   handle: async () => {
@@ -18,5 +20,11 @@ export const metricsRoute = (read: () => Promise<{ contentType: string; text: st
   },
 });
 
+/** Whether a program on this machine asks by itself. A reverse proxy on this machine forwards what others ask, and says so. */
+const isLocal = ({ headers, socket }: IncomingMessage): boolean =>
+  headers['x-forwarded-for'] === undefined &&
+  headers.forwarded === undefined &&
+  isLoopback(socket.remoteAddress?.replace(/^::ffff:/, '') ?? '');
+
 /** Whether an address of HOST can be reached from this machine alone. */
-export const isLoopback = (host: string): boolean => /^(localhost|::1|\[::1\]|127(\.\d{1,3}){3})$/i.test(host);
+const isLoopback = (host: string): boolean => /^(localhost|::1|\[::1\]|127(\.\d{1,3}){3})$/i.test(host);

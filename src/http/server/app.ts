@@ -139,7 +139,7 @@ class Door {
     const { authenticate, readModels, observers = [] } = this.#options;
     trace.route = route;
     for (const observer of observers) observer.matched(route);
-    if (route.access !== 'open') {
+    if (route.access !== 'open' && !route.openTo?.(incoming)) {
       trace.caller = await authenticate(incoming);
       if (route.access !== 'authenticated' && !hasRole(trace.caller, ...route.access))
         throw forbidden(`This operation needs one of the roles ${route.access.join(', ')}.`);

@@ -31,8 +31,22 @@ export const wrongMethod = (allow: string): Problem =>
 export const tooLarge = (limitBytes: number): Problem =>
   new Problem('GENERAL_BAD_REQUEST_ERROR', `The body is larger than ${limitBytes} bytes.`, { statusCode: 413, title: 'Too large' });
 
-export const unsupportedType = (accepted: string): Problem =>
-  new Problem('GENERAL_BAD_REQUEST_ERROR', `The body must be ${accepted}.`, { statusCode: 415, title: 'Unsupported media type' });
+export const unsupportedType = (accepted: string, headers: Readonly<Record<string, string>> = {}): Problem =>
+  new Problem('GENERAL_BAD_REQUEST_ERROR', `The body must be ${accepted}.`, { statusCode: 415, title: 'Unsupported media type', headers });
+
+/** 415 with the codings that the server takes (RFC 9110, 12.5.3): none. */
+export const unsupportedEncoding = (): Problem => unsupportedType('sent without a content encoding', { 'Accept-Encoding': 'identity' });
+
+/** 501: RFC 9112, 6.1. */
+export const unknownTransferCoding = (): Problem =>
+  new Problem(
+    'GENERAL_BAD_REQUEST_ERROR',
+    'The only supported transfer coding is chunked. Send the body without another Transfer-Encoding.',
+    {
+      statusCode: 501,
+      title: 'Not implemented',
+    },
+  );
 
 export const tooSlow = (): Problem =>
   new Problem('GENERAL_TIME_OUT_ERROR', 'The request did not arrive in time. Send it again.', { statusCode: 408 });

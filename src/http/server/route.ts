@@ -94,6 +94,8 @@ export interface Route {
   readonly description: string;
   /** `open` needs no credential; otherwise any accepted one, with one of the roles when there are some. */
   readonly access: 'open' | 'authenticated' | readonly Role[];
+  /** Requests that need no credential although `access` asks for one. */
+  readonly openTo?: (incoming: IncomingMessage) => boolean;
   /** Throws when the path alone shows that there is nothing: before the query is checked or the body read. */
   readonly checkPath?: (params: Readonly<Record<string, string>>) => void;
   /** Those of the path that `openapi/pathParameters.ts` does not know, or knows otherwise. */

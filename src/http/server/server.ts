@@ -9,7 +9,7 @@ import { answerWhole } from '../answers/answer.ts';
 import { BrokenOff } from '../gateway/pump.ts';
 import { hasBody } from '../input/body.ts';
 import { settled } from './app.ts';
-import { badRequest, errorBody, tooSlow } from './errors.ts';
+import { badRequest, errorBody, tooSlow, unknownTransferCoding } from './errors.ts';
 import { targetOf } from './target.ts';
 
 export interface ListenOptions {
@@ -69,6 +69,15 @@ export const listen = async (app: Express, { host, port, clock, logger }: Listen
 
 const urlOf = (host: string, port: number): string => `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 
+/** What is wrong with the headers that Node's parser accepts and HTTP/1.1 does not; `null` when nothing is. */
+export const framingProblem = ({ headers, rawHeaders, httpVersion }: IncomingMessage): Problem | null => {
+  const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length;
+  if (hosts === 0 && httpVersion === '1.1') return badRequest('The Host header is missing.');
+  if (hosts > 1) return badRequest(`The request has ${hosts} Host headers. Send one.`);
+  const coding = headers['transfer-encoding']?.trim().toLowerCase();
+  return coding === undefined || coding === 'chunked' ? null : unknownTransferCoding();
+};
+
 /** Stands before the app: lets requests in until the server drains, and answers what is not HTTP. */
 class Doorman {
   readonly #app: Express;
@@ -85,9 +94,9 @@ class Doorman {
 
   take(incoming: IncomingMessage, outgoing: ServerResponse): void {
     this.#answering.set(incoming.socket, outgoing);
+    const problem = framingProblem(incoming);
     if (this.#draining) refuse(incoming, outgoing, unavailable('The server is stopping. Try again.'));
-    else if (incoming.headers.host === undefined && incoming.httpVersion === '1.1')
-      refuse(incoming, outgoing, badRequest('The Host header is missing.'));
+    else if (problem) refuse(incoming, outgoing, problem);
     else {
       if (hasBody(incoming)) this.#receive(incoming, outgoing);
       this.#app(incoming, outgoing);

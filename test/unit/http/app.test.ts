@@ -485,6 +485,13 @@ describe('the connection', () => {
   test.each([
     ['no HTTP', 'HELLO\r\n\r\n', 400],
     ['no Host', 'GET / HTTP/1.1\r\n\r\n', 400],
+    ['two Host headers', 'GET / HTTP/1.1\r\nHost: x\r\nhost: y\r\n\r\n', 400],
+    ['two equal Host headers', 'GET / HTTP/1.1\r\nHost: x\r\nHost: x\r\n\r\n', 400],
+    [
+      'an unknown transfer coding',
+      'POST /things HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n',
+      501,
+    ],
     ['huge headers', `GET / HTTP/1.1\r\nHost: x\r\nA: ${'a'.repeat(70_000)}\r\n\r\n`, 431],
     [
       'a broken chunk',

@@ -421,9 +421,9 @@ describe('an outside issuer', () => {
   const THEIRS = 'https://id.example';
   const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
 
-  const publish = async (): Promise<{ uri: string; state: { asked: number; away: boolean } }> => {
+  const publish = async (publicKey = rsa.publicKey): Promise<{ uri: string; state: { asked: number; away: boolean } }> => {
     const state = { asked: 0, away: false };
-    const set = JSON.stringify({ keys: [{ ...(await exportJWK(rsa.publicKey)), kid: 'r1', use: 'sig' }] });
+    const set = JSON.stringify({ keys: [{ ...(await exportJWK(publicKey)), kid: 'r1', use: 'sig' }] });
     const issuer = createServer((_incoming, outgoing) => {
       state.asked++;
       outgoing.writeHead(state.away ? 500 : 200, { 'content-type': 'application/json' }).end(set);
@@ -433,11 +433,12 @@ describe('an outside issuer', () => {
     return { uri: `http://127.0.0.1:${(issuer.address() as AddressInfo).port}/jwks`, state };
   };
 
-  const settings = (jwksUri: string, rolesClaim = 'realm_access.roles'): OutsideIssuerSettings => ({
+  const settings = (jwksUri: string, rolesClaim = 'realm_access.roles', rolesSeparator: string | null = null): OutsideIssuerSettings => ({
     jwksUri,
     issuer: THEIRS,
     audience: 'platform',
     rolesClaim,
+    rolesSeparator,
   });
 
   const sign = (claims: Record<string, unknown>, { algorithm = 'RS256', kid = 'r1' } = {}): Promise<string> =>
@@ -459,13 +460,36 @@ describe('an outside issuer', () => {
   test.each<[string, string, Record<string, unknown>, Role[]]>([
     ['a dotted path', 'realm_access.roles', { realm_access: { roles: ['auditor', 'unknown'] } }, ['auditor']],
     ['a name with dots', 'https://id.example/roles', { 'https://id.example/roles': ['admin'] }, ['admin']],
-    ['text', 'scope', { scope: 'openid gateway' }, ['gateway']],
+    ['text, which is one role', 'role', { role: 'gateway' }, ['gateway']],
+    ['text of several words, which is no role', 'scope', { scope: 'openid gateway' }, ['user']],
+    ['text with a comma, which is no role', 'scope', { scope: 'admin,user' }, ['user']],
     ['nothing', 'a.b.c', { a: 1 }, ['user']],
     ['an inherited member', 'constructor.name', {}, ['user']],
   ])('roles are read from %s', async (_what, rolesClaim, claims, roles) => {
     await start(settings((await publish()).uri, rolesClaim));
     const uuid = randomUUID();
     expect((await bearer(await sign({ sub: uuid, ...claims }))).body).toEqual({ subject: uuid, actor: `jwt:${THEIRS}`, roles });
+  });
+
+  test.each([
+    [' ', 'openid gateway'],
+    [',', 'openid, gateway'],
+  ])('splits a roles claim that is text at the separator of the settings, %j', async (separator, scope) => {
+    await start(settings((await publish()).uri, 'scope', separator));
+    expect((await bearer(await sign({ scope }))).body).toMatchObject({ roles: ['gateway'] });
+  });
+
+  test('refuses an RSA key of less than 2,048 bits', async () => {
+    const short = generateKeyPairSync('rsa', { modulusLength: 1024 });
+    await start(settings((await publish(short.publicKey)).uri));
+    const signed = [
+      { alg: 'RS256', kid: 'r1' },
+      { iss: THEIRS, aud: 'platform', sub: 'someone', exp: Math.floor(clock.now() / 1000) + 60 },
+    ]
+      .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+      .join('.');
+    const signature = signData('sha256', Buffer.from(signed), short.privateKey).toString('base64url');
+    expect((await bearer(`${signed}.${signature}`)).status).toBe(401);
   });
 
   test('whatever its version says, a subject that is written as a UUID is one, in any case', async () => {

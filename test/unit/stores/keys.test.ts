@@ -169,6 +169,17 @@ describe('the vault', () => {
     await expect((await node()).subjectKey('alice', { create: false })).rejects.toThrow('does not open');
   });
 
+  it('notices changed facts beside a secret', async () => {
+    const { node, vault } = await setUp();
+    const keys = await node();
+    const { kid } = await keys.signingKey('token');
+    const entries = await vault.find('vault', { skip: 0, limit: 100 });
+    const signing = entries.find(({ body }) => typeof body.facts === 'object' && body.facts !== null && 'previousUntil' in body.facts);
+    expect(signing, kid).toBeDefined();
+    await vault.replace('vault', signing?.id ?? '', { ...signing?.body, facts: { previousUntil: 1 } });
+    await expect((await node()).signingKey('token')).rejects.toThrow('does not open');
+  });
+
   it('keeps notes, the newest alone', async () => {
     const { node } = await setUp();
     const keys = await node();

@@ -8,7 +8,7 @@ import { correlationOfRequest } from '../../server/correlation.ts';
 import { problemOf, unforeseen } from '../../server/errors.ts';
 import { ignoreUpgrade } from '../../server/ignoreUpgrade.ts';
 import type { Route } from '../../server/route.ts';
-import { rawAnswer } from '../../server/server.ts';
+import { framingProblem, rawAnswer } from '../../server/server.ts';
 import { targetOf } from '../../server/target.ts';
 import { checkRoom } from '../room.ts';
 import { type Handshake, type SessionDeps, SocketSession } from './session.ts';
@@ -88,6 +88,8 @@ export class SocketGateway {
 
   async #upgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const { rawQuery } = targetOf(incoming.url ?? '');
+    const problem = framingProblem(incoming) ?? versionProblem(incoming);
+    if (problem) throw problem;
     if (this.#stopping) throw stopping();
     const caller = await this.#deps.authentication.check(presented(incoming, rawQuery), incoming);
     if (this.#stopping) throw stopping();
@@ -153,7 +155,19 @@ const upgradeRequired = (): Problem =>
 
 /** `said` by `ws`: which header is missing or wrong. */
 const noHandshake = (said: string): Problem =>
-  new Problem('GENERAL_BAD_REQUEST_ERROR', `Invalid WebSocket handshake: ${said}.`, { headers: { 'Sec-WebSocket-Version': '13, 8' } });
+  new Problem('GENERAL_BAD_REQUEST_ERROR', `Invalid WebSocket handshake: ${said}.`, { headers: SUPPORTED_VERSION });
+
+const SUPPORTED_VERSION = { 'Sec-WebSocket-Version': '13' };
+
+/** RFC 6455, 4.4: 426 names the version that is supported. */
+const versionProblem = ({ headers }: IncomingMessage): Problem | null =>
+  headers['sec-websocket-version'] === '13'
+    ? null
+    : new Problem('GENERAL_BAD_REQUEST_ERROR', 'The supported WebSocket version is 13. Send Sec-WebSocket-Version: 13.', {
+        statusCode: 426,
+        title: 'Upgrade required',
+        headers: { ...SUPPORTED_VERSION, Upgrade: 'websocket' },
+      });
 
 const refuseUpgrade = (socket: Duplex, problem: Problem): void => {
   if (socket.writable) socket.end(rawAnswer(problem), () => socket.destroy());

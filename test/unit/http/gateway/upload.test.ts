@@ -128,7 +128,8 @@ describe('raw bytes', () => {
   });
 
   test('an encoded body is 415, another multipart too', async () => {
-    expect((await send(ping(), 'x', { 'content-encoding': 'gzip' })).status).toBe(415);
+    const encoded = await send(ping(), 'x', { 'content-encoding': 'gzip' });
+    expect([encoded.status, encoded.headers.get('accept-encoding')]).toEqual([415, 'identity']);
     expect((await send(ping(), 'x', { 'content-type': 'multipart/mixed; boundary=a' })).status).toBe(415);
   });
 });
@@ -550,6 +551,17 @@ describe('Idempotency-Key', () => {
     await eventually(async () => (await gateway.streamOf(uuidv5(ALICE, key)))?.upload.state === 'failed');
     const next = await send(ping(), 'whole', { 'idempotency-key': key });
     expect([next.status, next.body.streamId]).toEqual([200, uuidv5(ALICE, `${key}#2`)]);
+  });
+
+  test('takes the next id when another user has taken the computed one, as a stream or as a group', async () => {
+    for (const taking of ['id', 'groupId']) {
+      const key = randomUUID();
+      const computed = uuidv5(ALICE, key);
+      expect((await send(ping(`${taking}=${computed}`), 'x', { 'x-subject': BOB })).status).toBe(200);
+      const first = await send(ping(), 'mine', { 'idempotency-key': key });
+      expect([first.status, first.body.streamId]).toEqual([200, uuidv5(ALICE, `${key}#2`)]);
+      expect((await send(ping(), 'mine', { 'idempotency-key': key })).body.streamId).toBe(first.body.streamId);
+    }
   });
 
   test('of many at once with one key, one uploads', async () => {
