@@ -28,6 +28,7 @@ import type { Route } from './http/server/route.ts';
 import { dataSourceRoute } from './http/streams/dataSourceRoute.ts';
 import { deletionRoutes } from './http/streams/deletionRoutes.ts';
 import { groupRoutes } from './http/streams/groupRoutes.ts';
+import { rerunRoutes } from './http/streams/rerunRoutes.ts';
 import { streamEventsRoute } from './http/streams/streamEventsRoute.ts';
 import { openStreamNews } from './http/streams/streamNews.ts';
 import { streamRoutes } from './http/streams/streamRoutes.ts';
@@ -39,6 +40,7 @@ import { webhookEndpointRoutes } from './http/webhooks/webhookEndpointRoutes.ts'
 import { webhookRequestRoutes } from './http/webhooks/webhookRequestRoutes.ts';
 import { webhookSecretRoutes } from './http/webhooks/webhookSecretRoutes.ts';
 import type { Platform } from './platform.ts';
+import { stageCheck } from './processors/availability.ts';
 import type { Processors } from './processors/registry.ts';
 import { BadSetting } from './setting.ts';
 import { VERSION } from './version.ts';
@@ -95,6 +97,7 @@ export const openApi = ({ platform, processors, publicUrl, ready }: ApiDeps): Ap
     streamEventsRoute(platform),
     dataSourceRoute(platform),
     ...deletionRoutes(platform),
+    ...rerunRoutes({ ...platform, templates, checkStages: stageCheck(processors, schemas) }),
     ...groupRoutes({ readModels }),
     ...exportRoutes({ ...platform, news, maxWait: config.exportMaxWaitMs }),
     ...liveRoutes({ ...platform, news, maxWait: config.exportMaxWaitMs }),

@@ -1,5 +1,7 @@
+import type { StreamAggregate } from '../domain/stream/stream.ts';
 import type { CommandDeps } from './handle.ts';
 import { loadStream } from './loadStream.ts';
+import { heldFor } from './slotHolder.ts';
 import type { Slots } from './slots.ts';
 
 export interface SlotDeps extends Pick<CommandDeps, 'log'> {
@@ -16,11 +18,11 @@ export const isFull = async (deps: SlotDeps, subject: string): Promise<boolean> 
   return deps.slots.isFull(subject);
 };
 
-/** `false` when the user runs as many streams as the limit allows. */
-export const takeSlot = async (deps: SlotDeps, subject: string, streamId: string): Promise<boolean> => {
-  if (await deps.slots.take(subject, streamId)) return true;
+/** Takes a slot for an attempt of a stream (`slotHolder`). `false` when the user runs as many streams as the limit allows. */
+export const takeSlot = async (deps: SlotDeps, subject: string, holder: string): Promise<boolean> => {
+  if (await deps.slots.take(subject, holder)) return true;
   await freeEnded(deps, subject);
-  return deps.slots.take(subject, streamId);
+  return deps.slots.take(subject, holder);
 };
 
 /**
@@ -28,9 +30,15 @@ export const takeSlot = async (deps: SlotDeps, subject: string, streamId: string
  * comes to that. It may come to that meanwhile: whoever asked looks again, whatever was found here.
  */
 const freeEnded = async ({ log, slots }: SlotDeps, subject: string): Promise<void> => {
-  const freeIfEnded = async (streamId: string): Promise<void> => {
-    const loaded = await loadStream(log, streamId);
-    if (loaded && loaded.stream.state !== 'READY') await slots.free(subject, streamId);
+  const freeIfEnded = async (holder: string): Promise<void> => {
+    if (attemptIs(await loadStream(log, heldFor(holder).streamId), holder) === 'ended') await slots.free(subject, holder);
   };
   await Promise.all((await slots.heldBy(subject, LOOKED_AT)).map(freeIfEnded));
+};
+
+/** Where the attempt stands that holds a slot. A slot is taken a moment before its attempt begins: until then it is `awaited`. */
+export const attemptIs = (loaded: StreamAggregate | null, holder: string): 'awaited' | 'running' | 'ended' => {
+  const { attempt } = heldFor(holder);
+  if (!loaded || loaded.stream.attempt < attempt) return 'awaited';
+  return loaded.stream.attempt === attempt && loaded.stream.state === 'READY' ? 'running' : 'ended';
 };

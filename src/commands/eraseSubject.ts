@@ -3,6 +3,7 @@ import type { ErasureReport } from '../domain/audit/audit.ts';
 import { deliveryEventStream, isDeliveryEvent, type ScheduledDelivery } from '../domain/delivery/delivery.ts';
 import { PendingDeliveries } from '../domain/delivery/pendingDeliveries.ts';
 import { notFound } from '../domain/problem.ts';
+import { topicNamesOf } from '../domain/stream/attempts.ts';
 import { topicId } from '../domain/stream/streamConfiguration.ts';
 import type { EventLog } from '../stores/eventLog.ts';
 import type { Position, StoredEvent } from '../stores/eventStore.ts';
@@ -159,8 +160,7 @@ async function* streamsOf(log: EventLog, subject: string, behind: Position | nul
 const deleteTopics = async ({ log, topics }: EraseDeps, streamId: string): Promise<number> => {
   const loaded = await loadStream(log, streamId);
   if (!loaded) return 0;
-  const { dataSource, processors } = loaded.stream.configuration;
-  const names = new Set([dataSource.topic, ...processors.map(({ destination }) => destination.topic)].map(topicId));
+  const names = new Set(topicNamesOf(loaded).map(topicId));
   let there = 0;
   for (const name of names) {
     if ((await topics.size(name)) !== null) there += 1;

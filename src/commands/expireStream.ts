@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts';
 import { type Caller, hasRole } from '../domain/credentials/caller.ts';
 import { notFound } from '../domain/problem.ts';
+import { topicNamesOf } from '../domain/stream/attempts.ts';
 import type { StreamAggregate } from '../domain/stream/stream.ts';
 import { topicId } from '../domain/stream/streamConfiguration.ts';
 import { expireStream as expire } from '../domain/stream/streamDecisions.ts';
@@ -21,9 +22,8 @@ export interface DeleteDeps extends ExpireDeps {
 }
 
 /** Deletes everything that a stream has in topics. Repeatable. */
-const deleteStreamBytes = async (topics: Topics, { stream: { configuration } }: StreamAggregate): Promise<void> => {
-  const names = [configuration.dataSource.topic, ...configuration.processors.map(({ destination }) => destination.topic)];
-  await Promise.all(names.map((name) => topics.delete(topicId(name))));
+const deleteStreamBytes = async (topics: Topics, aggregate: StreamAggregate): Promise<void> => {
+  await Promise.all(topicNamesOf(aggregate).map((name) => topics.delete(topicId(name))));
 };
 
 /**

@@ -20,6 +20,8 @@ export interface Expiries {
   /** Counts from another time, or is to be deleted now. Noted when it was not. */
   renote(expiry: Expiry): Promise<void>;
   done(streamId: string): Promise<void>;
+  /** The stream runs again. A deletion that was asked for stays. */
+  forget(streamId: string): Promise<void>;
   /** Those of the ids that are noted. */
   noted(streamIds: readonly string[]): Promise<Set<string>>;
   /** Earliest first. */
@@ -41,6 +43,9 @@ export const openExpiries = async (documents: Documents): Promise<Expiries> => {
     },
     done: async (streamId) => {
       await documents.remove(COLLECTION, streamId);
+    },
+    forget: async (streamId) => {
+      for (const retention of ['ephemeral', 'persistent']) await documents.remove(COLLECTION, streamId, { retention });
     },
     noted: async (streamIds) => new Set((await documents.getMany(COLLECTION, streamIds)).map(({ id }) => id)),
     earliest: async (retention, limit) => {

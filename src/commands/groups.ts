@@ -1,5 +1,6 @@
 import {
   expireInGroup,
+  type Finishing,
   finishInGroup,
   type GroupAggregate,
   type GroupEvent,
@@ -7,6 +8,7 @@ import {
   groupEventStream,
   type Joining,
   joinGroup,
+  reopenInGroup,
   withdrawFromGroup,
 } from '../domain/group/group.ts';
 import type { EventLog } from '../stores/eventLog.ts';
@@ -44,10 +46,17 @@ export const joinStream = (
 /** For the groups policy: a stream has ended. Repeatable. */
 export const finishStreamInGroup = (
   deps: CommandDeps,
-  finishing: Joining & { outcome: 'COMPLETED' | 'FAILED' },
+  finishing: Finishing,
   context: AppendContext,
 ): Promise<Handled<GroupAggregate | null>> =>
   decideGroup(deps, finishing.groupId, (group) => finishInGroup(group, finishing), { ...context, subject: finishing.subject });
+
+/** For the groups policy: a finished stream runs again. Repeatable. */
+export const reopenStreamInGroup = (
+  deps: CommandDeps,
+  { groupId, ...reopening }: { groupId: string; streamId: string; attempt: number },
+  context: AppendContext,
+): Promise<Handled<GroupAggregate | null>> => decideGroup(deps, groupId, (group) => reopenInGroup(group, reopening), context);
 
 /** For a join whose stream never came. Repeatable. */
 export const withdrawStream = (

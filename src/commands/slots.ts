@@ -4,7 +4,8 @@ import type { Documents, FindOptions } from '../stores/documents.ts';
 /** A running stream's place among those that its user may run at once. */
 export interface Slot {
   readonly subject: string;
-  readonly streamId: string;
+  /** Which attempt of which stream (`slotHolder`). Stored as `streamId`. */
+  readonly holder: string;
 }
 
 /**
@@ -19,9 +20,9 @@ export interface Slots {
   /** Whether `take` would be refused now. Decides nothing: others may take or free one meanwhile. */
   isFull(subject: string): Promise<boolean>;
   /** `false` when the user holds as many as the limit allows. Taking twice for a stream gives it two. */
-  take(subject: string, streamId: string): Promise<boolean>;
+  take(subject: string, holder: string): Promise<boolean>;
   /** Gives back one slot of the stream; nothing when it has none. */
-  free(subject: string, streamId: string): Promise<void>;
+  free(subject: string, holder: string): Promise<void>;
   /** For a user's streams as the log tells of them; looks at most once at what others did. */
   keep(subject: string, streams: KeptStreams): Promise<void>;
   list(): Promise<Slot[]>;
@@ -36,7 +37,7 @@ export interface KeptStreams {
   readonly ended: readonly string[];
   /** Each has a slot: one that has lost its own gets another, also above the limit, if it is true that it runs still. */
   readonly running: readonly string[];
-  stillRuns(streamId: string): Promise<boolean>;
+  stillRuns(holder: string): Promise<boolean>;
 }
 
 const COLLECTION = 'slots';
@@ -90,25 +91,26 @@ class DocumentSlots implements Slots {
     return (await this.#documents.count(COLLECTION, { subject })) >= this.limit;
   }
 
-  async take(subject: string, streamId: string): Promise<boolean> {
+  async take(subject: string, holder: string): Promise<boolean> {
     const node = await this.#node();
-    const slot = { subject, streamId, ...(node !== null && { node }) };
+    const slot = { subject, holder, ...(node !== null && { node }) };
     const known = await this.#knownOf(subject);
     if (known.size < this.limit && (await this.#claim(known, slot, this.limit))) return true;
     if (await this.isFull(subject)) return false;
     return this.#claim(await this.#reload(subject), slot, this.limit);
   }
 
-  async free(subject: string, streamId: string): Promise<void> {
-    const { known, places } = await this.#placesOf(subject, [streamId]);
-    await this.#free(known, subject, streamId, places.get(streamId));
+  async free(subject: string, holder: string): Promise<void> {
+    const { known, places } = await this.#placesOf(subject, [holder]);
+    await this.#free(known, subject, holder, places.get(holder));
   }
 
   async keep(subject: string, { ended, running, stillRuns }: KeptStreams): Promise<void> {
     const { known, places } = await this.#placesOf(subject, [...ended, ...running]);
     await Promise.all(ended.map((streamId) => this.#free(known, subject, streamId, places.get(streamId))));
     for (const streamId of running)
-      if (!places.has(streamId) && (await stillRuns(streamId))) await this.#claim(known, { subject, streamId }, Number.POSITIVE_INFINITY);
+      if (!places.has(streamId) && (await stillRuns(streamId)))
+        await this.#claim(known, { subject, holder: streamId }, Number.POSITIVE_INFINITY);
   }
 
   /** Looked up anew when one of the streams has no slot as far as this node knows. */
@@ -146,19 +148,21 @@ class DocumentSlots implements Slots {
     const slots: Slot[] = [];
     for (;;) {
       const page = await this.#documents.find(COLLECTION, { ...selection, skip: slots.length, limit: PAGE });
-      slots.push(...page.map(({ body }) => ({ subject: String(body.subject), streamId: String(body.streamId) })));
+      slots.push(...page.map(({ body }) => ({ subject: String(body.subject), holder: String(body.streamId) })));
       if (page.length < PAGE) return slots;
     }
   }
 
   /** Creates the first number below `bound` that is free, probing past those that others have taken meanwhile. */
   async #claim(known: Known, slot: Slot & { node?: string }, bound: number): Promise<boolean> {
+    const { holder: streamId, ...rest } = slot;
+    const body = { ...rest, streamId };
     for (let n = 0; n < bound; n++) {
       if (known.has(n)) continue;
       // Remembered before it is made, so that no other call here tries the same.
-      known.set(n, slot.streamId);
+      known.set(n, slot.holder);
       try {
-        if (await this.#documents.create(COLLECTION, documentId(slot.subject, n), { ...slot })) return true;
+        if (await this.#documents.create(COLLECTION, documentId(slot.subject, n), body)) return true;
       } catch (error) {
         known.delete(n);
         throw error;

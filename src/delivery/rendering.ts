@@ -10,7 +10,7 @@ import type { RecordedEvent } from '../stores/eventLog.ts';
  * From events of the log to webhook events: contract, section 11. Pure, and the same for ever: a retry or resend is byte for byte what was sent
  * first. A change of what comes out is a new version beside this one, which goes on rendering what was scheduled under it.
  */
-export const RENDERER = 1;
+export const RENDERER = 2;
 
 export const PING = 'ping';
 
@@ -103,8 +103,15 @@ const toldStream = (aggregate: StreamAggregate): Stream => {
   return former ? { ...stream, configuration: withFormerNames(stream.configuration, former) } : stream;
 };
 
-const streamPayload = (event: RecordedEvent & StreamEvent, type: string, aggregate: StreamAggregate): Rendered => {
-  const stream = toldStream(aggregate);
+/** Version 1 told nothing of attempts. */
+type Told = Omit<Stream, 'attempt'>;
+
+const withoutAttempt = (aggregate: StreamAggregate): Told => {
+  const { attempt: _, ...stream } = toldStream(aggregate);
+  return stream;
+};
+
+const streamPayload = (event: RecordedEvent & StreamEvent, type: string, stream: Told): Rendered => {
   const { streamId, groupId, creatorId: subject, state } = stream;
   if (type.startsWith('stream.')) {
     const { dynamicWebhookEndpoints } = stream.configuration;
@@ -118,9 +125,9 @@ const streamPayload = (event: RecordedEvent & StreamEvent, type: string, aggrega
   return { schema: 'StreamProcessorStateEvent', payload };
 };
 
-const payloadOf = (event: RecordedEvent, type: string, story: Story): Rendered => {
+const payloadOf = (event: RecordedEvent, type: string, story: Story, told: (aggregate: StreamAggregate) => Told): Rendered => {
   if (story.of === 'request') return { schema: 'PingEvent', payload: {} };
-  if (story.of === 'stream' && isStreamEvent(event)) return streamPayload(event, type, story.stream);
+  if (story.of === 'stream' && isStreamEvent(event)) return streamPayload(event, type, told(story.stream));
   if (story.of !== 'group' || !isGroupEvent(event)) throw new Error(`${event.type} is not told by a ${story.of}`);
   const { groupId, creatorId: subject } = story;
   const dynamicWebhookEndpoints = story.targets.map(({ endpoint }) => endpoint);
@@ -136,17 +143,23 @@ export interface RenderedBody {
   readonly after: string;
 }
 
+type Render = (event: RecordedEvent, type: string, story: Story) => RenderedBody;
+
+const rendererOf =
+  (told: (aggregate: StreamAggregate) => Told): Render =>
+  (event, type, story) => {
+    const { schema, payload } = payloadOf(event, type, story, told);
+    const head = JSON.stringify({ id: webhookEventId(event.id, type), type });
+    const tail = JSON.stringify({ timestamp: Date.parse(event.metadata.time), payloadSchema: `tributary.events.v1.${schema}` });
+    // Canonical within: an event that was just appended has its members in another order than the same event read from the log.
+    const members = Object.entries(payload).map(([name, value]) => `${JSON.stringify(name)}:${canonicalJson(value)}`);
+    return { before: `${head.slice(0, -1)},"webhookEndpointId":`, after: `,${tail.slice(1, -1)},"payload":{${members.join()}}}` };
+  };
+
 /** The body of one webhook event for any endpoint. `timestamp` is that of the event. */
-export const render = (event: RecordedEvent, type: string, story: Story): RenderedBody => {
-  const { schema, payload } = payloadOf(event, type, story);
-  const head = JSON.stringify({ id: webhookEventId(event.id, type), type });
-  const tail = JSON.stringify({ timestamp: Date.parse(event.metadata.time), payloadSchema: `tributary.events.v1.${schema}` });
-  // Canonical within: an event that was just appended has its members in another order than the same event read from the log.
-  const members = Object.entries(payload).map(([name, value]) => `${JSON.stringify(name)}:${canonicalJson(value)}`);
-  return { before: `${head.slice(0, -1)},"webhookEndpointId":`, after: `,${tail.slice(1, -1)},"payload":{${members.join()}}}` };
-};
+export const render = rendererOf(toldStream);
 
 /** By the version that a fact names. */
-export const RENDERERS: Readonly<Record<number, typeof render>> = { [RENDERER]: render };
+export const RENDERERS: Readonly<Record<number, Render>> = { 1: rendererOf(withoutAttempt), [RENDERER]: render };
 
 export const bodyFor = ({ before, after }: RenderedBody, endpointId: string): string => before + JSON.stringify(endpointId) + after;

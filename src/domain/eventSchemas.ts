@@ -9,9 +9,9 @@ import { upcastStreamCreated, upcastTemplateSaved } from './formerSchemaNames.ts
 
 type Schema = { readonly [keyword: string]: unknown };
 
-const object = (properties: Record<string, Schema>): Schema => ({
+const object = (properties: Record<string, Schema>, optional: Record<string, Schema> = {}): Schema => ({
   type: 'object',
-  properties,
+  properties: { ...properties, ...optional },
   required: Object.keys(properties),
   additionalProperties: false,
 });
@@ -114,6 +114,9 @@ const bill = object({
 });
 
 const run = { processorId: id, attempt: ordinal };
+/** Absent in what belongs to the upload. */
+const ofRerun = { streamAttempt: ordinal };
+const ended = { attempt: ordinal };
 
 const streamSchemas: Record<string, Schema> = {
   StreamCreated: object({
@@ -130,12 +133,22 @@ const streamSchemas: Record<string, Schema> = {
   }),
   UploadCompleted: object({ bytes: count, frames: count, sha256 }),
   UploadFailed: object({ reason: text }),
-  ProcessorStarted: object(run),
-  ProcessorCompleted: object({ ...run, description: nullable(text), quantities, bill }),
-  ProcessorFailed: object({ ...run, reason: personal(nullable(text)), errorName: id, quantities, bill }),
-  StreamCanceled: object({ reason: text }),
-  StreamCompleted: nothing,
-  StreamFailed: object({ reason: personal(nullable(text)) }),
+  ProcessorStarted: object(run, ofRerun),
+  ProcessorCompleted: object({ ...run, description: nullable(text), quantities, bill }, ofRerun),
+  ProcessorFailed: object({ ...run, reason: personal(nullable(text)), errorName: id, quantities, bill }, ofRerun),
+  StreamCanceled: object({ reason: text }, ended),
+  StreamCompleted: object({}, ended),
+  StreamFailed: object({ reason: personal(nullable(text)) }, ended),
+  RerunStarted: object({
+    attempt: ordinal,
+    from: nullable(text),
+    reason: personal(nullable(text)),
+    streamConfigurationTemplateId: id,
+    processors: list(
+      object({ processorId: id, operationType, sourceTopic: text, destinationTopic: text, properties: personal(anyObject) }),
+    ),
+    idempotency: nullable(object({ keyId: id, fingerprint: sha256 })),
+  }),
   StreamExpired: object({ reason: text }),
   UploadKeyTaken: object({ fingerprint: sha256 }),
 };
@@ -149,7 +162,8 @@ const groupSchemas: Record<string, Schema> = {
     webhooks: list(object({ url: personal(text), events: list(text) })),
   }),
   StreamWithdrawn: object({ streamId: id }),
-  StreamFinished: object({ streamId: id, outcome }),
+  StreamFinished: object({ streamId: id, outcome }, ended),
+  StreamReopened: object({ streamId: id, attempt: ordinal, outcome }),
   GroupCompleted: nothing,
   GroupFailed: nothing,
   StreamLeftExpired: object({ streamId: id }),

@@ -8,12 +8,16 @@ const PAGE = 500;
 /** Ids of the topics that the log refers to, up to and with `through`: those of every stream that has not expired. Each once. */
 export const liveTopics = async (log: EventLog, through: Position | null): Promise<Set<string>> => {
   const byStream = new Map<string, readonly string[]>();
-  const where = { category: 'stream', types: ['StreamCreated', 'StreamExpired'] };
+  const where = { category: 'stream', types: ['StreamCreated', 'RerunStarted', 'StreamExpired'] };
   for (let after: Position | null = null; through !== null; ) {
     const page: RecordedEvent[] = await log.readAll({ after, limit: PAGE, where });
     for (const event of page) {
       if (event.position > through || !isStreamEvent(event)) continue;
       if (event.type === 'StreamCreated') byStream.set(event.eventStream, topicsOf(event.data.configuration));
+      if (event.type === 'RerunStarted') {
+        const added = event.data.processors.map(({ destinationTopic }) => topicId(destinationTopic));
+        byStream.set(event.eventStream, [...(byStream.get(event.eventStream) ?? []), ...added]);
+      }
       if (event.type === 'StreamExpired') byStream.delete(event.eventStream);
     }
     after = page.at(-1)?.position ?? null;

@@ -1,7 +1,9 @@
 import type { Clock } from '../clock.ts';
+import { attemptIs } from '../commands/endedSlots.ts';
 import { loadStream } from '../commands/loadStream.ts';
 import { measureRuns } from '../commands/measureRuns.ts';
-import type { Slots } from '../commands/slots.ts';
+import { heldFor } from '../commands/slotHolder.ts';
+import type { Slot, Slots } from '../commands/slots.ts';
 import { correlationOf } from '../commands/streamCorrelation.ts';
 import { failUpload } from '../commands/upload.ts';
 import { Problem } from '../domain/problem.ts';
@@ -55,7 +57,7 @@ export const failBrokenUploads = async (deps: BrokenUploadsDeps): Promise<number
 
 const running = async ({ log, documents, slots }: BrokenUploadsDeps): Promise<string[]> => {
   const after = (await documents.readCheckpoint(consumerCheckpoint(COMPLETION)))?.position ?? null;
-  const streams = new Set((await slots.list()).map(({ streamId }) => streamId));
+  const streams = new Set((await slots.list()).map(({ holder }) => heldFor(holder).streamId));
   const reading = new AbortController();
   for await (const item of log.subscribe({ after, filter: { types: UPLOAD_TYPES }, signal: reading.signal })) {
     if (item.kind === 'caughtUp') break;
@@ -80,14 +82,21 @@ export const runGoneNodesPolicy = async (deps: GoneNodesDeps, signal: AbortSigna
 const watchNodes = async (deps: GoneNodesDeps, { signal, progressed }: Holding): Promise<void> => {
   while (!signal.aborted) {
     for (const { id } of await deps.nodes.gone()) {
-      const streams = (await deps.slots.takenBy(id)).map(({ streamId }) => streamId);
-      for (const streamId of streams) await giveUpWithBytes(deps, streamId);
+      const slots = await deps.slots.takenBy(id);
+      for (const slot of slots) await release(deps, slot);
       await deps.nodes.remove(id);
-      deps.logger.info({ node: id, streams: streams.length }, 'removed a dead node and failed its open uploads');
+      deps.logger.info({ node: id, streams: slots.length }, 'removed a dead node and failed its open uploads');
     }
     progressed();
     await deps.clock.pause(LOOK_MILLISECONDS, signal);
   }
+};
+
+/** The node may have died before the upload was complete, or between a rerun's slot and its attempt. */
+const release = async (deps: GoneNodesDeps, { subject, holder }: Slot): Promise<void> => {
+  const { streamId, attempt } = heldFor(holder);
+  await giveUpWithBytes(deps, streamId);
+  if (attempt > 1 && attemptIs(await loadStream(deps.log, streamId), holder) === 'awaited') await deps.slots.free(subject, holder);
 };
 
 const giveUpWithBytes = async (deps: GoneNodesDeps, streamId: string): Promise<void> => {

@@ -1,4 +1,6 @@
+import { attemptIs } from '../commands/endedSlots.ts';
 import { loadStream } from '../commands/loadStream.ts';
+import { heldFor, slotHolder } from '../commands/slotHolder.ts';
 import type { Slot, Slots } from '../commands/slots.ts';
 import { isStreamEvent, type StreamEvent } from '../domain/stream/stream.ts';
 import type { Consumer, ConsumerDeps } from '../stores/consumer.ts';
@@ -11,7 +13,7 @@ export interface CompletionDeps extends ConsumerDeps {
 
 export const COMPLETION = 'completion';
 
-const TYPES = ['StreamCreated', 'StreamCompleted', 'StreamFailed', 'StreamCanceled'] satisfies StreamEvent['type'][];
+const TYPES = ['StreamCreated', 'RerunStarted', 'StreamCompleted', 'StreamFailed', 'StreamCanceled'] satisfies StreamEvent['type'][];
 /** A slot is made before its stream: one that is younger may still be waiting for it. */
 const ARRIVAL_MILLISECONDS = 60_000;
 const LOADED_TOGETHER = 32;
@@ -34,20 +36,22 @@ const keepSlots = async ({ log, slots }: CompletionDeps, events: readonly Record
   const owners = new Map<string, Changes>();
   for (const event of events) {
     if (!isStreamEvent(event)) continue;
-    const streamId = event.eventStream.slice('stream-'.length);
     const { subject } = event.metadata;
     const changes = owners.get(subject) ?? { running: new Set(), ended: new Set() };
     owners.set(subject, changes);
-    const runs = event.type === 'StreamCreated';
-    changes[runs ? 'running' : 'ended'].add(streamId);
-    if (!runs) changes.running.delete(streamId);
+    const runs = event.type === 'StreamCreated' || event.type === 'RerunStarted';
+    const holder = slotHolder(event.eventStream.slice('stream-'.length), attemptOf(event));
+    changes[runs ? 'running' : 'ended'].add(holder);
+    if (!runs) changes.running.delete(holder);
   }
   // One that is read again may have ended since: a slot would keep its user from another stream until its end is read again too.
-  const stillRuns = async (streamId: string) => (await loadStream(log, streamId))?.stream.state === 'READY';
+  const stillRuns = async (holder: string) => attemptIs(await loadStream(log, heldFor(holder).streamId), holder) === 'running';
   await Promise.all(
     [...owners].map(([subject, { ended, running }]) => slots.keep(subject, { ended: [...ended], running: [...running], stillRuns })),
   );
 };
+
+const attemptOf = (event: StreamEvent): number => ('attempt' in event.data ? event.data.attempt : undefined) ?? 1;
 
 /** At start: slots whose stream has ended go, and those whose stream never came, when it has had its time to come. */
 const sweepSlots = async (deps: CompletionDeps, signal: AbortSignal): Promise<void> => {
@@ -67,9 +71,9 @@ const sweep = async ({ log, slots }: CompletionDeps, all: readonly Slot[], freeM
   const missing: Slot[] = [];
   for (let n = 0; n < all.length; n += LOADED_TOGETHER) {
     const judge = async (slot: Slot): Promise<void> => {
-      const loaded = await loadStream(log, slot.streamId);
-      if (!loaded && !freeMissing) missing.push(slot);
-      else if (loaded?.stream.state !== 'READY') await slots.free(slot.subject, slot.streamId);
+      const state = attemptIs(await loadStream(log, heldFor(slot.holder).streamId), slot.holder);
+      if (state === 'awaited' && !freeMissing) missing.push(slot);
+      else if (state !== 'running') await slots.free(slot.subject, slot.holder);
     };
     await Promise.all(all.slice(n, n + LOADED_TOGETHER).map(judge));
   }

@@ -1,8 +1,8 @@
-import { expireStreamInGroup, finishStreamInGroup, withdrawStream } from '../commands/groups.ts';
+import { expireStreamInGroup, finishStreamInGroup, reopenStreamInGroup, withdrawStream } from '../commands/groups.ts';
 import { loadStream } from '../commands/loadStream.ts';
 import type { Slots } from '../commands/slots.ts';
 import { isGroupEvent } from '../domain/group/group.ts';
-import type { StreamEvent } from '../domain/stream/stream.ts';
+import { isStreamEvent, type StreamEvent } from '../domain/stream/stream.ts';
 import type { Stream } from '../domain/stream/streamConfiguration.ts';
 import type { Consumer, ConsumerDeps } from '../stores/consumer.ts';
 import type { AppendContext, RecordedEvent } from '../stores/eventLog.ts';
@@ -12,19 +12,19 @@ export interface GroupsDeps extends ConsumerDeps {
   readonly slots: Slots;
 }
 
-const ENDS = ['StreamCompleted', 'StreamFailed', 'StreamCanceled', 'StreamExpired'] satisfies StreamEvent['type'][];
+const TYPES = ['StreamCompleted', 'StreamFailed', 'StreamCanceled', 'RerunStarted', 'StreamExpired'] satisfies StreamEvent['type'][];
 /** How long a stream may take to follow its join. */
 const ARRIVAL_MILLISECONDS = 60_000;
 
 /**
- * Tells a group what has become of its streams: one that has ended is finished in it, one that has expired has left it, one that joined and was
- * never created is withdrawn.
+ * Keeps the groups up to date with their streams: a stream that ended is finished in its group, one that runs again reopens it, an expired one leaves
+ * it, and a join whose stream was never created is withdrawn.
  * Runs until the signal aborts.
  */
 export const runGroupsPolicy = async (deps: GroupsDeps, signal: AbortSignal): Promise<void> => {
   const finishing: Consumer = {
     name: 'groups',
-    types: ENDS,
+    types: TYPES,
     handle: async (events) => {
       const streams = new Map<string, RecordedEvent[]>();
       for (const event of events) streams.set(event.eventStream, [...(streams.get(event.eventStream) ?? []), event]);
@@ -48,15 +48,33 @@ const contextOf = ({ id, metadata }: RecordedEvent): AppendContext => ({
 const tell = async (deps: GroupsDeps, events: readonly RecordedEvent[]): Promise<void> => {
   for (const event of events) {
     const loaded = await loadStream(deps.log, event.eventStream.slice('stream-'.length));
-    if (loaded && event.type === 'StreamExpired') await expireStreamInGroup(deps, loaded.stream, contextOf(event));
-    else if (loaded) await finish(deps, loaded.stream, event);
+    if (loaded && isStreamEvent(event)) await tellOne(deps, loaded.stream, event);
   }
 };
 
-const finish = async (deps: GroupsDeps, { streamId, groupId, creatorId, configuration }: Stream, event: RecordedEvent): Promise<void> => {
+const tellOne = async (deps: GroupsDeps, stream: Stream, event: RecordedEvent & StreamEvent): Promise<void> => {
+  const { streamId, groupId } = stream;
+  switch (event.type) {
+    case 'StreamCompleted':
+      return finish(deps, stream, { outcome: 'COMPLETED', attempt: event.data.attempt ?? 1 }, contextOf(event));
+    case 'StreamFailed':
+    case 'StreamCanceled':
+      return finish(deps, stream, { outcome: 'FAILED', attempt: event.data.attempt ?? 1 }, contextOf(event));
+    case 'RerunStarted':
+      return void (await reopenStreamInGroup(deps, { groupId, streamId, attempt: event.data.attempt }, contextOf(event)));
+    case 'StreamExpired':
+      return void (await expireStreamInGroup(deps, stream, contextOf(event)));
+  }
+};
+
+const finish = async (
+  deps: GroupsDeps,
+  { streamId, groupId, creatorId, configuration }: Stream,
+  ended: { outcome: 'COMPLETED' | 'FAILED'; attempt: number },
+  context: AppendContext,
+): Promise<void> => {
   const webhooks = configuration.dynamicWebhookEndpoints.map(({ url, events }) => ({ url, events }));
-  const outcome = event.type === 'StreamCompleted' ? 'COMPLETED' : 'FAILED';
-  await finishStreamInGroup(deps, { groupId, streamId, subject: creatorId, webhooks, outcome }, contextOf(event));
+  await finishStreamInGroup(deps, { groupId, streamId, subject: creatorId, webhooks, ...ended }, context);
 };
 
 /** In the order of the joins, each when its time has come. */

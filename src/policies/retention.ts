@@ -20,7 +20,7 @@ export interface RetentionDeps extends ConsumerDeps {
 }
 
 const LEASE = 'retention';
-const TYPES = ['StreamCompleted', 'StreamFailed', 'StreamCanceled', 'StreamExpired'] satisfies StreamEvent['type'][];
+const TYPES = ['StreamCompleted', 'StreamFailed', 'StreamCanceled', 'RerunStarted', 'StreamExpired'] satisfies StreamEvent['type'][];
 const LOOK_MILLISECONDS = 1_000;
 const SWEEP_MILLISECONDS = 3_600_000;
 
@@ -34,18 +34,29 @@ export const runRetentionPolicy = async (deps: RetentionDeps, signal: AbortSigna
   await Promise.all([runConsumer(deps, noting, signal), expireUnderLease(deps, signal)]);
 };
 
+interface Seen {
+  expired: boolean;
+  rerun: boolean;
+}
+
 const noteEnds = async ({ log, expiries }: RetentionDeps, events: readonly RecordedEvent[]): Promise<void> => {
-  const ended = new Map<string, boolean>();
-  for (const { type, eventStream } of events) ended.set(eventStream.slice('stream-'.length), type === 'StreamExpired');
-  const settle = async ([streamId, expired]: [string, boolean]): Promise<void> => {
+  const streams = new Map<string, Seen>();
+  for (const { type, eventStream } of events) {
+    const seen = streams.get(eventStream) ?? { expired: false, rerun: false };
+    streams.set(eventStream, { expired: seen.expired || type === 'StreamExpired', rerun: seen.rerun || type === 'RerunStarted' });
+  }
+  const settle = async ([eventStream, { expired, rerun }]: [string, Seen]): Promise<void> => {
+    const streamId = eventStream.slice('stream-'.length);
     // Its bytes went before the event came.
     if (expired) return expiries.done(streamId);
+    // Its time is counted from the end of the rerun.
+    if (rerun) await expiries.forget(streamId);
     const loaded = await loadStream(log, streamId);
     if (!loaded || loaded.stream.state === 'EXPIRED' || loaded.stream.finalizedTimestamp === null) return;
     const since = Date.parse(loaded.stream.finalizedTimestamp);
     await expiries.note({ streamId, retention: loaded.persist ? 'persistent' : 'ephemeral', since });
   };
-  await Promise.all([...ended].map(settle));
+  await Promise.all([...streams].map(settle));
 };
 
 const expireUnderLease = (deps: RetentionDeps, signal: AbortSignal): Promise<void> => {

@@ -10,7 +10,7 @@ export interface GroupDocument extends GroupSummary {
 
 export const groupsProjection: Projection<GroupDocument> = {
   name: 'groups',
-  version: 2,
+  version: 3,
   indexes: [],
   handles: GROUP_EVENT_TYPES,
   idsOf: (event) => [event.eventStream.slice('group-'.length)],

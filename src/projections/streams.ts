@@ -1,4 +1,4 @@
-import { evolveStream, isStreamEvent, STREAM_EVENT_TYPES, type StreamAggregate } from '../domain/stream/stream.ts';
+import { evolveStream, isStreamEvent, STREAM_EVENT_TYPES, type StreamAggregate, type StreamProcessorRun } from '../domain/stream/stream.ts';
 import type { StreamState } from '../domain/stream/streamConfiguration.ts';
 import type { Projection } from './projection.ts';
 
@@ -16,13 +16,14 @@ export interface StreamDocument extends StreamAggregate {
 }
 
 const redacted = (document: StreamDocument): StreamDocument => {
-  const { stream, processors } = document;
+  const { stream, processors, attempts, earlier } = document;
   const { configuration } = stream;
   // "Canceled by user" is the platform's own word, and no `reason` of a failure.
   const stateDescription = document.canceled ? stream.stateDescription : null;
   const failures = processors.some(({ state, stateDescription: reason }) => state === 'ERROR' && reason !== null);
   const properties = configuration.processors.some((processor) => Object.keys(processor.properties).length > 0);
-  const nothing = stream.name === null && stateDescription === stream.stateDescription && !failures && !properties;
+  const told = earlier.length > 0 || attempts.some(({ reason, stateDescription: end }) => reason !== null || end !== null);
+  const nothing = stream.name === null && stateDescription === stream.stateDescription && !failures && !properties && !told;
   if (nothing && configuration.dynamicWebhookEndpoints.length === 0) return document;
   const configured = configuration.processors.map((processor) => ({ ...processor, properties: {} }));
   const erased = { ...configuration, processors: configured, dynamicWebhookEndpoints: [] };
@@ -30,9 +31,13 @@ const redacted = (document: StreamDocument): StreamDocument => {
     ...document,
     name: null,
     stream: { ...stream, name: null, stateDescription, configuration: erased },
-    processors: processors.map((run) => (run.state === 'ERROR' ? { ...run, stateDescription: null } : run)),
+    processors: processors.map(silentRun),
+    attempts: attempts.map((attempt) => ({ ...attempt, reason: null, stateDescription: null })),
+    earlier: earlier.map(({ run, processor }) => ({ run: silentRun(run), processor: { ...processor, properties: {} } })),
   };
 };
+
+const silentRun = (run: StreamProcessorRun): StreamProcessorRun => (run.state === 'ERROR' ? { ...run, stateDescription: null } : run);
 
 /** Lists are newest first: of an owner, also by `state`, `groupId` or `name`; of a group. */
 export const streamsProjection: Projection<StreamDocument> = {

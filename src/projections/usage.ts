@@ -1,11 +1,13 @@
-import { isStreamEvent, type StreamEvent } from '../domain/stream/stream.ts';
+import { isStreamEvent, type RerunStage, type StreamEvent } from '../domain/stream/stream.ts';
 import { type Bill, type OperationType, type Quantities, topicId } from '../domain/stream/streamConfiguration.ts';
 import type { Projection } from './projection.ts';
 
-/** What one processor of a stream has used: one cumulative record. It runs when it has started and not ended. Times ISO 8601. */
+/** What one attempt of a stage has used: one cumulative record. It runs when it has started and not ended. Times ISO 8601. */
 export interface ProcessorUsageRecord {
   processorId: string;
   operationType: OperationType;
+  /** The attempt of the stream: 1 is the upload. */
+  streamAttempt: number;
   /** Of the newest run; 0 before the first. */
   attempt: number;
   /** When the newest run started; `null` before the first. */
@@ -25,7 +27,7 @@ export interface ProcessorUsageRecord {
   errorOccurred: boolean;
 }
 
-/** What one stream has used. `processors` is in the order of the chain. */
+/** What one stream has used. `processors` is in the order of the chain, one attempt of the stream after the other. */
 export interface UsageDocument {
   streamId: string;
   creatorId: string;
@@ -39,7 +41,7 @@ export interface UsageDocument {
 
 export const usageProjection: Projection<UsageDocument> = {
   name: 'usage',
-  version: 1,
+  version: 2,
   indexes: [],
   handles: [
     'StreamCreated',
@@ -49,6 +51,7 @@ export const usageProjection: Projection<UsageDocument> = {
     'StreamCompleted',
     'StreamFailed',
     'StreamCanceled',
+    'RerunStarted',
   ] satisfies StreamEvent['type'][],
   idsOf: (event) => [event.eventStream.slice('stream-'.length)],
   evolve: (document, event) => {
@@ -72,6 +75,7 @@ const created = (data: Extract<StreamEvent, { type: 'StreamCreated' }>['data']):
     return {
       processorId,
       operationType,
+      streamAttempt: 1,
       attempt: 0,
       startedTimestamp: null,
       endedTimestamp: null,
@@ -86,24 +90,49 @@ const created = (data: Extract<StreamEvent, { type: 'StreamCreated' }>['data']):
   }),
 });
 
+type RunName = { processorId: string; streamAttempt?: number };
+
+const rerunRecord = (
+  records: readonly ProcessorUsageRecord[],
+  { processorId, operationType, sourceTopic, destinationTopic }: RerunStage,
+  streamAttempt: number,
+): ProcessorUsageRecord => ({
+  processorId,
+  operationType,
+  streamAttempt,
+  attempt: 0,
+  startedTimestamp: null,
+  endedTimestamp: null,
+  sourceTopic: topicId(sourceTopic),
+  destinationTopic: topicId(destinationTopic),
+  persist: records.find((record) => record.processorId === processorId)?.persist ?? false,
+  quantities: null,
+  bill: null,
+  finalUsage: false,
+  errorOccurred: false,
+});
+
 const processorsAfter = (processors: ProcessorUsageRecord[], event: StreamEvent, time: string): ProcessorUsageRecord[] => {
-  const change = (processorId: string, changed: Partial<ProcessorUsageRecord>) =>
-    processors.map((processor) => (processor.processorId === processorId ? { ...processor, ...changed } : processor));
+  const change = ({ processorId, streamAttempt = 1 }: RunName, changed: Partial<ProcessorUsageRecord>) =>
+    processors.map((record) =>
+      record.processorId === processorId && record.streamAttempt === streamAttempt ? { ...record, ...changed } : record,
+    );
   switch (event.type) {
     case 'ProcessorStarted': {
-      const { processorId, attempt } = event.data;
-      return change(processorId, { attempt, startedTimestamp: time });
+      return change(event.data, { attempt: event.data.attempt, startedTimestamp: time });
     }
     case 'ProcessorCompleted':
     case 'ProcessorFailed': {
-      const { processorId, quantities, bill } = event.data;
+      const { quantities, bill } = event.data;
       const errorOccurred = event.type === 'ProcessorFailed';
-      return change(processorId, { quantities, bill, endedTimestamp: time, finalUsage: true, errorOccurred });
+      return change(event.data, { quantities, bill, endedTimestamp: time, finalUsage: true, errorOccurred });
     }
     case 'StreamCompleted':
     case 'StreamFailed':
     case 'StreamCanceled':
       return processors.map((processor) => (processor.finalUsage ? processor : { ...processor, endedTimestamp: time, finalUsage: true }));
+    case 'RerunStarted':
+      return [...processors, ...event.data.processors.map((stage) => rerunRecord(processors, stage, event.data.attempt))];
     default:
       return processors;
   }

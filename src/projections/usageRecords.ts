@@ -1,8 +1,8 @@
-import { isStreamEvent, type StreamEvent } from '../domain/stream/stream.ts';
+import { isStreamEvent, type RerunStage, type StreamEvent } from '../domain/stream/stream.ts';
 import type { OperationType, Quantities } from '../domain/stream/streamConfiguration.ts';
 import type { Projection } from './projection.ts';
 
-/** What one processor of one stream has used and what it costs, once its run has ended: what usage reports add up. */
+/** What one attempt of a stage has used and what it costs, once its run has ended: what usage reports add up. */
 export interface UsageRecordDocument {
   /** The stream's owner. */
   subject: string;
@@ -18,8 +18,9 @@ export interface UsageRecordDocument {
   credits: string | null;
 }
 
-/** `<streamId>/<processorId>` */
-const idOf = (eventStream: string, processorId: string): string => `${eventStream.slice('stream-'.length)}/${processorId}`;
+/** `<streamId>/<processorId>`, for a rerun `<streamId>/<processorId>/<attempt>`. */
+const idOf = (eventStream: string, processorId: string, attempt = 1): string =>
+  [eventStream.slice('stream-'.length), processorId, ...(attempt > 1 ? [attempt] : [])].join('/');
 
 const created = (data: Extract<StreamEvent, { type: 'StreamCreated' }>['data'], id: string): UsageRecordDocument => {
   const link = data.chain.find(({ processorId }) => id === `${data.streamId}/${processorId}`);
@@ -36,19 +37,46 @@ const created = (data: Extract<StreamEvent, { type: 'StreamCreated' }>['data'], 
   };
 };
 
+const rerun = ({ metadata, data }: RerunStarted, id: string): UsageRecordDocument => {
+  const { streamId, stage } = stageOf(data, id);
+  return {
+    subject: metadata.subject,
+    streamId,
+    operationType: stage.operationType,
+    streamConfigurationTemplateId: data.streamConfigurationTemplateId,
+    endedTimestamp: null,
+    day: null,
+    quantities: null,
+    credits: null,
+  };
+};
+
+type RerunStarted = Extract<StreamEvent, { type: 'RerunStarted' }> & { metadata: { subject: string } };
+
+const stageOf = ({ processors }: RerunStarted['data'], id: string): { streamId: string; stage: RerunStage } => {
+  const [streamId = '', processorId] = id.split('/');
+  const stage = processors.find((one) => one.processorId === processorId);
+  if (!stage) throw new Error(`the rerun has no stage of the id ${id}`);
+  return { streamId, stage };
+};
+
 export const usageRecordsProjection: Projection<UsageRecordDocument> = {
   name: 'usageRecords',
-  version: 2,
+  version: 3,
   indexes: [['subject', 'day', 'endedTimestamp']],
-  handles: ['StreamCreated', 'ProcessorCompleted', 'ProcessorFailed'] satisfies StreamEvent['type'][],
+  handles: ['StreamCreated', 'RerunStarted', 'ProcessorCompleted', 'ProcessorFailed'] satisfies StreamEvent['type'][],
   idsOf: (event) => {
     if (!isStreamEvent(event)) return [];
     if (event.type === 'StreamCreated') return event.data.chain.map(({ processorId }) => idOf(event.eventStream, processorId));
-    return event.type === 'ProcessorCompleted' || event.type === 'ProcessorFailed' ? [idOf(event.eventStream, event.data.processorId)] : [];
+    if (event.type === 'RerunStarted')
+      return event.data.processors.map(({ processorId }) => idOf(event.eventStream, processorId, event.data.attempt));
+    if (event.type !== 'ProcessorCompleted' && event.type !== 'ProcessorFailed') return [];
+    return [idOf(event.eventStream, event.data.processorId, event.data.streamAttempt)];
   },
   evolve: (document, event, id) => {
     if (!isStreamEvent(event)) return document;
     if (event.type === 'StreamCreated') return created(event.data, id);
+    if (event.type === 'RerunStarted') return rerun(event, id);
     if (!document || (event.type !== 'ProcessorCompleted' && event.type !== 'ProcessorFailed')) return document;
     const { time } = event.metadata;
     const { quantities, bill } = event.data;

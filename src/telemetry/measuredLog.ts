@@ -7,6 +7,7 @@ import { type Metrics, SECONDS } from './metrics.ts';
 
 const STATES: Partial<Record<StreamEvent['type'], string>> = {
   StreamCreated: 'READY',
+  RerunStarted: 'READY',
   StreamCompleted: 'COMPLETED',
   StreamFailed: 'FAILED',
   StreamCanceled: 'FAILED',

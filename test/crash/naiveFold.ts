@@ -68,7 +68,11 @@ const foldStream = ({ streams }: NaiveView, id: string, type: string, data: Data
   else if (type === 'ProcessorStarted') stream.processors[data.processorId] = 'RUNNING';
   else if (type === 'ProcessorCompleted') stream.processors[data.processorId] = 'COMPLETED';
   else if (type === 'ProcessorFailed') stream.processors[data.processorId] = 'ERROR';
-  else if (type === 'StreamCompleted') stream.state = 'COMPLETED';
+  else if (type === 'RerunStarted') {
+    stream.state = 'READY';
+    stream.canceled = false;
+    for (const { processorId } of data.processors) stream.processors[processorId] = 'WAITING';
+  } else if (type === 'StreamCompleted') stream.state = 'COMPLETED';
   else if (type === 'StreamFailed' || type === 'StreamCanceled') {
     stream.state = 'FAILED';
     stream.canceled ||= type === 'StreamCanceled';
@@ -86,6 +90,7 @@ const foldGroup = ({ groups }: NaiveView, id: string, type: string, data: Data):
     group.members.add(data.streamId);
     group.state = 'CREATED';
   } else if (type === 'StreamWithdrawn') group.members.delete(data.streamId);
+  else if (type === 'StreamReopened') group.state = 'CREATED';
   else if (type === 'GroupCompleted') group.state = 'COMPLETED';
   else if (type === 'GroupFailed') group.state = 'FAILED';
   else if (type === 'GroupExpired') group.state = 'EXPIRED';

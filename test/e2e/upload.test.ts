@@ -47,6 +47,7 @@ describe('an upload of raw bytes', () => {
     const { body } = await upload(server.url, persisted, 'x');
     expect(Object.keys(body).sort()).toEqual(
       [
+        'attempt',
         'configuration',
         'createdTimestamp',
         'creatorId',

@@ -8,7 +8,10 @@ export type GroupEvent =
   | { type: 'StreamJoined'; data: { groupId: string; streamId: string; streamSubject: string; webhooks: DynamicWebhook[] } }
   /** Its stream never came to be. */
   | { type: 'StreamWithdrawn'; data: { streamId: string } }
-  | { type: 'StreamFinished'; data: { streamId: string; outcome: 'COMPLETED' | 'FAILED' } }
+  /** `attempt` of the stream, absent for the upload. */
+  | { type: 'StreamFinished'; data: { streamId: string; outcome: 'COMPLETED' | 'FAILED'; attempt?: number } }
+  /** A finished stream runs again. `outcome`: how it had finished. */
+  | { type: 'StreamReopened'; data: { streamId: string; attempt: number; outcome: 'COMPLETED' | 'FAILED' } }
   | { type: 'GroupCompleted'; data: Record<string, never> }
   | { type: 'GroupFailed'; data: Record<string, never> }
   | { type: 'StreamLeftExpired'; data: { streamId: string } }
@@ -21,6 +24,7 @@ const EVENT_TYPES: Readonly<Record<GroupEvent['type'], true>> = {
   StreamJoined: true,
   StreamWithdrawn: true,
   StreamFinished: true,
+  StreamReopened: true,
   GroupCompleted: true,
   GroupFailed: true,
   StreamLeftExpired: true,
@@ -36,6 +40,8 @@ export const isGroupEvent = <T extends { type: string; data: object }>(event: T)
 export type GroupState = 'CREATED' | 'COMPLETED' | 'FAILED' | 'EXPIRED';
 
 export interface GroupMember {
+  /** The attempt of the stream that runs or has finished. */
+  attempt: number;
   outcome: 'COMPLETED' | 'FAILED' | null;
   expired: boolean;
 }
@@ -87,6 +93,13 @@ const changeOf = (group: GroupSummary, event: Exclude<GroupEvent, { type: 'Group
       return withdrawn(group);
     case 'StreamFinished':
       return counting(group, { finished: finished + 1, failed: failed + (event.data.outcome === 'FAILED' ? 1 : 0) });
+    case 'StreamReopened':
+      return {
+        ...counting(group, { finished: finished - 1, failed: failed - (event.data.outcome === 'FAILED' ? 1 : 0) }),
+        state: 'CREATED',
+        finalizedTimestamp: null,
+        announced: null,
+      };
     case 'GroupCompleted':
       return announcing(group, 'COMPLETED', time);
     case 'GroupFailed':
@@ -116,13 +129,17 @@ export const evolveGroupSummary = (group: GroupSummary | null, event: GroupEvent
 const membersAfter = (members: ImmutableMap<GroupMember>, event: GroupEvent): ImmutableMap<GroupMember> => {
   switch (event.type) {
     case 'StreamJoined':
-      return members.with(event.data.streamId, { outcome: null, expired: false });
+      return members.with(event.data.streamId, { attempt: 1, outcome: null, expired: false });
+    case 'StreamReopened':
+      return members.with(event.data.streamId, { attempt: event.data.attempt, outcome: null, expired: false });
     case 'StreamWithdrawn':
       return members.without(event.data.streamId);
     case 'StreamFinished':
-      return members.with(event.data.streamId, { outcome: event.data.outcome, expired: false });
-    case 'StreamLeftExpired':
-      return members.with(event.data.streamId, { outcome: members.get(event.data.streamId)?.outcome ?? null, expired: true });
+      return members.with(event.data.streamId, { attempt: event.data.attempt ?? 1, outcome: event.data.outcome, expired: false });
+    case 'StreamLeftExpired': {
+      const { attempt = 1, outcome = null } = members.get(event.data.streamId) ?? {};
+      return members.with(event.data.streamId, { attempt, outcome, expired: true });
+    }
     default:
       return members;
   }
@@ -195,16 +212,33 @@ export const withdrawFromGroup = (group: GroupAggregate | null, streamId: string
   return expired > 0 && expired === members - 1 ? [...events, { type: 'GroupExpired', data: {} }] : events;
 };
 
-/** A stream has ended. One that was withdrawn too early, or whose join was lost, joins first. Nothing when it has finished here already. */
-export const finishInGroup = (
-  group: GroupAggregate | null,
-  finishing: Joining & { outcome: 'COMPLETED' | 'FAILED' },
-): readonly GroupEvent[] => {
-  const { streamId, outcome } = finishing;
+/** A stream and which of its attempts has ended. */
+export interface Finishing extends Joining {
+  outcome: 'COMPLETED' | 'FAILED';
+  /** Default: 1, the upload. */
+  attempt?: number;
+}
+
+/**
+ * A stream has ended. One that was withdrawn too early, or whose join was lost, joins first. Nothing when this attempt has finished here already, or
+ * a later one has begun.
+ */
+export const finishInGroup = (group: GroupAggregate | null, finishing: Finishing): readonly GroupEvent[] => {
+  const { streamId, outcome, attempt = 1 } = finishing;
   const member = group?.members.get(streamId);
-  if (member?.outcome) return [];
-  const finished: GroupEvent = { type: 'StreamFinished', data: { streamId, outcome } };
+  if (member?.outcome || (member && member.attempt > attempt)) return [];
+  const finished: GroupEvent = { type: 'StreamFinished', data: { streamId, outcome, ...(attempt > 1 && { attempt }) } };
   return ending(group, member ? [finished] : [...joined(group, finishing), finished]);
+};
+
+/** A finished stream runs again, so the group is open again. Nothing for an attempt that the group knows already. */
+export const reopenInGroup = (
+  group: GroupAggregate | null,
+  { streamId, attempt }: { streamId: string; attempt: number },
+): readonly GroupEvent[] => {
+  const member = group?.members.get(streamId);
+  if (!member?.outcome || member.expired || member.attempt >= attempt) return [];
+  return [{ type: 'StreamReopened', data: { streamId, attempt, outcome: member.outcome } }];
 };
 
 /** A finished stream has expired; the last one takes the group with it. Nothing for one that has not finished, or has expired already. */

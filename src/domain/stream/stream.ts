@@ -1,8 +1,11 @@
+import type { JsonObject } from '../../json.ts';
 import type { FormerPropertiesSchemas } from '../formerSchemaNames.ts';
+import { type EarlierRun, endAttempt, firstAttempt, type StreamAttempt, withRerun } from './attempts.ts';
 import type {
   Bill,
   ChainLink,
   GatewayState,
+  OperationType,
   ProcessorState,
   Quantities,
   Stream,
@@ -36,23 +39,60 @@ export type StreamEvent =
   /** The client broke off, or the upload could not be taken to its end. Gives `gateway.error`; `StreamFailed` follows in the same append. */
   | { type: 'UploadFailed'; data: { reason: string } }
   /** Gives `processor.running`. */
-  | { type: 'ProcessorStarted'; data: { processorId: string; attempt: number } }
+  | { type: 'ProcessorStarted'; data: RunName }
   /** Gives `processor.completed`. `description` such as "Stream has no prompt enabled". */
   | {
       type: 'ProcessorCompleted';
-      data: { processorId: string; attempt: number; description: string | null; quantities: Quantities; bill: Bill };
+      data: RunName & { description: string | null; quantities: Quantities; bill: Bill };
     }
   /** Gives `processor.error`. `reason` is `null` once its owner has been erased: it may repeat what an engine said. */
   | {
       type: 'ProcessorFailed';
-      data: { processorId: string; attempt: number; reason: string | null; errorName: string; quantities: Quantities; bill: Bill };
+      data: RunName & { reason: string | null; errorName: string; quantities: Quantities; bill: Bill };
     }
   /** Gives `stream.failed`, and `gateway.closed` when the upload was still going on. */
-  | { type: 'StreamCanceled'; data: { reason: string } }
-  | { type: 'StreamCompleted'; data: Record<string, never> }
-  | { type: 'StreamFailed'; data: { reason: string | null } }
+  | { type: 'StreamCanceled'; data: { reason: string } & EndedAttempt }
+  | { type: 'StreamCompleted'; data: EndedAttempt }
+  | { type: 'StreamFailed'; data: { reason: string | null } & EndedAttempt }
+  /** The stream runs again, from a stage or from its start. The stages before `from` keep their outputs. Sends no webhook of its own. */
+  | {
+      type: 'RerunStarted';
+      data: {
+        /** 2 is the first rerun. */
+        attempt: number;
+        /** `null`: the whole chain. */
+        from: string | null;
+        reason: string | null;
+        streamConfigurationTemplateId: string;
+        /** The stages that run again, in the order of the chain, with topics of their own. */
+        processors: RerunStage[];
+        /** `null` without an `Idempotency-Key`. `fingerprint` is the hex SHA-256 of the request. */
+        idempotency: { keyId: string; fingerprint: string } | null;
+      };
+    }
   /** Gives `stream.expired`. The bytes are deleted. */
   | { type: 'StreamExpired'; data: { reason: string } };
+
+/** A run of a stage. `attempt` counts all tries of the stage; `streamAttempt`, absent for the upload, is the attempt of the stream. */
+interface RunName {
+  processorId: string;
+  attempt: number;
+  streamAttempt?: number;
+}
+
+/** The attempt that ended; absent for the upload. */
+interface EndedAttempt {
+  attempt?: number;
+}
+
+/** A stage of a rerun. Topics by their full names. */
+export interface RerunStage {
+  processorId: string;
+  operationType: OperationType;
+  sourceTopic: string;
+  destinationTopic: string;
+  properties: JsonObject;
+}
 
 export const streamEventStream = (streamId: string): string => `stream-${streamId}`;
 
@@ -66,6 +106,7 @@ const EVENT_TYPES: Readonly<Record<StreamEvent['type'], true>> = {
   StreamCanceled: true,
   StreamCompleted: true,
   StreamFailed: true,
+  RerunStarted: true,
   StreamExpired: true,
 };
 
@@ -82,8 +123,12 @@ export interface StreamProcessorRun {
   stateChangedTimestamp: string;
   /** The description or reason that its outcome gave. */
   stateDescription: string | null;
-  /** 0 before the first run. */
+  /** Counts all tries of this stage; 0 before the first. */
   attempt: number;
+  /** The attempt of the stream that this run belongs to. */
+  streamAttempt: number;
+  /** `attempt` when this attempt of the stream began. */
+  attemptsBefore: number;
   startedTimestamp: string | null;
   endedTimestamp: string | null;
   errorName: string | null;
@@ -113,8 +158,12 @@ export interface StreamAggregate {
   chain: ChainLink[];
   gateway: { state: GatewayState; stateChangedTimestamp: string };
   upload: StreamUpload;
-  /** In the order of the chain. */
+  /** In the order of the chain; of each stage the newest run. */
   processors: StreamProcessorRun[];
+  /** Oldest first; the last one is `stream.attempt`. */
+  attempts: StreamAttempt[];
+  /** Runs that reruns have replaced, oldest first. */
+  earlier: EarlierRun[];
   /** As in `StreamCreated`. */
   formerPropertiesSchemas?: FormerPropertiesSchemas;
 }
@@ -133,6 +182,7 @@ const created = (data: Data<'StreamCreated'>, time: string): StreamAggregate => 
     state: 'READY',
     stateDescription: null,
     finalizedTimestamp: null,
+    attempt: 1,
   },
   stateChangedTimestamp: time,
   canceled: false,
@@ -148,12 +198,16 @@ const created = (data: Data<'StreamCreated'>, time: string): StreamAggregate => 
     stateChangedTimestamp: time,
     stateDescription: null,
     attempt: 0,
+    streamAttempt: 1,
+    attemptsBefore: 0,
     startedTimestamp: null,
     endedTimestamp: null,
     errorName: null,
     quantities: null,
     bill: null,
   })),
+  attempts: [firstAttempt(time)],
+  earlier: [],
   ...(data.formerPropertiesSchemas && { formerPropertiesSchemas: data.formerPropertiesSchemas }),
 });
 
@@ -164,10 +218,11 @@ const readable = (configuration: StreamConfiguration): StreamConfiguration => ({
   dynamicWebhookEndpoints: configuration.dynamicWebhookEndpoints.filter(({ url }) => url !== null),
 });
 
-const withState = (aggregate: StreamAggregate, state: StreamState, reason: string | null, time: string): StreamAggregate => ({
+const withEnd = (aggregate: StreamAggregate, state: 'COMPLETED' | 'FAILED', reason: string | null, time: string): StreamAggregate => ({
   ...aggregate,
   stream: { ...aggregate.stream, state, stateDescription: reason, finalizedTimestamp: time },
   stateChangedTimestamp: time,
+  attempts: endAttempt(aggregate.attempts, state, reason, time),
 });
 
 const withProcessor = (aggregate: StreamAggregate, processorId: string, change: Partial<StreamProcessorRun>): StreamAggregate => ({
@@ -197,7 +252,7 @@ const closing = (aggregate: StreamAggregate, time: string, closes: (run: StreamP
 });
 
 /** Ids of the processors that stand behind one, directly or not. */
-const descendantsOf = (chain: readonly ChainLink[], processorId: string): Set<string> => {
+export const descendantsOf = (chain: readonly ChainLink[], processorId: string): Set<string> => {
   const found = new Set<string>();
   const add = (parent: string): void => {
     for (const link of chain) {
@@ -254,7 +309,7 @@ export const evolveStream = (aggregate: StreamAggregate | null, event: StreamEve
     }
     case 'StreamCanceled': {
       const canceled = {
-        ...withState(
+        ...withEnd(
           closing(aggregate, time, () => true),
           'FAILED',
           event.data.reason,
@@ -265,14 +320,16 @@ export const evolveStream = (aggregate: StreamAggregate | null, event: StreamEve
       return canceled.upload.state === 'open' ? withUploadEnded(canceled, 'failed', {}, time) : canceled;
     }
     case 'StreamCompleted':
-      return withState(aggregate, 'COMPLETED', null, time);
+      return withEnd(aggregate, 'COMPLETED', null, time);
     case 'StreamFailed':
-      return withState(
+      return withEnd(
         closing(aggregate, time, () => true),
         'FAILED',
         event.data.reason,
         time,
       );
+    case 'RerunStarted':
+      return withRerun(aggregate, event.data, time);
     case 'StreamExpired':
       return { ...aggregate, stream: { ...aggregate.stream, state: 'EXPIRED' }, stateChangedTimestamp: time };
     default: {
@@ -294,21 +351,45 @@ export interface StreamComponents {
   state: StreamState;
   stateDescription: string | null;
   stateChangedTimestamp: string;
+  attempt: number;
   gateway: { state: GatewayState; stateChangedTimestamp: string };
-  processors: { processorId: string; state: ProcessorState; stateChangedTimestamp: string; stateDescription: string | null }[];
+  processors: ProcessorComponent[];
+  /** Every attempt of the stream, oldest first. */
+  attempts: Omit<StreamAttempt, 'idempotency'>[];
 }
 
-export const streamComponents = ({ stream, stateChangedTimestamp, gateway, processors }: StreamAggregate): StreamComponents => ({
+interface ProcessorComponent {
+  processorId: string;
+  state: ProcessorState;
+  stateChangedTimestamp: string;
+  stateDescription: string | null;
+  /** The attempt of the stream that the shown run belongs to. */
+  attempt: number;
+  /** How often this attempt has been tried. */
+  tries: number;
+  startedTimestamp: string | null;
+  endedTimestamp: string | null;
+  errorName: string | null;
+}
+
+export const streamComponents = ({ stream, stateChangedTimestamp, gateway, processors, attempts }: StreamAggregate): StreamComponents => ({
   streamId: stream.streamId,
   groupId: stream.groupId,
   state: stream.state,
   stateDescription: stream.stateDescription,
   stateChangedTimestamp,
+  attempt: stream.attempt,
   gateway: { ...gateway },
   processors: processors.map((run) => ({
     processorId: run.processorId,
     state: run.state,
     stateChangedTimestamp: run.stateChangedTimestamp,
     stateDescription: run.stateDescription,
+    attempt: run.streamAttempt,
+    tries: run.attempt - run.attemptsBefore,
+    startedTimestamp: run.startedTimestamp,
+    endedTimestamp: run.endedTimestamp,
+    errorName: run.errorName,
   })),
+  attempts: attempts.map(({ idempotency: _, ...attempt }) => attempt),
 });

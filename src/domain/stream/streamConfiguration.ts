@@ -85,6 +85,8 @@ export interface Stream {
   state: StreamState;
   stateDescription: string | null;
   finalizedTimestamp: string | null;
+  /** 1 is the upload; each rerun counts up. */
+  attempt: number;
 }
 
 /** What the platform knows of a link of the chain besides what the resource shows. Part of `StreamCreated`. */

@@ -1,5 +1,5 @@
 import { notFound, Problem } from '../problem.ts';
-import { evolveStream, type StreamAggregate, type StreamEvent } from './stream.ts';
+import { evolveStream, type StreamAggregate, type StreamEvent, type StreamProcessorRun } from './stream.ts';
 import type { Bill, Quantities } from './streamConfiguration.ts';
 
 type Data<T extends StreamEvent['type']> = Extract<StreamEvent, { type: T }>['data'];
@@ -8,6 +8,7 @@ type Data<T extends StreamEvent['type']> = Extract<StreamEvent, { type: T }>['da
 export type RunDecision = readonly StreamEvent[] | 'stale';
 
 const CANCELED_BY_USER = 'Canceled by user';
+const DATA_GONE = 'The data of the stream were deleted before the rerun began.';
 const EXTERNAL_CLOSE = 'External close signal received';
 
 /** What the runs of a stream have used until they are cut off, by processor id. */
@@ -41,14 +42,20 @@ export const createStream = (stream: StreamAggregate | null, data: Data<'StreamC
   return [{ type: 'StreamCreated', data }];
 };
 
+/** Which attempt ended; nothing for the upload. */
+const endOf = ({ stream: { attempt } }: StreamAggregate): { attempt?: number } => (attempt > 1 ? { attempt } : {});
+
 /** The stream's own last event, if what has happened so far ends it: appended together with what ended it (decision record 0001). */
 const ending = (stream: StreamAggregate, events: readonly StreamEvent[]): readonly StreamEvent[] => {
   const after = events.reduce<StreamAggregate>((folded, event) => evolveStream(folded, event, stream.stateChangedTimestamp), stream);
   if (after.stream.state !== 'READY') return events;
   if (after.processors.some(({ state }) => state === 'WAITING' || state === 'RUNNING')) return events;
   const failed = after.processors.find(({ state }) => state === 'ERROR');
-  if (failed) return [...events, { type: 'StreamFailed', data: { reason: failed.stateDescription } }];
-  return after.upload.state === 'completed' ? [...events, { type: 'StreamCompleted', data: {} }] : events;
+  if (failed) return [...events, { type: 'StreamFailed', data: { reason: failed.stateDescription, ...endOf(stream) } }];
+  // A rerun of one branch does not run what a cancel has closed in another.
+  const closed = after.processors.find(({ state }) => state === 'CLOSED');
+  if (closed) return [...events, { type: 'StreamFailed', data: { reason: `${closed.processorId} has not run.`, ...endOf(stream) } }];
+  return after.upload.state === 'completed' ? [...events, { type: 'StreamCompleted', data: endOf(stream) }] : events;
 };
 
 /** Refuses (409) when the stream was cancelled or its upload has failed meanwhile; a processor that failed is no reason to. */
@@ -66,11 +73,12 @@ const UNMEASURED: UsedByRuns = new Map();
 const cutOff = (stream: StreamAggregate, used: UsedByRuns): readonly StreamEvent[] =>
   stream.processors
     .filter(({ state }) => state === 'RUNNING')
-    .map(({ processorId, attempt }) => ({
+    .map(({ processorId, attempt, streamAttempt }) => ({
       type: 'ProcessorFailed',
       data: {
         processorId,
         attempt,
+        ...(streamAttempt > 1 && { streamAttempt }),
         reason: EXTERNAL_CLOSE,
         errorName: 'PROCESSOR_GENERAL_ERROR',
         quantities: used.get(processorId) ?? NOTHING_USED,
@@ -97,22 +105,31 @@ export const cancelStream = (stream: StreamAggregate | null, used: UsedByRuns = 
     case 'EXPIRED':
       throw conflict(`The stream is ${current.stream.state} and cannot be canceled.`);
     case 'READY':
-      return [...cutOff(current, used), { type: 'StreamCanceled', data: { reason: CANCELED_BY_USER } }];
+      return [...cutOff(current, used), { type: 'StreamCanceled', data: { reason: CANCELED_BY_USER, ...endOf(current) } }];
   }
 };
 
-/** Retention, or a deletion on request. Nothing when it is EXPIRED already, 409 while it is READY. */
+/**
+ * Retention, or a deletion on request; the data are deleted already. Nothing when it is EXPIRED. A rerun that began while its data were being deleted
+ * cannot be run: it fails first.
+ */
 export const expireStream = (stream: StreamAggregate | null, reason: string): readonly StreamEvent[] => {
-  const { state } = existing(stream).stream;
+  const current = existing(stream);
+  const { state, attempt } = current.stream;
   if (state === 'EXPIRED') return [];
-  if (state === 'READY') throw conflict('The stream is still running. Cancel it first.');
-  return [{ type: 'StreamExpired', data: { reason } }];
+  const expired: StreamEvent = { type: 'StreamExpired', data: { reason } };
+  if (state !== 'READY') return [expired];
+  if (attempt === 1) throw conflict('The stream is still running. Cancel it first.');
+  return [...cutOff(current, UNMEASURED), { type: 'StreamFailed', data: { reason: DATA_GONE, attempt } }, expired];
 };
+
+const isOfAttempt = (run: StreamProcessorRun, { streamAttempt = 1 }: { streamAttempt?: number }): boolean =>
+  run.streamAttempt === streamAttempt;
 
 /** A run starts, or starts again after its worker died: with a higher attempt. */
 export const startRun = (stream: StreamAggregate | null, data: Data<'ProcessorStarted'>): RunDecision => {
   const run = stream?.processors.find(({ processorId }) => processorId === data.processorId);
-  if (!run || (run.state !== 'WAITING' && run.state !== 'RUNNING')) return 'stale';
+  if (!run || !isOfAttempt(run, data) || (run.state !== 'WAITING' && run.state !== 'RUNNING')) return 'stale';
   if (run.attempt === data.attempt) return [];
   return data.attempt > run.attempt ? [{ type: 'ProcessorStarted', data }] : 'stale';
 };
@@ -122,7 +139,7 @@ const endRun = (
   event: Extract<StreamEvent, { type: 'ProcessorCompleted' | 'ProcessorFailed' }>,
 ): RunDecision => {
   const run = stream?.processors.find(({ processorId }) => processorId === event.data.processorId);
-  if (!stream || !run || run.attempt !== event.data.attempt) return 'stale';
+  if (!stream || !run || !isOfAttempt(run, event.data) || run.attempt !== event.data.attempt) return 'stale';
   if (run.state === 'RUNNING') return ending(stream, [event]);
   const same =
     event.type === 'ProcessorCompleted'

@@ -1,5 +1,6 @@
 import type { Topics } from '../../stores/topics.ts';
 import type { ApiRequest, ApiResponse, Route } from '../server/route.ts';
+import { ofAttempt } from '../streams/streamAttempt.ts';
 import { exportSrt, exportVtt } from './captions.ts';
 import { exportEvents } from './events.ts';
 import { exportResult } from './json.ts';
@@ -65,7 +66,15 @@ const NOTHING: ApiResponse = { status: 204 };
 const exported = async (deps: ExportRouteDeps, request: ApiRequest): Promise<ApiResponse> => {
   const asking: Asking = { caller: request.caller, signal: request.signal, since: deps.clock.monotonic() };
   const parameters = exportParameters(request);
-  const streams = await whenEnded(deps, await selectStreams(deps, parameters.selection, asking), asking);
+  const { attempt } = parameters;
+  const selected = await selectStreams(deps, parameters.selection, asking);
+  // An earlier attempt has ended: it does not wait for the one that runs.
+  const ended = await whenEnded(
+    deps,
+    selected.map((stream) => ofAttempt(stream, attempt)),
+    asking,
+  );
+  const streams = ended.map((stream) => ofAttempt(stream, attempt));
   const sinks = streams.map((stream) => matchingSinks(stream, parameters.match));
   return parameters.format === 'EVENTS'
     ? eventsAnswer(deps.topics, sinks.flat(), parameters, request.signal)

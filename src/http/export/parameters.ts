@@ -3,6 +3,7 @@ import { flagValue, listValue, numberValue, textValue } from '../input/queryValu
 import { validationProblem } from '../input/schemas.ts';
 import { EXAMPLE_STREAM } from '../openapi/pathParameters.ts';
 import type { ApiRequest, QueryParameter } from '../server/route.ts';
+import { ATTEMPT_PARAMETER } from '../streams/streamAttempt.ts';
 
 const EXPORT_FORMATS = ['JSON', 'TEXT', 'EVENTS', 'SRT', 'VTT'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
@@ -29,6 +30,8 @@ export interface ExportParameters {
   readonly selection: StreamSelection;
   readonly match: TagMatch;
   readonly omitPayload: boolean;
+  /** `undefined`: the newest run of each stage. */
+  readonly attempt: number | undefined;
 }
 
 /** Which streams, shared with the live egress. */
@@ -62,6 +65,7 @@ export const SELECTION_PARAMETERS: Readonly<Record<string, QueryParameter>> = {
 
 export const EXPORT_PARAMETERS: Readonly<Record<string, QueryParameter>> = {
   ...SELECTION_PARAMETERS,
+  attempt: ATTEMPT_PARAMETER,
   omitPayload: { schema: { type: 'boolean', default: false }, description: 'Returns null for every payload. Only with EVENTS.' },
 };
 
@@ -70,7 +74,7 @@ export const exportParameters = ({ params, query }: Pick<ApiRequest, 'params' | 
   const format = formatOf(params.format ?? '');
   const omitPayload = flagValue(query, 'omitPayload');
   if (omitPayload && format !== 'EVENTS') throw refused('omitPayload', 'works only with the format EVENTS');
-  return { format, selection: selectionOf(query), match: tagMatchOf(query), omitPayload };
+  return { format, selection: selectionOf(query), match: tagMatchOf(query), omitPayload, attempt: numberValue(query, 'attempt') };
 };
 
 export const selectionOf = (query: ApiRequest['query']): StreamSelection => {

@@ -1,23 +1,18 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { UploadPlan } from '../../commands/upload.ts';
 import type { Caller } from '../../domain/credentials/caller.ts';
-import { notFound, Problem } from '../../domain/problem.ts';
+import { notFound } from '../../domain/problem.ts';
 import { dynamicWebhooks } from '../../domain/stream/dynamicWebhooks.ts';
 import { dataSourceTopic, resolveConfiguration } from '../../domain/stream/resolveConfiguration.ts';
 import type { DynamicWebhook } from '../../domain/stream/streamConfiguration.ts';
 import { patchedTemplate } from '../../domain/templates/patchTemplate.ts';
-import type { StreamConfigurationTemplate, TemplateProcessor } from '../../domain/templates/template.ts';
-import type { Processor, Upstream } from '../../processors/processor.ts';
+import type { StreamConfigurationTemplate } from '../../domain/templates/template.ts';
+import { checkEngines, type ProcessorRegistry } from '../../processors/availability.ts';
 import type { CallerSchemas } from '../../processors/schemas/callerSchemas.ts';
 import { checkResponseFormats } from '../../processors/schemas/checkResponseFormats.ts';
 import type { TemplateLibrary } from '../templates/templateLibrary.ts';
 import type { ConfigurationPart } from './configurationPart.ts';
 import type { UploadParameters } from './uploadParameters.ts';
-
-/** The kinds of processors that this deployment has, by declaration id. */
-export interface ProcessorRegistry {
-  get(declarationId: string): Processor | undefined;
-}
 
 export interface PlannerDeps {
   readonly templates: TemplateLibrary;
@@ -103,18 +98,7 @@ export class UploadPlanner {
 
   /** Throws 503 PROCESSOR_FAILED_RESERVATION_ERROR, with the settings to set, when a processor of the chain has no engine for its properties. */
   async checkEngines({ template }: PreparedUpload): Promise<void> {
-    const reasons = await Promise.all(
-      template.processors.map((link) => {
-        const { processorDeclaration, properties } = link;
-        const processor = this.#deps.processors.get(processorDeclaration.id);
-        return processor
-          ? processor.unavailable(properties, upstreamOf(template.processors, link))
-          : `No engine on this server can run the processor ${processorDeclaration.id}.`;
-      }),
-    );
-    const missing = reasons.filter((reason) => reason !== null);
-    if (missing.length > 0)
-      throw new Problem('PROCESSOR_FAILED_RESERVATION_ERROR', missing.join(' '), { headers: { 'Retry-After': '60' } });
+    await checkEngines(this.#deps.processors, template.processors);
   }
 
   /** Name of the topic of the data source with this id. */
@@ -145,15 +129,3 @@ export class UploadPlanner {
     };
   }
 }
-
-/** What stands before a processor, nearest first. */
-const upstreamOf = (processors: readonly TemplateProcessor[], { previousProcessorId }: TemplateProcessor): Upstream[] => {
-  const upstream: Upstream[] = [];
-  for (let id = previousProcessorId; id !== null && upstream.length < processors.length; ) {
-    const before = processors.find((other) => other.id === id);
-    if (!before) break;
-    upstream.push({ declarationId: before.processorDeclaration.id, properties: before.properties });
-    id = before.previousProcessorId;
-  }
-  return upstream;
-};

@@ -4,9 +4,9 @@ import type { RequestedWebhook } from '../../domain/stream/dynamicWebhooks.ts';
 import type { PersistRule } from '../../domain/stream/resolveConfiguration.ts';
 import { patchesOfJson, pathSegments, type RequestedPatch } from '../../domain/templates/patches.ts';
 import type { JsonSchema } from '../../json.ts';
+import { headerText, idempotencyKey } from '../input/idempotencyKey.ts';
 import { flagValue, textValue } from '../input/queryValues.ts';
 import { EXAMPLE_STREAM } from '../openapi/pathParameters.ts';
-import { badRequest } from '../server/errors.ts';
 import type { ApiRequest, QueryParameter } from '../server/route.ts';
 import { openQuery } from './rawQuery.ts';
 
@@ -42,7 +42,6 @@ export const UPLOAD_PARAMETERS: Readonly<Record<string, QueryParameter>> = {
 const DOCUMENTED: ReadonlySet<string> = new Set(Object.keys(UPLOAD_PARAMETERS));
 
 const PATCH_HEADERS = ['X-Vat-Meta-Template-Patch', 'X-Template-Patch'];
-const MAX_KEY = 255;
 
 /** What an upload asks for, before its body is looked at. */
 export interface UploadParameters {
@@ -56,22 +55,6 @@ export interface UploadParameters {
   readonly webhooks: readonly RequestedWebhook[];
   readonly idempotencyKey: string | null;
 }
-
-/** Headers are bytes; JSON text in them is UTF-8 where it can be. */
-const headerText = (latin1: string): string => {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(latin1, 'latin1'));
-  } catch {
-    return latin1;
-  }
-};
-
-const idempotencyKey = (key: string | undefined): string | null => {
-  if (key === undefined) return null;
-  const text = headerText(key);
-  if (text === '' || [...text].length > MAX_KEY) throw badRequest(`An Idempotency-Key must have 1 to ${MAX_KEY} characters.`);
-  return text;
-};
 
 /**
  * Takes the request apart; its documented parameters are checked already, those that are not `documented` are patches. Throws every refusal that

@@ -74,9 +74,11 @@ const lookAt = ({ readModels }: FollowDeps, { stream: { streamId } }: Sink): Pro
   readModels.getFresh<StreamDocument>('streams', streamId, `stream-${streamId}`);
 
 /** Whether nothing will be written to the sink any more. */
-const isOver = (document: StreamDocument | null, { processor }: Sink): boolean => {
+const isOver = (document: StreamDocument | null, { stream, processor }: Sink): boolean => {
   if (document?.stream.state !== 'READY') return true;
   const run = document.processors.find(({ processorId }) => processorId === processor.id);
+  // A later rerun writes to another topic.
+  if (run && run.streamAttempt > stream.attempt) return true;
   return run?.state !== 'WAITING' && run?.state !== 'RUNNING';
 };
 

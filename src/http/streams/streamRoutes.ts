@@ -14,6 +14,7 @@ import { isUuid } from '../input/uuid.ts';
 import { forbidden } from '../server/errors.ts';
 import type { ApiRequest, ApiResponse, QueryParameter, Route } from '../server/route.ts';
 import { withStoppedWebhooks } from './stoppedWebhooks.ts';
+import { ATTEMPT_PARAMETER, ofAttempt } from './streamAttempt.ts';
 import { visibleStream } from './streamLookup.ts';
 import { pageSchema, STREAM_COMPONENTS_SCHEMA, STREAM_SCHEMA, STREAM_STATES } from './streamSchemas.ts';
 
@@ -81,10 +82,11 @@ export const streamRoutes = (deps: StreamRouteDeps): Route[] => [
     description: 'The state of the gateway and of each processor, with its description.',
     access: 'authenticated',
     reads: ['streams'],
+    query: { attempt: ATTEMPT_PARAMETER },
     responses: { 200: { description: 'The components.', schema: STREAM_COMPONENTS_SCHEMA } },
-    handle: async ({ params, caller }) => {
+    handle: async ({ params, caller, query }) => {
       const document = await visibleStream(deps.readModels, params.streamId ?? '', caller);
-      return { status: 200, body: streamComponents(document) };
+      return { status: 200, body: streamComponents(ofAttempt(document, numberValue(query, 'attempt'))) };
     },
   },
   {

@@ -96,6 +96,7 @@ export const STREAM_SCHEMA = named(
     state: streamState,
     stateDescription: described(textOrNull, 'Reason of the state FAILED.'),
     finalizedTimestamp: described(timeOrNull, 'Time of completion or failure.'),
+    attempt: described(count, '1 is the upload; each rerun counts up.'),
   }),
 );
 
@@ -124,6 +125,19 @@ export const pageSchema = (item: JsonSchema): JsonSchema =>
 const processorState = named('ProcessorState', oneOf('RUNNING', 'COMPLETED', 'WAITING', 'ERROR', 'CLOSED'));
 const gatewayState = named('GatewayState', oneOf('CONNECTED', 'DISCONNECTED', 'CLOSED'));
 
+const STREAM_ATTEMPT = named(
+  'StreamAttempt',
+  resource({
+    attempt: count,
+    from: described(textOrNull, 'Stage that a rerun began with; null runs the whole chain.'),
+    reason: described(textOrNull, 'What the caller gave as its reason.'),
+    state: oneOf('READY', 'COMPLETED', 'FAILED'),
+    stateDescription: textOrNull,
+    startedTimestamp: time,
+    endedTimestamp: timeOrNull,
+  }),
+);
+
 export const STREAM_COMPONENTS_SCHEMA = named(
   'StreamComponents',
   resource({
@@ -132,13 +146,25 @@ export const STREAM_COMPONENTS_SCHEMA = named(
     state: streamState,
     stateDescription: textOrNull,
     stateChangedTimestamp: time,
+    attempt: count,
     gateway: named('GatewayComponent', resource({ state: gatewayState, stateChangedTimestamp: time })),
     processors: listOf(
       named(
         'ProcessorComponent',
-        resource({ processorId: text, state: processorState, stateChangedTimestamp: time, stateDescription: textOrNull }),
+        resource({
+          processorId: text,
+          state: processorState,
+          stateChangedTimestamp: time,
+          stateDescription: textOrNull,
+          attempt: described(count, 'Attempt of the stream that this run belongs to.'),
+          tries: described(count, 'How often the run has started in this attempt.'),
+          startedTimestamp: timeOrNull,
+          endedTimestamp: timeOrNull,
+          errorName: textOrNull,
+        }),
       ),
     ),
+    attempts: described(listOf(STREAM_ATTEMPT), 'Every attempt of the stream, oldest first.'),
   }),
 );
 
@@ -167,6 +193,7 @@ const processorUsage = named(
     groupId: uuid,
     streamId: uuid,
     operationType: OPERATION_TYPE,
+    attempt: described(count, 'Attempt of the stream: 1 is the upload.'),
     timestamp: described(integer, 'Milliseconds since the epoch.'),
     credits: CREDITS,
     executionTime: described(integerOrNull, 'Milliseconds.'),

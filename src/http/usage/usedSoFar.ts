@@ -4,7 +4,7 @@ import { billFor, type PriceList } from '../../domain/usage/pricing.ts';
 import type { ProcessorUsageRecord, UsageDocument } from '../../projections/usage.ts';
 import type { Topics } from '../../stores/topics.ts';
 
-/** The public ProcessorUsage: one cumulative record a processor. */
+/** The public ProcessorUsage: one cumulative record for each attempt of a stage. */
 export interface ProcessorUsage extends Quantities {
   creatorId: string;
   processorId: string;
@@ -12,6 +12,8 @@ export interface ProcessorUsage extends Quantities {
   groupId: string;
   streamId: string;
   operationType: OperationType;
+  /** The attempt of the stream: 1 is the upload. */
+  attempt: number;
   /** Milliseconds since the epoch: when the processor ended, else now. */
   timestamp: number;
   credits: string;
@@ -38,6 +40,7 @@ export const usedSoFar = async (measuring: Measuring, stream: UsageDocument, rec
     groupId: stream.groupId,
     streamId: stream.streamId,
     operationType: record.operationType,
+    attempt: record.streamAttempt,
     timestamp: record.endedTimestamp === null ? now : Date.parse(record.endedTimestamp),
     credits: bill?.credits ?? '0',
     ...quantities,

@@ -1,5 +1,6 @@
 import { loadStream } from '../../commands/loadStream.ts';
 import { correlationOf, knownCorrelation } from '../../commands/streamCorrelation.ts';
+import { runsOf } from '../../domain/stream/attempts.ts';
 import type { StreamAggregate } from '../../domain/stream/stream.ts';
 import type { Leases } from '../../stores/leases.ts';
 import { TopicMissing } from '../../stores/topics.ts';
@@ -7,7 +8,7 @@ import { headOf } from '../media/inspectMedia.ts';
 import { isLongMedia } from '../media/mediaFacts.ts';
 import { readWavHeader } from '../media/wavHeader.ts';
 import { Admission, type AdmissionLoad, type Lane, LONG_BYTES } from './admission.ts';
-import { isWanted, type Runnable, runnables } from './chain.ts';
+import { isWanted, type Runnable, runKey, runnables } from './chain.ts';
 import { newHistory, Run, type RunDeps, type RunEnd, type RunHistory, readsMedia } from './run.ts';
 
 export interface ActiveRunsDeps extends RunDeps {
@@ -42,6 +43,7 @@ export class ActiveRuns {
   readonly #deps: ActiveRunsDeps;
   readonly #admission: Admission;
   readonly #active = new Map<string, Active>();
+  readonly #byStream = new Map<string, Set<Active>>();
   readonly #settling = new Set<Promise<void>>();
   #stopping = false;
 
@@ -60,16 +62,13 @@ export class ActiveRuns {
 
   /** Brings the runs of a stream in line with its state: starts what can run, aborts what is not wanted any more. Repeatable. */
   settle(state: StreamAggregate): void {
-    for (const { processorId } of state.chain) {
-      const active = this.#active.get(`${state.stream.streamId}/${processorId}`);
-      if (active && !isWanted(state, processorId)) active.abort.abort(NOT_WANTED);
-    }
+    for (const { runnable, abort } of this.#ofStream(state.stream.streamId)) if (!isWanted(state, runnable)) abort.abort(NOT_WANTED);
     for (const runnable of runnables(state)) this.#begin(runnable);
   }
 
-  /** Aborts the runs of a stream that has ended. */
-  abort(streamId: string): void {
-    for (const { runnable, abort } of this.#active.values()) if (runnable.streamId === streamId) abort.abort(NOT_WANTED);
+  /** Aborts the runs of an attempt of a stream that has ended, and of those before it. */
+  abort(streamId: string, attempt: number): void {
+    for (const { runnable, abort } of this.#ofStream(streamId)) if (runnable.streamAttempt <= attempt) abort.abort(NOT_WANTED);
   }
 
   /** Aborts all without outcome, and waits until they have let go. */
@@ -80,18 +79,20 @@ export class ActiveRuns {
   }
 
   #begin(runnable: Runnable): void {
-    const key = `${runnable.streamId}/${runnable.processorId}`;
+    const key = runKey(runnable);
     if (this.#stopping || this.#active.has(key)) return;
     const active: Active = { runnable, abort: new AbortController() };
     this.#active.set(key, active);
+    const { streamId } = runnable;
+    this.#byStream.set(streamId, (this.#byStream.get(streamId) ?? new Set()).add(active));
     const settling = this.#run(active).finally(() => this.#settling.delete(settling));
     this.#settling.add(settling);
   }
 
   /** Never rejects. */
-  async #run({ runnable, abort }: Active): Promise<void> {
+  async #run(active: Active): Promise<void> {
+    const { runnable, abort } = active;
     const { clock, logger } = this.#deps;
-    const { streamId, processorId } = runnable;
     const { signal } = abort;
     const history = newHistory();
     let end = AGAIN;
@@ -108,10 +109,22 @@ export class ActiveRuns {
       if (!this.#deps.alone) pause *= 0.75 + Math.random() / 4;
       if (end.kind === 'again') pause = Math.max(pause, end.after ?? 0);
     }
-    this.#active.delete(`${streamId}/${processorId}`);
+    this.#forget(active);
     if (end.kind === 'recorded' && end.recorded.state) this.settle(end.recorded.state);
     const overtaken = end.kind !== 'recorded' || end.recorded.outcome === 'stale';
     if (overtaken && signal.reason !== STOPPING) await this.#drop(runnable);
+  }
+
+  #ofStream(streamId: string): Iterable<Active> {
+    return this.#byStream.get(streamId) ?? [];
+  }
+
+  #forget(active: Active): void {
+    const { streamId } = active.runnable;
+    this.#active.delete(runKey(active.runnable));
+    const others = this.#byStream.get(streamId);
+    others?.delete(active);
+    if (others?.size === 0) this.#byStream.delete(streamId);
   }
 
   async #inTurn(runnable: Runnable, history: RunHistory, signal: AbortSignal): Promise<RunEnd> {
@@ -170,10 +183,11 @@ export class ActiveRuns {
   }
 
   /** `null` when it is not to be run any more. */
-  async #attempt({ streamId, processorId }: Runnable, history: RunHistory, signal: AbortSignal): Promise<RunEnd | null> {
+  async #attempt(wanted: Runnable, history: RunHistory, signal: AbortSignal): Promise<RunEnd | null> {
     // It may have waited long for its turn, and another node may have had it meanwhile.
+    const { streamId } = wanted;
     const state = await loadStream(this.#deps.log, streamId);
-    const runnable = state && runnables(state).find((other) => other.processorId === processorId);
+    const runnable = state && runnables(state).find((other) => runKey(other) === runKey(wanted));
     if (!runnable) return null;
     const correlationId = await correlationOf(this.#deps.log, streamId);
     return new Run(this.#deps, runnable, history, correlationId, signal).attempt();
@@ -185,10 +199,10 @@ export class ActiveRuns {
 
   /** What a run wrote that was cut off is no result: it goes, and readers that follow it end. */
   async #drop(runnable: Runnable): Promise<void> {
-    const { streamId, processorId, outputTopic } = runnable;
+    const { streamId, processorId, streamAttempt, outputTopic } = runnable;
     try {
       const state = await loadStream(this.#deps.log, streamId);
-      const run = state?.processors.find((other) => other.processorId === processorId);
+      const run = state && runsOf(state, processorId).find((other) => other.run.streamAttempt === streamAttempt)?.run;
       if (run?.state === 'CLOSED' || run?.state === 'ERROR') await this.#deps.topics.delete(outputTopic);
     } catch (error) {
       this.#deps.logger.warn(

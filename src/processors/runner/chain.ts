@@ -8,8 +8,12 @@ export interface Runnable {
   readonly processorId: string;
   readonly link: ChainLink;
   readonly processor: StreamProcessor;
-  /** The attempt that the log knows; 0 before the first. */
+  /** The try that the log knows; 0 before the first. Counts on over reruns. */
   readonly lastAttempt: number;
+  /** Tries of the stage before this attempt of the stream. */
+  readonly attemptsBefore: number;
+  /** The attempt of the stream: 1 is the upload. */
+  readonly streamAttempt: number;
   readonly sourceTopic: string;
   readonly outputTopic: string;
   /** Whether its output is kept after the stream. */
@@ -41,6 +45,8 @@ export const runnables = (aggregate: StreamAggregate): Runnable[] => {
         link,
         processor,
         lastAttempt: run.attempt,
+        attemptsBefore: run.attemptsBefore,
+        streamAttempt: run.streamAttempt,
         sourceTopic: topicId(processor.source.topic),
         outputTopic: topicId(processor.destination.topic),
         persistent: processor.destination.topic.includes('/persistent-data-sinks/'),
@@ -50,5 +56,9 @@ export const runnables = (aggregate: StreamAggregate): Runnable[] => {
 };
 
 /** Whether the log still takes an outcome of a run that this node has under way. */
-export const isWanted = (aggregate: StreamAggregate | null, processorId: string): boolean =>
-  aggregate?.stream.state === 'READY' && aggregate.processors.some((run) => run.processorId === processorId && wants(run));
+export const isWanted = (aggregate: StreamAggregate | null, { processorId, streamAttempt }: Runnable): boolean =>
+  aggregate?.stream.state === 'READY' &&
+  aggregate.processors.some((run) => run.processorId === processorId && run.streamAttempt === streamAttempt && wants(run));
+
+/** Names a run among all runs of a node. */
+export const runKey = ({ streamId, processorId, streamAttempt }: Runnable): string => `${streamId}/${processorId}/${streamAttempt}`;

@@ -14,7 +14,7 @@ import { checkMedia, isLongMedia, type MediaFacts, type MediaLimits, runTimeFor 
 import { withinRunTime } from '../media/withinRunTime.ts';
 import { ProcessorError, type RunMemory, type RunReport } from '../processor.ts';
 import type { Processors } from '../registry.ts';
-import type { Runnable } from './chain.ts';
+import { type Runnable, runKey } from './chain.ts';
 import { attributesOf, type Measured, type Outcome, outcomeOf, quantitiesOf } from './outcome.ts';
 import { RunInput } from './runInput.ts';
 import { RunOutput } from './runOutput.ts';
@@ -96,16 +96,16 @@ export class Run {
 
   /** Rejects with `StoreUnavailable`, or with the signal's reason; the run may be tried again then. */
   async attempt(): Promise<RunEnd> {
-    const { lastAttempt, outputTopic } = this.#runnable;
+    const { lastAttempt, attemptsBefore, outputTopic } = this.#runnable;
     const { topics, maxAttempts } = this.#deps;
-    if (lastAttempt > 0) {
+    if (lastAttempt > attemptsBefore) {
       const sealed = await topics.manifest(outputTopic).catch(() => null);
       const outcome = sealed ? outcomeOf(sealed.attributes, lastAttempt) : null;
       if (sealed && outcome && (await this.#isWhole(sealed))) return this.#complete(outcome);
       this.#signal.throwIfAborted();
       if (sealed) await topics.delete(outputTopic);
     }
-    if (lastAttempt >= MAX_DEATHS + maxAttempts) {
+    if (lastAttempt - attemptsBefore >= MAX_DEATHS + maxAttempts) {
       return this.#fail(
         lastAttempt,
         new ProcessorError('PROCESSOR_GENERAL_ERROR', 'The worker died under this run again and again.'),
@@ -116,11 +116,15 @@ export class Run {
     // Who has lost the lease on the way here must not empty what the next holder has begun to write.
     this.#signal.throwIfAborted();
     await topics.create(outputTopic);
-    const { streamId, processorId } = this.#runnable;
-    const started = await startRun(this.#deps, { streamId, processorId, attempt, signal: this.#signal }, this.#context);
+    const started = await startRun(this.#deps, { ...this.#name(attempt), signal: this.#signal }, this.#context);
     if (started.outcome === 'stale') return { kind: 'recorded', recorded: started };
     this.#history.attempt = attempt;
     return this.#execute(attempt);
+  }
+
+  #name(attempt: number) {
+    const { streamId, processorId, streamAttempt } = this.#runnable;
+    return { streamId, processorId, attempt, ...(streamAttempt > 1 && { streamAttempt }) };
   }
 
   /** A power cut may have left the manifest of an output without all of its frames. */
@@ -187,7 +191,7 @@ export class Run {
       correlationId: this.#context.correlationId,
       attributes: { 'tributary.stream_id': streamId, 'tributary.processor_id': link.processorId, 'tributary.attempt': attempt },
     });
-    const memory = { key: `${streamId}/${link.processorId}`, answers: this.#history.answers, traceparent: span.traceparent };
+    const memory = { key: runKey(this.#runnable), answers: this.#history.answers, traceparent: span.traceparent };
     try {
       const run = (signal: AbortSignal) =>
         kind.run({ properties: processor.properties, owner: this.#runnable.owner, input, output, signal, memory });
@@ -227,19 +231,18 @@ export class Run {
   }
 
   async #complete({ attempt, description, quantities }: Outcome): Promise<RunEnd> {
-    const { streamId, processorId, link } = this.#runnable;
-    const bill = billFor(this.#deps.priceList, link.operationType, quantities);
-    const data = { streamId, processorId, attempt, description, quantities, bill };
+    const bill = billFor(this.#deps.priceList, this.#runnable.link.operationType, quantities);
+    const data = { ...this.#name(attempt), description, quantities, bill };
     return { kind: 'recorded', recorded: await completeRun(this.#deps, { ...data, signal: this.#signal }, this.#context) };
   }
 
   /** What a failed run wrote is no result: it goes, and readers that follow it end. */
   async #fail(attempt: number, error: ProcessorError, measured: Quantities | null): Promise<RunEnd> {
-    const { streamId, processorId, outputTopic } = this.#runnable;
+    const { outputTopic } = this.#runnable;
     const none = { executionTime: 0, ingressSize: 0, egressSize: 0, storageSize: 0 };
     const quantities = measured ?? quantitiesOf(none, {});
     const reason = { reason: error.message, errorName: error.errorName };
-    const data = { streamId, processorId, attempt, ...reason, quantities, bill: zeroBill(this.#deps.priceList) };
+    const data = { ...this.#name(attempt), ...reason, quantities, bill: zeroBill(this.#deps.priceList) };
     const recorded = await failRun(this.#deps, { ...data, signal: this.#signal }, this.#context);
     if (recorded.outcome === 'recorded') await this.#deps.topics.delete(outputTopic);
     return { kind: 'recorded', recorded };

@@ -108,7 +108,7 @@ class ChainRunner implements Runner {
     const watch = async (progressed: Progressed): Promise<void> => {
       for await (const { events, position } of batches(log, after, TYPES, signal)) {
         const { touched, ended } = seenIn(events);
-        for (const streamId of ended) this.#runs.abort(streamId);
+        for (const [streamId, attempt] of ended) this.#runs.abort(streamId, attempt);
         await Promise.all([...touched].map((streamId) => this.poke(streamId)));
         progressed();
         after = position;
@@ -139,21 +139,20 @@ class ChainRunner implements Runner {
 
   async #handle(events: readonly RecordedEvent[]): Promise<void> {
     const seen = seenIn(events);
-    for (const streamId of seen.ended) this.#runs.abort(streamId);
+    for (const [streamId, attempt] of seen.ended) this.#runs.abort(streamId, attempt);
     await Promise.all([this.#open.opened(seen.opened), ...[...seen.touched].map((streamId) => this.#look(streamId))]);
-    await this.#open.ended(seen.ended);
+    await this.#open.ended(seen.closed);
   }
 
-  async #keepOpen({ opened, ended }: Seen): Promise<void> {
+  async #keepOpen({ opened, closed }: Seen): Promise<void> {
     await this.#open.opened(opened);
-    await this.#open.ended(ended);
+    await this.#open.ended(closed);
   }
 
   /** Rejects when the log cannot be read. */
   async #look(streamId: string): Promise<void> {
     const state = await loadStream(this.#deps.log, streamId);
     if (state) this.#runs.settle(state);
-    if (state && state.stream.state !== 'READY') await this.#open.ended([streamId]);
   }
 }
 
@@ -161,23 +160,32 @@ interface Seen {
   /** Streams that may have something to do. */
   readonly touched: ReadonlySet<string>;
   readonly opened: ReadonlySet<string>;
-  readonly ended: ReadonlySet<string>;
+  /** Streams that have ended and do not run again. */
+  readonly closed: ReadonlySet<string>;
+  /** The newest attempt of a stream that ended. */
+  readonly ended: ReadonlyMap<string, number>;
 }
 
+/** In the order of the log: a stream may be opened again by a rerun. */
 const seenIn = (events: readonly RecordedEvent[]): Seen => {
   const opened = new Set<string>();
-  const ended = new Set<string>();
+  const closed = new Set<string>();
+  const ended = new Map<string, number>();
   const touched = new Set<string>();
-  for (const { type, eventStream } of events) {
+  for (const { type, eventStream, data } of events) {
     const streamId = eventStream.slice(PREFIX.length);
     touched.add(streamId);
-    if (type === 'StreamCreated') opened.add(streamId);
+    if (type === 'StreamCreated' || type === 'RerunStarted') {
+      opened.add(streamId);
+      closed.delete(streamId);
+    }
     if (!ENDS.includes(type)) continue;
     touched.delete(streamId);
     opened.delete(streamId);
-    ended.add(streamId);
+    closed.add(streamId);
+    ended.set(streamId, 'attempt' in data && typeof data.attempt === 'number' ? data.attempt : 1);
   }
-  return { touched, opened, ended };
+  return { touched, opened, closed, ended };
 };
 
 /** A runner that has not started. One a node. */

@@ -115,7 +115,7 @@ test('a running stream whose slot was lost gets one again, once, also above the 
   await slots.keep('u', runs('a'));
   await slots.keep('u', runs('a', 'b'));
   await node(documents, 1).keep('u', runs('b'));
-  expect((await slots.list()).map(({ streamId }) => streamId)).toEqual(['a', 'b']);
+  expect((await slots.list()).map(({ holder }) => holder)).toEqual(['a', 'b']);
   expect(await slots.take('u', 'c')).toBe(false);
 });
 
@@ -165,5 +165,5 @@ test('streams are kept with one look at the documents, however many they are; on
   const running = ['b', 'lost', 'ended since'];
   await other.keep('u', { ended: ['a', ...unknown], running, stillRuns: async (streamId) => streamId !== 'ended since' });
   expect(looks).toBe(1);
-  expect((await other.list()).map(({ streamId }) => streamId).sort()).toEqual(['b', 'c', 'lost']);
+  expect((await other.list()).map(({ holder }) => holder).sort()).toEqual(['b', 'c', 'lost']);
 });

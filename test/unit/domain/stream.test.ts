@@ -320,6 +320,7 @@ describe('stream state', () => {
       state: 'READY',
       stateDescription: null,
       finalizedTimestamp: null,
+      attempt: 1,
     });
     expect(components(state)).toEqual({
       streamId: streamCreated(line).data.streamId,
@@ -327,13 +328,18 @@ describe('stream state', () => {
       state: 'READY',
       stateDescription: null,
       stateChangedTimestamp: time(0),
+      attempt: 1,
       gateway: { state: 'CONNECTED', stateChangedTimestamp: time(0) },
       processors: ['transcriber', 'llm'].map((processorId) => ({
         processorId,
         state: 'WAITING',
         stateChangedTimestamp: time(0),
         stateDescription: null,
+        ...{ attempt: 1, tries: 0, startedTimestamp: null, endedTimestamp: null, errorName: null },
       })),
+      attempts: [
+        { attempt: 1, from: null, reason: null, state: 'READY', stateDescription: null, startedTimestamp: time(0), endedTimestamp: null },
+      ],
     });
   });
 

@@ -47,7 +47,7 @@ describe('one stream', () => {
     const stream = await bodyOf<Stream>(call(`${STREAMS}/${streamId}`));
     expect(Object.keys(stream).sort()).toEqual(
       [
-        'configuration',
+        'attempt', 'configuration',
         'createdTimestamp',
         'creatorId',
         'finalizedTimestamp',
@@ -93,8 +93,21 @@ describe('one stream', () => {
       state: 'COMPLETED',
       stateDescription: null,
       stateChangedTimestamp: '2026-01-01T00:00:04.000Z',
+      attempt: 1,
       gateway: { state: 'CLOSED', stateChangedTimestamp: '2026-01-01T00:00:01.000Z' },
-      processors: [{ processorId: 'echo', state: 'COMPLETED', stateChangedTimestamp: '2026-01-01T00:00:03.000Z', stateDescription: null }],
+      processors: [
+        {
+          ...{ processorId: 'echo', state: 'COMPLETED', stateChangedTimestamp: '2026-01-01T00:00:03.000Z', stateDescription: null },
+          ...{ attempt: 1, tries: 1, errorName: null },
+          ...{ startedTimestamp: '2026-01-01T00:00:02.000Z', endedTimestamp: '2026-01-01T00:00:03.000Z' },
+        },
+      ],
+      attempts: [
+        {
+          ...{ attempt: 1, from: null, reason: null, state: 'COMPLETED', stateDescription: null },
+          ...{ startedTimestamp: '2026-01-01T00:00:00.000Z', endedTimestamp: '2026-01-01T00:00:04.000Z' },
+        },
+      ],
     });
     expect((await call(`${STREAMS}/${told.streamId}/components`, 'other')).status).toBe(404);
   });

@@ -47,6 +47,7 @@ describe('the usage of a stream', () => {
       ...ids,
       processorId: 'transcriber',
       operationType: 'BATCH_TRANSCRIPTION',
+      attempt: 1,
       timestamp: Date.parse('2026-01-01T00:00:03.000Z'),
       credits: '0.5',
       ...QUANTITIES,

@@ -45,7 +45,7 @@ const open = async () => {
     onTestFinished(stop);
     return stop;
   };
-  const held = async () => (await slots.list()).map(({ streamId }) => streamId).sort();
+  const held = async () => (await slots.list()).map(({ holder }) => holder).sort();
   return { ...deps, tell, create, join, run, held };
 };
 

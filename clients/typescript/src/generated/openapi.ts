@@ -1,6 +1,6 @@
 /**
  * Made by openapi-typescript: `npm run client` makes it anew.
- * API document 062fa6d9b7d493a6291a27961d8a1208e62da06563a9dabb720751a7406da5ab
+ * API document a45942ddd3a0f028918ed54db515059492c660712252a3d107fb5855c7f83034
  */
 
 export interface paths {
@@ -1050,6 +1050,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/stream-service/api/v1/streams/{streamId}/rerun": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Runs an ended stream again, from a stage or from its start.
+         * @description The stages before `from` are not run again; their outputs are read. `from` and every stage behind it run as a new attempt. Results of earlier attempts stay readable with `?attempt=`. Only the owner may rerun a stream.
+         */
+        post: operations["rerunStream"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/usage-service/api/v1/usage/report": {
         parameters: {
             query?: never;
@@ -1968,11 +1988,20 @@ export interface components {
             webhookEndpointId: string;
         };
         ProcessorComponent: {
+            /** @description Attempt of the stream that this run belongs to. */
+            attempt: number;
+            /** Format: date-time */
+            endedTimestamp: string | null;
+            errorName: string | null;
             processorId: string;
+            /** Format: date-time */
+            startedTimestamp: string | null;
             state: components["schemas"]["ProcessorState"];
             /** Format: date-time */
             stateChangedTimestamp: string;
             stateDescription: string | null;
+            /** @description How often the run has started in this attempt. */
+            tries: number;
         };
         ProcessorDeclaration: {
             clusterDomainNameTemplate: string | null;
@@ -2026,6 +2055,8 @@ export interface components {
         /** @enum {string} */
         ProcessorState: "RUNNING" | "COMPLETED" | "WAITING" | "ERROR" | "CLOSED";
         ProcessorUsage: {
+            /** @description Attempt of the stream: 1 is the upload. */
+            attempt: number;
             /** Format: uuid */
             creatorId: string;
             /** @description A decimal number, in credits or in the currency asked for. */
@@ -2085,6 +2116,21 @@ export interface components {
              * @description Only events at or after this time; UTC without an offset.
              */
             since: string;
+        };
+        Rerun: {
+            /** @description Id of the stage to begin with. Absent: the whole chain runs again. */
+            from?: string | null;
+            /** @description Alias or path to value, as in an upload. They apply to this attempt only. */
+            patches?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Why the stream runs again. Stands in the audit log. */
+            reason?: string | null;
+        };
+        RerunAccepted: {
+            attempt: number;
+            /** Format: uuid */
+            streamId: string;
         };
         /** @enum {string} */
         Role: "user" | "gateway" | "auditor" | "admin";
@@ -2152,6 +2198,8 @@ export interface components {
             ok: boolean;
         };
         Stream: {
+            /** @description 1 is the upload; each rerun counts up. */
+            attempt: number;
             configuration: components["schemas"]["StreamConfiguration"];
             /** Format: date-time */
             createdTimestamp: string;
@@ -2173,7 +2221,24 @@ export interface components {
             /** Format: uuid */
             streamId: string;
         };
+        StreamAttempt: {
+            attempt: number;
+            /** Format: date-time */
+            endedTimestamp: string | null;
+            /** @description Stage that a rerun began with; null runs the whole chain. */
+            from: string | null;
+            /** @description What the caller gave as its reason. */
+            reason: string | null;
+            /** Format: date-time */
+            startedTimestamp: string;
+            /** @enum {string} */
+            state: "READY" | "COMPLETED" | "FAILED";
+            stateDescription: string | null;
+        };
         StreamComponents: {
+            attempt: number;
+            /** @description Every attempt of the stream, oldest first. */
+            attempts: components["schemas"]["StreamAttempt"][];
             gateway: components["schemas"]["GatewayComponent"];
             /** Format: uuid */
             groupId: string;
@@ -3344,6 +3409,8 @@ export interface operations {
     exportStreams: {
         parameters: {
             query?: {
+                /** @description Shows the stream as it was in this attempt: 1 is the upload. Default: the newest run of each stage. */
+                attempt?: number;
                 /** @description Number of streams of the group, in order of creation, when no stream is listed. Default: all that exist. */
                 count?: number;
                 /** @description Group of the streams. */
@@ -4604,7 +4671,16 @@ export interface operations {
             };
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
-            413: components["responses"]["ContentTooLarge"];
+            /** @description The form is larger than 8 KB. */
+            413: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             415: components["responses"]["UnsupportedMediaType"];
             /** @description Too many wrong client ids or secrets. */
             429: {
@@ -5156,7 +5232,10 @@ export interface operations {
     };
     findStreamComponents: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Shows the stream as it was in this attempt: 1 is the upload. Default: the newest run of each stage. */
+                attempt?: number;
+            };
             header?: {
                 /** @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503. */
                 "Tributary-After"?: string;
@@ -5344,6 +5423,84 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    rerunStream: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Repeating a request with the same key and parameters creates one stream only. The same key with other parameters is 409. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description The stream.
+                 * @example 0f1e2d3c-4b5a-4978-8a96-a5b4c3d2e1f0
+                 */
+                streamId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["Rerun"];
+            };
+        };
+        responses: {
+            /** @description The new attempt has begun. */
+            202: {
+                headers: {
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RerunAccepted"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description The stream is running, a stage before `from` has no complete output, or the key was used with another body. */
+            409: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The data of the stream are gone. */
+            410: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description Too many streams of this user are running. */
+            429: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
         };

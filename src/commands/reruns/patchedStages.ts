@@ -1,0 +1,74 @@
+import { Problem } from '../../domain/problem.ts';
+import { uploadedProperties } from '../../domain/stream/attempts.ts';
+import type { StreamAggregate } from '../../domain/stream/stream.ts';
+import { patchTargets } from '../../domain/templates/aliases.ts';
+import { declarationOf } from '../../domain/templates/declarations.ts';
+import { forbiddenPatch, patchesOfMap } from '../../domain/templates/patches.ts';
+import { patchedTemplate } from '../../domain/templates/patchTemplate.ts';
+import type { StreamConfigurationTemplate, TemplateProcessor } from '../../domain/templates/template.ts';
+import type { VisibleTemplate } from '../../domain/templates/templates.ts';
+import type { Json, JsonObject } from '../../json.ts';
+
+export interface PatchingDeps {
+  readonly templates: { find(subject: string, id: string, version?: number): Promise<VisibleTemplate | null> };
+  /** Rejects when one of the stages named cannot run: 400 or 429 for its response formats, 503 without an engine. */
+  readonly checkStages: (processors: readonly TemplateProcessor[], stages: ReadonlySet<string>, owner: string) => Promise<void>;
+}
+
+/**
+ * Properties of the stages of a rerun: those of the upload with the patches of this rerun. Throws the 400s of a patch, also for one that changes
+ * only stages which do not run again, and 503 when a stage has no engine.
+ */
+export const patchedStages = async (
+  deps: PatchingDeps,
+  aggregate: StreamAggregate,
+  stages: ReadonlySet<string>,
+  patches: Readonly<Record<string, Json>>,
+): Promise<Map<string, JsonObject>> => {
+  const template = await templateOf(deps, aggregate);
+  const requested = patchesOfMap(patches);
+  for (const { path } of requested) {
+    const targets = patchTargets(template, path);
+    if (!targets.some(({ processor }) => stages.has(template.processors[processor]?.id ?? ''))) throw forbiddenPatch(path);
+  }
+  const { processors } = patchedTemplate(template, requested);
+  await deps.checkStages(processors, stages, aggregate.stream.creatorId);
+  return new Map(processors.filter(({ id }) => stages.has(id)).map(({ id, properties }) => [id, properties]));
+};
+
+/** The template of the stream, with the properties of its upload. A template that is deleted leaves its paths, without aliases. */
+const templateOf = async ({ templates }: PatchingDeps, aggregate: StreamAggregate): Promise<StreamConfigurationTemplate> => {
+  const { stream, templateVersion, chain } = aggregate;
+  const { streamConfigurationTemplateId: id, dataSource, processors } = stream.configuration;
+  const found = await templates.find(stream.creatorId, id, templateVersion);
+  const built = processors.map((processor): TemplateProcessor => {
+    const original = found?.template.processors.find((one) => one.id === processor.id);
+    const link = chain.find(({ processorId }) => processorId === processor.id);
+    const declaration = original?.processorDeclaration ?? declarationOf(link?.declarationId ?? '');
+    if (!declaration)
+      throw new Problem('GENERAL_CONFLICT_ERROR', `The processor ${link?.declarationId} of ${processor.id} no longer exists.`);
+    return {
+      id: processor.id,
+      name: processor.id,
+      description: null,
+      processorDeclaration: declaration,
+      previousProcessorId: link?.previousProcessorId ?? null,
+      propertiesSchema: processor.propertiesSchema,
+      properties: uploadedProperties(aggregate, processor.id),
+      destinationTopicMessageHeaders: {},
+      destinationTopicHeaders: {},
+      sourceSubscriptionHeaders: {},
+      patchAliases: original?.patchAliases ?? {},
+      egress: processor.egress,
+    };
+  });
+  return {
+    id,
+    name: id,
+    description: null,
+    version: templateVersion,
+    dataSourceSchema: dataSource.messageSchema,
+    processors: built,
+    patchAliases: found?.template.patchAliases ?? {},
+  };
+};

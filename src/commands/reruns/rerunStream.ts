@@ -1,0 +1,122 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { Caller } from '../../domain/credentials/caller.ts';
+import { notFound, Problem } from '../../domain/problem.ts';
+import {
+  attemptOfKey,
+  checkRerun,
+  dataGone,
+  rerunStream as decide,
+  noOutput,
+  type Rerun,
+  rerunStages,
+} from '../../domain/stream/rerunStream.ts';
+import type { StreamAggregate } from '../../domain/stream/stream.ts';
+import { topicId } from '../../domain/stream/streamConfiguration.ts';
+import { uuidv5 } from '../../domain/uuidv5.ts';
+import type { Json } from '../../json.ts';
+import { canonicalJson } from '../../stores/canonicalJson.ts';
+import type { Position } from '../../stores/eventStore.ts';
+import type { Topics } from '../../stores/topics.ts';
+import { takeSlot } from '../endedSlots.ts';
+import type { AppendContext, CommandDeps } from '../handle.ts';
+import { decideStream, loadStream } from '../loadStream.ts';
+import { slotHolder } from '../slotHolder.ts';
+import type { Slots } from '../slots.ts';
+import { tooManyStreams } from '../upload.ts';
+import { type PatchingDeps, patchedStages } from './patchedStages.ts';
+
+export interface RerunDeps extends CommandDeps, PatchingDeps {
+  readonly topics: Pick<Topics, 'manifest'>;
+  readonly slots: Slots;
+}
+
+/** What a caller asks for. `patches`: alias or path to value, as in an upload. */
+export interface RerunRequest {
+  readonly streamId: string;
+  readonly caller: Pick<Caller, 'subject'>;
+  readonly from: string | null;
+  readonly patches: Readonly<Record<string, Json>>;
+  readonly reason: string | null;
+  readonly idempotencyKey: string | null;
+}
+
+export interface RerunAccepted {
+  readonly streamId: string;
+  readonly attempt: number;
+  /** `null` when an earlier request with the same key made the attempt. */
+  readonly position: Position | null;
+}
+
+/** Tells the keys of different owners apart, and the body of one request from that of another. */
+const idempotencyOf = ({ caller, from, patches, reason, idempotencyKey }: RerunRequest): Rerun['idempotency'] => {
+  if (idempotencyKey === null) return null;
+  const fingerprint = createHash('sha256').update(canonicalJson({ from, patches, reason })).digest('hex');
+  return { keyId: uuidv5(caller.subject, idempotencyKey), fingerprint };
+};
+
+/**
+ * Runs a stream again, from a stage or from its start, as its next attempt. Rejects with a `Problem`: 404 for an unknown stream or another's; 400 for an
+ * unknown stage or a bad patch; 409 while it runs, or when a stage before `from` has no whole output; 410 when its data are gone; 429 without a
+ * free slot; 503 without an engine for a stage. The same `Idempotency-Key` with the same request gives the same attempt.
+ */
+export const rerunStream = async (deps: RerunDeps, request: RerunRequest, context: AppendContext): Promise<RerunAccepted> => {
+  const { streamId, caller, from, reason } = request;
+  const loaded = await loadStream(deps.log, streamId);
+  if (loaded?.stream.creatorId !== caller.subject) throw notFound('stream');
+  const idempotency = idempotencyOf(request);
+  const earlier = attemptOfKey(loaded, idempotency);
+  if (earlier !== null) return { streamId, attempt: earlier, position: null };
+  checkRerun(loaded, from);
+  const stages = await patchedStages(deps, loaded, rerunStages(loaded, from), request.patches);
+  await checkData(deps, loaded, from);
+  const topicIds = new Map([...stages.keys()].map((id) => [id, randomUUID()]));
+  const rerun: Rerun = {
+    from,
+    reason,
+    idempotency,
+    propertiesOf: (processorId) => stages.get(processorId) ?? {},
+    topicIdOf: (processorId) => topicIds.get(processorId) ?? randomUUID(),
+  };
+  const attempt = loaded.stream.attempt + 1;
+  const holder = slotHolder(streamId, attempt);
+  if (!(await takeSlot(deps, caller.subject, holder))) throw tooManyStreams(deps.slots);
+  let free = true;
+  try {
+    const { state, position } = await decideStream(
+      deps,
+      streamId,
+      // The slot is held for this attempt and no other.
+      (stream) => (stream?.stream.attempt === loaded.stream.attempt ? decide(stream, rerun) : overtaken(stream, idempotency)),
+      context,
+    );
+    free = position === null;
+    return { streamId, attempt: (state && attemptOfKey(state, idempotency)) ?? attempt, position };
+  } catch (error) {
+    // After a 503 the attempt may have begun. Its slot stays; the completion policy settles it.
+    free = !(error instanceof Problem && error.statusCode === 503);
+    throw error;
+  } finally {
+    if (free) await deps.slots.free(caller.subject, holder);
+  }
+};
+
+/** Another rerun began meanwhile: that of the same key, or one that runs now. */
+const overtaken = (stream: StreamAggregate | null, idempotency: Rerun['idempotency']): [] => {
+  if (!stream) throw notFound('stream');
+  if (attemptOfKey(stream, idempotency) !== null) return [];
+  throw new Problem('GENERAL_CONFLICT_ERROR', 'Another rerun of this stream began at the same time. Wait until it has ended.');
+};
+
+/** Throws 410 when the uploaded bytes are gone, 409 when the output that a stage continues from is not whole. */
+const checkData = async ({ topics }: RerunDeps, aggregate: StreamAggregate, from: string | null): Promise<void> => {
+  const { stream, chain } = aggregate;
+  const stages = rerunStages(aggregate, from);
+  for (const { processorId, previousProcessorId } of chain) {
+    if (!stages.has(processorId) || (previousProcessorId !== null && stages.has(previousProcessorId))) continue;
+    const before = stream.configuration.processors.find(({ id }) => id === previousProcessorId);
+    const topic = before?.destination.topic ?? stream.configuration.dataSource.topic;
+    if (await topics.manifest(topicId(topic))) continue;
+    if (before) throw noOutput(before.id);
+    throw dataGone('The uploaded bytes of this stream have been deleted. Upload them again.');
+  }
+};

@@ -1,0 +1,160 @@
+import type { JsonObject } from '../../json.ts';
+import type { StreamAggregate, StreamEvent, StreamProcessorRun } from './stream.ts';
+import type { StreamConfiguration, StreamProcessor } from './streamConfiguration.ts';
+
+/** One attempt of a stream: 1 is the upload, each rerun counts up. */
+export interface StreamAttempt {
+  attempt: number;
+  /** The stage that a rerun began with; `null` for the upload and for a rerun of the whole chain. */
+  from: string | null;
+  /** What the caller gave as the reason of a rerun; `null` once its owner has been erased. */
+  reason: string | null;
+  state: 'READY' | 'COMPLETED' | 'FAILED';
+  stateDescription: string | null;
+  startedTimestamp: string;
+  endedTimestamp: string | null;
+  /** Of a rerun under an `Idempotency-Key`. `fingerprint` is the hex SHA-256 of the request. */
+  idempotency: { keyId: string; fingerprint: string } | null;
+}
+
+/** The run of a stage that a rerun has replaced, with the topics and properties it had. */
+export interface EarlierRun {
+  run: StreamProcessorRun;
+  processor: StreamProcessor;
+}
+
+export const firstAttempt = (time: string): StreamAttempt => ({
+  attempt: 1,
+  from: null,
+  reason: null,
+  state: 'READY',
+  stateDescription: null,
+  startedTimestamp: time,
+  endedTimestamp: null,
+  idempotency: null,
+});
+
+/** The newest attempt ends. */
+export const endAttempt = (
+  attempts: readonly StreamAttempt[],
+  state: 'COMPLETED' | 'FAILED',
+  stateDescription: string | null,
+  time: string,
+): StreamAttempt[] =>
+  attempts.map((one, n) => (n === attempts.length - 1 ? { ...one, state, stateDescription, endedTimestamp: time } : one));
+
+/** The configuration with other processors; its sinks follow. */
+const withProcessors = (configuration: StreamConfiguration, processors: StreamProcessor[]): StreamConfiguration => ({
+  ...configuration,
+  processors,
+  dataSinks: Object.fromEntries(processors.filter(({ egress }) => egress.sink).map(({ id, destination }) => [id, destination])),
+});
+
+type RerunStarted = Extract<StreamEvent, { type: 'RerunStarted' }>['data'];
+
+/** The stages that run again start over with topics of their own. What they did before moves to `earlier`. */
+export const withRerun = (aggregate: StreamAggregate, data: RerunStarted, time: string): StreamAggregate => {
+  const { stream } = aggregate;
+  const stages = new Map(data.processors.map((stage) => [stage.processorId, stage]));
+  const replaced = aggregate.processors.flatMap((run): EarlierRun[] => {
+    const processor = stream.configuration.processors.find(({ id }) => id === run.processorId);
+    return processor && stages.has(run.processorId) ? [{ run, processor }] : [];
+  });
+  const processors = stream.configuration.processors.map((processor): StreamProcessor => {
+    const stage = stages.get(processor.id);
+    if (!stage) return processor;
+    const source = { ...processor.source, topic: stage.sourceTopic };
+    // Erased properties read as null.
+    return {
+      ...processor,
+      source,
+      destination: { ...processor.destination, topic: stage.destinationTopic },
+      properties: stage.properties ?? {},
+    };
+  });
+  const { attempt, from, reason, idempotency } = data;
+  return {
+    ...aggregate,
+    stream: {
+      ...stream,
+      configuration: withProcessors(stream.configuration, processors),
+      state: 'READY',
+      stateDescription: null,
+      finalizedTimestamp: null,
+      attempt,
+    },
+    stateChangedTimestamp: time,
+    canceled: false,
+    attempts: [...aggregate.attempts, { ...firstAttempt(time), attempt, from, reason, idempotency }],
+    earlier: [...aggregate.earlier, ...replaced],
+    processors: aggregate.processors.map((run) => (stages.has(run.processorId) ? waitingAgain(run, attempt, time) : run)),
+  };
+};
+
+/** `attempt` counts on, so that an outcome of an earlier worker can never be taken for one of this attempt. */
+const waitingAgain = ({ processorId, attempt }: StreamProcessorRun, streamAttempt: number, time: string): StreamProcessorRun => ({
+  processorId,
+  state: 'WAITING',
+  stateChangedTimestamp: time,
+  stateDescription: null,
+  attempt,
+  streamAttempt,
+  attemptsBefore: attempt,
+  startedTimestamp: null,
+  endedTimestamp: null,
+  errorName: null,
+  quantities: null,
+  bill: null,
+});
+
+/** All runs of a stage, newest first. */
+export const runsOf = (aggregate: StreamAggregate, processorId: string): EarlierRun[] => {
+  const run = aggregate.processors.find((one) => one.processorId === processorId);
+  const processor = aggregate.stream.configuration.processors.find(({ id }) => id === processorId);
+  const earlier = aggregate.earlier.filter((one) => one.run.processorId === processorId).reverse();
+  return run && processor ? [{ run, processor }, ...earlier] : earlier;
+};
+
+/** The properties that the upload gave a stage. Patches of a rerun change that rerun only. */
+export const uploadedProperties = (aggregate: StreamAggregate, processorId: string): JsonObject =>
+  runsOf(aggregate, processorId).at(-1)?.processor.properties ?? {};
+
+/**
+ * The stream as it was at the end of an attempt: of each stage the newest run up to then. `null` when there is no such attempt. An expired stream
+ * stays EXPIRED, since its data are gone.
+ */
+export const atAttempt = <Aggregate extends StreamAggregate>(aggregate: Aggregate, attempt: number): Aggregate | null => {
+  const then = aggregate.attempts.find((one) => one.attempt === attempt);
+  if (!then) return null;
+  if (attempt === aggregate.stream.attempt) return aggregate;
+  const stages = aggregate.processors.map(({ processorId }) =>
+    runsOf(aggregate, processorId).find(({ run }) => run.streamAttempt <= attempt),
+  );
+  const known = stages.filter((stage) => stage !== undefined);
+  const { stream } = aggregate;
+  return {
+    ...aggregate,
+    stream: {
+      ...stream,
+      configuration: withProcessors(
+        stream.configuration,
+        stream.configuration.processors.map(
+          (processor) => known.find(({ run }) => run.processorId === processor.id)?.processor ?? processor,
+        ),
+      ),
+      state: stream.state === 'EXPIRED' ? 'EXPIRED' : then.state,
+      stateDescription: then.stateDescription,
+      finalizedTimestamp: then.endedTimestamp,
+      attempt,
+    },
+    stateChangedTimestamp: then.endedTimestamp ?? then.startedTimestamp,
+    processors: known.map(({ run }) => run),
+  };
+};
+
+/** Names of all topics that a stream has or had, those of earlier attempts too. */
+export const topicNamesOf = ({ stream: { configuration }, earlier }: StreamAggregate): string[] => [
+  configuration.dataSource.topic,
+  ...configuration.processors.map(({ destination }) => destination.topic),
+  ...earlier.map(({ processor }) => processor.destination.topic),
+];

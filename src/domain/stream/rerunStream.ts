@@ -1,0 +1,92 @@
+import type { JsonObject } from '../../json.ts';
+import { notFound, Problem } from '../problem.ts';
+import { descendantsOf, type RerunStage, type StreamAggregate, type StreamEvent } from './stream.ts';
+
+/** What a caller asks for, checked and resolved. */
+export interface Rerun {
+  /** The stage to begin with; `null` runs the whole chain. */
+  readonly from: string | null;
+  readonly reason: string | null;
+  readonly idempotency: { keyId: string; fingerprint: string } | null;
+  /** Properties of a stage in this attempt, patches included. */
+  readonly propertiesOf: (processorId: string) => JsonObject;
+  /** A fresh topic id. Drawn once for each stage, so that the decision can be repeated. */
+  readonly topicIdOf: (processorId: string) => string;
+}
+
+/** More than this and the stream's own state gets too large to handle. */
+const MAX_ATTEMPTS = 100;
+
+const conflict = (message: string): Problem => new Problem('GENERAL_CONFLICT_ERROR', message);
+
+/** 410 for a stream whose data are gone. */
+export const dataGone = (message: string): Problem => new Problem('GENERAL_NOT_FOUND_ERROR', message, { statusCode: 410, title: 'Gone' });
+
+/** Ids of the stages that run again. Throws 400 for a stage that the chain does not have. */
+export const rerunStages = ({ chain }: StreamAggregate, from: string | null): ReadonlySet<string> => {
+  if (from === null) return new Set(chain.map(({ processorId }) => processorId));
+  if (!chain.some(({ processorId }) => processorId === from)) {
+    const known = chain.map(({ processorId }) => processorId).join(', ');
+    const nested = new Problem('GENERAL_VALIDATION_ERROR', `from: the chain has no stage ${JSON.stringify(from.slice(0, 100))}`);
+    throw new Problem('GENERAL_VALIDATION_ERROR', `The stream has no such stage. Use one of ${known}.`, { nested: [nested] });
+  }
+  return new Set([from, ...descendantsOf(chain, from)]);
+};
+
+/** Throws 409 and 410 for a stream that cannot run again from this stage. What its topics hold is for the caller to check. */
+export const checkRerun = (aggregate: StreamAggregate, from: string | null): void => {
+  const { stream, upload, chain, processors } = aggregate;
+  const stages = rerunStages(aggregate, from);
+  if (stream.state === 'EXPIRED') throw dataGone('The data of this stream have been deleted. Upload them again.');
+  if (stream.state === 'READY') throw conflict('The stream is still running. Cancel it, or wait until it has ended.');
+  if (upload.state !== 'completed') throw dataGone('The upload of this stream did not finish, so there is nothing to run. Upload again.');
+  if (stream.attempt >= MAX_ATTEMPTS) throw conflict(`The stream has run ${MAX_ATTEMPTS} times. Upload its data as a new stream.`);
+  for (const { processorId, previousProcessorId } of chain) {
+    if (previousProcessorId === null || !stages.has(processorId) || stages.has(previousProcessorId)) continue;
+    const before = processors.find((run) => run.processorId === previousProcessorId);
+    if (before?.state !== 'COMPLETED') throw noOutput(previousProcessorId);
+  }
+};
+
+/** 409 for a stage before `from` whose output is not whole. */
+export const noOutput = (processorId: string): Problem =>
+  conflict(`The stage ${processorId} has no complete output to continue from. Rerun from ${processorId} or an earlier stage.`);
+
+/** The attempt that an earlier request with the same key has made; `null` when there is none. Throws 409 for a key used with another body. */
+export const attemptOfKey = ({ attempts }: StreamAggregate, idempotency: Rerun['idempotency']): number | null => {
+  const earlier = idempotency && attempts.find((one) => one.idempotency?.keyId === idempotency.keyId);
+  if (!earlier) return null;
+  if (earlier.idempotency?.fingerprint !== idempotency.fingerprint)
+    throw conflict('This Idempotency-Key was used with another body. Use a new key.');
+  return earlier.attempt;
+};
+
+/** Starts the next attempt; nothing when an earlier request with the same key did. Throws 404, 409 and 410. */
+export const rerunStream = (aggregate: StreamAggregate | null, rerun: Rerun): readonly StreamEvent[] => {
+  if (!aggregate) throw notFound('stream');
+  if (attemptOfKey(aggregate, rerun.idempotency) !== null) return [];
+  checkRerun(aggregate, rerun.from);
+  const { stream, chain } = aggregate;
+  const stages = rerunStages(aggregate, rerun.from);
+  const destinations = new Map<string, string>();
+  for (const { id, destination } of stream.configuration.processors) {
+    const kind = destination.topic.slice(0, destination.topic.lastIndexOf('/') + 1);
+    destinations.set(id, stages.has(id) ? kind + rerun.topicIdOf(id) : destination.topic);
+  }
+  const processors = chain
+    .filter(({ processorId }) => stages.has(processorId))
+    .map(
+      ({ processorId, operationType, previousProcessorId }): RerunStage => ({
+        processorId,
+        operationType,
+        sourceTopic: (previousProcessorId !== null && destinations.get(previousProcessorId)) || stream.configuration.dataSource.topic,
+        destinationTopic: destinations.get(processorId) ?? '',
+        properties: rerun.propertiesOf(processorId),
+      }),
+    );
+  const { from, reason, idempotency } = rerun;
+  const { streamConfigurationTemplateId } = stream.configuration;
+  return [
+    { type: 'RerunStarted', data: { attempt: stream.attempt + 1, from, reason, streamConfigurationTemplateId, processors, idempotency } },
+  ];
+};

@@ -1,0 +1,75 @@
+import { type RerunDeps, rerunStream } from '../../commands/reruns/rerunStream.ts';
+import { notFound } from '../../domain/problem.ts';
+import type { Json, JsonSchema } from '../../json.ts';
+import { idempotencyKey } from '../input/idempotencyKey.ts';
+import { count, named, resource, uuid } from '../input/jsonSchemas.ts';
+import { isUuid } from '../input/uuid.ts';
+import type { ApiRequest, ApiResponse, Route } from '../server/route.ts';
+
+const TOUCHED = ['streams', 'groups', 'usage'] as const;
+
+/** Members that single and bulk reruns share. */
+export const RERUN_MEMBERS: Readonly<Record<string, JsonSchema>> = {
+  from: { type: ['string', 'null'], maxLength: 255, description: 'Id of the stage to begin with. Absent: the whole chain runs again.' },
+  patches: {
+    type: ['object', 'null'],
+    maxProperties: 1_000,
+    additionalProperties: true,
+    description: 'Alias or path to value, as in an upload. They apply to this attempt only.',
+  },
+  reason: { type: ['string', 'null'], maxLength: 1_024, description: 'Why the stream runs again. Stands in the audit log.' },
+};
+
+const BODY: JsonSchema = { title: 'Rerun', type: 'object', additionalProperties: false, properties: RERUN_MEMBERS };
+
+/** What a checked body says. */
+export interface RerunBody {
+  readonly from?: string | null;
+  readonly patches?: Record<string, Json> | null;
+  readonly reason?: string | null;
+}
+
+const RERUN_ACCEPTED = named('RerunAccepted', resource({ streamId: uuid, attempt: count }));
+
+/** `POST /stream-service/api/v1/streams/{streamId}/rerun` [ours]. */
+export const rerunRoutes = (deps: RerunDeps): Route[] => [
+  {
+    operationId: 'rerunStream',
+    tag: 'Streams',
+    method: 'POST',
+    path: '/stream-service/api/v1/streams/{streamId}/rerun',
+    summary: 'Runs an ended stream again, from a stage or from its start.',
+    description:
+      'The stages before `from` are not run again; their outputs are read. `from` and every stage behind it run as a new attempt. Results of earlier attempts stay readable with `?attempt=`. Only the owner may rerun a stream.',
+    access: 'authenticated',
+    headers: ['Idempotency-Key'],
+    body: {
+      kind: 'json',
+      schema: BODY,
+      required: false,
+      examples: { llm: { summary: 'Only the last stage again', value: { from: 'llm', reason: 'The language model was away.' } } },
+    },
+    responses: {
+      202: { description: 'The new attempt has begun.', schema: RERUN_ACCEPTED },
+      409: { description: 'The stream is running, a stage before `from` has no complete output, or the key was used with another body.' },
+      410: { description: 'The data of the stream are gone.' },
+      429: { description: 'Too many streams of this user are running.' },
+    },
+    handle: (request) => rerun(deps, request),
+  },
+];
+
+const rerun = async (deps: RerunDeps, request: ApiRequest): Promise<ApiResponse> => {
+  const { params, caller, correlationId } = request;
+  const streamId = params.streamId ?? '';
+  if (!isUuid(streamId)) throw notFound('stream');
+  // The body has just been checked by its schema.
+  const { from = null, patches, reason = null } = (request.body ?? {}) as RerunBody;
+  const context = { subject: caller.subject, actor: caller.actor, correlationId, causationId: correlationId };
+  const { position, ...body } = await rerunStream(
+    deps,
+    { streamId, caller, from, patches: patches ?? {}, reason, idempotencyKey: idempotencyKey(request.header('Idempotency-Key')) },
+    context,
+  );
+  return { status: 202, body, consistency: { position, projections: TOUCHED } };
+};

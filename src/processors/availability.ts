@@ -1,0 +1,54 @@
+import { Problem } from '../domain/problem.ts';
+import type { TemplateProcessor } from '../domain/templates/template.ts';
+import type { Processor, Upstream } from './processor.ts';
+import type { CallerSchemas } from './schemas/callerSchemas.ts';
+import { checkResponseFormats } from './schemas/checkResponseFormats.ts';
+
+/** The kinds of processors that this deployment has, by declaration id. */
+export interface ProcessorRegistry {
+  get(declarationId: string): Processor | undefined;
+}
+
+/**
+ * Throws 503 PROCESSOR_FAILED_RESERVATION_ERROR, with the settings to set, when a stage has no engine for its properties. `only`: the stages that are
+ * to run; default all.
+ */
+export const checkEngines = async (
+  registry: ProcessorRegistry,
+  stages: readonly TemplateProcessor[],
+  only: ReadonlySet<string> = new Set(stages.map(({ id }) => id)),
+): Promise<void> => {
+  const reasons = await Promise.all(
+    stages
+      .filter(({ id }) => only.has(id))
+      .map((stage) => {
+        const { processorDeclaration, properties } = stage;
+        const processor = registry.get(processorDeclaration.id);
+        return processor
+          ? processor.unavailable(properties, upstreamOf(stages, stage))
+          : `No engine on this server can run the processor ${processorDeclaration.id}.`;
+      }),
+  );
+  const missing = reasons.filter((reason) => reason !== null);
+  if (missing.length > 0) throw new Problem('PROCESSOR_FAILED_RESERVATION_ERROR', missing.join(' '), { headers: { 'Retry-After': '60' } });
+};
+
+/** For reruns: whether some stages of a chain can run. Rejects as `checkResponseFormats` and `checkEngines` do. */
+export const stageCheck =
+  (registry: ProcessorRegistry, schemas: CallerSchemas) =>
+  async (processors: readonly TemplateProcessor[], stages: ReadonlySet<string>, owner: string): Promise<void> => {
+    await checkResponseFormats(schemas, { processors: processors.filter(({ id }) => stages.has(id)) }, owner);
+    await checkEngines(registry, processors, stages);
+  };
+
+/** What stands before a processor, nearest first. */
+const upstreamOf = (processors: readonly TemplateProcessor[], { previousProcessorId }: TemplateProcessor): Upstream[] => {
+  const upstream: Upstream[] = [];
+  for (let id = previousProcessorId; id !== null && upstream.length < processors.length; ) {
+    const before = processors.find((other) => other.id === id);
+    if (!before) break;
+    upstream.push({ declarationId: before.processorDeclaration.id, properties: before.properties });
+    id = before.previousProcessorId;
+  }
+  return upstream;
+};
