@@ -9,7 +9,7 @@ import type { ApiRequest, ApiResponse, Route } from '../server/route.ts';
 const TOUCHED = ['streams', 'groups', 'usage'] as const;
 
 /** Members that single and bulk reruns share. */
-export const RERUN_MEMBERS: Readonly<Record<string, JsonSchema>> = {
+const RERUN_MEMBERS: Readonly<Record<string, JsonSchema>> = {
   from: { type: ['string', 'null'], maxLength: 255, description: 'Id of the stage to begin with. Absent: the whole chain runs again.' },
   patches: {
     type: ['object', 'null'],
@@ -23,7 +23,7 @@ export const RERUN_MEMBERS: Readonly<Record<string, JsonSchema>> = {
 const BODY: JsonSchema = { title: 'Rerun', type: 'object', additionalProperties: false, properties: RERUN_MEMBERS };
 
 /** What a checked body says. */
-export interface RerunBody {
+interface RerunBody {
   readonly from?: string | null;
   readonly patches?: Record<string, Json> | null;
   readonly reason?: string | null;
