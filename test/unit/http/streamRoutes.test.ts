@@ -47,7 +47,8 @@ describe('one stream', () => {
     const stream = await bodyOf<Stream>(call(`${STREAMS}/${streamId}`));
     expect(Object.keys(stream).sort()).toEqual(
       [
-        'attempt', 'configuration',
+        'attempt',
+        'configuration',
         'createdTimestamp',
         'creatorId',
         'finalizedTimestamp',
