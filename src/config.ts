@@ -220,11 +220,30 @@ const SETTINGS = {
     fallback: null,
     parse: (value) => (/^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? httpUrl(value) : value),
   }),
-  transcriberGrammar: setting<string | null>({
-    name: 'TRANSCRIBER_GRAMMAR',
-    meaning: 'JSGF grammar file for the offline engine.',
-    fallback: null,
-    parse: text,
+  speechThreads: setting({
+    name: 'SPEECH_THREADS',
+    meaning: 'CPU threads of one speech worker. Default: 2, or 1 on a machine with one core.',
+    shown: '',
+    fallback: Math.min(2, availableParallelism()),
+    parse: integer(1, 64),
+  }),
+  speechIdleS: setting({
+    name: 'SPEECH_IDLE_S',
+    meaning: 'Seconds after which a speech worker without work ends and frees its memory.',
+    fallback: 300,
+    parse: integer(1, 86_400),
+  }),
+  speechWorkerMaxBytes: setting({
+    name: 'SPEECH_WORKER_MAX_BYTES',
+    meaning: 'Memory of one speech worker, without twice the size of its Whisper model. A worker that takes more is replaced.',
+    fallback: 1024 ** 3,
+    parse: integer(256 * 1024 ** 2),
+  }),
+  speechStallS: setting({
+    name: 'SPEECH_STALL_S',
+    meaning: 'Seconds without progress after which a speech worker is replaced.',
+    fallback: 180,
+    parse: integer(1, 3_600),
   }),
   llmUrl: setting<string | null>({
     name: 'LLM_URL',

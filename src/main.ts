@@ -10,8 +10,12 @@ import { createApp } from './http/server/app.ts';
 import { type HttpServer, listen } from './http/server/server.ts';
 import { openPlatform, type Platform, type PlatformDeps } from './platform.ts';
 import { openProcessors, type ProcessorSettings, type Processors } from './processors/registry.ts';
+import { DECODER } from './processors/transcriber/engineChoice.ts';
 import { allProjections } from './projections/all.ts';
 import { BadSetting } from './setting.ts';
+import { installedModels } from './speech/models/installedModels.ts';
+import { openSpeechWorkers } from './speech/openSpeechWorkers.ts';
+import type { SpeechWorkers } from './speech/workers/workers.ts';
 import { ClosingOrder } from './stores/closingOrder.ts';
 import { checkStores } from './stores/storeChecks.ts';
 import { processMetrics } from './telemetry/metrics.ts';
@@ -60,12 +64,15 @@ const tracingSettings = ({ otlpEndpoint, otlpHeaders, otelServiceName }: Config)
 });
 
 /** The engines over HTTP where their addresses are set, else the offline ones. */
-const processorSettings = ({ config, clock, schemas }: Platform): ProcessorSettings => {
+const processorSettings = ({ config, clock, schemas }: Platform, workers: SpeechWorkers): ProcessorSettings => {
   const { transcriberUrl, transcriberApiKey, transcriberModel, llmUrl, engineTimeoutMs: timeoutMilliseconds } = config;
   return {
     clock,
     schemas,
-    transcriberGrammar: config.transcriberGrammar,
+    localSpeech: {
+      workers,
+      sources: { installed: () => installedModels(config.modelsDir), whisperModel: config.whisperModel, decoder: DECODER },
+    },
     speechServer:
       transcriberUrl === null ? null : { url: transcriberUrl, apiKey: transcriberApiKey, model: transcriberModel, timeoutMilliseconds },
     languageModel:
@@ -78,16 +85,18 @@ const processorSettings = ({ config, clock, schemas }: Platform): ProcessorSetti
   };
 };
 
-const processorsOf = (platform: Platform): Processors => {
+const processorsOf = (platform: Platform, workers: SpeechWorkers): Processors => {
   const { config, metrics, clock } = platform;
-  const opened = openProcessors(processorSettings(platform));
+  const opened = openProcessors(processorSettings(platform, workers));
   return config.roles.includes('processors') ? measuredProcessors(opened, metrics, clock) : opened;
 };
 
 /** `closing` gets what it starts. */
 const serve = async (platform: Platform, { onCredentialsMade }: StartDeps, closing: ClosingOrder): Promise<RunningPlatform> => {
   const { config, logger, readModels } = platform;
-  const processors = processorsOf(platform);
+  const workers = openSpeechWorkers(config, platform.clock);
+  closing.add(async () => workers.close());
+  const processors = processorsOf(platform, workers);
   processMetrics();
   let listeningAt = '';
   const api: Api = openApi({ platform, processors, publicUrl: () => config.publicUrl ?? listeningAt, ready: () => readiness(platform) });

@@ -1,10 +1,17 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { findCommand } from '../src/processors/engineProcess.ts';
+import { systemClock } from '../src/clock.ts';
+import { readConfig } from '../src/config.ts';
+import { DECODER } from '../src/processors/transcriber/engineChoice.ts';
+import type { TranscriberSettings } from '../src/processors/transcriber/transcriber.ts';
+import { findCommand } from '../src/speech/engineProcess.ts';
+import { installedModels } from '../src/speech/models/installedModels.ts';
+import { packagedModel } from '../src/speech/models/packagedModel.ts';
+import { openSpeechWorkers } from '../src/speech/openSpeechWorkers.ts';
 
 const run = promisify(execFile);
 
@@ -63,21 +70,20 @@ export const silence = (milliseconds: number): Buffer => {
   return Buffer.concat([header, Buffer.alloc(bytes)]);
 };
 
-/** A JSGF grammar of whole sentences: with it the engine's words come out exact. The file lies in `directory`. */
-export const grammarOf = (directory: string, sentences: readonly string[]): string => {
-  const path = join(directory, 'sentences.jsgf');
-  writeFileSync(path, `#JSGF V1.0;\ngrammar sentences;\npublic <sentence> = ${sentences.join(' | ')};\n`);
-  return path;
-};
+/** The local engines as a server has them: real workers. Close `workers` afterwards. */
+export const localSpeech = (modelsDir = join(tmpdir(), 'no-models')): TranscriberSettings => ({
+  workers: openSpeechWorkers(readConfig({}), systemClock),
+  sources: { installed: () => installedModels(modelsDir), whisperModel: null, decoder: DECODER },
+});
 
 /**
- * Whether the real engine is here. Tests that need it are skipped without, and say so; in CI it must be there, so that they cannot be
+ * Whether the real engines are installed. Tests that need them are skipped without, and say so; in CI they must be there, so that they cannot be
  * skipped unseen.
  */
 export const speechEngineIsHere = async (): Promise<boolean> => {
-  const found = await Promise.all([findCommand('pocketsphinx_continuous', 'pocketsphinx'), findCommand('ffmpeg')]);
-  if (found.every((command) => command !== null)) return true;
-  if (process.env.CI === 'true') throw new Error('CI needs pocketsphinx and ffmpeg');
-  console.warn('skipped: needs pocketsphinx and ffmpeg');
+  const found = await Promise.all([packagedModel(), findCommand('ffmpeg')]);
+  if (found.every((one) => one !== null)) return true;
+  if (process.env.CI === 'true') throw new Error('CI needs the speech engines: npm run setup');
+  console.warn('skipped: needs the speech engines (npm run setup)');
   return false;
 };

@@ -8,26 +8,22 @@ import { httpLlmProcessor } from './llm/httpLlm.ts';
 import { offlineLlmProcessor } from './llm/llm.ts';
 import { type Processor, ProcessorError } from './processor.ts';
 import { type CallerSchemas, openCallerSchemas } from './schemas/callerSchemas.ts';
+import { DECODER } from './transcriber/engineChoice.ts';
 import { httpTranscriber } from './transcriber/httpTranscriber.ts';
 import { liveTranscriber } from './transcriber/liveTranscriber.ts';
-import { DEBIAN_COMMANDS, type EngineCommands } from './transcriber/pocketSphinx.ts';
 import { SpeechServer, type SpeechServerSettings } from './transcriber/speechServer.ts';
-import { transcriberProcessor } from './transcriber/transcriber.ts';
+import { type TranscriberSettings, transcriberProcessor } from './transcriber/transcriber.ts';
 
 export interface ProcessorSettings {
   readonly clock: Clock;
-  /** Path of a JSGF grammar file for the offline speech engine, `null` for free speech (TRANSCRIBER_GRAMMAR). */
-  readonly transcriberGrammar: string | null;
   /** Default: threads of its own. */
   readonly schemas?: CallerSchemas;
-  /** The speech server; without one the offline engine serves what it can. */
+  /** The local speech engines; `null` or absent: none. */
+  readonly localSpeech?: TranscriberSettings | null;
+  /** The speech server; it comes before the local engines. */
   readonly speechServer?: SpeechServerSettings | null;
   /** The chat server; without one the llm processor has its offline forms. */
   readonly languageModel?: LanguageModelSettings | null;
-  /** Commands of the offline speech engine; default: as Debian names them. */
-  readonly engineCommands?: EngineCommands;
-  /** A speech engine without progress for this time plus the length of the audio so far is stopped. Default one minute. */
-  readonly engineStallMilliseconds?: number;
 }
 
 /** The kinds of processors of this node, by the id of their declaration. */
@@ -44,7 +40,7 @@ const withoutEngine = (declaration: ProcessorDeclaration, mode: 'live' | 'batch'
   run: () => Promise.reject(new ProcessorError('PROCESSOR_FEATURE_ERROR', reason)),
 });
 
-const NO_ROMANIAN = 'The offline speech engine understands English only: Romanian needs TRANSCRIBER_URL.';
+const NO_SPEECH = 'This server has no speech engine. Run "npm run setup" on it, or set TRANSCRIBER_URL.';
 
 interface Servers {
   readonly speech: SpeechServer | null;
@@ -53,27 +49,20 @@ interface Servers {
 }
 
 const create = (declaration: ProcessorDeclaration, settings: ProcessorSettings, { speech, model, schemas }: Servers): Processor => {
-  const http = () => speech && httpTranscriber(declaration, { server: speech, decoder: settings.engineCommands ?? DEBIAN_COMMANDS });
-  const stall = settings.engineStallMilliseconds;
-  const offline = () => ({
-    clock: settings.clock,
-    grammar: settings.transcriberGrammar,
-    ...(settings.engineCommands ? { commands: settings.engineCommands } : {}),
-    ...(stall === undefined ? {} : { stallMilliseconds: stall }),
-  });
+  const http = () => speech && httpTranscriber(declaration, { server: speech, decoder: DECODER });
+  const local = settings.localSpeech ?? null;
   switch (declaration.id) {
     case 'echo':
       return echoProcessor(declaration);
     case 'batch-transcriber':
-      return http() ?? transcriberProcessor(declaration, offline());
+    case 'romanian-transcriber':
+      return http() ?? (local ? transcriberProcessor(declaration, local) : withoutEngine(declaration, 'batch', NO_SPEECH));
     case 'llm':
       return model ? httpLlmProcessor(declaration, model, schemas) : offlineLlmProcessor(declaration, schemas);
-    case 'romanian-transcriber':
-      return http() ?? withoutEngine(declaration, 'batch', NO_ROMANIAN);
     case 'realtime-transcriber':
-      return liveTranscriber(declaration, offline());
+      return local ? liveTranscriber(declaration, local) : withoutEngine(declaration, 'live', NO_SPEECH);
     case 'speaker-diarization':
-      return diarizationProcessor(declaration, speech !== null);
+      return diarizationProcessor(declaration, speech !== null || local !== null);
     default:
       throw new Error(`no processor for the declaration ${declaration.id}`);
   }

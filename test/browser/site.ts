@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { ADMIN_KEY, type RunningServer, startServer } from '../e2e/server.ts';
-import { grammarSetting } from './spoken.ts';
 
 const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) => existsSync(path));
 const FLAGS = [
@@ -97,7 +96,7 @@ export class Site {
 export const openSite = async (environment: Readonly<Record<string, string>> = {}): Promise<Site> => {
   const folder = mkdtempSync(join(tmpdir(), 'tributary-browser-'));
   const [server, browser] = await Promise.all([
-    startServer({ environment: { ...grammarSetting(folder), ...environment } }),
+    startServer({ environment }),
     chromium.launch({ executablePath: CHROMIUM ?? '', args: FLAGS, headless: true }),
   ]);
   return new Site(server, browser, folder);

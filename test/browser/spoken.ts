@@ -1,6 +1,6 @@
-import { grammarOf, type Saying, speech } from '../speech.ts';
+import { type Saying, speech } from '../speech.ts';
 
-/** What two people say, each into a channel of their own; the engine's grammar holds these sentences, so that its words come out exact. */
+/** What two people say, each into a channel of their own. */
 const CHANNELS: readonly (readonly Saying[])[] = [
   [{ text: 'hello world' }, { text: 'i love this wonderful product', after: 2_200 }],
   [
@@ -14,11 +14,3 @@ export const monologue = (): Promise<Buffer> => speech([[{ text: 'hello world' }
 
 /** Two voices, stereo. */
 export const conversation = (): Promise<Buffer> => speech(CHANNELS);
-
-/** The setting of the server that names the grammar, which is written to the folder. */
-export const grammarSetting = (folder: string): Record<string, string> => ({
-  TRANSCRIBER_GRAMMAR: grammarOf(
-    folder,
-    CHANNELS.flat().map(({ text }) => text),
-  ),
-});

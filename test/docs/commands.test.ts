@@ -90,13 +90,13 @@ const isRun = ({ commands }: CommandBlock): boolean => !NOT_RUN.some(({ having }
 const needsSpeech = ({ commands }: CommandBlock): boolean => /\.wav|flite/.test(commands);
 
 const hears = await speechEngineIsHere();
-if (!hears && process.env.CI) throw new Error('the documents need a speech engine: apt-get install pocketsphinx pocketsphinx-en-us ffmpeg');
+if (!hears && process.env.CI) throw new Error('the documents need the speech engines: npm run setup');
 const pages = commandPages().map(({ file, blocks }) => ({ file, blocks: blocks.filter(isRun) }));
 
 describe('every command of the documents works', () => {
   for (const { file, blocks } of pages.filter((page) => page.blocks.length > 0)) {
     const skipped = !hears && blocks.some(needsSpeech);
-    test.skipIf(skipped)(`${file}${skipped ? ' (skipped: needs PocketSphinx and ffmpeg)' : ''}`, { timeout: 120_000 }, async () => {
+    test.skipIf(skipped)(`${file}${skipped ? ' (skipped: needs the speech engines)' : ''}`, { timeout: 120_000 }, async () => {
       const { folder, path } = readersFolder();
       if (blocks.some(needsSpeech)) {
         const wav = await speech([[{ text: 'hello world. this is a test.' }]]);

@@ -61,7 +61,7 @@ test('a chain runs in order, each processor on the output of the one before, and
 
 test('a live processor passes bytes on while the upload still goes on', async () => {
   const rig = await runnerRig();
-  rig.start(openProcessors({ clock: systemClock, transcriberGrammar: null }));
+  rig.start(openProcessors({ clock: systemClock }));
   const upload = await rig.begin([{ id: 'echo', mode: 'live' }]);
   await upload.write('first');
   await eventually(async () => (await rig.topics.size(upload.outputOf('echo')))?.bytes === 5);
@@ -296,7 +296,7 @@ test('a cancel aborts the run within a second, and the next stream runs', async 
 
 test('streams that nobody speaks into yet keep no live engine from others, and their ends are found', async () => {
   const rig = await runnerRig();
-  const [echo] = openProcessors({ clock: systemClock, transcriberGrammar: null }).list();
+  const [echo] = openProcessors({ clock: systemClock }).list();
   if (!echo) throw new Error('no echo');
   const engine: Processor = { ...echo, holdsEngine: true, run: (context) => copy(context, 'engine') };
   rig.start({ get: () => engine, list: () => [engine] });
@@ -313,7 +313,7 @@ test('streams that nobody speaks into yet keep no live engine from others, and t
 
 test('an upload that is broken off leaves no bytes of the live processors, whatever comes first', async () => {
   const rig = await runnerRig();
-  const { runner } = rig.start(openProcessors({ clock: systemClock, transcriberGrammar: null }));
+  const { runner } = rig.start(openProcessors({ clock: systemClock }));
   for (const order of ['log first', 'topic first']) {
     const { streamId, source, outputOf, write } = await rig.begin([{ id: 'echo', mode: 'live' }]);
     await write('half');

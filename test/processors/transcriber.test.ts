@@ -1,93 +1,191 @@
-import { describe, expect, test } from 'vitest';
+import { execFile } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
+import type { Transcription } from '../../src/domain/stream/messages.ts';
+import type { JsonObject } from '../../src/json.ts';
+import type { SinkMessageBody } from '../../src/processors/processor.ts';
 import { openProcessors } from '../../src/processors/registry.ts';
-import { grammarOf, silence, speech, speechEngineIsHere } from '../speech.ts';
+import { localSpeech, silence, speech, speechEngineIsHere } from '../speech.ts';
 import { temporaryDirectory } from '../temporaryDirectory.ts';
 import { oneRun } from './oneRun.ts';
 
-const WEATHER = 'the weather is wonderful today';
-const TERRIBLE = 'this was a terrible day';
-const HELLO = 'hello world';
+const WEATHER = 'The weather is wonderful today.';
+const TERRIBLE = 'This was a terrible day.';
 
-const transcriber = (grammar: string | null) => {
-  const processor = openProcessors({ clock: systemClock, transcriberGrammar: grammar }).get('batch-transcriber');
+const local = localSpeech();
+afterAll(() => local.workers.close());
+
+const transcriber = (id = 'batch-transcriber') => {
+  const processor = openProcessors({ clock: systemClock, localSpeech: local }).get(id);
   if (!processor) throw new Error('no transcriber');
   return processor;
 };
 
-const exact = () => transcriber(grammarOf(temporaryDirectory(), [WEATHER, TERRIBLE, HELLO]));
+const transcribe = (bytes: Buffer, properties: JsonObject = {}) => oneRun(transcriber(), { bytes: [bytes], properties });
 
-// The real engine on real speech: nothing here is faked.
-describe.skipIf(!(await speechEngineIsHere()))('the transcriber with PocketSphinx', () => {
-  test('gives exactly what was said, an utterance a message, words that join to the text', async () => {
+/** Written by the transcriber under the schema that the message names. */
+const payloads = (messages: readonly SinkMessageBody[]) => messages.map(({ payload }) => payload as unknown as Transcription);
+const textOf = (messages: readonly SinkMessageBody[]) =>
+  payloads(messages)
+    .map(({ transcription }) => transcription)
+    .join('');
+const wordsOf = (text: string) => text.toLowerCase().match(/[a-z']+/g) ?? [];
+
+/** Audio from ffmpeg's own generators: `anoisesrc=d=20`. */
+const generated = async (source: string, format = 'wav'): Promise<Buffer> => {
+  const path = join(temporaryDirectory(), `generated.${format}`);
+  await promisify(execFile)('ffmpeg', ['-v', 'error', '-f', 'lavfi', '-i', source, '-y', path]);
+  return readFile(path);
+};
+
+const converted = async (wav: Buffer, format: string, ...options: string[]): Promise<Buffer> => {
+  const directory = temporaryDirectory();
+  const [from, to] = [join(directory, 'from.wav'), join(directory, `to.${format}`)];
+  await writeFile(from, wav);
+  await promisify(execFile)('ffmpeg', ['-v', 'error', '-i', from, ...options, '-y', to]);
+  return readFile(to);
+};
+
+describe.skipIf(!(await speechEngineIsHere()))('the transcriber with moonshine', { timeout: 120_000 }, () => {
+  test('writes what was said, with punctuation, times and the engine that heard it', async () => {
     const wav = await speech([[{ text: WEATHER }, { text: TERRIBLE, voice: 'rms', after: 1500 }]]);
-    const { messages, report } = await oneRun(exact(), { bytes: [wav] });
-    expect(messages).toMatchObject([
-      {
-        frameType: 'final',
-        payloadSchema: 'tech.vatis.schema.stream.processor.messages.transcription.TranscriptionResponseDto',
-        payload: { transcription: WEATHER, channel: null, utterance: true, metadata: { engine: 'pocketsphinx' } },
-      },
-      { payload: { transcription: ` ${TERRIBLE}` } },
-    ]);
-    const payloads = messages.map(
-      ({ payload }) => payload as { words: { word: string; start: number; end: number; confidence: number; language: string }[] },
-    );
-    const words = payloads.flatMap((payload) => payload.words);
-    expect(words.map(({ word }) => word).join('')).toBe(`${WEATHER} ${TERRIBLE}`);
-    expect(words.every(({ confidence, language }) => confidence >= 0 && confidence <= 1 && language === 'en')).toBe(true);
-    expect(words.map(({ start }) => start)).toEqual(words.map(({ start }) => start).sort((a, b) => a - b));
+    const { messages, report } = await transcribe(wav);
+    expect(wordsOf(textOf(messages))).toEqual(wordsOf(`${WEATHER} ${TERRIBLE}`));
+    const [first, second] = payloads(messages);
+    expect(first).toMatchObject({
+      transcription: WEATHER,
+      ...{ channel: null, utterance: true },
+      metadata: { engine: 'moonshine-voice 0.0.62', model: 'moonshine-tiny-en', language: 'en', wordTimes: 'estimated' },
+    });
+    expect(second?.start).toBeGreaterThan(3_000);
+    const words = payloads(messages).flatMap((payload) => payload.words);
+    expect(words.map(({ word }) => word).join('')).toBe(textOf(messages));
+    expect(words.every(({ confidence, language }) => confidence === null && language === 'en')).toBe(true);
     // Sixteen-bit samples at 16 kHz behind a short header.
     expect(Math.abs((report.processedAudioLength ?? 0) - wav.byteLength / 32)).toBeLessThan(50);
-    expect(words.at(-1)?.end).toBeGreaterThan(3500);
   });
 
-  test('takes compressed formats', async () => {
-    const { messages } = await oneRun(exact(), { bytes: [await speech([[{ text: WEATHER }]], 'ogg')] });
-    expect(messages).toMatchObject([{ payload: { transcription: WEATHER } }]);
+  test('gives the sentence of the README word for word', async () => {
+    const { messages } = await transcribe(await speech([[{ text: 'hello world. this is a test.' }]]));
+    expect(wordsOf(textOf(messages))).toEqual(['hello', 'world', 'this', 'is', 'a', 'test']);
   });
 
-  test('hears each channel by itself when they are to be split, in the order of their starts', async () => {
+  test('reports a word within 0.3 s of where it is spoken', async () => {
+    const { messages } = await transcribe(await speech([[{ text: 'Thank you.' }, { text: 'Quarterly sales grew.', after: 4_000 }]]));
+    const word = payloads(messages)
+      .flatMap(({ words }) => words)
+      .find((one) => one.word.includes('uarterly'));
+    const thanks = (await speech([[{ text: 'Thank you.' }]])).byteLength / 32;
+    expect(Math.abs((word?.start ?? 0) - (thanks + 4_000))).toBeLessThan(300);
+  });
+
+  test.each([
+    ['mp3', []],
+    ['m4a', []],
+    ['opus', []],
+    ['webm', []],
+    ['flac', []],
+    ['mp4', ['-c:a', 'aac']],
+    ['wav', ['-ar', '8000', '-c:a', 'pcm_mulaw']],
+  ])('hears %s %j', async (format, options) => {
+    const bytes = await converted(await speech([[{ text: WEATHER }]]), format, ...options);
+    expect(wordsOf(textOf((await transcribe(bytes)).messages))).toEqual(wordsOf(WEATHER));
+  });
+
+  test('transcribes each channel by itself when they are split, in the order of their starts', async () => {
     const stereo = await speech([[{ text: WEATHER }], [{ text: TERRIBLE, voice: 'rms', after: 2500 }]]);
-    const { messages, report } = await oneRun(exact(), { bytes: [stereo], properties: { splitStereo: true } });
-    expect(messages).toMatchObject([
-      { payload: { transcription: WEATHER, channel: '0' } },
-      { payload: { transcription: ` ${TERRIBLE}`, channel: '1' } },
+    const { messages, report } = await transcribe(stereo, { splitStereo: true });
+    expect(payloads(messages)).toMatchObject([
+      { channel: '0', transcription: WEATHER },
+      { channel: '1', transcription: expect.stringContaining('terrible day') },
     ]);
     expect(report.processedAudioLength).toBeGreaterThan(3500);
   });
 
-  test('gives the one channel of mono audio the number 0', async () => {
-    const { messages } = await oneRun(exact(), { bytes: [await speech([[{ text: HELLO }]])], properties: { splitStereo: true } });
-    expect(messages).toMatchObject([{ payload: { transcription: HELLO, channel: '0' } }]);
+  test('gives the one channel of mono audio the number 0 when channels are split', async () => {
+    const { messages } = await transcribe(await speech([[{ text: WEATHER }]]), { splitStereo: true });
+    expect(payloads(messages)).toMatchObject([{ transcription: WEATHER, channel: '0' }]);
   });
 
-  test('hears silence too, in one utterance, without voice activity detection', async () => {
-    const wav = await speech([[{ text: WEATHER }, { text: TERRIBLE, after: 1500 }]]);
-    const both = transcriber(grammarOf(temporaryDirectory(), [`${WEATHER} ${TERRIBLE}`]));
-    const { messages } = await oneRun(both, { bytes: [wav], properties: { vad: false } });
-    expect(messages).toMatchObject([{ payload: { transcription: `${WEATHER} ${TERRIBLE}` } }]);
+  test.each(['anoisesrc=d=20:a=0.5', 'anoisesrc=d=20:a=0.3:c=pink', 'sine=440:d=20', 'anullsrc=r=16000,atrim=0:20'])(
+    'finds no words in 20 s of %s',
+    async (source) => {
+      const { messages, report } = await transcribe(await generated(source));
+      expect(messages).toEqual([]);
+      expect(report.processedAudioLength).toBe(20_000);
+    },
+  );
+
+  test('finds no words in silence without voice detection either', async () => {
+    expect((await transcribe(silence(5_000), { vad: false })).messages).toEqual([]);
   });
 
-  test('finds no words in silence, and none in no bytes at all', async () => {
-    expect(await oneRun(exact(), { bytes: [silence(2_000)] })).toMatchObject({ messages: [], report: { processedAudioLength: 2_000 } });
-    expect(await oneRun(exact(), { bytes: [silence(0)] })).toMatchObject({ messages: [], report: { processedAudioLength: 0 } });
-    expect(await oneRun(exact(), { bytes: [] })).toMatchObject({ messages: [], report: { processedAudioLength: 0 } });
+  test('needs no engine for an empty recording', async () => {
+    expect(await transcribe(silence(0))).toMatchObject({ messages: [], report: { processedAudioLength: 0 } });
+    expect(await oneRun(transcriber(), { bytes: [] })).toMatchObject({ messages: [], report: { processedAudioLength: 0 } });
   });
 
-  test('refuses what is no audio, and playlists that name other files', async () => {
-    const wrong = { errorName: 'PROCESSOR_TRANSCODING_ERROR', message: 'The data are no audio that can be decoded.' };
-    await expect(oneRun(exact(), { bytes: [Buffer.from('no audio at all')] })).rejects.toMatchObject(wrong);
+  test('transcribes a truncated mp3 as far as it goes, and warns', async () => {
+    const mp3 = await converted(await speech([[{ text: WEATHER }, { text: TERRIBLE, after: 2_000 }]]), 'mp3');
+    const { messages } = await transcribe(mp3.subarray(0, mp3.byteLength * 0.6));
+    expect(payloads(messages).at(-1)).toMatchObject({
+      transcription: WEATHER,
+      metadata: { warnings: [expect.stringMatching(/^The file is incomplete: it announces \d\.\d s and holds \d\.\d s\./)] },
+    });
+  });
+
+  test('says that a truncated m4a has no index', async () => {
+    const m4a = await converted(await speech([[{ text: WEATHER }]]), 'm4a');
+    await expect(transcribe(m4a.subarray(0, m4a.byteLength / 2))).rejects.toMatchObject({
+      errorName: 'PROCESSOR_TRANSCODING_ERROR',
+      message: 'The file is incomplete: its index (the "moov" atom) is missing, so nothing in it can be decoded. Send the whole file.',
+    });
+  });
+
+  test('says that a video has no sound', async () => {
+    await expect(transcribe(await generated('testsrc=d=1', 'mp4'))).rejects.toMatchObject({
+      errorName: 'PROCESSOR_TRANSCODING_ERROR',
+      message: 'The file has video but no sound.',
+    });
+  });
+
+  test('refuses data that is not audio, and playlists that name other files', async () => {
+    const wrong = { errorName: 'PROCESSOR_TRANSCODING_ERROR', message: 'The data could not be decoded as audio.' };
+    await expect(transcribe(Buffer.from('no audio at all'))).rejects.toMatchObject(wrong);
     const playlist = '#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\nfile:///etc/hostname\n';
-    await expect(oneRun(exact(), { bytes: [Buffer.from(playlist)] })).rejects.toMatchObject(wrong);
-    await expect(oneRun(exact(), { bytes: [Buffer.from("ffconcat version 1.0\nfile '/etc/hostname'\n")] })).rejects.toMatchObject(wrong);
+    await expect(transcribe(Buffer.from(playlist))).rejects.toMatchObject(wrong);
+    await expect(transcribe(Buffer.from("ffconcat version 1.0\nfile '/etc/hostname'\n"))).rejects.toMatchObject(wrong);
   });
 
-  test('says before the upload which languages it knows, and when its grammar is gone', async () => {
-    const processor = transcriber(null);
+  test('tells the two voices of a mixed recording apart', async () => {
+    const wav = await speech([
+      [
+        { text: 'Hello, thank you for calling. How can I help you today?' },
+        { text: 'I have a question about my invoice from last month.', voice: 'rms', after: 500 },
+        { text: 'Of course, may I have your customer number please?', after: 500 },
+      ],
+    ]);
+    const { messages } = await transcribe(wav);
+    const diarization = openProcessors({ clock: systemClock, localSpeech: local }).get('speaker-diarization');
+    if (!diarization) throw new Error('no diarization');
+    const named = await oneRun(diarization, { messages: messages.map(({ payload }) => payload), schema: messages[0]?.payloadSchema ?? '' });
+    const turns = payloads(named.messages.filter(({ payloadSchema }) => payloadSchema.endsWith('TranscriptionResponseDto')));
+    const speakers = turns.flatMap(({ words }) => words.map(({ metadata }) => metadata.speakers));
+    expect(new Set(speakers.map(String))).toEqual(new Set(['A', 'B']));
+    expect(speakers.slice(0, 10).every((one) => String(one) === 'A')).toBe(true);
+  });
+
+  test('says before the upload what it cannot do and which command helps', async () => {
+    const processor = transcriber();
     expect(await processor.unavailable({})).toBeNull();
     expect(await processor.unavailable({ language: 'en-GB' })).toBeNull();
-    expect(await processor.unavailable({ language: ['en', 'de'] })).toContain('TRANSCRIBER_URL');
-    expect(await transcriber('/nowhere/words.jsgf').unavailable({})).toBe('The grammar file of TRANSCRIBER_GRAMMAR cannot be read.');
+    expect(await processor.unavailable({ language: ['en', 'de'] })).toContain('npx tributary models pull base');
+    expect(await processor.unavailable({ model: 'small' })).toBe(
+      'The model "small" is not installed. Run "npx tributary models pull small" on the server.',
+    );
+    expect(await transcriber('romanian-transcriber').unavailable({})).toContain('npx tributary models pull base');
   });
 });

@@ -66,7 +66,7 @@ const uploadHeard = async (tributary: Tributary, inbox: WebhookInbox): Promise<{
 };
 
 const upload = async (tributary: Tributary, webhook: string | null): Promise<string> => {
-  const missing = speechMissing();
+  const missing = await speechMissing();
   heading('Upload');
   if (missing !== null) say(`  As text, not speech: ${missing}.`);
   say(`  ${missing === null ? 'spoken: ' : ''}"${SPOKEN_TEXT}"`);

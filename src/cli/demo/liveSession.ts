@@ -10,7 +10,7 @@ const WAV_HEADER_BYTES = 78;
 
 /** Speaks into the WebSocket gateway as a microphone would, and says what comes back while it speaks. Answers the stream's id. */
 export const speakLive = async (tributary: Tributary): Promise<string> => {
-  const missing = speechMissing({ live: true });
+  const missing = await speechMissing({ live: true });
   if (missing !== null) throw new Error(`The live demo cannot run here: ${missing}.`);
   // A microphone gives bare samples.
   const samples = (await spokenWithPauses()).subarray(WAV_HEADER_BYTES);
@@ -34,12 +34,12 @@ export const speakLive = async (tributary: Tributary): Promise<string> => {
 
 const SOUND = { utteranceEnd: 500, encoding: 'linear16', sampleRate: 16_000, channels: 1 };
 
-const described = ({ processorId, payload }: SinkMessage): string => {
+const described = ({ processorId, payload, frameType }: SinkMessage): string => {
   const members: Record<string, unknown> = typeof payload === 'object' && payload !== null ? { ...payload } : {};
   const { transcription } = members;
   const said = typeof transcription === 'string' ? transcription.trim() : Object.keys(members).find((name) => name in NAMED);
   const what = said ?? 'a result';
-  return `${processorId.padEnd(12)} ${NAMED[what] ?? `"${what}"`}`;
+  return `${processorId.padEnd(12)} ${NAMED[what] ?? `"${what}"${frameType === 'partial' ? ' ...' : ''}`}`;
 };
 
 const NAMED: Readonly<Record<string, string>> = {

@@ -1,7 +1,8 @@
 import { execFile, execFileSync } from 'node:child_process';
 import { promisify } from 'node:util';
+import { packagedModel } from '../../speech/models/packagedModel.ts';
 
-/** What the demonstration says. Plain words, so that a small offline engine has a chance. */
+/** What the demonstration says. Plain words, which every engine knows. */
 export const SPOKEN_TEXT =
   'hello and welcome. the weather is very good today. we love this wonderful morning. please call me back tomorrow.';
 
@@ -17,13 +18,12 @@ const commandExists = (command: string): boolean => {
   }
 };
 
-/** Why no speech can be made and understood here, or `null` when it can. Live speech needs the offline engine. */
-export const speechMissing = ({ live = false } = {}): string | null => {
-  if (!commandExists('ffmpeg')) return 'ffmpeg is not installed (npm run setup installs it as root)';
+/** Why no speech can be made and understood here, or `null` when it can. Live speech needs the local engine. */
+export const speechMissing = async ({ live = false } = {}): Promise<string | null> => {
+  if (!commandExists('ffmpeg')) return 'ffmpeg is not installed (run npm run setup)';
   if (!live && process.env.TRANSCRIBER_URL) return null;
-  return commandExists('pocketsphinx_continuous') || commandExists('pocketsphinx')
-    ? null
-    : `no speech engine is installed (npm run setup installs one as root${live ? '' : ', or set TRANSCRIBER_URL'})`;
+  if ((await packagedModel()) !== null) return null;
+  return `the speech engines are not installed (run npm run setup${live ? '' : ', or set TRANSCRIBER_URL'})`;
 };
 
 /** The text, spoken by ffmpeg's own synthesiser: a 16 kHz mono WAV. */

@@ -1,38 +1,36 @@
-import { startOf, type Utterance } from './utterance.ts';
-
-export interface ChannelUtterance extends Utterance {
+/** An utterance of one channel. `start` in milliseconds; `null` counts as 0. */
+export interface ChannelUtterance {
   readonly channel: number;
+  readonly start: number | null;
 }
 
 /**
- * Puts the utterances of channels that are heard side by side into the order of their starts. An utterance waits until every other channel
- * has one that starts later, or has ended: what waits is text, bounded by the longest silence of one channel. Not `ordered`, none waits.
+ * Puts the utterances of channels that are transcribed side by side into the order of their starts. An utterance waits until every other channel
+ * has one that starts later, or has been transcribed past its start: what waits is text, bounded by the longest silence of one channel.
  */
-export class ChannelMerge {
+export class ChannelMerge<Utterance extends ChannelUtterance> {
   readonly #waiting: Utterance[][];
-  readonly #ended: boolean[];
-  readonly #ordered: boolean;
+  #ended = false;
 
-  constructor(channels: number, ordered = true) {
-    this.#ordered = ordered;
+  constructor(channels: number) {
     this.#waiting = Array.from({ length: channels }, () => []);
-    this.#ended = Array.from({ length: channels }, () => false);
   }
 
-  add(channel: number, utterance: Utterance): void {
-    this.#waiting[channel]?.push(utterance);
+  add(utterance: Utterance): void {
+    this.#waiting[utterance.channel]?.push(utterance);
   }
 
-  end(channel: number): void {
-    this.#ended[channel] = true;
+  /** No more utterances come. */
+  end(): void {
+    this.#ended = true;
   }
 
-  /** The next in order, `null` while it cannot be told or when there is none. */
-  next(): ChannelUtterance | null {
-    if (this.#ordered && this.#waiting.some((list, channel) => list.length === 0 && !this.#ended[channel])) return null;
-    let earliest: ChannelUtterance | null = null;
-    for (const [channel, [head]] of this.#waiting.entries()) {
-      if (head && (!earliest || startOf(head) < startOf(earliest))) earliest = { ...head, channel };
+  /** The next in order; `null` while the order is not known, and at the end. */
+  next(): Utterance | null {
+    if (!this.#ended && this.#waiting.some((list) => list.length === 0)) return null;
+    let earliest: Utterance | null = null;
+    for (const [head] of this.#waiting) {
+      if (head && (!earliest || (head.start ?? 0) < (earliest.start ?? 0))) earliest = head;
     }
     if (earliest) this.#waiting[earliest.channel]?.shift();
     return earliest;

@@ -3,9 +3,10 @@ import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { ProcessorDeclaration } from '../../domain/templates/template.ts';
 import type { JsonObject } from '../../json.ts';
-import { findCommand } from '../engineProcess.ts';
+import { findCommand } from '../../speech/engineProcess.ts';
 import { type Processor, ProcessorError, type RunContext, type RunReport } from '../processor.ts';
-import { countChannels, decode } from './decoding.ts';
+import { probeAudio, splitChannels } from './decoding.ts';
+import type { DecoderCommands } from './engineChoice.ts';
 import { isUnspaced } from './languages.ts';
 import { inStyle, promptOf } from './romanian.ts';
 import type { SpeechAnswer } from './speechAnswer.ts';
@@ -16,10 +17,10 @@ import { type SpokenUtterance, utterancesOf } from './utterances.ts';
 export interface HttpTranscriberSettings {
   readonly server: SpeechServer;
   /** Names of the commands that split channels. */
-  readonly decoder: { readonly ffmpeg: string; readonly ffprobe: string };
+  readonly decoder: DecoderCommands;
 }
 
-const NO_DECODER = 'There is no ffmpeg on this server, which splitStereo needs: install it (on Debian: apt-get install ffmpeg).';
+const NO_DECODER = 'splitStereo needs ffmpeg, which this server does not have. Run "npm run setup" on it.';
 
 /** What a declaration's properties mean to the server, and to what it gives back. */
 interface Style {
@@ -68,7 +69,8 @@ const wholeRun = async ({ server }: HttpTranscriberSettings, style: Style, conte
   if (!answer) return { processedAudioLength: 0 };
   const writer = new TranscriptionWriter(output);
   const language = languageOf(answer, style, properties);
-  for (const utterance of spoken(answer, style, properties)) await writer.write(utterance, language);
+  const about = { language, channel: null, audioEnd: answer.duration };
+  for (const utterance of spoken(answer, style, properties)) await writer.write({ ...utterance, ...about }, server.madeBy);
   return answer.duration === null ? {} : { processedAudioLength: answer.duration };
 };
 
@@ -79,9 +81,9 @@ const splitRun = async (settings: HttpTranscriberSettings, style: Style, context
   if (!decoder) throw new ProcessorError('PROCESSOR_TRANSCODING_ERROR', NO_DECODER, true);
   const file = await input.file();
   if ((await stat(file)).size === 0) return { processedAudioLength: 0 };
-  const count = Math.min(2, await countChannels(decoder.ffprobe, file, signal));
+  const count = Math.min(2, (await probeAudio(decoder.ffprobe, file, signal)).channels);
   const channels = Array.from({ length: count }, (_, channel) => join(dirname(file), `channel-${channel}.flac`));
-  const length = await decode(decoder.ffmpeg, file, channels, () => {}, signal, 'flac');
+  const length = await splitChannels(decoder.ffmpeg, file, channels, signal);
   const heard: { utterance: SpokenUtterance; channel: number; language: string | null }[] = [];
   for (const [channel, path] of channels.entries()) {
     const recording = bytesOf(path);
@@ -93,7 +95,7 @@ const splitRun = async (settings: HttpTranscriberSettings, style: Style, context
   }
   heard.sort((a, b) => (a.utterance.start ?? 0) - (b.utterance.start ?? 0));
   const writer = new TranscriptionWriter(output);
-  for (const { utterance, channel, language } of heard) await writer.write(utterance, language, channel);
+  for (const { utterance, ...about } of heard) await writer.write({ ...utterance, ...about, audioEnd: length }, settings.server.madeBy);
   return { processedAudioLength: length };
 };
 

@@ -24,10 +24,11 @@ export const languageCode = (said: unknown): string | null => {
 /** Scripts that put no spaces between sentences. */
 export const isUnspaced = (language: string | null): boolean => /^(zh|yue|ja|th|lo|km|my)\b/.test(language ?? '');
 
-const isEnglish = (code: unknown): boolean => typeof code === 'string' && /^(en|eng|english)([-_].*)?$/i.test(code);
+/** `en`, `en-US`, `eng`, `English`. */
+export const isEnglish = (code: string): boolean => /^(en|eng|english)([-_].*)?$/i.test(code);
 
-/** The offline engine knows English only; a list means that any of its languages may be spoken. */
-export const understands = ({ language }: JsonObject): boolean => {
-  if (language === undefined || language === null) return true;
-  return (Array.isArray(language) ? language : [language]).every(isEnglish);
+/** The languages that may be spoken; empty: any. */
+export const languagesOf = ({ language }: JsonObject): string[] => {
+  const codes = Array.isArray(language) ? language : [language];
+  return codes.filter((code) => typeof code === 'string');
 };

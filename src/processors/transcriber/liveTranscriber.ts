@@ -1,64 +1,74 @@
 import type { ProcessorDeclaration } from '../../domain/templates/template.ts';
 import type { JsonObject } from '../../json.ts';
+import type { WorkerRun } from '../../speech/workers/messages.ts';
 import { type Processor, ProcessorError, type RunContext, type RunReport } from '../processor.ts';
-import { ChannelMerge } from './channelMerge.ts';
 import { decodeLive, type LiveEncoding } from './decoding.ts';
-import { HeardWriter } from './heardWriter.ts';
-import { understands } from './languages.ts';
-import { EngineRun, fifosIn, type Listening, type Recording } from './listening.ts';
-import { DEBIAN_COMMANDS, findPocketSphinx } from './pocketSphinx.ts';
+import { type ChosenEngine, chooseEngine, needsOf } from './engineChoice.ts';
 import type { TranscriberSettings } from './transcriber.ts';
+import { TranscriptionWriter } from './transcriptionWriter.ts';
+import { noSpeechThresholdOf, spokenOf, transcribing, vocabularyOf } from './workerTranscription.ts';
 
-const OTHER_LANGUAGE = 'The live speech engine understands English only: other languages need a pre-recorded template and TRANSCRIBER_URL.';
-const WHICH_CHANNELS =
-  'multichannel needs channels=1 or channels=2 with the live speech engine: how many there are has to be known before the audio comes.';
-
-/** The declaration has no threshold of its own: the one that the pre-recorded transcriber has by default. */
-const NO_SPEECH_THRESHOLD = 0.5;
+const WHICH_CHANNELS = 'multichannel needs channels=1 or channels=2: the number must be known before the audio arrives.';
+const DEFAULT_UTTERANCE_END = 1_000;
 
 /**
- * The real-time transcriber on PocketSphinx: one final Transcription message an utterance, as soon as the speaker has paused, while bytes
- * still arrive. The engine gives nothing before the end of an utterance, so there are no partial messages. Properties: `language` (English
- * only), `utteranceEndSilence` (at least 100 ms), `encoding`, `sampleRate`, `channels` (`LiveEncoding`), `multichannel` (a recogniser a channel,
- * each utterance as soon as it is heard; one or two, told by `channels`).
+ * The real-time transcriber. English speech gives partial Transcription messages while somebody speaks and a final one after `utteranceEndSilence`; other
+ * languages give final ones only. With `multichannel` each channel is transcribed by itself.
  */
 export const liveTranscriber = (declaration: ProcessorDeclaration, settings: TranscriberSettings): Processor => {
-  const find = () => findPocketSphinx(settings.commands ?? DEBIAN_COMMANDS, settings.grammar);
+  const choose = (properties: JsonObject) => chooseEngine(settings.sources, needsOf(properties, { fixed: null, live: true }));
   return {
     declaration,
     mode: 'live',
     holdsEngine: true,
     async unavailable(properties) {
-      const engine = await find();
-      if (typeof engine === 'string') return engine;
-      if (!understands(properties)) return OTHER_LANGUAGE;
+      const chosen = await choose(properties);
+      if (typeof chosen === 'string') return chosen;
       return properties.multichannel === true && channelsOf(properties) === null ? WHICH_CHANNELS : null;
     },
     async run(context) {
       const first = await firstBytes(context.input.bytes());
       if (!first) return { processedAudioLength: 0 };
-      const engine = await find();
-      if (typeof engine === 'string') throw new ProcessorError('PROCESSOR_TRANSCRIPTION_ERROR', engine, true);
-      const listening = { engine, clock: settings.clock, stallMilliseconds: settings.stallMilliseconds ?? 60_000 };
-      return transcribe(listening, first, context);
+      const chosen = await choose(context.properties);
+      if (typeof chosen === 'string') throw new ProcessorError('PROCESSOR_TRANSCRIPTION_ERROR', chosen, true);
+      return transcribe(settings, chosen, first, context);
     },
   };
 };
 
-const transcribe = async (listening: Listening, source: AsyncIterable<Uint8Array>, context: RunContext): Promise<RunReport> => {
-  const { properties, input, output, signal } = context;
+const transcribe = async (
+  { workers }: TranscriberSettings,
+  chosen: ChosenEngine,
+  source: AsyncIterable<Uint8Array>,
+  { properties, output, signal }: RunContext,
+): Promise<RunReport> => {
   const split = properties.multichannel === true;
-  const writer = new HeardWriter(output, { split, noSpeechThreshold: NO_SPEECH_THRESHOLD });
-  const fifos = fifosIn(await input.folder(), split ? (channelsOf(properties) ?? 1) : 1);
+  const channels = split ? (channelsOf(properties) ?? 1) : 1;
   const bytes = new Awaited(source);
-  const encoding = encodingOf(properties);
-  const recording: Recording = {
-    decode: (outputs, onProgress, over) => decodeLive(listening.engine.ffmpeg, bytes, { encoding, outputs }, onProgress, over),
-    waiting: () => bytes.waiting,
-  };
-  const run = new EngineRun(listening, new ChannelMerge(fifos.length, false), (utterance) => writer.write(utterance), signal);
-  return { processedAudioLength: await run.listen(recording, fifos, { vad: true, pause: number(properties.utteranceEndSilence) }) };
+  const { audio, failure } = decodeLive(chosen.ffmpeg, bytes, { encoding: encodingOf(properties), channels, signal });
+  const writer = new TranscriptionWriter(output);
+  const task = { workers, chosen, run: askedOf(properties, chosen, channels), audio, waiting: () => bytes.waiting, signal };
+  try {
+    for await (const { heard, madeBy } of transcribing(task)) {
+      const { type: frameType, language, languageProbability, wordTimes, channel } = heard;
+      const about = { frameType, language, languageProbability, wordTimes, channel: split ? channel : null };
+      await writer.write({ ...spokenOf(heard), ...about, audioEnd: audio.length, warnings: audio.warnings }, madeBy);
+    }
+  } catch (error) {
+    signal.throwIfAborted();
+    throw failure() ?? error;
+  }
+  return { processedAudioLength: audio.length };
 };
+
+const askedOf = (properties: JsonObject, { engine }: ChosenEngine, channels: number): WorkerRun => ({
+  ...{ mode: 'live', channels, speakers: false, vad: true, task: 'transcribe' },
+  partials: engine.engine === 'moonshine',
+  languages: needsOf(properties, { fixed: null, live: true }).languages,
+  vocabulary: vocabularyOf(properties),
+  noSpeechThreshold: noSpeechThresholdOf(properties),
+  utteranceEnd: number(properties.utteranceEndSilence) ?? DEFAULT_UTTERANCE_END,
+});
 
 const number = (value: unknown): number | null => (typeof value === 'number' ? value : null);
 
@@ -71,7 +81,7 @@ const encodingOf = ({ encoding, sampleRate, channels }: JsonObject): LiveEncodin
   channels: number(channels),
 });
 
-/** All of the bytes once there is one; `null` when they end before. So a session that says nothing costs no engine. */
+/** All of the bytes once the first one has arrived; `null` when there are none. So a session without audio costs no engine. */
 const firstBytes = async (bytes: AsyncIterable<Uint8Array>): Promise<AsyncIterable<Uint8Array> | null> => {
   const rest = bytes[Symbol.asyncIterator]();
   let first = await rest.next();
@@ -88,7 +98,7 @@ async function* resumed(first: Uint8Array, rest: AsyncIterator<Uint8Array>): Asy
   }
 }
 
-/** Knows whether the next bytes are being waited for. */
+/** Knows whether the next bytes have yet to arrive. */
 class Awaited implements AsyncIterable<Uint8Array> {
   readonly #source: AsyncIterable<Uint8Array>;
   waiting = true;

@@ -6,6 +6,7 @@ import { requestKey } from '../engineServer/requestKey.ts';
 import type { RunMemory } from '../processor.ts';
 import { audioForm, type FormFields } from './audioForm.ts';
 import { readSpeechAnswer, type SpeechAnswer } from './speechAnswer.ts';
+import type { MadeBy } from './transcriptionWriter.ts';
 
 /** TRANSCRIBER_URL, TRANSCRIBER_API_KEY, TRANSCRIBER_MODEL, ENGINE_TIMEOUT_MS. */
 export interface SpeechServerSettings {
@@ -61,6 +62,11 @@ export class SpeechServer {
       keySetting: 'TRANSCRIBER_API_KEY',
       errorName: 'PROCESSOR_TRANSCRIPTION_ERROR',
     });
+  }
+
+  /** As it is named in the metadata of results; the address stays private. */
+  get madeBy(): MadeBy {
+    return { engine: 'speech-server', model: this.#model };
   }
 
   /** `null` for a recording without bytes. Rejects with `ProcessorError`. What was answered to an earlier attempt is not asked for again. */

@@ -1,58 +1,118 @@
 import { stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
-import type { Clock } from '../../clock.ts';
 import type { ProcessorDeclaration } from '../../domain/templates/template.ts';
+import type { WorkerRun } from '../../speech/workers/messages.ts';
+import type { SpeechWorkers } from '../../speech/workers/workers.ts';
 import { type Processor, ProcessorError, type RunContext, type RunReport } from '../processor.ts';
 import { ChannelMerge } from './channelMerge.ts';
-import { countChannels, decode } from './decoding.ts';
-import { HeardWriter } from './heardWriter.ts';
-import { understands } from './languages.ts';
-import { EngineRun, fifosIn, type Listening, type Recording } from './listening.ts';
-import { DEBIAN_COMMANDS, type EngineCommands, findPocketSphinx } from './pocketSphinx.ts';
+import { decodeFile, probeAudio } from './decoding.ts';
+import { type ChosenEngine, chooseEngine, type EngineSources, needsOf } from './engineChoice.ts';
+import { inStyle } from './romanian.ts';
+import { type MadeBy, TranscriptionWriter, type WrittenUtterance } from './transcriptionWriter.ts';
+import { noSpeechThresholdOf, spokenOf, transcribing, vocabularyOf } from './workerTranscription.ts';
 
 export interface TranscriberSettings {
-  readonly clock: Clock;
-  /** Path of a JSGF file, or `null` for free speech. */
-  readonly grammar: string | null;
-  readonly commands?: EngineCommands;
-  readonly stallMilliseconds?: number;
+  readonly workers: SpeechWorkers;
+  readonly sources: EngineSources;
 }
 
+/** Larger sources are long recordings: their workers give way to everything else. */
+const LONG_BYTES = 4 * 1024 * 1024;
+
 /**
- * The pre-recorded transcriber on PocketSphinx, offline: one Transcription message an utterance, in the order of their starts. Properties:
- * `language` (English only), `vad` (false: silence is heard too, all in one utterance), `noSpeechThreshold` (`isNoSpeech`), `splitStereo` (a
- * recogniser for each of left and right; audio of one channel has channel "0" alone).
+ * The pre-recorded transcribers on this machine's own engines: one final Transcription message an utterance, in the order of their starts, while the
+ * rest is still being transcribed.
  */
-export const transcriberProcessor = (declaration: ProcessorDeclaration, settings: TranscriberSettings): Processor => {
-  const find = () => findPocketSphinx(settings.commands ?? DEBIAN_COMMANDS, settings.grammar);
+export const transcriberProcessor = (declaration: ProcessorDeclaration, { workers, sources }: TranscriberSettings): Processor => {
+  const romanian = declaration.id === 'romanian-transcriber';
+  const choose = (properties: RunContext['properties']) =>
+    chooseEngine(sources, needsOf(properties, { fixed: romanian ? 'ro' : null, live: false }));
   return {
     declaration,
     mode: 'batch',
     async unavailable(properties) {
-      const engine = await find();
-      if (typeof engine === 'string') return engine;
-      return understands(properties)
-        ? null
-        : 'The offline speech engine understands English only: set TRANSCRIBER_URL for other languages.';
+      const chosen = await choose(properties);
+      return typeof chosen === 'string' ? chosen : null;
     },
     async run(context) {
-      const engine = await find();
-      if (typeof engine === 'string') throw new ProcessorError('PROCESSOR_TRANSCRIPTION_ERROR', engine, true);
-      const listening = { engine, clock: settings.clock, stallMilliseconds: settings.stallMilliseconds ?? 60_000 };
-      return transcribe(listening, context);
+      const chosen = await choose(context.properties);
+      if (typeof chosen === 'string') throw new ProcessorError('PROCESSOR_TRANSCRIPTION_ERROR', chosen, true);
+      return new RecordedRun(workers, chosen, context, romanian).run();
     },
   };
 };
 
-const transcribe = async (listening: Listening, { properties, input, output, signal }: RunContext): Promise<RunReport> => {
-  const file = await input.file();
-  if ((await stat(file)).size === 0) return { processedAudioLength: 0 };
-  const split = properties.splitStereo === true;
-  const channels = Math.min(2, await countChannels(listening.engine.ffprobe, file, signal));
-  const threshold = typeof properties.noSpeechThreshold === 'number' ? properties.noSpeechThreshold : 0.5;
-  const writer = new HeardWriter(output, { split, noSpeechThreshold: threshold });
-  const fifos = fifosIn(dirname(file), split ? channels : 1);
-  const run = new EngineRun(listening, new ChannelMerge(fifos.length), (utterance) => writer.write(utterance), signal);
-  const recording: Recording = { decode: (...how) => decode(listening.engine.ffmpeg, file, ...how) };
-  return { processedAudioLength: await run.listen(recording, fifos, { vad: properties.vad !== false, pause: null }) };
-};
+interface Ready {
+  readonly utterance: WrittenUtterance;
+  readonly madeBy: MadeBy;
+  readonly channel: number;
+  readonly start: number | null;
+}
+
+class RecordedRun {
+  readonly #workers: SpeechWorkers;
+  readonly #chosen: ChosenEngine;
+  readonly #context: RunContext;
+  readonly #romanian: boolean;
+  readonly #writer: TranscriptionWriter;
+  /** Written when the next one is there, so that the last one can carry the warnings about the end of the file. */
+  #held: Ready | null = null;
+
+  constructor(workers: SpeechWorkers, chosen: ChosenEngine, context: RunContext, romanian: boolean) {
+    this.#workers = workers;
+    this.#chosen = chosen;
+    this.#context = context;
+    this.#romanian = romanian;
+    this.#writer = new TranscriptionWriter(context.output);
+  }
+
+  async run(): Promise<RunReport> {
+    const { properties, input, signal } = this.#context;
+    const file = await input.file();
+    const { size } = await stat(file);
+    if (size === 0) return { processedAudioLength: 0 };
+    const probe = await probeAudio(this.#chosen.ffprobe, file, signal);
+    const split = properties.splitStereo === true;
+    const channels = split ? Math.min(2, probe.channels) : 1;
+    const audio = decodeFile(this.#chosen.ffmpeg, file, { channels, probe, signal });
+    const merge = new ChannelMerge<Ready>(channels);
+    const low = size > LONG_BYTES;
+    const task = { workers: this.#workers, chosen: this.#chosen, run: this.#asked(channels, split), audio, low, signal };
+    for await (const { heard, madeBy } of transcribing(task)) {
+      const spoken = this.#romanian ? inStyle(spokenOf(heard), properties) : spokenOf(heard);
+      if (heard.type === 'partial' || !spoken || spoken.words.length === 0) continue;
+      const { language, languageProbability, wordTimes } = heard;
+      const channel = split ? heard.channel : null;
+      const utterance = { ...spoken, language, languageProbability, wordTimes, channel, audioEnd: audio.length };
+      merge.add({ utterance, madeBy, channel: heard.channel, start: spoken.start });
+      await this.#pass(merge);
+    }
+    merge.end();
+    await this.#pass(merge);
+    if (this.#held) await this.#write(this.#held, audio.warnings);
+    return { processedAudioLength: audio.length };
+  }
+
+  #asked(channels: number, split: boolean): WorkerRun {
+    const { properties } = this.#context;
+    const needs = needsOf(properties, { fixed: this.#romanian ? 'ro' : null, live: false });
+    return {
+      ...{ mode: 'batch', channels, partials: false, speakers: !split, utteranceEnd: 0 },
+      languages: needs.languages,
+      vocabulary: vocabularyOf(properties),
+      task: properties.task === 'translate' ? 'translate' : 'transcribe',
+      vad: properties.vad !== false,
+      noSpeechThreshold: noSpeechThresholdOf(properties),
+    };
+  }
+
+  async #pass(merge: ChannelMerge<Ready>): Promise<void> {
+    for (let next = merge.next(); next; next = merge.next()) {
+      if (this.#held) await this.#write(this.#held, []);
+      this.#held = next;
+    }
+  }
+
+  #write({ utterance, madeBy }: Ready, warnings: readonly string[]): Promise<void> {
+    return this.#writer.write({ ...utterance, warnings }, madeBy);
+  }
+}

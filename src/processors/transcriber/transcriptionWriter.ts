@@ -1,17 +1,54 @@
 import { MESSAGE_SCHEMAS } from '../../domain/stream/messages.ts';
+import type { JsonObject } from '../../json.ts';
 import type { ProcessorOutput } from '../processor.ts';
+import { HonestTimes } from './honestTimes.ts';
 import type { SpokenUtterance } from './utterances.ts';
 
-/** Writes what a server has heard as Transcription messages. What it told of speakers stays with the words, for a diarization behind it. */
+/** Which engine made a transcription. */
+export interface MadeBy {
+  /** Name and version: `faster-whisper 1.2.1`. */
+  readonly engine: string;
+  readonly model: string;
+}
+
+export interface WrittenUtterance extends SpokenUtterance {
+  readonly language: string | null;
+  readonly languageProbability?: number | null;
+  readonly wordTimes?: 'aligned' | 'estimated';
+  /** `null`: the channels were not transcribed by themselves. */
+  readonly channel: number | null;
+  readonly frameType?: 'partial' | 'final';
+  /** Length of the audio so far, in milliseconds; `null` when it is not known. */
+  readonly audioEnd: number | null;
+  /** What went wrong with the audio, for people. */
+  readonly warnings?: readonly string[];
+}
+
+/** A message is a frame: bounded, whatever the engine calls one utterance. */
+const MESSAGE_WORDS = 1_000;
+
+/** Writes what an engine heard as Transcription messages, with honest times. Speakers stay with the words, for a diarization behind it. */
 export class TranscriptionWriter {
   readonly #output: ProcessorOutput;
+  readonly #times = new HonestTimes();
   #first = true;
 
   constructor(output: ProcessorOutput) {
     this.#output = output;
   }
 
-  async write({ words, start, end }: SpokenUtterance, language: string | null, channel: number | null = null): Promise<void> {
+  async write(utterance: WrittenUtterance, madeBy: MadeBy): Promise<void> {
+    const { channel, audioEnd, frameType = 'final' } = utterance;
+    const placed = this.#times.place(utterance, { channel, audioEnd, final: frameType === 'final' });
+    for (let at = 0; at === 0 || at < placed.words.length; at += MESSAGE_WORDS) {
+      const words = placed.words.slice(at, at + MESSAGE_WORDS);
+      const start = at === 0 ? placed.start : (words[0]?.start ?? null);
+      const end = at + MESSAGE_WORDS >= placed.words.length ? placed.end : (words.at(-1)?.end ?? null);
+      await this.#write({ ...utterance, words, start, end }, madeBy);
+    }
+  }
+
+  async #write({ words, start, end, language, channel, frameType = 'final', ...rest }: WrittenUtterance, madeBy: MadeBy): Promise<void> {
     const payload = words.map(({ text, speaker, ...word }, n) => ({
       // Only the very first word of all has no space before it: joined without separator, the words of all messages give the text.
       word: this.#first && n === 0 ? text.trimStart() : text,
@@ -19,18 +56,33 @@ export class TranscriptionWriter {
       language,
       metadata: speaker === null ? {} : { engineSpeaker: speaker },
     }));
-    this.#first = false;
+    if (frameType === 'final' && words.length > 0) this.#first = false;
     await this.#output.message({
-      frameType: 'final',
+      frameType,
       payloadSchema: MESSAGE_SCHEMAS.transcription,
       payload: {
         transcription: payload.map(({ word }) => word).join(''),
         words: payload,
         ...{ start, end, channel: channel === null ? null : String(channel) },
-        metadata: { engine: 'speech-server' },
-        utterance: true,
+        metadata: metadataOf({ language, ...rest }, madeBy),
+        utterance: frameType === 'final',
       },
       headers: {},
     });
   }
 }
+
+const metadataOf = (
+  {
+    language,
+    languageProbability,
+    wordTimes,
+    warnings,
+  }: Pick<WrittenUtterance, 'language' | 'languageProbability' | 'wordTimes' | 'warnings'>,
+  { engine, model }: MadeBy,
+): JsonObject => ({
+  ...{ engine, model, language },
+  ...(typeof languageProbability === 'number' ? { languageProbability } : {}),
+  ...(wordTimes ? { wordTimes } : {}),
+  ...(warnings && warnings.length > 0 ? { warnings: [...warnings] } : {}),
+});

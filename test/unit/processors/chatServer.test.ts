@@ -20,7 +20,7 @@ const llm = (settings: { maxCharacters?: number; timeout?: number } = {}) => {
     ...{ url: engine.url, apiKey: KEY, model: 'small', enhancedModel: 'large' },
     ...{ maxCharacters: settings.maxCharacters ?? 100_000, timeoutMilliseconds: settings.timeout ?? 5_000 },
   };
-  const processor = openProcessors({ clock: systemClock, transcriberGrammar: null, languageModel }).get('llm');
+  const processor = openProcessors({ clock: systemClock, languageModel }).get('llm');
   if (!processor) throw new Error('no llm');
   return processor;
 };

@@ -9,7 +9,7 @@ const SERVER = { url: 'http://127.0.0.1:9', apiKey: null, model: null, timeoutMi
 
 const diarization = (withServer = true) => {
   const speechServer = withServer ? SERVER : null;
-  const processor = openProcessors({ clock: systemClock, transcriberGrammar: null, speechServer }).get('speaker-diarization');
+  const processor = openProcessors({ clock: systemClock, speechServer }).get('speaker-diarization');
   if (!processor) throw new Error('no diarization');
   return processor;
 };

@@ -10,7 +10,7 @@ import { openProcessors } from '../../../src/processors/registry.ts';
 import { type OneRun, oneRun } from '../../processors/oneRun.ts';
 
 const llm = () => {
-  const processor = openProcessors({ clock: systemClock, transcriberGrammar: null }).get('llm');
+  const processor = openProcessors({ clock: systemClock }).get('llm');
   if (!processor) throw new Error('no llm');
   return processor;
 };

@@ -19,7 +19,7 @@ const transcriber = (id = 'batch-transcriber', settings: { model?: string; url?:
     url: settings.url ?? engine.url,
     ...{ apiKey: KEY, model: settings.model ?? null, timeoutMilliseconds: settings.timeout ?? 5_000 },
   };
-  const processor = openProcessors({ clock: systemClock, transcriberGrammar: null, speechServer }).get(id);
+  const processor = openProcessors({ clock: systemClock, speechServer }).get(id);
   if (!processor) throw new Error(`no ${id}`);
   return processor;
 };

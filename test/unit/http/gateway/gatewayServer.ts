@@ -60,7 +60,7 @@ export const startGateway = async (
   const slots = openSlots({ documents, limit: maxStreams });
   const templates = new TemplateLibrary(log);
   const schemas = openCallerSchemas({ clock });
-  const processors = openProcessors({ clock, schemas, transcriberGrammar: null, speechServer });
+  const processors = openProcessors({ clock, schemas, speechServer });
   const judgeWebhook = async (url: string) => {
     const judged = await judgeUrl(url, guard);
     return judged.ok ? judged.href : null;

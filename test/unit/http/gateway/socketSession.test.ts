@@ -36,7 +36,7 @@ const opened = async (query: string, readModels: ReadModels = new MemoryReadMode
       return super.prepare(...given);
     }
   }
-  const processors = openProcessors({ clock: systemClock, transcriberGrammar: null });
+  const processors = openProcessors({ clock: systemClock });
   const schemas = openCallerSchemas({ clock: systemClock });
   const templates = new TemplateLibrary(deps.log);
   const planning = { templates, processors, schemas, judgeWebhook: async () => null, deployment: 'd', replica: '0' };

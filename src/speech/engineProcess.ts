@@ -1,4 +1,4 @@
-import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { delimiter, isAbsolute, join } from 'node:path';
@@ -17,8 +17,12 @@ export interface EngineExit {
  * signal aborts, when it prints a line longer than `MAX_LINE`, and when its leader has ended.
  */
 export interface EngineProcess {
+  /** `undefined` when it could not be started. */
+  readonly pid: number | undefined;
   /** Lines of its stdout, without their ends. Back-pressure holds: an engine whose lines are not taken waits. Throws `EngineRubbish`. */
   readonly lines: AsyncIterable<string>;
+  /** Its stdout as it comes. Read either this or `lines`. */
+  readonly stdout: AsyncIterable<Buffer>;
   /** Never rejects: one that could not be started ends with code 127. */
   readonly exit: Promise<EngineExit>;
   /** Writes to the stdin of one that was started with `stdin: true`. Resolves when it is taken; with false when it takes no more. */
@@ -26,6 +30,8 @@ export interface EngineProcess {
   /** Ends its stdin. */
   end(): void;
   kill(): void;
+  /** Whether the engine keeps the server from ending: an idle one must not. */
+  holdOpen(hold: boolean): void;
 }
 
 /** An engine printed what it must not print. */
@@ -45,6 +51,17 @@ const killGroup = (pid: number | undefined): void => {
     process.kill(-pid, 'SIGKILL');
   } catch {
     // The group has ended by itself.
+  }
+};
+
+const holdOpen = (child: ChildProcess, hold: boolean): void => {
+  const handles = [child, ...child.stdio].filter((handle) => handle !== null && handle !== undefined);
+  for (const handle of handles) {
+    // Pipes of a child process are sockets, though their types do not say so.
+    if ('ref' in handle && typeof handle.ref === 'function' && 'unref' in handle && typeof handle.unref === 'function') {
+      if (hold) handle.ref();
+      else handle.unref();
+    }
   }
 };
 
@@ -72,6 +89,8 @@ export const startEngine = (command: string, args: readonly string[], signal: Ab
     : spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
   const kill = () => killGroup(child.pid);
   let complaint = '';
+  // Without a listener Node throws away what a child printed as soon as it ends; the reader may begin later.
+  child.stdout.on('readable', () => {});
   // One that has ended takes no more: its exit tells why.
   child.stdin?.on('error', () => {});
   child.stderr.on('data', (chunk: Buffer) => {
@@ -98,7 +117,17 @@ export const startEngine = (command: string, args: readonly string[], signal: Ab
       if (child.stdin) child.stdin.write(data, (error) => resolve(!error));
       else resolve(false);
     });
-  return { lines: boundedLines(child.stdout, kill), exit, write, end: () => void child.stdin?.end(), kill };
+  const { pid, stdout } = child;
+  return {
+    pid,
+    stdout,
+    lines: boundedLines(stdout, kill),
+    exit,
+    write,
+    end: () => void child.stdin?.end(),
+    kill,
+    holdOpen: (hold) => holdOpen(child, hold),
+  };
 };
 
 /** Full path of the first of the commands that can be executed: in PATH, or itself when it is a path. `null` when there is none. */

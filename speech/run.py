@@ -1,0 +1,156 @@
+"""One run after another: audio in, utterances out."""
+
+from messages import Messages, samples_of
+from speakers import Speakers
+from voice import RATE, CutRules, Cutter, Piece
+from words import utterances_of
+
+# Of live audio: seconds of new audio between partial results, and while the worker is behind.
+PARTIAL_EVERY = 0.5
+PARTIAL_EVERY_BEHIND = 2.0
+# So much silence, in seconds, ends what the next partial result can change.
+SETTLED = 0.2
+LEAST_END_SILENCE = 0.1
+
+
+def serve(engine, messages: Messages) -> None:
+    while True:
+        message = messages.receive()
+        if message["type"] == "begin":
+            Run(engine, messages, message).listen()
+
+
+class Run:
+    def __init__(self, engine, messages: Messages, begin: dict):
+        self._engine = engine
+        self._messages = messages
+        self._options = begin
+        self._live = begin["mode"] == "live"
+        rules = self._rules()
+        self._channels = [Channel(number, rules) for number in range(begin["channels"])]
+        self._speakers = Speakers() if begin.get("speakers") else None
+        self._partials = begin.get("partials", False)
+        self._told = 0
+        engine.begin(begin)
+
+    def _rules(self) -> CutRules:
+        if self._live:
+            silence = max(LEAST_END_SILENCE, self._options["utteranceEnd"] / 1000)
+            return CutRules(end_silence=silence, short_silence=min(0.3, silence), enough=10.0, most=15.0)
+        rules = self._engine.batch_rules
+        return CutRules(rules.end_silence, rules.short_silence, rules.enough, rules.most, self._options.get("vad", True))
+
+    def listen(self) -> None:
+        while (message := self._messages.receive())["type"] == "audio":
+            for channel, samples in zip(self._channels, samples_of(message, len(self._channels))):
+                for piece in channel.cutter.add(samples):
+                    self._final(channel, piece)
+                if self._live:
+                    self._partial(channel)
+            self._progress()
+        for channel in self._channels:
+            for piece in channel.cutter.end():
+                self._final(channel, piece)
+        if self._speakers:
+            self._speakers.close()
+        self._messages.send({"type": "done"})
+
+    def _progress(self) -> None:
+        milliseconds = self._channels[0].cutter.heard * 1000 // RATE
+        # In live audio the server needs no more than one a second; silence is progress too.
+        if milliseconds - self._told >= 1000:
+            self._told = milliseconds
+            self._messages.send({"type": "progress", "milliseconds": milliseconds})
+
+    def _final(self, channel, piece: Piece) -> None:
+        utterances = channel.recognised(piece, lambda: self._recognise(piece))
+        if self._live:
+            self._send_whole("final", channel, utterances)
+        else:
+            for utterance in utterances:
+                self._send("final", channel, utterance)
+        # Also for a piece that gave no words: it replaces the partial results before it.
+        if self._live and channel.shown and not utterances:
+            self._messages.send({"type": "final", "channel": channel.number, "words": []})
+        channel.shown = False
+
+    def _partial(self, channel) -> None:
+        if not self._partials:
+            return
+        opened = channel.cutter.open()
+        if opened is None:
+            return
+        piece, silence = opened
+        every = PARTIAL_EVERY if self._messages.waiting == 0 else PARTIAL_EVERY_BEHIND
+        if not channel.is_due(piece, silence, every):
+            return
+        utterances = channel.recognised(piece, lambda: self._recognise(piece))
+        channel.shown = channel.shown or len(utterances) > 0
+        self._send_whole("partial", channel, utterances)
+
+    def _recognise(self, piece: Piece) -> list:
+        if piece.no_speech > self._options.get("noSpeechThreshold", 0.5):
+            return []
+        utterances = self._engine.recognise(piece, self._options)
+        if not self._speakers:
+            return utterances
+        named = []
+        for utterance in utterances:
+            self._speakers.name(piece, utterance.words)
+            for words in utterances_of(utterance.words):
+                named.append(type(utterance)(**{**vars(utterance), "words": words}))
+        return named
+
+    def _send_whole(self, kind: str, channel, utterances: list) -> None:
+        """Live, silence alone ends an utterance, however many sentences it has."""
+        if utterances:
+            self._send(kind, channel, utterances[0], [word for utterance in utterances for word in utterance.words])
+
+    def _send(self, kind: str, channel, utterance, words=None) -> None:
+        self._messages.send(
+            {
+                "type": kind,
+                "channel": channel.number,
+                "words": [_word(word) for word in (utterance.words if words is None else words)],
+                "language": utterance.language,
+                "languageProbability": utterance.probability,
+                "wordTimes": utterance.word_times,
+            }
+        )
+
+
+class Channel:
+    def __init__(self, number: int, rules: CutRules):
+        self.number = number
+        self.cutter = Cutter(rules)
+        # Whether a partial result was sent that no final one has replaced.
+        self.shown = False
+        self._last = None
+        self._result = []
+
+    def is_due(self, piece: Piece, silence: float, every: float) -> bool:
+        """A partial result is due after enough new audio, and once more when the speaker falls silent."""
+        start, end = self._last or (None, 0)
+        if end == piece.end and start == piece.start:
+            return False
+        if silence >= SETTLED:
+            return True
+        since = piece.end - (end if start == piece.start else piece.start)
+        return since >= every * RATE
+
+    def recognised(self, piece: Piece, recognise) -> list:
+        """The final result is the last partial one when nothing was said in between."""
+        if self._last != (piece.start, piece.end):
+            self._result = recognise()
+            self._last = (piece.start, piece.end)
+        return self._result
+
+
+def _word(word) -> dict:
+    return {
+        "text": word.text,
+        "start": round(word.start * 1000),
+        "end": round(word.end * 1000),
+        "confidence": word.confidence,
+        "speaker": word.speaker,
+    }

@@ -1,0 +1,89 @@
+import type { JsonObject } from '../../json.ts';
+import { findCommand } from '../../speech/engineProcess.ts';
+import { chooseModel, installCommand } from '../../speech/models/chooseModel.ts';
+import type { InstalledModel } from '../../speech/models/installedModel.ts';
+import type { WorkerEngine } from '../../speech/workers/workers.ts';
+import { isEnglish, languagesOf } from './languages.ts';
+
+/** Names of the commands that decode audio, looked up in PATH; tests give paths. */
+export interface DecoderCommands {
+  readonly ffmpeg: string;
+  readonly ffprobe: string;
+}
+
+export const DECODER: DecoderCommands = { ffmpeg: 'ffmpeg', ffprobe: 'ffprobe' };
+
+export interface EngineSources {
+  /** All models that are in place now. */
+  readonly installed: () => Promise<readonly InstalledModel[]>;
+  /** WHISPER_MODEL. */
+  readonly whisperModel: string | null;
+  readonly decoder: DecoderCommands;
+}
+
+/** The local engine for a run. */
+export interface ChosenEngine {
+  readonly engine: WorkerEngine;
+  readonly model: string;
+  readonly ffmpeg: string;
+  readonly ffprobe: string;
+}
+
+export interface EngineNeeds {
+  readonly properties: JsonObject;
+  /** Codes of the languages that may be spoken; empty: any. */
+  readonly languages: readonly string[];
+  readonly live: boolean;
+}
+
+/** What a processor with these properties needs. `fixed`: the only language of the processor. */
+export const needsOf = (properties: JsonObject, { fixed, live }: { fixed: string | null; live: boolean }): EngineNeeds => ({
+  properties,
+  languages: fixed === null ? languagesOf(properties) : [fixed],
+  live,
+});
+
+/**
+ * The engine that can do what is asked: a named model; else for English speech that is live, moonshine; else Whisper where a model is installed; else
+ * moonshine. A string says what is missing and which command or setting helps.
+ */
+export const chooseEngine = async (sources: EngineSources, needs: EngineNeeds): Promise<ChosenEngine | string> => {
+  const [installed, ffmpeg, ffprobe] = await Promise.all([
+    sources.installed(),
+    findCommand(sources.decoder.ffmpeg),
+    findCommand(sources.decoder.ffprobe),
+  ]);
+  if (installed.length === 0) return 'This server has no speech engine. Run "npm run setup" on it, or set TRANSCRIBER_URL.';
+  if (ffmpeg === null || ffprobe === null) return 'This server has no ffmpeg. Run "npm run setup" on it, or set TRANSCRIBER_URL.';
+  const model = chosenModel(installed, sources.whisperModel, needs);
+  if (typeof model === 'string') return model;
+  const { name, folder, bytes } = model;
+  const engine: WorkerEngine = model.engine === 'whisper' ? { engine: 'whisper', folder, bytes } : { engine: 'moonshine' };
+  return { engine, model: name, ffmpeg, ffprobe };
+};
+
+const chosenModel = (installed: readonly InstalledModel[], configured: string | null, needs: EngineNeeds): InstalledModel | string => {
+  const { properties, languages, live } = needs;
+  const named = typeof properties.model === 'string' ? properties.model : null;
+  const moonshine = installed.find(({ engine }) => engine === 'moonshine') ?? null;
+  const translates = properties.task === 'translate';
+  const needsMany = translates || !languages.every(isEnglish);
+  if (named !== null && named === moonshine?.name) return needsMany ? englishOnly(named, languages) : moonshine;
+  if (moonshine !== null && live && named === null && !needsMany) return moonshine;
+  const wanted = named ?? configured;
+  const model = chooseModel(installed, { named: wanted, needsMany });
+  if (model === null && wanted !== null) return `The model "${wanted}" is not installed. Run "${installCommand(wanted)}" on the server.`;
+  if (model !== null) return needsMany && model.languages === 'en' ? englishOnly(model.name, languages) : model;
+  if (moonshine !== null && !needsMany) return moonshine;
+  const what = translates ? 'Translation' : `The language ${quoted(languages)}`;
+  return `${what} needs a multilingual Whisper model or a speech server. Run "${installCommand(null)}" on the server, or set TRANSCRIBER_URL.`;
+};
+
+const quoted = (languages: readonly string[]): string =>
+  languages
+    .filter((code) => !isEnglish(code))
+    .map((code) => `"${code}"`)
+    .join(', ');
+
+const englishOnly = (model: string, languages: readonly string[]): string =>
+  `The model "${model}" understands English only${languages.length > 0 ? `, not ${quoted(languages)}` : ''}. Run "${installCommand(null)}" on the server for other languages.`;

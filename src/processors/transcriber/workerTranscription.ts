@@ -1,0 +1,62 @@
+import type { JsonObject } from '../../json.ts';
+import type { WorkerRun, WorkerUtterance } from '../../speech/workers/messages.ts';
+import { WorkerLost, WorkerRefused } from '../../speech/workers/worker.ts';
+import type { SpeechWorkers } from '../../speech/workers/workers.ts';
+import { ProcessorError } from '../processor.ts';
+import type { DecodedAudio } from './decoding.ts';
+import type { ChosenEngine } from './engineChoice.ts';
+import type { MadeBy } from './transcriptionWriter.ts';
+import type { SpokenUtterance } from './utterances.ts';
+
+/** `vocabulary`: text, or a list of words. */
+export const vocabularyOf = ({ vocabulary }: JsonObject): string => {
+  if (typeof vocabulary === 'string') return vocabulary;
+  return Array.isArray(vocabulary) ? vocabulary.filter((word) => typeof word === 'string').join(', ') : '';
+};
+
+export const noSpeechThresholdOf = ({ noSpeechThreshold }: JsonObject): number =>
+  typeof noSpeechThreshold === 'number' ? noSpeechThreshold : 0.5;
+
+/** An utterance, and which engine made it. */
+export interface HeardUtterance {
+  readonly heard: WorkerUtterance;
+  readonly madeBy: MadeBy;
+}
+
+export interface Transcribing {
+  readonly workers: SpeechWorkers;
+  readonly chosen: ChosenEngine;
+  readonly run: WorkerRun;
+  readonly audio: DecodedAudio;
+  readonly waiting?: () => boolean;
+  readonly low?: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** Transcribes audio with a worker. A lost worker is a `ProcessorError` that is worth another attempt. */
+export async function* transcribing(task: Transcribing): AsyncGenerator<HeardUtterance> {
+  const { workers, chosen, run, audio, signal } = task;
+  let engine: string = chosen.engine.engine;
+  try {
+    const utterances = workers.run({
+      ...{ engine: chosen.engine, run, signal, low: task.low ?? false },
+      audio: { samples: audio.samples(), waiting: task.waiting ?? (() => false) },
+      onEngine: (name) => {
+        engine = name;
+      },
+    });
+    for await (const heard of utterances) yield { heard, madeBy: { engine, model: chosen.model } };
+  } catch (error) {
+    if (error instanceof WorkerLost) throw new ProcessorError('PROCESSOR_TRANSCRIPTION_ERROR', error.message, true);
+    if (error instanceof WorkerRefused) {
+      throw new ProcessorError('PROCESSOR_TRANSCRIPTION_ERROR', `The speech engine failed: ${error.message}.`);
+    }
+    throw error;
+  }
+}
+
+export const spokenOf = ({ words }: WorkerUtterance): SpokenUtterance => ({
+  words,
+  start: words[0]?.start ?? null,
+  end: words.at(-1)?.end ?? null,
+});

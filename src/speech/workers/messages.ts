@@ -1,0 +1,122 @@
+/** A word as a worker heard it. Whole milliseconds from the beginning of the audio. */
+export interface WorkerWord {
+  /** With the space before it. */
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+  /** 0..1; `null` when the engine gives none. */
+  readonly confidence: number | null;
+  /** Tells the speakers of one run apart; `null` when it is not known. */
+  readonly speaker: string | null;
+}
+
+/** An utterance. A partial one is replaced by the next utterance, partial or final, of its channel. */
+export interface WorkerUtterance {
+  readonly type: 'partial' | 'final';
+  readonly channel: number;
+  readonly words: readonly WorkerWord[];
+  readonly language: string | null;
+  /** 0..1, of a language that was detected. */
+  readonly languageProbability: number | null;
+  readonly wordTimes: 'aligned' | 'estimated';
+}
+
+/** What a worker says, a JSON line each. `docs/speech-workers.md` describes the protocol. */
+export type WorkerMessage =
+  | { readonly type: 'ready'; readonly engine: string }
+  | { readonly type: 'progress'; readonly milliseconds: number }
+  | { readonly type: 'done' }
+  | { readonly type: 'failed'; readonly reason: string }
+  | WorkerUtterance;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const fieldsOf = (value: unknown): Fields | null =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.fromEntries(Object.entries(value)) : null;
+
+const count = (value: unknown): number | null => (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null);
+const share = (value: unknown): number | null => (typeof value === 'number' && value >= 0 && value <= 1 ? value : null);
+const text = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+
+const parsed = (line: string): unknown => {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return null;
+  }
+};
+
+const wordOf = (value: unknown): WorkerWord | null => {
+  const fields = fieldsOf(value);
+  const word = text(fields?.text);
+  const start = count(fields?.start);
+  const end = count(fields?.end);
+  if (!fields || word === null || start === null || end === null) return null;
+  return { text: word, start, end, confidence: share(fields.confidence), speaker: text(fields.speaker) };
+};
+
+const utteranceOf = (type: 'partial' | 'final', fields: Fields): WorkerUtterance | null => {
+  const channel = count(fields.channel);
+  if (channel === null || !Array.isArray(fields.words)) return null;
+  const words = fields.words.map(wordOf);
+  const known = words.filter((word) => word !== null);
+  if (known.length < words.length) return null;
+  return {
+    ...{ type, channel, words: known },
+    language: text(fields.language),
+    languageProbability: share(fields.languageProbability),
+    wordTimes: fields.wordTimes === 'aligned' ? 'aligned' : 'estimated',
+  };
+};
+
+/** `null` for a line that is not part of the protocol. */
+export const readWorkerMessage = (line: string): WorkerMessage | null => {
+  const fields = fieldsOf(parsed(line));
+  switch (fields?.type) {
+    case 'partial':
+    case 'final':
+      return utteranceOf(fields.type, fields);
+    case 'ready': {
+      const engine = text(fields.engine);
+      return engine === null ? null : { type: 'ready', engine };
+    }
+    case 'progress': {
+      const milliseconds = count(fields.milliseconds);
+      return milliseconds === null ? null : { type: 'progress', milliseconds };
+    }
+    case 'failed':
+      return { type: 'failed', reason: text(fields.reason) ?? '' };
+    case 'done':
+      return { type: 'done' };
+    default:
+      return null;
+  }
+};
+
+/** What a run asks of a worker. */
+export interface WorkerRun {
+  readonly mode: 'batch' | 'live';
+  readonly channels: number;
+  /** Sends partial utterances too; live only. */
+  readonly partials: boolean;
+  /** Tells speakers apart. */
+  readonly speakers: boolean;
+  /** Codes of the languages that may be spoken; empty: any. */
+  readonly languages: readonly string[];
+  /** Words to expect; empty for none. */
+  readonly vocabulary: string;
+  readonly task: 'transcribe' | 'translate';
+  /** Leaves out what is not speech. */
+  readonly vad: boolean;
+  /** 0..1: audio whose probability of no speech is above it gives no words. */
+  readonly noSpeechThreshold: number;
+  /** Milliseconds of silence that end an utterance; live only. */
+  readonly utteranceEnd: number;
+}
+
+export const beginLine = (run: WorkerRun): string => JSON.stringify({ type: 'begin', ...run });
+
+/** 16-bit little-endian samples at 16 kHz, the channels of each sample side by side. */
+export const audioLine = (samples: Buffer): string => JSON.stringify({ type: 'audio', data: samples.toString('base64') });
+
+export const END_LINE = JSON.stringify({ type: 'end' });
