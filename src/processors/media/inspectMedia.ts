@@ -1,4 +1,4 @@
-import { EngineRubbish, startEngine } from '../engineProcess.ts';
+import { EngineRubbish, startEngine } from '../../speech/engineProcess.ts';
 import type { MediaFacts } from './mediaFacts.ts';
 import { readWavHeader } from './wavHeader.ts';
 
