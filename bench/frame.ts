@@ -10,6 +10,8 @@ export interface Contest {
   readonly baseline: () => Promise<number>;
   /** Default 7, at least 5. One more runs before them to warm up and is not counted. */
   readonly rounds?: number;
+  /** A single round without a warm-up, for work that is long or has its own. */
+  readonly once?: boolean;
   /** Default: the bench's bar. `null`: measured, with no bar. */
   readonly bar?: number | null;
   /** Further figures of the case, such as a latency, taken after the last round. */
@@ -61,10 +63,10 @@ const median = (values: readonly number[]): number => {
 
 const compareInto =
   (results: Result[], bench: Bench): Compare =>
-  async (label, { unit, ours, baseline, rounds = 7, bar = bench.bar, notes }) => {
-    if (rounds < 5) throw new RangeError('A median is of at least 5 rounds.');
+  async (label, { unit, ours, baseline, once = false, rounds = once ? 1 : 7, bar = bench.bar, notes }) => {
+    if (!once && rounds < 5) throw new RangeError('A median is of at least 5 rounds.');
     const rates: { ours: number[]; baseline: number[] } = { ours: [], baseline: [] };
-    for (let round = 0; round <= rounds; round += 1) {
+    for (let round = once ? 1 : 0; round <= rounds; round += 1) {
       const [a, b] = [await ours(), await baseline()];
       if (round === 0) continue;
       rates.ours.push(a);

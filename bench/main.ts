@@ -10,6 +10,7 @@ import { live } from './live.ts';
 import { read } from './read.ts';
 import { rebuild } from './rebuild.ts';
 import { rebuildMongo } from './rebuildMongo.ts';
+import { speech } from './speech.ts';
 import { start } from './start.ts';
 import { upload } from './upload.ts';
 import { uploadLarge } from './uploadLarge.ts';
@@ -17,7 +18,24 @@ import { verify } from './verify.ts';
 
 // Run as dist-bench/bench/main.js.
 await runBenches(
-  [append, appendEsdb, command, upload, uploadLarge, read, start, live, deliver, isolation, backlog, rebuild, rebuildMongo, verify, growth],
+  [
+    append,
+    appendEsdb,
+    command,
+    upload,
+    uploadLarge,
+    read,
+    start,
+    live,
+    deliver,
+    isolation,
+    backlog,
+    rebuild,
+    rebuildMongo,
+    verify,
+    growth,
+    speech,
+  ],
   process.argv.slice(2),
   new URL('../../', import.meta.url),
 );

@@ -4,7 +4,7 @@ import { installed, runNode, tool } from './tool.mjs';
 
 const NAMES = [
   ...['append', 'append-esdb', 'command', 'upload', 'upload-large', 'read', 'start', 'live', 'deliver', 'isolation', 'backlog'],
-  ...['rebuild', 'rebuild-mongo', 'verify', 'growth'],
+  ...['rebuild', 'rebuild-mongo', 'verify', 'growth', 'speech'],
 ];
 
 const program = tool('bench')
