@@ -5,7 +5,7 @@ const REAL_TIME = '670ba9e0efa59fe6aecd56f1';
 const BYTES_A_SECOND = 32_000;
 const STEP_MILLISECONDS = 50;
 /** `utteranceEnd` of the sessions. */
-export const UTTERANCE_END = 500;
+const UTTERANCE_END = 500;
 /** Above it, a sample belongs to speech. */
 const LOUD = 600;
 
