@@ -19,6 +19,7 @@ import { SocketGateway } from './http/gateway/webSocket/gateway.ts';
 import { liveRoutes } from './http/live/liveRoutes.ts';
 import { modelRoutes } from './http/openai/models/modelRoutes.ts';
 import { SpeechModels } from './http/openai/models/speechModels.ts';
+import { RealtimeGateway } from './http/openai/realtime/realtimeGateway.ts';
 import { SpeechGateway } from './http/openai/transcriptions/speechGateway.ts';
 import { speechRoutes } from './http/openai/transcriptions/speechRoutes.ts';
 import { type HealthChecks, healthRoutes } from './http/operations/healthRoutes.ts';
@@ -51,6 +52,8 @@ export interface Api {
   readonly authenticate: (incoming: IncomingMessage) => Promise<Caller>;
   /** Takes WebSockets on the same port. */
   readonly gateway: SocketGateway;
+  /** Takes the WebSockets of realtime transcription sessions. */
+  readonly realtime: RealtimeGateway;
 }
 
 export interface ApiDeps {
@@ -83,6 +86,7 @@ export const openApi = ({ platform, processors, publicUrl, ready }: ApiDeps): Ap
   const gateway = new SocketGateway({ ...platform, news, planner, authentication, maxBytes });
   const models = new SpeechModels({ templates, planner });
   const speech = new SpeechGateway({ ...platform, news, planner, models, maxBytes, maxWait: config.openaiMaxWaitMs });
+  const realtime = new RealtimeGateway({ ...platform, news, planner, models, authentication, maxBytes });
   const routes = [
     ...authenticationRoutes,
     ...templateRoutes({ log, templates, schemas }),
@@ -103,6 +107,7 @@ export const openApi = ({ platform, processors, publicUrl, ready }: ApiDeps): Ap
     ...liveRoutes({ ...platform, news, maxWait: config.exportMaxWaitMs }),
     ...speechRoutes(speech),
     ...modelRoutes(models),
+    ...realtime.routes,
     ...usageRoutes(platform),
     ...webhookEndpointRoutes({ log, judgeWebhook }),
     ...webhookSecretRoutes({ log, clock, secrets: new WebhookSecrets(keys) }),
@@ -115,7 +120,7 @@ export const openApi = ({ platform, processors, publicUrl, ready }: ApiDeps): Ap
   const all = [...routes, ...always];
   const pages = dashboardRoutes({ folder: fileURLToPath(new URL('../dist/web', import.meta.url)), realm: config.authRealm });
   const served = config.roles.includes('http') ? [...all, ...apiDocumentRoutes(all, { version: VERSION, publicUrl }), ...pages] : always;
-  return { routes: served, authenticate: authentication.authenticate, gateway };
+  return { routes: served, authenticate: authentication.authenticate, gateway, realtime };
 };
 
 const outsideIssuerOf = ({ authJwksUri, authIssuer, authAudience, authRolesClaim, authRolesSeparator }: Config) =>

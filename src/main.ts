@@ -112,7 +112,7 @@ const serve = async (platform: Platform, { onCredentialsMade }: StartDeps, closi
   if (control) closing.add(() => control.close());
   const http = await openDoor(platform, api);
   listeningAt = http.url;
-  closing.add(async () => void (await Promise.all([http.drain(DRAIN_MILLISECONDS), api.gateway.drain(DRAIN_MILLISECONDS)])));
+  closing.add(async () => void (await Promise.all([http, api.gateway, api.realtime].map((one) => one.drain(DRAIN_MILLISECONDS)))));
   return {
     url: listeningAt,
     ready: async () => {
@@ -128,7 +128,10 @@ const serve = async (platform: Platform, { onCredentialsMade }: StartDeps, closi
 const openDoor = async (platform: Platform, api: Api): Promise<HttpServer> => {
   const { config, clock, logger, readModels, metrics, tracing } = platform;
   const serves = config.roles.includes('http');
-  const observers = [requestMetrics(metrics, serves ? () => api.gateway.sessions : null), ...(tracing.on ? [tracedRequests(tracing)] : [])];
+  const observers = [
+    requestMetrics(metrics, serves ? () => api.gateway.sessions + api.realtime.sessions : null),
+    ...(tracing.on ? [tracedRequests(tracing)] : []),
+  ];
   const app = createApp({
     ...api,
     readModels,
@@ -143,7 +146,7 @@ const openDoor = async (platform: Platform, api: Api): Promise<HttpServer> => {
     throw notListening(error, config);
   });
   if (serves) {
-    api.gateway.attach(http.server);
+    api.gateway.attach(http.server, api.realtime);
     http.server.on('request', (_, outgoing) => outgoing.once('close', platform.foreground.begin()));
   }
   return http;

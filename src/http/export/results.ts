@@ -45,10 +45,11 @@ export const resultsOf = async (topics: Topics, sinks: readonly Sink[], signal: 
   };
 };
 
-/** The transcription that a frame holds, `null` when it holds another message or a partial one. */
-export const finalTranscription = (frame: Frame): Transcription | null => {
+/** The transcription that a frame holds, `null` when it holds another message. */
+export const transcriptionIn = (frame: Frame): { message: Transcription; isFinal: boolean } | null => {
   const body = messageOf(frame.data);
-  return isFinal(body, MESSAGE_SCHEMAS.transcription) ? payloadOf<Transcription>(body) : null;
+  if (body.payloadSchema !== MESSAGE_SCHEMAS.transcription) return null;
+  return { message: payloadOf<Transcription>(body), isFinal: body.frameType === 'final' };
 };
 
 const isFinal = (body: SinkMessageBody, schema: string): boolean => body.frameType === 'final' && body.payloadSchema === schema;

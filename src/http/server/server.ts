@@ -148,8 +148,8 @@ const malformedProblem = (code: string | undefined): Problem => {
 };
 
 /** The whole answer as bytes of HTTP, for a connection that no request of Node's stands for. */
-export const rawAnswer = (problem: Problem): string => {
-  const body = JSON.stringify(problem.toResponse());
+export const rawAnswer = (problem: Problem, path = ''): string => {
+  const body = JSON.stringify(errorBody(problem, path));
   const { statusCode, headers } = problem;
   return [
     `HTTP/1.1 ${statusCode} ${STATUS_CODES[statusCode] ?? 'Error'}`,

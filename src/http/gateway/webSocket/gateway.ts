@@ -17,6 +17,12 @@ export interface SocketGatewayDeps extends SessionDeps {
   readonly authentication: Authentication;
 }
 
+/** Another gateway on the same port. */
+export interface UpgradeTaker {
+  takes(incoming: IncomingMessage): boolean;
+  take(incoming: IncomingMessage, socket: Duplex, head: Buffer): void;
+}
+
 const PATHS = ['/ws-gateway/api/v1', '/ws-gateway/api/v1/'];
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 const SCHEMES: readonly string[] = ['bearer', 'basic'];
@@ -42,9 +48,10 @@ export class SocketGateway {
     this.#sockets.on('wsClientError', ({ message }, socket) => refuseUpgrade(socket, noHandshake(message)));
   }
 
-  /** Takes the upgrades of the server: those to a WebSocket on its paths; any other request is served as if it had offered none. */
-  attach(server: Server): void {
+  /** Takes the upgrades of the server to a WebSocket on its paths, and gives `other` its own. Any other request is served as if it had offered none. */
+  attach(server: Server, other: UpgradeTaker): void {
     server.on('upgrade', (incoming: IncomingMessage, socket: Duplex, head: Buffer) => {
+      if (other.takes(incoming)) return other.take(incoming, socket, head);
       if (!isOurs(incoming)) return ignoreUpgrade(server, incoming, socket, head);
       socket.on('error', () => socket.destroy());
       this.#upgrade(incoming, socket, head).catch((error: unknown) => refuseUpgrade(socket, problemOf(error) ?? unforeseen()));
@@ -169,7 +176,8 @@ const versionProblem = ({ headers }: IncomingMessage): Problem | null =>
         headers: { ...SUPPORTED_VERSION, Upgrade: 'websocket' },
       });
 
-const refuseUpgrade = (socket: Duplex, problem: Problem): void => {
-  if (socket.writable) socket.end(rawAnswer(problem), () => socket.destroy());
+/** Answers a handshake with a refusal, in the shape that clients of the path expect. */
+export const refuseUpgrade = (socket: Duplex, problem: Problem, path = PATHS[0]): void => {
+  if (socket.writable) socket.end(rawAnswer(problem, path), () => socket.destroy());
   else socket.destroy();
 };

@@ -22,14 +22,15 @@ export const speechPatches = (template: StreamConfigurationTemplate, request: Sp
   );
 };
 
-const patchOf = ({ id }: TemplateProcessor, name: string, value: Json): RequestedPatch => ({
+export const patchOf = ({ id }: TemplateProcessor, name: string, value: Json): RequestedPatch => ({
   op: 'add',
   path: `processors/${id}/properties/${name}`,
   value,
   coerce: false,
 });
 
-const hasProperty = ({ processorDeclaration }: TemplateProcessor, name: string): boolean => {
+/** Whether the schema of a processor's properties has this one. */
+export const hasProperty = ({ processorDeclaration }: TemplateProcessor, name: string): boolean => {
   const { properties } = processorDeclaration.propertiesJsonSchema;
   return typeof properties === 'object' && properties !== null && Object.hasOwn(properties, name);
 };

@@ -1,5 +1,5 @@
 import type { StreamDocument } from '../../../projections/streams.ts';
-import { finalTranscription } from '../../export/results.ts';
+import { transcriptionIn } from '../../export/results.ts';
 import { utteranceOf } from '../../export/transcript.ts';
 import type { ResponseDeps } from '../../gateway/webSocket/responses.ts';
 import { followSink } from '../../live/follow.ts';
@@ -26,8 +26,8 @@ export async function* transcriptEvents(
   let lastEnd: number | null = null;
   const sinks = transcriptionSinks(document).map((sink) => followSink(deps, sink, -1, signal));
   for await (const { frame } of merged(sinks)) {
-    const message = finalTranscription(frame);
-    if (!message) continue;
+    const { message, isFinal } = transcriptionIn(frame) ?? {};
+    if (!message || !isFinal) continue;
     const utterance = utteranceOf(message);
     lastEnd = utterance.end ?? lastEnd;
     const segment = speakers && message.utterance ? speakerSegment(utterance, segments) : null;

@@ -1,0 +1,72 @@
+/** The forms of audio that a session takes. All are mono; a stream gets 16-bit samples, little-endian. */
+export const AUDIO_FORMATS = {
+  'audio/pcm': { olderName: 'pcm16', sampleRate: 24_000 },
+  'audio/pcmu': { olderName: 'g711_ulaw', sampleRate: 8_000 },
+  'audio/pcma': { olderName: 'g711_alaw', sampleRate: 8_000 },
+} as const;
+
+export type AudioFormat = keyof typeof AUDIO_FORMATS;
+
+const FORMATS: readonly AudioFormat[] = ['audio/pcm', 'audio/pcmu', 'audio/pcma'];
+
+/** The format with this name, newer or older; `undefined` for another name. */
+export const audioFormat = (name: unknown): AudioFormat | undefined =>
+  FORMATS.find((format) => format === name || AUDIO_FORMATS[format].olderName === name);
+
+/** One byte of G.711 µ-law as a sample (ITU-T G.711). */
+const muLaw = (byte: number): number => {
+  const value = ~byte & 0xff;
+  const magnitude = (((value & 0x0f) << 3) + 0x84) << ((value & 0x70) >> 4);
+  return value & 0x80 ? 0x84 - magnitude : magnitude - 0x84;
+};
+
+/** One byte of G.711 A-law as a sample. */
+const aLaw = (byte: number): number => {
+  const value = byte ^ 0x55;
+  const segment = (value & 0x70) >> 4;
+  const step = (value & 0x0f) << 4;
+  const magnitude = segment === 0 ? step + 8 : (step + 0x108) << (segment - 1);
+  return value & 0x80 ? magnitude : -magnitude;
+};
+
+const TABLES: Readonly<Partial<Record<AudioFormat, Int16Array>>> = {
+  'audio/pcmu': Int16Array.from({ length: 256 }, (_, byte) => muLaw(byte)),
+  'audio/pcma': Int16Array.from({ length: 256 }, (_, byte) => aLaw(byte)),
+};
+
+/** Audio as 16-bit samples, little-endian. */
+export const samplesOf = (audio: Buffer, format: AudioFormat): Buffer => {
+  const table = TABLES[format];
+  if (!table) return audio;
+  const samples = Buffer.alloc(audio.length * 2);
+  for (const [n, byte] of audio.entries()) samples.writeInt16LE(table[byte] ?? 0, n * 2);
+  return samples;
+};
+
+export const millisecondsOf = (samples: number, format: AudioFormat): number => (samples * 1_000) / AUDIO_FORMATS[format].sampleRate;
+
+export const silence = (milliseconds: number, format: AudioFormat): Buffer =>
+  Buffer.alloc(Math.ceil((milliseconds * AUDIO_FORMATS[format].sampleRate) / 1_000) * 2);
+
+const WINDOW_SAMPLES = 480;
+/** About -56 dB of the full scale: nothing that quiet is speech. */
+const QUIET = 50;
+/** A window this much quieter than the loudest one is the noise of the room. */
+const ROOM = 0.1;
+
+/** Where the last sound of 16-bit samples ends, in samples; `null` when all of them are quiet. */
+export const lastSound = (samples: Buffer): number | null => {
+  const levels: number[] = [];
+  const count = Math.floor(samples.length / 2);
+  for (let from = 0; from < count; from += WINDOW_SAMPLES) levels.push(level(samples, from, Math.min(count, from + WINDOW_SAMPLES)));
+  const loudest = levels.reduce((most, one) => Math.max(most, one), 0);
+  if (loudest < QUIET) return null;
+  const last = levels.findLastIndex((one) => one >= Math.max(QUIET, loudest * ROOM));
+  return Math.min(count, (last + 1) * WINDOW_SAMPLES);
+};
+
+const level = (samples: Buffer, from: number, to: number): number => {
+  let squares = 0;
+  for (let n = from; n < to; n++) squares += samples.readInt16LE(n * 2) ** 2;
+  return Math.sqrt(squares / (to - from));
+};

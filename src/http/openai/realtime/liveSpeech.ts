@@ -1,0 +1,90 @@
+import type { Readable } from 'node:stream';
+import type { AppendContext } from '../../../commands/handle.ts';
+import type { UploadRecorded } from '../../../commands/upload.ts';
+import type { Caller } from '../../../domain/credentials/caller.ts';
+import type { Transcription } from '../../../domain/stream/messages.ts';
+import { streamEventStream } from '../../../domain/stream/stream.ts';
+import type { RequestedPatch } from '../../../domain/templates/patches.ts';
+import type { StreamConfigurationTemplate } from '../../../domain/templates/template.ts';
+import type { Json } from '../../../json.ts';
+import type { StreamDocument } from '../../../projections/streams.ts';
+import { transcriptionIn } from '../../export/results.ts';
+import { type IngestDeps, ingest } from '../../gateway/ingest.ts';
+import { type UploadPlanner, unpatched } from '../../gateway/planner.ts';
+import { failureAtEnd, type ResponseDeps } from '../../gateway/webSocket/responses.ts';
+import { followSink } from '../../live/follow.ts';
+import { merged } from '../../live/merged.ts';
+import { transcriptionSinks } from '../transcriptions/finishedSpeech.ts';
+import { hasProperty, patchOf } from '../transcriptions/speechPatches.ts';
+import { AUDIO_FORMATS } from './audioFormat.ts';
+import type { SessionSettings } from './sessionSettings.ts';
+
+export interface LiveSpeechDeps extends IngestDeps, ResponseDeps {
+  readonly planner: UploadPlanner;
+}
+
+/** One stream of a real-time template, from 16-bit samples to messages. */
+export interface LiveSpeech {
+  readonly streamId: string;
+  readonly template: StreamConfigurationTemplate;
+  readonly settings: SessionSettings;
+  readonly caller: Caller;
+  readonly correlationId: string;
+  readonly source: Readable;
+  /** Called for each message of the transcriber, partial ones too. */
+  readonly onMessage: (message: Transcription, isFinal: boolean) => void;
+  readonly signal: AbortSignal;
+}
+
+/** Takes the samples into the stream while its messages come out. Resolves when the stream has ended well; rejects with what refused or failed it. */
+export const runLiveSpeech = async (deps: LiveSpeechDeps, speech: LiveSpeech): Promise<void> => {
+  const { planner } = deps;
+  const { template, settings, caller, correlationId, streamId, source } = speech;
+  const prepared = await planner.prepare({ ...unpatched(template.id), patches: livePatches(template, settings) }, caller);
+  await planner.checkEngines(prepared);
+  const plan = planner.plan(prepared, { streamId, drawn: true, idempotency: null }, caller);
+  const context: AppendContext = { subject: caller.subject, actor: caller.actor, correlationId, causationId: correlationId };
+  let reading: Promise<void> = Promise.resolve();
+  const onBegun = ({ stream }: UploadRecorded): void => {
+    reading = readMessages(deps, stream.streamId, speech);
+    // Waited for below; a failure ends the audio too.
+    reading.catch((error: unknown) => source.destroy(error instanceof Error ? error : new Error(String(error))));
+  };
+  await ingest(deps, { plan, context, source, onBegun });
+  await reading;
+};
+
+const readMessages = async (deps: LiveSpeechDeps, streamId: string, { onMessage, signal }: LiveSpeech): Promise<void> => {
+  const leave = await deps.liveReaders.enter(streamId);
+  try {
+    const document = await deps.readModels.getFresh<StreamDocument>('streams', streamId, streamEventStream(streamId));
+    if (!document) throw new Error(`stream ${streamId} is not in the read model`);
+    const sinks = transcriptionSinks(document).map((sink) => followSink(deps, sink, -1, signal));
+    for await (const { frame } of merged(sinks)) {
+      const found = transcriptionIn(frame);
+      if (found) onMessage(found.message, found.isFinal);
+    }
+    const failure = await failureAtEnd(deps, streamId, signal);
+    if (failure) throw failure;
+  } catch (error) {
+    // The client has left: its stream goes on to its end.
+    if (!signal.aborted) throw error;
+  } finally {
+    await leave();
+  }
+};
+
+const livePatches = (template: StreamConfigurationTemplate, settings: SessionSettings): RequestedPatch[] => {
+  const { language, prompt, format, turnDetection } = settings;
+  const wanted: Record<string, Json> = {
+    ...{ language, vocabulary: prompt, encoding: 'linear16', sampleRate: AUDIO_FORMATS[format].sampleRate, channels: 1 },
+    utteranceEndSilence: turnDetection?.silenceMilliseconds ?? null,
+  };
+  return template.processors
+    .filter(({ processorDeclaration }) => processorDeclaration.operationType === 'REAL_TIME_TRANSCRIPTION')
+    .flatMap((processor) =>
+      Object.entries(wanted)
+        .filter(([name, value]) => value !== null && hasProperty(processor, name))
+        .map(([name, value]) => patchOf(processor, name, value)),
+    );
+};

@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { WebSocketServer } from 'ws';
+import type { Caller } from '../../../domain/credentials/caller.ts';
+import { Problem, unavailable } from '../../../domain/problem.ts';
+import type { Authentication } from '../../auth/authentication.ts';
+import { keyOrToken, type PresentedCredential, presentedCredential } from '../../auth/presentedCredential.ts';
+import { checkRoom } from '../../gateway/room.ts';
+import { refuseUpgrade } from '../../gateway/webSocket/gateway.ts';
+import { text } from '../../input/jsonSchemas.ts';
+import { correlationOfRequest } from '../../server/correlation.ts';
+import { badRequest, problemOf, unforeseen } from '../../server/errors.ts';
+import type { Route } from '../../server/route.ts';
+import { targetOf } from '../../server/target.ts';
+import { invalidField } from '../openAiErrors.ts';
+import { OPENAI_TAG } from '../openAiSchemas.ts';
+import { type RealtimeDeps, type RealtimeHandshake, RealtimeSession } from './realtimeSession.ts';
+
+export interface RealtimeGatewayDeps extends RealtimeDeps {
+  readonly authentication: Authentication;
+}
+
+const PATH = '/v1/realtime';
+const DEFAULT_MODEL = 'gpt-4o-transcribe';
+const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
+const PROTOCOL = 'realtime';
+const KEY_PROTOCOL = 'openai-insecure-api-key.';
+
+/** Takes realtime transcription sessions: `GET /v1/realtime` as a WebSocket. */
+export class RealtimeGateway {
+  readonly #deps: RealtimeGatewayDeps;
+  readonly #sessions = new Map<RealtimeSession, Promise<void>>();
+  readonly #sockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: MAX_MESSAGE_BYTES,
+    perMessageDeflate: false,
+    // The key beside it is never echoed.
+    handleProtocols: (offered) => (offered.has(PROTOCOL) ? PROTOCOL : false),
+  });
+  #stopping = false;
+
+  constructor(deps: RealtimeGatewayDeps) {
+    this.#deps = deps;
+    this.#sockets.on('wsClientError', ({ message }, socket) => refuse(socket, badRequest(`Invalid WebSocket handshake: ${message}.`)));
+  }
+
+  /** What is asked without an upgrade. */
+  readonly routes: readonly Route[] = [
+    {
+      operationId: 'openRealtime',
+      tag: OPENAI_TAG,
+      method: 'GET',
+      path: PATH,
+      summary: 'Realtime transcription over a WebSocket.',
+      description:
+        "Messages of the transcription sessions of OpenAI's realtime API, in their newer and older forms. A session is one stream of the real-time template. Send the key as `Authorization: Bearer`, or as the subprotocol `openai-insecure-api-key.<key>` beside `realtime`. A request without an upgrade is 426.",
+      access: 'open',
+      query: {
+        intent: { schema: text, description: '`transcription`. May be left out when there is a model.', example: 'transcription' },
+        model: { schema: text, description: 'A model of recordings, or a real-time template by id or name.' },
+      },
+      responses: {
+        101: { description: 'The WebSocket protocol.' },
+        401: { description: 'The handshake has no credential or a wrong one.' },
+        426: { description: 'The request is not a WebSocket upgrade.', headers: ['Upgrade'] },
+      },
+      handle: async () => {
+        throw upgradeRequired();
+      },
+    },
+  ];
+
+  /** Sessions that run. */
+  get sessions(): number {
+    return this.#sessions.size;
+  }
+
+  /** Whether an upgrade is one of ours. */
+  takes({ method, url, headers }: IncomingMessage): boolean {
+    return method === 'GET' && targetOf(url ?? '').path === PATH && headers.upgrade?.toLowerCase() === 'websocket';
+  }
+
+  /** Makes a session of an upgrade that it takes. */
+  take(incoming: IncomingMessage, socket: Duplex, head: Buffer): void {
+    socket.on('error', () => socket.destroy());
+    this.#upgrade(incoming, socket, head).catch((error: unknown) => refuse(socket, problemOf(error) ?? unforeseen()));
+  }
+
+  /** No new sessions. Ends the running ones after so many milliseconds; resolves when all have ended. */
+  async drain(milliseconds: number): Promise<void> {
+    this.#stopping = true;
+    const patience = new AbortController();
+    const all = Promise.allSettled(this.#sessions.values());
+    await Promise.race([all, this.#deps.clock.pause(milliseconds, patience.signal)]);
+    patience.abort();
+    for (const session of this.#sessions.keys()) session.fail(stopping());
+    await all;
+  }
+
+  async #upgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    const { rawQuery } = targetOf(incoming.url ?? '');
+    if (this.#stopping) throw stopping();
+    const caller = await this.#deps.authentication.check(presented(incoming, rawQuery), incoming);
+    const handshake = await this.#handshake(incoming, caller, new URLSearchParams(rawQuery));
+    if (this.#stopping) throw stopping();
+    checkRoom(this.#deps.disk);
+    const onHeaders = (headers: string[], request: IncomingMessage): void => {
+      if (request === incoming) headers.push(`x-request-id: ${handshake.correlationId}`, `x-stream-id: ${handshake.streamId}`);
+    };
+    this.#sockets.on('headers', onHeaders);
+    try {
+      this.#sockets.handleUpgrade(incoming, socket, head, (webSocket) => {
+        const session = new RealtimeSession(webSocket, this.#deps, handshake);
+        const running = session.run().finally(() => this.#sessions.delete(session));
+        this.#sessions.set(session, running);
+      });
+    } finally {
+      this.#sockets.off('headers', onHeaders);
+    }
+  }
+
+  async #handshake(incoming: IncomingMessage, caller: Caller, query: URLSearchParams): Promise<RealtimeHandshake> {
+    const [intent, model] = [query.get('intent'), query.get('model')];
+    if (intent !== 'transcription' && (intent !== null || model === null))
+      throw invalidField('intent', 'This server transcribes and does not speak. Connect with ?intent=transcription or with a model.');
+    const template = await this.#deps.models.template(caller, model ?? DEFAULT_MODEL, 'live');
+    const { correlationId } = correlationOfRequest(incoming.headers);
+    return { caller, template, model, correlationId, streamId: randomUUID() };
+  }
+}
+
+/** A browser has no headers: it offers the key as a subprotocol. */
+const presented = ({ headers }: IncomingMessage, rawQuery: string): PresentedCredential => {
+  const ofHeaders = keyOrToken(presentedCredential(headers, ''));
+  if (ofHeaders.form !== 'none') return ofHeaders;
+  const offered = (headers['sec-websocket-protocol'] ?? '').split(',').map((protocol) => protocol.trim());
+  const key = offered.find((protocol) => protocol.startsWith(KEY_PROTOCOL))?.slice(KEY_PROTOCOL.length);
+  return key === undefined ? presentedCredential({}, rawQuery) : keyOrToken({ form: 'jwt', token: key });
+};
+
+const stopping = (): Problem => unavailable('The server is stopping. Try again.');
+
+const refuse = (socket: Duplex, problem: Problem): void => refuseUpgrade(socket, problem, PATH);
+
+const upgradeRequired = (): Problem =>
+  new Problem('GENERAL_BAD_REQUEST_ERROR', 'This path speaks the WebSocket protocol. Connect with a WebSocket client.', {
+    statusCode: 426,
+    title: 'Upgrade required',
+    headers: { Upgrade: 'websocket', Connection: 'Upgrade' },
+  });

@@ -1,0 +1,48 @@
+import type { Json } from '../../../json.ts';
+import { parseJson } from '../../input/body.ts';
+import { badRequest } from '../../server/errors.ts';
+import { invalidField } from '../openAiErrors.ts';
+import { onlyTranscribes } from './sessionSettings.ts';
+
+/** What a client of a realtime session may say. */
+export type RealtimeMessage =
+  | { readonly type: 'session.update' | 'transcription_session.update'; readonly session: Json | undefined }
+  | { readonly type: 'input_audio_buffer.append'; readonly audio: Buffer }
+  | { readonly type: 'input_audio_buffer.commit' | 'input_audio_buffer.clear' };
+
+/** A message with the id that its client gave it, for the error that it may earn. */
+export interface HeardMessage {
+  readonly eventId: string | null;
+  /** Throws 400 for what is no message of a transcription session. */
+  readonly read: () => RealtimeMessage;
+}
+
+/** Throws 400 for text that is not a JSON object with a type. */
+export const heardMessage = (data: Uint8Array): HeardMessage => {
+  const message = parseJson(data);
+  if (typeof message !== 'object' || message === null || Array.isArray(message) || typeof message.type !== 'string')
+    throw badRequest('A message is a JSON object with a type, such as {"type": "input_audio_buffer.append", "audio": "..."}.');
+  const { type, event_id: eventId } = message;
+  return { eventId: typeof eventId === 'string' ? eventId : null, read: () => messageOf(type, message) };
+};
+
+const messageOf = (type: string, { session, audio }: Readonly<Record<string, Json>>): RealtimeMessage => {
+  switch (type) {
+    case 'session.update':
+    case 'transcription_session.update':
+      return { type, session };
+    case 'input_audio_buffer.append':
+      return { type, audio: audioOf(audio) };
+    case 'input_audio_buffer.commit':
+    case 'input_audio_buffer.clear':
+      return { type };
+    default:
+      if (/^(response|conversation|output_audio_buffer)\./.test(type)) throw onlyTranscribes();
+      throw invalidField('type', `${JSON.stringify(type.slice(0, 100))} is not a message of a transcription session.`);
+  }
+};
+
+const audioOf = (audio: Json | undefined): Buffer => {
+  if (typeof audio !== 'string' || !/^[A-Za-z0-9+/]*={0,2}$/.test(audio)) throw invalidField('audio', 'audio must be base64.');
+  return Buffer.from(audio, 'base64');
+};

@@ -1,0 +1,278 @@
+import { randomUUID } from 'node:crypto';
+import type { RawData, WebSocket } from 'ws';
+import type { Caller } from '../../../domain/credentials/caller.ts';
+import type { Problem } from '../../../domain/problem.ts';
+import type { StreamConfigurationTemplate } from '../../../domain/templates/template.ts';
+import { SocketDataSource } from '../../gateway/webSocket/dataSource.ts';
+import { isFailure, problemOf, unforeseen } from '../../server/errors.ts';
+import type { SpeechModels } from '../models/speechModels.ts';
+import { invalidField, openAiError } from '../openAiErrors.ts';
+import { lastSound, millisecondsOf, samplesOf, silence } from './audioFormat.ts';
+import { type LiveSpeechDeps, runLiveSpeech } from './liveSpeech.ts';
+import { type HeardMessage, heardMessage, type RealtimeMessage } from './realtimeMessages.ts';
+import { DEFAULT_SETTINGS, olderSessionShown, type SessionSettings, sessionShown, updatedSettings } from './sessionSettings.ts';
+import { type ItemEvent, SpeechItems } from './speechItems.ts';
+
+export interface RealtimeDeps extends LiveSpeechDeps {
+  readonly models: SpeechModels;
+}
+
+/** What the handshake said. */
+export interface RealtimeHandshake {
+  readonly caller: Caller;
+  readonly template: StreamConfigurationTemplate;
+  readonly model: string | null;
+  readonly correlationId: string;
+  /** Of the stream that the session makes of its first audio. */
+  readonly streamId: string;
+}
+
+const MAX_HELD_BYTES = 15 * 1024 * 1024;
+const LOOK_MILLISECONDS = 20_000;
+/** Without a message or an answer to a ping for this long, the client is gone. */
+const SILENT_MILLISECONDS = 60_000;
+const WORKLESS_MILLISECONDS = 30 * 60_000;
+/** Silence behind a commit, beyond the silence that ends an utterance. */
+const PAUSE_MARGIN_MILLISECONDS = 500;
+const NORMAL = 1000;
+const LEFT = new Error('the client has left');
+
+/**
+ * One realtime transcription session. Open (settings may change, nothing exists) -> speaking (the first audio has made the stream; its format, language
+ * and model are fixed) -> over: the client leaves, and the stream completes; or the stream fails, and the client is told. A mistake of the client is an
+ * `error` event and ends nothing.
+ */
+export class RealtimeSession {
+  readonly #socket: WebSocket;
+  readonly #deps: RealtimeDeps;
+  readonly #handshake: RealtimeHandshake;
+  readonly #source: SocketDataSource;
+  readonly #items: SpeechItems;
+  readonly #over = new AbortController();
+  readonly #closed: Promise<void>;
+  readonly #id: string;
+  #settings: SessionSettings;
+  #template: StreamConfigurationTemplate;
+  /** Messages are taken one after another. */
+  #taking: Promise<void> = Promise.resolve();
+  #waiting = 0;
+  /** Audio that waits for its commit, in the client's format. */
+  #held: Buffer[] = [];
+  #heldBytes = 0;
+  /** Samples that the stream has got. */
+  #samples = 0;
+  #speaking: Promise<void> | null = null;
+  #heard: number;
+  #worked: number;
+
+  constructor(socket: WebSocket, deps: RealtimeDeps, handshake: RealtimeHandshake) {
+    this.#socket = socket;
+    this.#deps = deps;
+    this.#handshake = handshake;
+    this.#template = handshake.template;
+    this.#settings = { ...DEFAULT_SETTINGS, model: handshake.model };
+    this.#id = `sess_${handshake.streamId}`;
+    this.#source = new SocketDataSource(socket);
+    this.#items = new SpeechItems(deps.clock, (event) => this.#send(event));
+    this.#heard = this.#worked = deps.clock.monotonic();
+    this.#closed = new Promise((resolve) => socket.once('close', () => resolve()));
+    socket.on('message', (data, isBinary) => this.#hear(data, isBinary));
+    socket.on('pong', () => this.#signOfLife());
+    socket.on('ping', () => this.#signOfLife());
+    // A violation of the protocol, or a message that is too large: `ws` closes with a code of its own.
+    socket.on('error', () => {});
+  }
+
+  /** Resolves when all that the session began has ended. Never rejects. */
+  async run(): Promise<void> {
+    this.#send({ type: 'session.created', session: sessionShown(this.#id, this.#settings) });
+    void this.#watch();
+    await this.#closed;
+    this.#over.abort(LEFT);
+    await this.#taking;
+    this.#source.end();
+    await this.#speaking;
+  }
+
+  /** Ends it from outside: the server stops. */
+  fail(problem: Problem): void {
+    this.#sendError(problem, null);
+    this.#close();
+  }
+
+  #hear(data: RawData, isBinary: boolean): void {
+    this.#signOfLife();
+    this.#worked = this.#heard;
+    // A client that sends faster than its messages are taken is slowed down.
+    this.#waiting += 1;
+    this.#socket.pause();
+    this.#taking = this.#taking.then(() => this.#takeOne(data, isBinary)).finally(() => this.#taken());
+  }
+
+  #taken(): void {
+    this.#waiting -= 1;
+    const { readable, isPaused } = this.#source;
+    if (this.#waiting === 0 && isPaused && readable.readableLength < readable.readableHighWaterMark) this.#socket.resume();
+  }
+
+  async #takeOne(data: RawData, isBinary: boolean): Promise<void> {
+    let heard: HeardMessage | null = null;
+    try {
+      if (isBinary) throw invalidField('type', 'Send audio as base64 in input_audio_buffer.append, not as binary messages.');
+      heard = heardMessage(bytesOf(data));
+      await this.#take(heard.read());
+    } catch (error) {
+      this.#sendError(this.#problemOf(error), heard?.eventId ?? null);
+    }
+  }
+
+  async #take(message: RealtimeMessage): Promise<void> {
+    switch (message.type) {
+      case 'session.update':
+      case 'transcription_session.update':
+        await this.#update(updatedSettings(this.#settings, message.session));
+        return message.type === 'session.update'
+          ? this.#send({ type: 'session.updated', session: sessionShown(this.#id, this.#settings) })
+          : this.#send({ type: 'transcription_session.updated', session: olderSessionShown(this.#id, this.#settings) });
+      case 'input_audio_buffer.append':
+        return this.#append(message.audio);
+      case 'input_audio_buffer.commit':
+        return this.#commit();
+      case 'input_audio_buffer.clear':
+        this.#drop();
+        return this.#send({ type: 'input_audio_buffer.cleared' });
+      default: {
+        const never: never = message;
+        return never;
+      }
+    }
+  }
+
+  async #update(next: SessionSettings): Promise<void> {
+    const { model, language, prompt, format, turnDetection } = this.#settings;
+    const sameAudio = next.format === format && next.model === model && next.language === language && next.prompt === prompt;
+    const sameTurns = (next.turnDetection === null) === (turnDetection === null);
+    if (this.#speaking && !(sameAudio && sameTurns))
+      throw invalidField('session', 'The settings of the audio are fixed once audio was sent. Open another session for others.');
+    if (this.#heldBytes > 0 && next.format !== format)
+      throw invalidField('session', 'Commit or clear the audio before you change its format.');
+    if (next.model !== null && next.model !== model)
+      this.#template = await this.#deps.models.template(this.#handshake.caller, next.model, 'live');
+    this.#settings = next;
+  }
+
+  #append(audio: Buffer): void {
+    if (this.#settings.turnDetection !== null) this.#write(samplesOf(audio, this.#settings.format));
+    else this.#hold(audio);
+  }
+
+  #hold(audio: Buffer): void {
+    if (this.#heldBytes + audio.length > MAX_HELD_BYTES)
+      throw invalidField('audio', `The buffer holds at most ${MAX_HELD_BYTES} bytes. Commit or clear it first.`, 'input_audio_buffer_full');
+    this.#held.push(audio);
+    this.#heldBytes += audio.length;
+  }
+
+  /** With turn detection a commit ends the utterance; without, it makes an item of the audio that is held. Both need a pause behind the audio. */
+  #commit(): void {
+    const { format, turnDetection } = this.#settings;
+    const isEmpty = turnDetection === null ? this.#heldBytes === 0 : !this.#speaking;
+    if (isEmpty) throw emptyCommit();
+    const audio = turnDetection === null ? this.#committedItem() : Buffer.alloc(0);
+    const pause = turnDetection?.silenceMilliseconds ?? longestPause(this.#template);
+    this.#write(Buffer.concat([audio, silence(pause + PAUSE_MARGIN_MILLISECONDS, format)]));
+  }
+
+  /** Makes an item of the audio that is held; gives its samples. */
+  #committedItem(): Buffer {
+    const { format } = this.#settings;
+    const audio = samplesOf(Buffer.concat(this.#held), format);
+    const samples = audio.subarray(0, audio.length - (audio.length % 2));
+    this.#drop();
+    const start = millisecondsOf(this.#samples, format);
+    const end = start + millisecondsOf(samples.length / 2, format);
+    const last = lastSound(samples);
+    this.#items.commit(start, end, last === null ? null : start + millisecondsOf(last, format));
+    return samples;
+  }
+
+  #drop(): void {
+    this.#held = [];
+    this.#heldBytes = 0;
+  }
+
+  #write(samples: Buffer): void {
+    if (samples.length === 0) return;
+    this.#samples += samples.length / 2;
+    this.#source.write(samples);
+    this.#speaking ??= this.#speak();
+  }
+
+  /** The session's one stream, from its first audio on. Never rejects. */
+  async #speak(): Promise<void> {
+    const { caller, correlationId, streamId } = this.#handshake;
+    try {
+      await runLiveSpeech(this.#deps, {
+        ...{ streamId, caller, correlationId, template: this.#template, settings: this.#settings },
+        source: this.#source.readable,
+        onMessage: (message, isFinal) => this.#items.take(message, isFinal),
+        signal: this.#over.signal,
+      });
+      this.#items.end();
+    } catch (error) {
+      const problem = this.#problemOf(error);
+      this.#items.fail(openAiError(problem));
+      this.#sendError(problem, null);
+    }
+    this.#close();
+  }
+
+  #problemOf(error: unknown): Problem {
+    if (isFailure(error))
+      this.#deps.logger.error({ err: error, correlationId: this.#handshake.correlationId }, 'a realtime session failed');
+    return problemOf(error) ?? unforeseen();
+  }
+
+  #signOfLife(): void {
+    this.#heard = this.#deps.clock.monotonic();
+  }
+
+  /** Pings the client now and then, and closes when it is gone or has sent nothing for half an hour. */
+  async #watch(): Promise<void> {
+    const { clock } = this.#deps;
+    while ((await clock.pause(LOOK_MILLISECONDS, this.#over.signal)) === 'elapsed') {
+      const now = clock.monotonic();
+      // A socket that is not read cannot be heard.
+      if (this.#source.isPaused) this.#heard = now;
+      if (now - this.#heard >= SILENT_MILLISECONDS) return this.#socket.terminate();
+      if (now - this.#worked >= WORKLESS_MILLISECONDS) return this.#close();
+      this.#socket.ping();
+    }
+  }
+
+  #sendError(problem: Problem, eventId: string | null): void {
+    this.#send({ type: 'error', error: { ...openAiError(problem).error, event_id: eventId } });
+  }
+
+  #send(event: ItemEvent): void {
+    if (this.#socket.readyState !== this.#socket.OPEN) return;
+    this.#socket.send(JSON.stringify({ event_id: `event_${randomUUID().replaceAll('-', '').slice(0, 21)}`, ...event }));
+  }
+
+  /** A socket that is not read would not see the other's side of the closing. */
+  #close(): void {
+    this.#socket.close(NORMAL);
+    this.#socket.resume();
+  }
+}
+
+const emptyCommit = () => invalidField('type', 'The buffer is empty. Append audio before you commit.', 'input_audio_buffer_commit_empty');
+
+/** Milliseconds of silence after which the template's transcriber ends an utterance. */
+const longestPause = ({ processors }: StreamConfigurationTemplate): number =>
+  Math.max(1_000, ...processors.map(({ properties }) => Number(properties.utteranceEndSilence ?? 0)));
+
+const bytesOf = (data: RawData): Uint8Array => {
+  if (Array.isArray(data)) return Buffer.concat(data);
+  return data instanceof ArrayBuffer ? new Uint8Array(data) : data;
+};

@@ -1,0 +1,127 @@
+import type { Json, JsonObject } from '../../../json.ts';
+import { invalidField, OpenAiProblem } from '../openAiErrors.ts';
+import { AUDIO_FORMATS, type AudioFormat, audioFormat } from './audioFormat.ts';
+
+/** What a client may choose for its session. */
+export interface SessionSettings {
+  readonly model: string | null;
+  readonly format: AudioFormat;
+  readonly language: string | null;
+  readonly prompt: string | null;
+  /** `null`: the client ends each utterance itself, with a commit. */
+  readonly turnDetection: { readonly silenceMilliseconds: number } | null;
+}
+
+const DEFAULT_SILENCE_MILLISECONDS = 500;
+const MAX_SILENCE_MILLISECONDS = 60_000;
+
+export const DEFAULT_SETTINGS: SessionSettings = {
+  ...{ model: null, format: 'audio/pcm', language: null, prompt: null },
+  turnDetection: { silenceMilliseconds: DEFAULT_SILENCE_MILLISECONDS },
+};
+
+/**
+ * The settings after an update, whose `session` has the members of the newer interface (`audio.input`) or of the older one. Members that are absent
+ * stay as they are. Throws 400 with the member at fault.
+ */
+export const updatedSettings = (settings: SessionSettings, update: Json | undefined): SessionSettings => {
+  if (!isObject(update)) throw invalidField('session', 'session must be an object.');
+  if (update.type !== undefined && update.type !== 'transcription') throw onlyTranscribes();
+  const input = inputOf(update);
+  const format = firstGiven(input.format, update.input_audio_format);
+  const transcription = firstGiven(input.transcription, update.input_audio_transcription);
+  const turns = firstGiven(input.turn_detection, update.turn_detection);
+  return {
+    ...settings,
+    ...(format !== undefined && format !== null && { format: formatOf(format) }),
+    ...(isObject(transcription) && transcriptionOf(transcription)),
+    ...(turns !== undefined && { turnDetection: turnDetectionOf(turns) }),
+  };
+};
+
+/** 400 for what would make the server speak. */
+export const onlyTranscribes = (): OpenAiProblem =>
+  new OpenAiProblem('GENERAL_BAD_REQUEST_ERROR', 'This server transcribes and does not speak. Use a session of the type "transcription".', {
+    code: 'unsupported_operation',
+  });
+
+const isObject = (value: Json | undefined): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const inputOf = ({ audio }: JsonObject): JsonObject => {
+  const input = isObject(audio) ? audio.input : undefined;
+  return isObject(input) ? input : {};
+};
+
+const firstGiven = (newer: Json | undefined, older: Json | undefined): Json | undefined => (newer === undefined ? older : newer);
+
+const formatOf = (given: Json): AudioFormat => {
+  const { type, rate } = isObject(given) ? given : { type: given, rate: undefined };
+  const format = audioFormat(type);
+  if (!format) throw invalidField('session.audio.input.format', 'The audio format must be audio/pcm, audio/pcmu or audio/pcma.');
+  const { sampleRate } = AUDIO_FORMATS[format];
+  if (rate !== undefined && rate !== sampleRate)
+    throw invalidField('session.audio.input.format.rate', `${format} has ${sampleRate} samples a second here.`);
+  return format;
+};
+
+const transcriptionOf = ({ model, language, prompt }: JsonObject): Partial<SessionSettings> => ({
+  ...(model !== undefined && model !== null && { model: textOf(model, 'model') }),
+  ...(language !== undefined && { language: language === null ? null : textOf(language, 'language').toLowerCase() || null }),
+  ...(prompt !== undefined && { prompt: prompt === null ? null : textOf(prompt, 'prompt') || null }),
+});
+
+const textOf = (value: Json, name: string): string => {
+  if (typeof value !== 'string') throw invalidField(`session.audio.input.transcription.${name}`, `${name} must be text.`);
+  return value;
+};
+
+const turnDetectionOf = (given: Json): SessionSettings['turnDetection'] => {
+  if (given === null) return null;
+  const { type, silence_duration_ms: silence } = isObject(given) ? given : { type: given };
+  if (type !== 'server_vad')
+    throw invalidField('session.audio.input.turn_detection.type', 'turn_detection must be null or have the type server_vad.');
+  if (silence === undefined || silence === null) return DEFAULT_SETTINGS.turnDetection;
+  if (typeof silence !== 'number' || !Number.isInteger(silence) || silence < 0 || silence > MAX_SILENCE_MILLISECONDS)
+    throw invalidField('session.audio.input.turn_detection.silence_duration_ms', `Use 0 to ${MAX_SILENCE_MILLISECONDS} milliseconds.`);
+  return { silenceMilliseconds: silence };
+};
+
+const turnDetectionShown = ({ turnDetection }: SessionSettings): object | null =>
+  turnDetection && {
+    type: 'server_vad',
+    threshold: 0.5,
+    prefix_padding_ms: 300,
+    silence_duration_ms: turnDetection.silenceMilliseconds,
+  };
+
+const transcriptionShown = ({ model, language, prompt }: SessionSettings): object => ({ model, language, prompt: prompt ?? '' });
+
+/** The session as `session.created` and `session.updated` show it. */
+export const sessionShown = (id: string, settings: SessionSettings): object => ({
+  id,
+  object: 'realtime.transcription_session',
+  type: 'transcription',
+  audio: {
+    input: {
+      format:
+        settings.format === 'audio/pcm'
+          ? { type: settings.format, rate: AUDIO_FORMATS[settings.format].sampleRate }
+          : { type: settings.format },
+      transcription: transcriptionShown(settings),
+      noise_reduction: null,
+      turn_detection: turnDetectionShown(settings),
+    },
+  },
+  include: null,
+});
+
+/** The session as the older `transcription_session.updated` shows it. */
+export const olderSessionShown = (id: string, settings: SessionSettings): object => ({
+  id,
+  object: 'realtime.transcription_session',
+  input_audio_format: AUDIO_FORMATS[settings.format].olderName,
+  input_audio_transcription: transcriptionShown(settings),
+  turn_detection: turnDetectionShown(settings),
+  input_audio_noise_reduction: null,
+  include: null,
+});

@@ -1,0 +1,146 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../../../clock.ts';
+import type { Transcription } from '../../../domain/stream/messages.ts';
+import { GrowingText } from '../growingText.ts';
+import type { OpenAiErrorBody } from '../openAiErrors.ts';
+
+/** A stretch of the session's audio that has a transcript of its own. Times in milliseconds from the beginning of the audio. */
+interface Item {
+  readonly id: string;
+  readonly text: GrowingText;
+  readonly start: number;
+  end: number;
+  /** Of an item that the client committed: where its last sound ends. */
+  readonly lastSound: number | null;
+  settling: AbortController;
+}
+
+/** An event for the client, still without its id. */
+export type ItemEvent = { readonly type: string } & Readonly<Record<string, unknown>>;
+
+/** How far before the end of a sound an engine may see the end of the last word. */
+const TOLERANCE_MILLISECONDS = 800;
+/** An item is over when its engine has said nothing more for this long. */
+const AFTER_TEXT_MILLISECONDS = 3_000;
+const BEFORE_TEXT_MILLISECONDS = 10_000;
+
+const TRANSCRIPTION = 'conversation.item.input_audio_transcription';
+
+/**
+ * The items of one session. Without turn detection a commit makes an item, and the messages whose times lie in its audio are its text; it is complete
+ * when they reach its last sound, or none has come for a while. All other messages are utterances that the engine has cut, each an item of its own.
+ * Text is sent when it is final: no delta is revised.
+ */
+export class SpeechItems {
+  readonly #clock: Clock;
+  readonly #send: (event: ItemEvent) => void;
+  readonly #committed: Item[] = [];
+  #spoken: Item | null = null;
+  #previousId: string | null = null;
+
+  constructor(clock: Clock, send: (event: ItemEvent) => void) {
+    this.#clock = clock;
+    this.#send = send;
+  }
+
+  /** The client committed the audio from `start` to `end`. `lastSound` is `null` for silence, which has no text. */
+  commit(start: number, end: number, lastSound: number | null): void {
+    const item = newItem(start, end, lastSound);
+    this.#announce(item);
+    if (lastSound === null) {
+      this.#complete(item);
+      return;
+    }
+    this.#committed.push(item);
+    this.#settle(item, BEFORE_TEXT_MILLISECONDS + (end - start));
+  }
+
+  /** A message of the transcriber, partial or final. */
+  take(message: Transcription, isFinal: boolean): void {
+    const item = this.#committed.find(({ start, end }) => message.start === null || (message.start >= start && message.start < end));
+    if (item) this.#takeCommitted(item, message, isFinal);
+    else this.#takeSpoken(message, isFinal);
+  }
+
+  /** The stream has failed: every open item has. */
+  fail({ error }: OpenAiErrorBody): void {
+    const open = [...this.#committed.splice(0), ...(this.#spoken ? [this.#spoken] : [])];
+    this.#spoken = null;
+    for (const { id, settling } of open) {
+      settling.abort();
+      this.#send({ type: `${TRANSCRIPTION}.failed`, item_id: id, content_index: 0, error });
+    }
+  }
+
+  /** Nothing more will come. */
+  end(): void {
+    for (const item of this.#committed.splice(0)) {
+      item.settling.abort();
+      this.#complete(item);
+    }
+  }
+
+  #takeCommitted(item: Item, message: Transcription, isFinal: boolean): void {
+    if (isFinal) this.#delta(item, message);
+    const end = message.end ?? message.start ?? 0;
+    const isWhole = isFinal && item.lastSound !== null && end >= item.lastSound - TOLERANCE_MILLISECONDS;
+    if (isWhole) this.#completeCommitted(item);
+    else this.#settle(item, AFTER_TEXT_MILLISECONDS);
+  }
+
+  #takeSpoken(message: Transcription, isFinal: boolean): void {
+    if (!this.#spoken) {
+      if (message.transcription.trim() === '') return;
+      this.#spoken = newItem(message.start ?? 0, message.end ?? message.start ?? 0, null);
+      this.#send({ type: 'input_audio_buffer.speech_started', item_id: this.#spoken.id, audio_start_ms: Math.round(this.#spoken.start) });
+    }
+    if (!isFinal) return;
+    const item = this.#spoken;
+    this.#spoken = null;
+    item.end = message.end ?? item.end;
+    this.#send({ type: 'input_audio_buffer.speech_stopped', item_id: item.id, audio_end_ms: Math.round(item.end) });
+    this.#announce(item);
+    this.#delta(item, message);
+    this.#complete(item);
+  }
+
+  #announce({ id }: Item): void {
+    this.#send({ type: 'input_audio_buffer.committed', item_id: id, previous_item_id: this.#previousId });
+    this.#previousId = id;
+  }
+
+  #delta({ id, text }: Item, { transcription }: Transcription): void {
+    const delta = text.add(transcription);
+    if (delta !== '') this.#send({ type: `${TRANSCRIPTION}.delta`, item_id: id, content_index: 0, delta });
+  }
+
+  #completeCommitted(item: Item): void {
+    item.settling.abort();
+    const index = this.#committed.indexOf(item);
+    if (index < 0) return;
+    this.#committed.splice(index, 1);
+    this.#complete(item);
+  }
+
+  #complete({ id, text, start, end }: Item): void {
+    const usage = { type: 'duration', seconds: Math.max(0, end - start) / 1_000 };
+    this.#send({ type: `${TRANSCRIPTION}.completed`, item_id: id, content_index: 0, transcript: text.text, usage });
+  }
+
+  /** Completes the item when nothing is said of it for so long. */
+  #settle(item: Item, milliseconds: number): void {
+    item.settling.abort();
+    const settling = new AbortController();
+    item.settling = settling;
+    void this.#clock.pause(milliseconds, settling.signal).then((pause) => {
+      if (pause === 'elapsed') this.#completeCommitted(item);
+    });
+  }
+}
+
+const newItem = (start: number, end: number, lastSound: number | null): Item => ({
+  id: `item_${randomUUID().replaceAll('-', '').slice(0, 21)}`,
+  text: new GrowingText(),
+  ...{ start, end, lastSound },
+  settling: new AbortController(),
+});

@@ -1,0 +1,316 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { createServer } from 'node:tls';
+import OpenAI from 'openai';
+import { OpenAIRealtimeWS } from 'openai/realtime/ws';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { call, streamEnd } from '../e2e/client.ts';
+import { ADMIN_KEY } from '../e2e/server.ts';
+import { eventually } from '../eventually.ts';
+import { CERTIFICATE, PRIVATE_KEY } from '../fakes/certificate.ts';
+import { type LiveRig, startLiveRig } from './liveRig.ts';
+
+let rig: LiveRig;
+beforeAll(async () => {
+  rig = await startLiveRig();
+});
+afterAll(() => rig.stop());
+
+// Events are looked into by assertions.
+// biome-ignore lint/suspicious/noExplicitAny: see above
+type Event = any;
+
+interface Session {
+  readonly socket: WebSocket;
+  readonly events: Event[];
+  readonly streamId: string;
+  send(event: object): void;
+  /** The first event of a type, as soon as it is there. */
+  event(type: string): Promise<Event>;
+}
+
+const open = async (
+  query = '?intent=transcription',
+  protocols: string[] = [],
+  headers = { authorization: `Bearer ${ADMIN_KEY}` },
+): Promise<Session> => {
+  const socket = new WebSocket(`${rig.url.replace('http', 'ws')}/v1/realtime${query}`, protocols, { headers });
+  onTestFinished(() => socket.close());
+  const events: Event[] = [];
+  socket.on('message', (data) => events.push(JSON.parse(String(data))));
+  let streamId = '';
+  socket.on('upgrade', (response) => {
+    streamId = String(response.headers['x-stream-id']);
+  });
+  await once(socket, 'open');
+  return {
+    ...{ socket, events, streamId },
+    send: (event) => socket.send(JSON.stringify(event)),
+    event: (type) => eventually(() => events.find((one) => one.type === type)),
+  };
+};
+
+/** 16-bit samples: `loud` milliseconds of sound, then `quiet` of silence. */
+const pcm = (loud: number, quiet: number, rate = 24_000): Buffer => {
+  const samples = new Int16Array(((loud + quiet) * rate) / 1_000);
+  samples.fill(4_000, 0, (loud * rate) / 1_000);
+  return Buffer.from(samples.buffer);
+};
+const append = (audio: Buffer) => ({ type: 'input_audio_buffer.append', audio: audio.toString('base64') });
+const typesOf = ({ events }: Session): string[] => events.map(({ type }) => type);
+const TRANSCRIPTION = 'conversation.item.input_audio_transcription';
+
+describe('a session with turn detection', () => {
+  test('sends the events of each utterance in their order', async () => {
+    const session = await open();
+    session.send(append(pcm(600, 1_000)));
+    session.send(append(pcm(400, 1_000)));
+    await eventually(() => session.events.filter(({ type }) => type === `${TRANSCRIPTION}.completed`).length === 2);
+    const utterance = ['speech_started', 'speech_stopped', 'committed'].map((name) => `input_audio_buffer.${name}`);
+    const turn = [...utterance, `${TRANSCRIPTION}.delta`, `${TRANSCRIPTION}.completed`];
+    expect(typesOf(session)).toEqual(['session.created', ...turn, ...turn]);
+    const [, started, stopped, committed, delta, completed, , , second] = session.events;
+    expect([started.audio_start_ms, stopped.audio_end_ms]).toEqual([0, 600]);
+    expect(new Set([started, stopped, committed, delta, completed].map(({ item_id }) => item_id)).size).toBe(1);
+    expect([delta.delta, completed.transcript, completed.usage]).toEqual(['Word 1.', 'Word 1.', { type: 'duration', seconds: 0.6 }]);
+    expect([committed.previous_item_id, second.previous_item_id]).toEqual([null, committed.item_id]);
+    expect(new Set(session.events.map(({ event_id }) => event_id)).size).toBe(session.events.length);
+  });
+
+  test('is one stream of the real-time template, which completes when the client leaves', async () => {
+    const session = await open();
+    session.send(append(pcm(600, 1_000)));
+    await session.event(`${TRANSCRIPTION}.completed`);
+    session.send(append(pcm(600, 1_000)));
+    session.socket.close();
+    const stream = await streamEnd(rig.url, session.streamId);
+    expect([stream.state, stream.configuration.streamConfigurationTemplateId]).toEqual(['COMPLETED', '670ba9e0efa59fe6aecd56f1']);
+  });
+
+  test('makes no stream when no audio is sent', async () => {
+    const session = await open();
+    session.socket.close();
+    await once(session.socket, 'close');
+    expect((await call(rig.url, `/stream-service/api/v1/streams/${session.streamId}`)).status).toBe(404);
+  });
+
+  test('ends the utterance at a commit', async () => {
+    const session = await open();
+    session.send(append(pcm(600, 0)));
+    session.send({ type: 'input_audio_buffer.commit' });
+    expect((await session.event(`${TRANSCRIPTION}.completed`)).transcript).toBe('Word 1.');
+  });
+});
+
+describe('a session without turn detection', () => {
+  const manual = { type: 'session.update', session: { type: 'transcription', audio: { input: { turn_detection: null } } } };
+
+  test('holds the audio until it is committed, and gives each commit an item', async () => {
+    const session = await open();
+    session.send(manual);
+    session.send(append(pcm(600, 2_000)));
+    session.send(append(pcm(400, 0)));
+    await session.event('session.updated');
+    session.send({ type: 'input_audio_buffer.commit' });
+    const completed = await session.event(`${TRANSCRIPTION}.completed`);
+    expect(completed).toMatchObject({ transcript: 'Word 1. Word 2.', usage: { type: 'duration', seconds: 3 } });
+    expect(typesOf(session).slice(2)).toEqual([
+      'input_audio_buffer.committed',
+      `${TRANSCRIPTION}.delta`,
+      `${TRANSCRIPTION}.delta`,
+      `${TRANSCRIPTION}.completed`,
+    ]);
+    const deltas = session.events.flatMap(({ delta }) => delta ?? []);
+    expect(deltas.join('')).toBe(completed.transcript);
+  });
+
+  test('drops the audio at a clear, and refuses a commit of nothing', async () => {
+    const session = await open();
+    session.send(manual);
+    session.send(append(pcm(600, 0)));
+    session.send({ type: 'input_audio_buffer.clear' });
+    await session.event('input_audio_buffer.cleared');
+    session.send({ type: 'input_audio_buffer.commit', event_id: 'mine' });
+    expect((await session.event('error')).error).toMatchObject({ code: 'input_audio_buffer_commit_empty', event_id: 'mine' });
+  });
+
+  test('completes an item of silence without text', async () => {
+    const session = await open();
+    session.send(manual);
+    session.send(append(pcm(0, 500)));
+    session.send({ type: 'input_audio_buffer.commit' });
+    expect((await session.event(`${TRANSCRIPTION}.completed`)).transcript).toBe('');
+  });
+
+  test('holds at most 15 MiB', async () => {
+    const session = await open();
+    session.send(manual);
+    for (const bytes of [8, 7].map((mebibytes) => Buffer.alloc(mebibytes * 1024 * 1024))) session.send(append(bytes));
+    session.send(append(Buffer.alloc(2)));
+    expect((await session.event('error')).error.code).toBe('input_audio_buffer_full');
+    session.send({ type: 'input_audio_buffer.clear' });
+    session.send(append(Buffer.alloc(2)));
+    await session.event('input_audio_buffer.cleared');
+    expect(session.events.filter(({ type }) => type === 'error')).toHaveLength(1);
+  });
+});
+
+describe('the settings of a session', () => {
+  test.each([
+    ['audio/pcm', 24_000, { audio: { input: { format: { type: 'audio/pcm', rate: 24_000 } } } }],
+    ['audio/pcmu', 8_000, { audio: { input: { format: { type: 'audio/pcmu' } } } }],
+    ['audio/pcma', 8_000, { audio: { input: { format: { type: 'audio/pcma' } } } }],
+  ])('take the format %s and pass language and pause on', async (type, sampleRate, session) => {
+    const { audio } = session;
+    const more = {
+      transcription: { language: 'en', model: 'gpt-4o-transcribe' },
+      turn_detection: { type: 'server_vad', silence_duration_ms: 300 },
+    };
+    const opened = await open();
+    opened.send({ type: 'session.update', session: { type: 'transcription', audio: { input: { ...audio.input, ...more } } } });
+    const updated = await opened.event('session.updated');
+    expect(updated.session.audio.input).toMatchObject({ format: { type }, transcription: { language: 'en' } });
+    // A loud sample in each form, then silence.
+    const loud = { 'audio/pcm': Buffer.from([0xa0, 0x0f]), 'audio/pcmu': Buffer.from([0xa0]), 'audio/pcma': Buffer.from([0x8a]) }[type];
+    const quiet = { 'audio/pcm': Buffer.from([0, 0]), 'audio/pcmu': Buffer.from([0xff]), 'audio/pcma': Buffer.from([0xd5]) }[type];
+    if (!loud || !quiet) throw new Error('no samples');
+    opened.send(
+      append(Buffer.concat([Buffer.alloc(loud.length * sampleRate * 0.5, loud), Buffer.alloc(quiet.length * sampleRate, quiet)])),
+    );
+    expect((await opened.event(`${TRANSCRIPTION}.completed`)).transcript).toBe('Word 1.');
+    expect(rig.runs.at(-1)).toMatchObject({ sampleRate, encoding: 'linear16', channels: 1, language: 'en', utteranceEndSilence: 300 });
+  });
+
+  test('are taken under their older names', async () => {
+    const session = await open();
+    const older = {
+      input_audio_format: 'g711_ulaw',
+      input_audio_transcription: { model: 'whisper-1', language: 'en' },
+      turn_detection: null,
+    };
+    session.send({ type: 'transcription_session.update', session: older });
+    const { session: shown } = await session.event('transcription_session.updated');
+    expect(shown).toMatchObject({ input_audio_format: 'g711_ulaw', input_audio_transcription: { language: 'en' }, turn_detection: null });
+  });
+
+  test.each([
+    ['session.audio.input.format', { audio: { input: { format: { type: 'audio/opus' } } } }],
+    ['session.audio.input.format.rate', { audio: { input: { format: { type: 'audio/pcm', rate: 16_000 } } } }],
+    ['session.audio.input.turn_detection.type', { audio: { input: { turn_detection: { type: 'semantic_vad' } } } }],
+    ['session.audio.input.transcription.language', { audio: { input: { transcription: { language: 7 } } } }],
+    ['model', { audio: { input: { transcription: { model: 'no-such-model' } } } }],
+    ['session', 'text'],
+  ])('are refused by the name of %s when they are wrong', async (param, update) => {
+    const session = await open();
+    session.send({ type: 'session.update', session: update });
+    expect((await session.event('error')).error).toMatchObject({ type: 'invalid_request_error', param });
+  });
+
+  test('are fixed once audio was sent', async () => {
+    const session = await open();
+    session.send(append(pcm(100, 0)));
+    session.send({ type: 'session.update', session: { audio: { input: { format: { type: 'audio/pcmu' } } } } });
+    expect((await session.event('error')).error.param).toBe('session');
+  });
+});
+
+describe('a mistake of the client', () => {
+  test.each([
+    [{ type: 'response.create' }, 'unsupported_operation'],
+    [{ type: 'conversation.item.create', item: {} }, 'unsupported_operation'],
+    [{ type: 'session.update', session: { type: 'realtime' } }, 'unsupported_operation'],
+    [{ type: 'no.such.type' }, 'invalid_value'],
+    [{ type: 'input_audio_buffer.append', audio: '***' }, 'invalid_value'],
+  ])('is an error event, and the session goes on: %j', async (message, code) => {
+    const session = await open();
+    session.send({ ...message, event_id: 'mine' });
+    expect((await session.event('error')).error).toMatchObject({ code, event_id: 'mine' });
+    session.send({ type: 'session.update', session: {} });
+    await session.event('session.updated');
+  });
+
+  test('in JSON or with a binary message is one too', async () => {
+    const session = await open();
+    session.socket.send('{');
+    session.socket.send(Buffer.from([1, 2]));
+    await eventually(() => typesOf(session).filter((type) => type === 'error').length === 2);
+  });
+});
+
+test('an engine that fails is told of, by the open item and by an error', async () => {
+  const session = await open();
+  session.send({ type: 'session.update', session: { audio: { input: { turn_detection: null } } } });
+  session.send(append(Buffer.alloc(48_000, Buffer.from([0xff, 0x7f]))));
+  session.send({ type: 'input_audio_buffer.commit' });
+  await once(session.socket, 'close');
+  expect(typesOf(session).slice(-2)).toEqual([`${TRANSCRIPTION}.failed`, 'error']);
+});
+
+describe('the handshake', () => {
+  const refused = async (query: string, headers: Record<string, string>) => {
+    const socket = new WebSocket(`${rig.url.replace('http', 'ws')}/v1/realtime${query}`, { headers });
+    const [, response] = await once(socket, 'unexpected-response');
+    const chunks: Buffer[] = [];
+    for await (const chunk of response) chunks.push(chunk);
+    return { status: response.statusCode, body: JSON.parse(Buffer.concat(chunks).toString()) };
+  };
+  const key = { authorization: `Bearer ${ADMIN_KEY}` };
+
+  test('takes the key as a subprotocol and echoes realtime alone', async () => {
+    const session = await open(
+      '?model=gpt-realtime',
+      ['realtime', `openai-insecure-api-key.${ADMIN_KEY}`],
+      {} as { authorization: string },
+    );
+    expect(session.socket.protocol).toBe('realtime');
+    await session.event('session.created');
+  });
+
+  test('refuses a wrong key, an unknown model and what is no transcription, in the shape of OpenAI', async () => {
+    expect(await refused('?intent=transcription', { authorization: 'Bearer wrong' })).toMatchObject({
+      status: 401,
+      body: { error: { code: 'invalid_api_key' } },
+    });
+    expect(await refused('?model=no-such-model', key)).toMatchObject({ status: 404, body: { error: { code: 'model_not_found' } } });
+    expect(await refused('?intent=conversation', key)).toMatchObject({ status: 400, body: { error: { param: 'intent' } } });
+  });
+
+  test('is 426 without an upgrade', async () => {
+    const { status, body, headers } = await call(rig.url, '/v1/realtime?intent=transcription');
+    expect([status, body.error.type, headers.get('upgrade')]).toEqual([426, 'invalid_request_error', 'websocket']);
+  });
+});
+
+describe('the npm client behind a TLS proxy', () => {
+  let proxy: ReturnType<typeof createServer>;
+  beforeAll(async () => {
+    const { hostname, port } = new URL(rig.url);
+    proxy = createServer({ cert: CERTIFICATE, key: PRIVATE_KEY }, (socket) => {
+      const upstream = connect(Number(port), hostname);
+      socket.pipe(upstream).pipe(socket);
+      socket.on('error', () => upstream.destroy());
+      upstream.on('error', () => socket.destroy());
+    });
+    proxy.listen(0, '127.0.0.1');
+    await once(proxy, 'listening');
+  });
+  afterAll(() => proxy.close());
+
+  test.each([{ intent: 'transcription' as const }, { model: 'gpt-4o-transcribe' }])('transcribes with %j', async (connection) => {
+    const address = proxy.address();
+    if (typeof address !== 'object' || !address) throw new Error('no address');
+    const client = new OpenAI({ baseURL: `https://127.0.0.1:${address.port}/v1`, apiKey: ADMIN_KEY });
+    const realtime = new OpenAIRealtimeWS({ ...connection, options: { rejectUnauthorized: false } }, client);
+    onTestFinished(() => realtime.close());
+    const failures: Error[] = [];
+    realtime.on('error', (error) => failures.push(error));
+    const transcripts: string[] = [];
+    realtime.on('conversation.item.input_audio_transcription.completed', ({ transcript }) => transcripts.push(transcript));
+    await once(realtime.socket, 'open');
+    realtime.send({ type: 'session.update', session: { type: 'transcription', audio: { input: { transcription: { language: 'en' } } } } });
+    realtime.send({ type: 'input_audio_buffer.append', audio: pcm(500, 1_000).toString('base64') });
+    await eventually(() => transcripts.length === 1);
+    expect([transcripts, failures]).toEqual([['Word 1.'], []]);
+  });
+});
