@@ -173,7 +173,7 @@ const inOrder = (examples: readonly Example[]): Example[] => examples.toSorted((
 
 /** Operations whose example cannot end in 2xx here, or only with a speech engine, and what they may answer. */
 const REFUSED: Record<string, readonly number[]> = {
-  ...{ cancelStream: [409], openWebSocket: [426], openWebSocketSlash: [426] },
+  ...{ cancelStream: [409], openWebSocket: [426], openWebSocketSlash: [426], openRealtime: [426] },
   ...{ createTranscription: [400, 503], createTranslation: [400, 503], retrieveModel: [200, 404] },
 };
 
