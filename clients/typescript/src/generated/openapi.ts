@@ -1,6 +1,6 @@
 /**
  * Made by openapi-typescript: `npm run client` makes it anew.
- * API document a45942ddd3a0f028918ed54db515059492c660712252a3d107fb5855c7f83034
+ * API document d985057a2a95a29699e25361e29657adc5ccb4b957792d4fc91102654811595c
  */
 
 export interface paths {
@@ -365,7 +365,9 @@ export interface paths {
         };
         /**
          * Metrics of this node for Prometheus.
-         * @description Names begin with `tributary_`, beside `process_` and `nodejs_`. Without a credential when HOST is a loopback address, else for admins and auditors.
+         * @description Names begin with `tributary_`, beside `process_` and `nodejs_`. Without a credential for programs on the same machine, while HOST is a loopback address and no proxy forwards the request. Otherwise for admins and auditors.
+         *
+         *     Needs one of the roles: admin, auditor.
          */
         get: operations["getMetrics"];
         put?: never;
@@ -1182,6 +1184,26 @@ export interface paths {
          * @description 404 for a model that this server cannot run now.
          */
         get: operations["retrieveModel"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/realtime": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Realtime transcription over a WebSocket.
+         * @description Messages of the transcription sessions of OpenAI's realtime API, in their newer and older forms. A session is one stream of the real-time template. Send the key as `Authorization: Bearer`, or as the subprotocol `openai-insecure-api-key.<key>` beside `realtime`. A request without an upgrade is 426.
+         */
+        get: operations["openRealtime"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3677,7 +3699,10 @@ export interface operations {
     getMetrics: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503. */
+                "Tributary-After"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -3694,6 +3719,9 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -6099,6 +6127,88 @@ export interface operations {
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "Retry-After": components["headers"]["Retry-After"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Internal error. */
+            500: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description A store is unavailable, or the server is stopping. */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+        };
+    };
+    openRealtime: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `transcription`. May be left out when there is a model.
+                 * @example transcription
+                 */
+                intent?: string;
+                /** @description A model of recordings, or a real-time template by id or name. */
+                model?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The WebSocket protocol. */
+            101: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A parameter, the body or the request itself is not valid. */
+            400: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description The handshake has no credential or a wrong one. */
+            401: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description The request is not a WebSocket upgrade. */
+            426: {
+                headers: {
+                    Upgrade: components["headers"]["Upgrade"];
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
                     [name: string]: unknown;
                 };
