@@ -34,7 +34,7 @@ export const startLiveRig = async (): Promise<LiveRig> => {
   const config = readConfig({ ...settings({ DATA_DIR: dataDir }) });
   const platform = await openPlatform(config, { clock: systemClock, logger: silentLogger });
   const runs: Record<string, unknown>[] = [];
-  const opened = openProcessors({ clock: systemClock, transcriberGrammar: null });
+  const opened = openProcessors({ clock: systemClock });
   const live = liveEngine((properties) => runs.push(properties));
   const list = opened.list().map((one) => (one.declaration.id === live.declaration.id ? live : one));
   const processors = { ...opened, get: (id: string) => list.find(({ declaration }) => declaration.id === id), list: () => list };
