@@ -3,7 +3,7 @@ import type { components } from './generated/openapi.ts';
 /** The resources of the public interface, under the names that the API document gives them. */
 export type Schemas = components['schemas'];
 
-export type Stream = Schemas['Stream'];
+export type Stream = Schemas['MediaStream'];
 export type StreamComponents = Schemas['StreamComponents'];
 export type StreamUsage = Schemas['StreamUsage'];
 export type StreamConfigurationTemplate = Schemas['StreamConfigurationTemplate'];

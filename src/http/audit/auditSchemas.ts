@@ -17,7 +17,7 @@ import type { QueryParameter } from '../server/route.ts';
 const ofText = (description: string, maxLength = 512): QueryParameter => ({ schema: { type: 'string', maxLength }, description });
 
 export const EVENT_PARAMETERS: Readonly<Record<string, QueryParameter>> = {
-  order: { schema: { type: 'string', enum: ['asc', 'desc'], default: 'desc' }, description: 'Order of the log.' },
+  order: { schema: { title: 'LogOrder', type: 'string', enum: ['asc', 'desc'], default: 'desc' }, description: 'Order of the log.' },
   eventStream: ofText('Only events of this event stream.'),
   category: ofText('Only event streams of this category: the part of the name before the first `-`.'),
   type: ofText('Only events of this type.'),
@@ -31,7 +31,7 @@ export const EVENT_PARAMETERS: Readonly<Record<string, QueryParameter>> = {
     description: 'Events per page (default 100). For NDJSON, events in total (default: all).',
   },
   form: {
-    schema: { type: 'string', enum: ['readable', 'stored'], default: 'readable' },
+    schema: { title: 'LogEventForm', type: 'string', enum: ['readable', 'stored'], default: 'readable' },
     description: '`stored`: the stored form that the hashes cover, with personal members encrypted and old versions not upcast.',
   },
 };

@@ -71,7 +71,7 @@ const TOKEN_ERROR_SCHEMA = named(
 );
 const TOKEN_REQUEST = named(
   'TokenRequest',
-  partial({ grant_type: { type: 'string', const: 'client_credentials' }, client_id: text, client_secret: text }, ['grant_type']),
+  partial({ grant_type: named('GrantType', oneOf('client_credentials')), client_id: text, client_secret: text }, ['grant_type']),
 );
 const KEY_SET = named('JsonWebKeySet', resource({ keys: listOf(anyObject) }));
 

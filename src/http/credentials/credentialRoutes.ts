@@ -13,7 +13,7 @@ import type { ReadModels } from '../../projections/readModels.ts';
 import { PAGE_PARAMETERS, pageOf } from '../answers/page.ts';
 import { readPage } from '../answers/readPage.ts';
 import type { CredentialDirectory } from '../auth/credentialDirectory.ts';
-import { described, named, oneOf, partial, text, textOrNull, time, timeOrNull } from '../input/jsonSchemas.ts';
+import { described, named, oneOf, orNull, partial, text, textOrNull, time, timeOrNull } from '../input/jsonSchemas.ts';
 import { textValue } from '../input/queryValues.ts';
 import type { ApiRequest, ApiResponse, BodyExamples, Route } from '../server/route.ts';
 import { pageSchema } from '../streams/streamSchemas.ts';
@@ -140,7 +140,7 @@ const SELF = {
   properties: {
     subject: { type: 'string' },
     roles: { type: 'array', items: CREDENTIAL_PROPERTIES.role },
-    credential: { anyOf: [CREDENTIAL, { type: 'null' }], description: "Null for an outside issuer's token." },
+    credential: described(orNull(CREDENTIAL), "Null for an outside issuer's token."),
   },
 };
 

@@ -1,5 +1,6 @@
 import { asyncapiDocument } from '../asyncapi/asyncapi.ts';
-import { type ApiDescription, openapiDocument } from '../openapi/openapi.ts';
+import { flagValue, textValue } from '../input/queryValues.ts';
+import { type ApiDescription, type DocumentForm, openapiDocument } from '../openapi/openapi.ts';
 import type { Route } from '../server/route.ts';
 import { docsRoute } from './docsRoute.ts';
 
@@ -8,9 +9,11 @@ import { docsRoute } from './docsRoute.ts';
  * both. Each is built at its first request.
  */
 export const apiDocumentRoutes = (routes: readonly Route[], description: ApiDescription): readonly Route[] => {
-  const openapi = once(() => openapiDocument([...routes, ...own], description));
+  const formed = (form: DocumentForm): (() => object) => once(() => openapiDocument([...routes, ...own], description, form));
+  const openapi = formed('everything');
+  const forms = { everything: openapi, 'without webhooks': formed('without webhooks'), 'for clients': formed('for clients') };
   const asyncapi = once(() => asyncapiDocument(description));
-  const own = [openapiRoute(openapi), asyncapiRoute(asyncapi), docsRoute(openapi, asyncapi)];
+  const own = [openapiRoute((form) => forms[form]()), asyncapiRoute(asyncapi), docsRoute(openapi, asyncapi)];
   return own;
 };
 
@@ -24,14 +27,28 @@ const once = (build: () => object): (() => object) => {
 
 const SHARED = { tag: 'Operations', method: 'GET', access: 'open' } as const;
 
-const openapiRoute = (document: () => object): Route => ({
+const openapiRoute = (document: (form: DocumentForm) => object): Route => ({
   ...SHARED,
   operationId: 'getOpenapi',
   path: '/openapi.json',
   summary: 'This document.',
   description: 'The HTTP interface and the webhooks that the platform sends. `/docs` is the readable form.',
   responses: { 200: { description: 'OpenAPI 3.1.', schema: { type: 'object', required: ['openapi', 'info', 'paths'] } } },
-  handle: async () => ({ status: 200, body: document() }),
+  query: {
+    for: {
+      schema: { type: 'string', enum: ['clients'] },
+      description:
+        '`clients`: for generators, each operation with one type of body and one type of answer, without webhooks, WebSocket and `/v1`.',
+    },
+    webhooks: {
+      schema: { type: 'boolean', default: true },
+      description: 'Whether the section `webhooks` is there. Its schemas always are.',
+    },
+  },
+  handle: async ({ query }) => {
+    if (textValue(query, 'for') === 'clients') return { status: 200, body: document('for clients') };
+    return { status: 200, body: document(flagValue(query, 'webhooks') ? 'everything' : 'without webhooks') };
+  },
 });
 
 const asyncapiRoute = (document: () => object): Route => ({

@@ -1,4 +1,5 @@
 import type { Problem } from '../../domain/problem.ts';
+import type { JsonSchema } from '../../json.ts';
 import { flagValue, listValue, numberValue, textValue } from '../input/queryValues.ts';
 import { validationProblem } from '../input/schemas.ts';
 import { EXAMPLE_STREAM } from '../openapi/pathParameters.ts';
@@ -34,6 +35,9 @@ export interface ExportParameters {
   readonly attempt: number | undefined;
 }
 
+/** How sinks are matched by tags. */
+export const TAG_MATCH: JsonSchema = { title: 'TagMatch', type: 'string', enum: ['ALL', 'ANY'], default: 'ANY' };
+
 /** Which streams, shared with the live egress. */
 export const SELECTION_PARAMETERS: Readonly<Record<string, QueryParameter>> = {
   streams: {
@@ -44,7 +48,7 @@ export const SELECTION_PARAMETERS: Readonly<Record<string, QueryParameter>> = {
     example: [EXAMPLE_STREAM],
   },
   streamsInclusion: {
-    schema: { type: 'string', enum: ['INCLUDE', 'EXCLUDE'], default: 'INCLUDE' },
+    schema: { title: 'StreamsInclusion', type: 'string', enum: ['INCLUDE', 'EXCLUDE'], default: 'INCLUDE' },
     description: 'Whether `streams` lists the streams to include or to exclude. EXCLUDE needs `group` and `count`.',
   },
   group: { schema: { type: 'string' }, isId: true, description: 'Group of the streams.' },
@@ -54,7 +58,7 @@ export const SELECTION_PARAMETERS: Readonly<Record<string, QueryParameter>> = {
   },
   tags: { schema: { type: 'string' }, list: 'comma', description: 'Tags of the sinks, repeated or comma-separated. Default: main.' },
   matchTags: {
-    schema: { type: 'string', enum: ['ALL', 'ANY'], default: 'ANY' },
+    schema: TAG_MATCH,
     description: 'Whether a sink must have all of the tags or at least one.',
   },
   timeout: {

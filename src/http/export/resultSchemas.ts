@@ -13,6 +13,7 @@ import {
   resource,
   text,
   textOrNull,
+  uuid,
 } from '../input/jsonSchemas.ts';
 
 /** What `/openapi.json` says of results: those of an export, and the messages of sinks. Times are milliseconds. */
@@ -128,11 +129,14 @@ const llmMessage = named(
   ),
 );
 
+/** What `SinkMessage.payload` may hold besides text; `payloadSchema` says which. */
+export const PAYLOAD_SCHEMAS = [transcriptionMessage, diarizationMessage, llmMessage];
+
 export const SINK_MESSAGE_SCHEMA = named(
   'SinkMessage',
   resource({
-    streamId: text,
-    groupId: text,
+    streamId: uuid,
+    groupId: uuid,
     tags: listOf(text),
     sinkTopicName: text,
     messageId: described(text, 'Id of the message within its sink. `resume` continues after it.'),
@@ -142,8 +146,8 @@ export const SINK_MESSAGE_SCHEMA = named(
     frameType: oneOf('final', 'partial'),
     payloadSchema: described(text, '`bytes` (base64), `string`, or the fully qualified name of the schema of the payload.'),
     payload: {
-      description: 'Payload in the form that `payloadSchema` names. Null if it was omitted on request.',
-      anyOf: [transcriptionMessage, diarizationMessage, llmMessage, text, { type: 'null' }],
+      description:
+        'Payload in the form that `payloadSchema` names: text, or a `TranscriptionMessage`, `DiarizationMessage` or `LlmMessage`. Null if it was omitted on request.',
     },
     headers: anyObject,
   }),

@@ -1,5 +1,5 @@
 import { WEBHOOK_EVENT_TYPES } from '../../domain/webhookEndpoints/webhookEventTypes.ts';
-import { described, listOf, mapOf, named, oneOf, partial, text } from '../input/jsonSchemas.ts';
+import { binary, described, listOf, mapOf, named, oneOf, partial, text } from '../input/jsonSchemas.ts';
 import type { DocumentedContent } from '../server/route.ts';
 
 const DYNAMIC_FILTERS = ['*', 'stream.*', 'group.*', ...WEBHOOK_EVENT_TYPES.filter((type) => /^(stream|group)\./.test(type))];
@@ -13,27 +13,24 @@ export const CONFIGURATION_MEMBERS = {
   webhook: described(mapOf(listOf(oneOf(...DYNAMIC_FILTERS))), 'Map from URL to the event types it receives. At most 3 URLs.'),
 };
 
-const bytes = { type: 'string', contentMediaType: 'application/octet-stream' };
-
 /** The forms of an upload's body. */
 export const UPLOAD_CONTENT: Readonly<Record<string, DocumentedContent>> = {
-  'application/octet-stream': { schema: {} },
+  'multipart/form-data': {
+    schema: {
+      type: 'object',
+      properties: {
+        configuration: named('UploadConfiguration', partial(CONFIGURATION_MEMBERS)),
+        file: described(binary, 'The bytes. The order of the parts matters, their names do not. A single part is the file.'),
+      },
+      required: ['file'],
+    },
+    encoding: { configuration: { contentType: 'application/json' }, file: { contentType: 'application/octet-stream' } },
+  },
+  'application/octet-stream': { schema: described(binary, 'The bytes. Any other content type but multipart works too.') },
   'text/plain': {
     schema: described(text, 'The bytes. If the template takes media, one http(s) URL of at most 8 KiB works too.'),
     examples: {
       text: { summary: 'Text, for a template that takes text', value: 'The food was wonderful. The waiter was rude. We will come again.' },
     },
   },
-  'multipart/form-data': {
-    schema: {
-      type: 'object',
-      properties: {
-        configuration: named('UploadConfiguration', partial(CONFIGURATION_MEMBERS)),
-        file: described(bytes, 'The bytes. The order of the parts matters, their names do not. A single part is the file.'),
-      },
-      required: ['file'],
-    },
-    encoding: { configuration: { contentType: 'application/json' }, file: { contentType: 'application/octet-stream' } },
-  },
-  '*/*': { schema: {} },
 };

@@ -4,6 +4,7 @@ import type { RequestedWebhook } from '../../domain/stream/dynamicWebhooks.ts';
 import type { PersistRule } from '../../domain/stream/resolveConfiguration.ts';
 import { patchesOfJson, pathSegments, type RequestedPatch } from '../../domain/templates/patches.ts';
 import type { JsonSchema } from '../../json.ts';
+import { TAG_MATCH } from '../export/parameters.ts';
 import { headerText, idempotencyKey } from '../input/idempotencyKey.ts';
 import { flagValue, textValue } from '../input/queryValues.ts';
 import { EXAMPLE_STREAM } from '../openapi/pathParameters.ts';
@@ -35,7 +36,7 @@ export const UPLOAD_PARAMETERS: Readonly<Record<string, QueryParameter>> = {
     description: 'Keeps only the sinks with these tags.',
   },
   matchPersistTags: {
-    schema: { type: 'string', enum: ['ALL', 'ANY'], default: 'ANY' },
+    schema: TAG_MATCH,
     description: 'Whether a sink must have all of the tags or at least one.',
   },
 };

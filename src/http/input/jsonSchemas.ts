@@ -10,6 +10,10 @@ export const timeOrNull: JsonSchema = { type: ['string', 'null'], format: 'date-
 export const integer: JsonSchema = { type: 'integer' };
 export const integerOrNull: JsonSchema = { type: ['integer', 'null'] };
 export const count: JsonSchema = { type: 'integer', minimum: 0 };
+/** A count that never leaves 32 bits. All other integers are documented as int64. */
+export const small: JsonSchema = { type: 'integer', format: 'int32', minimum: 0 };
+/** Bytes as they are. */
+export const binary: JsonSchema = { type: 'string', format: 'binary' };
 export const number: JsonSchema = { type: 'number' };
 export const numberOrNull: JsonSchema = { type: ['number', 'null'] };
 export const flag: JsonSchema = { type: 'boolean' };
@@ -17,7 +21,7 @@ export const anyObject: JsonSchema = { type: 'object', additionalProperties: tru
 export const listOf = (items: JsonSchema): JsonSchema => ({ type: 'array', items });
 export const mapOf = (values: JsonSchema): JsonSchema => ({ type: 'object', additionalProperties: values });
 export const oneOf = (...values: readonly string[]): JsonSchema => ({ type: 'string', enum: values });
-export const orNull = (schema: JsonSchema): JsonSchema => ({ anyOf: [schema, { type: 'null' }] });
+export const orNull = (schema: JsonSchema): JsonSchema => ({ oneOf: [schema, { type: 'null' }] });
 export const described = (schema: JsonSchema, description: string): JsonSchema => ({ ...schema, description });
 
 type Members = Readonly<Record<string, JsonSchema>>;

@@ -4,6 +4,7 @@ import type { Topics } from '../../stores/topics.ts';
 import { SINK_MESSAGE_SCHEMA } from '../export/resultSchemas.ts';
 import { type Asking, type SelectionDeps, selectStreams } from '../export/selection.ts';
 import { liveSinks } from '../export/sinks.ts';
+import { binary } from '../input/jsonSchemas.ts';
 import type { ApiRequest, ApiResponse, Route } from '../server/route.ts';
 import { type LiveDeps, liveChunks } from './chunks.ts';
 import { LIVE_PARAMETERS, type LiveParameters, liveParameters, refused } from './parameters.ts';
@@ -30,7 +31,7 @@ export const liveRoutes = (deps: LiveRouteDeps): Route[] => [
         description: 'One JSON line per message, or the bytes with RAW. Headers are sent once the streams exist.',
         schema: SINK_MESSAGE_SCHEMA,
         contentType: NDJSON,
-        alternatives: { 'application/octet-stream': null },
+        alternatives: { 'application/octet-stream': binary },
       },
       404: { description: 'The streams were not created in time.' },
     },

@@ -25,12 +25,12 @@ export const LIVE_PARAMETERS: Readonly<Record<string, QueryParameter>> = {
     description: 'Same as `streams`. If both are given, they are combined.',
   },
   format: {
-    schema: { type: 'string', enum: ['NDJSON', 'EVENTS', 'RAW'], default: 'NDJSON' },
+    schema: { title: 'LiveFormat', type: 'string', enum: ['NDJSON', 'EVENTS', 'RAW'], default: 'NDJSON' },
     description:
       'NDJSON (also called EVENTS): one JSON line per message. RAW: only the payloads; for sinks of bytes or text, the bytes themselves.',
   },
   acceptFrameType: {
-    schema: { type: 'string', enum: ['partial-final', 'final'], default: 'partial-final' },
+    schema: { title: 'AcceptedFrameTypes', type: 'string', enum: ['partial-final', 'final'], default: 'partial-final' },
     description: 'Whether to include partial results.',
   },
   omitPayload: { schema: { type: 'boolean', default: false }, description: 'Returns null for every payload. Not with RAW.' },

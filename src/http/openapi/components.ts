@@ -31,7 +31,7 @@ export class Components {
   }
 
   #members(schema: JsonSchema): JsonSchema {
-    const members = Object.entries(schema).filter(([keyword]) => keyword !== 'title');
+    const members = Object.entries({ ...schema, ...integerFormat(schema) }).filter(([keyword]) => keyword !== 'title');
     return Object.fromEntries(members.map(([keyword, value]) => [keyword, DATA.has(keyword) ? value : this.#value(keyword, value)]));
   }
 
@@ -44,5 +44,14 @@ export class Components {
     return this.reference(value);
   }
 }
+
+const MAX_INT32 = 2_147_483_647;
+
+/** Generators make 32 bits of an integer without a format, which times and sizes exceed. */
+const integerFormat = ({ type, format, maximum }: JsonSchema): object => {
+  const isInteger = type === 'integer' || (Array.isArray(type) && type.includes('integer'));
+  if (!isInteger || format !== undefined) return {};
+  return { format: typeof maximum === 'number' && maximum <= MAX_INT32 ? 'int32' : 'int64' };
+};
 
 const isSchema = (value: unknown): value is JsonSchema => typeof value === 'object' && value !== null && !Array.isArray(value);

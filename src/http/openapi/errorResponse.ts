@@ -8,7 +8,7 @@ export const ERROR_RESPONSE = named(
     statusCode: { type: 'integer', format: 'int32', minimum: 100, maximum: 599 },
     title: text,
     message: { type: 'string', description: 'What went wrong, and what to do next.' },
-    internalErrorName: { type: 'string', enum: [...PROBLEM_NAMES] },
+    internalErrorName: { title: 'InternalErrorName', type: 'string', enum: [...PROBLEM_NAMES] },
     nestedErrors: listOf({ $ref: '#/components/schemas/ErrorResponse' }),
   }),
 );

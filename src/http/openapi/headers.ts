@@ -1,5 +1,10 @@
 import type { Json, JsonSchema } from '../../json.ts';
 
+/** A log position: 20 digits, or two such numbers on EventStoreDB. */
+export const POSITION_PATTERN = '^\\d{20}(:\\d{20})?$';
+/** Of the first event of an embedded log. */
+export const FIRST_POSITION = '00000000000000000000';
+
 interface DocumentedHeader {
   readonly description: string;
   readonly schema: JsonSchema;
@@ -7,8 +12,12 @@ interface DocumentedHeader {
 }
 
 const text: JsonSchema = { type: 'string' };
-const POSITION: JsonSchema = { type: 'string', pattern: '^[A-Za-z0-9:._-]{1,128}$' };
-const seconds: JsonSchema = { type: 'integer', minimum: 0 };
+const POSITION: JsonSchema = { type: 'string', pattern: POSITION_PATTERN };
+const seconds: JsonSchema = { type: 'integer', format: 'int32', minimum: 0 };
+const PATCH: Pick<DocumentedHeader, 'schema' | 'example'> = {
+  schema: { type: 'string', pattern: '^\\s*[\\[{][\\s\\S]*[\\]}]\\s*$' },
+  example: '[{"op":"replace","path":"summary","value":true}]',
+};
 const PATCHES = 'Patches of the template as JSON text: one RFC 6902 operation or a list of them.';
 
 /** Request headers that an operation may take. */
@@ -28,11 +37,12 @@ const REQUEST_HEADERS = {
   },
   Range: { description: 'Byte range to return (RFC 9110, section 14.2). An invalid range returns the whole body.', schema: text },
   'If-Range': { description: 'ETag of your partial copy. If it changed, the whole body is sent.', schema: text },
-  'X-Template-Patch': { description: PATCHES, schema: text },
-  'X-Vat-Meta-Template-Patch': { description: `${PATCHES} Another name of X-Template-Patch.`, schema: text },
+  'X-Template-Patch': { description: PATCHES, ...PATCH },
+  'X-Vat-Meta-Template-Patch': { description: `${PATCHES} Another name of X-Template-Patch.`, ...PATCH },
   'Tributary-After': {
     description: 'The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503.',
     schema: POSITION,
+    example: FIRST_POSITION,
   },
 } as const satisfies Record<string, DocumentedHeader>;
 

@@ -1,6 +1,8 @@
+import { PAYLOAD_SCHEMAS } from '../export/resultSchemas.ts';
 import { OPENAI_TAG } from '../openai/openAiSchemas.ts';
 import type { Route } from '../server/route.ts';
 import { Components } from './components.ts';
+import { routesForClients } from './forClients.ts';
 import { headerComponents } from './headers.ts';
 import { errorComponents, operation } from './operation.ts';
 import { SECURITY_SCHEMES } from './security.ts';
@@ -11,20 +13,33 @@ export interface ApiDescription {
   readonly publicUrl: () => string;
 }
 
+/** `everything`, or without the section `webhooks` (its schemas stay), or for generators of clients. */
+export type DocumentForm = 'everything' | 'without webhooks' | 'for clients';
+
 /** The OpenAPI 3.1 document of a list of routes. */
-export const openapiDocument = (routes: readonly Route[], { version, publicUrl }: ApiDescription): object => {
+export const openapiDocument = (
+  all: readonly Route[],
+  { version, publicUrl }: ApiDescription,
+  form: DocumentForm = 'everything',
+): object => {
+  const routes = form === 'for clients' ? routesForClients(all) : all;
   const components = new Components();
+  for (const schema of PAYLOAD_SCHEMAS) components.reference(schema);
   const paths: Record<string, Record<string, object>> = {};
-  for (const route of routes) paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation(route, components) };
+  for (const route of routes)
+    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation(route, components, form) };
   const webhooks = webhookItems(components);
   const responses = errorComponents(components);
   return {
     openapi: '3.1.0',
     info: { title: 'Tributary', version, summary: SUMMARY, description: DESCRIPTION, license: LICENSE },
     servers: [{ url: publicUrl() }],
-    tags: [...new Set([...routes.map(({ tag }) => tag), WEBHOOKS])].map((name) => ({ name, ...described(name) })),
+    tags: [...new Set([...routes.map(({ tag }) => tag), ...(form === 'everything' ? [WEBHOOKS] : [])])].map((name) => ({
+      name,
+      ...described(name),
+    })),
     paths,
-    webhooks,
+    ...(form === 'everything' ? { webhooks } : {}),
     components: { schemas: components.schemas(), responses, headers: headerComponents(), securitySchemes: SECURITY_SCHEMES },
   };
 };

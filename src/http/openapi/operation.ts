@@ -1,4 +1,5 @@
 import type { JsonSchema } from '../../json.ts';
+import { uuid } from '../input/jsonSchemas.ts';
 import { valueSchema } from '../input/parameters.ts';
 import { isOpenAiPath } from '../openai/openAiPath.ts';
 import { OPENAI_ERROR } from '../openai/openAiSchemas.ts';
@@ -7,17 +8,18 @@ import { parameterNames } from '../server/routeTable.ts';
 import type { Components } from './components.ts';
 import { ERROR_RESPONSE } from './errorResponse.ts';
 import { headerParameter, headerReferences, type ResponseHeader } from './headers.ts';
+import type { DocumentForm } from './openapi.ts';
 import { pathParameter } from './pathParameters.ts';
 import { SECURITY } from './security.ts';
 
 /** What the document says of one route. */
-export const operation = (route: Route, components: Components): object => {
+export const operation = (route: Route, components: Components, form: DocumentForm): object => {
   const { operationId, tag, summary, description, access, query = {}, headers = [] } = route;
   const waits = route.method === 'GET' && access !== 'open';
-  const conditional = isConditional(route);
+  const conditional = form !== 'for clients' && isConditional(route);
   const parameters = [
-    ...parameterNames(route.path).map((name) => pathParameter(name, route.params?.[name])),
-    ...Object.entries(query).map(([name, parameter]) => queryParameter(name, parameter)),
+    ...parameterNames(route.path).map((name) => pathParameter(name, route.params?.[name], components)),
+    ...Object.entries(query).map(([name, parameter]) => queryParameter(name, parameter, components)),
     ...headers.map((name) => headerParameter(name)),
     ...(conditional ? [headerParameter('If-Match', READ_IF_MATCH), headerParameter('If-None-Match')] : []),
     ...(waits ? [headerParameter('Tributary-After')] : []),
@@ -30,7 +32,7 @@ export const operation = (route: Route, components: Components): object => {
     description: `${description}${roles}`,
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(route.body ? { requestBody: requestBody(route.body, components) } : {}),
-    responses: responses(route, components),
+    responses: responses(route, components, conditional),
     security: access === 'open' ? [] : SECURITY,
   };
 };
@@ -40,12 +42,12 @@ const READ_IF_MATCH = 'ETag of the state to read. 412 if the present state is an
 /** Reads that answer with an ETag take preconditions: `answers/preconditions.ts`. */
 const isConditional = ({ method, responses: { 200: read } }: Route): boolean => method === 'GET' && (read?.headers ?? []).includes('ETag');
 
-const queryParameter = (name: string, parameter: QueryParameter): object => ({
+const queryParameter = (name: string, parameter: QueryParameter, components: Components): object => ({
   name,
   in: 'query',
   required: (parameter.required ?? false) !== false,
   description: parameter.description,
-  schema: valueSchema(parameter),
+  schema: components.reference(valueSchema(parameter.isId ? { ...parameter, schema: uuid } : parameter)),
   ...(parameter.list ? { style: 'form', explode: parameter.list === 'repeat' } : {}),
   ...(parameter.example === undefined ? {} : { example: parameter.example }),
 });
@@ -84,13 +86,13 @@ const rawContent = (body: Extract<Route['body'], { kind: 'raw' }>, components: C
 
 const examplesOf = ({ examples }: { readonly examples?: object }): object => (examples ? { examples } : {});
 
-const responses = (route: Route, components: Components): object => {
+const responses = (route: Route, components: Components, conditional: boolean): object => {
   const own = Object.entries(route.responses).map(([status, response]) => [
     status,
     documented(Number(status), response, route, components),
   ]);
   const errors = errorsOf(route).map((name) => [ERRORS[name][0], sharedError(name, route, components)]);
-  const decided = isConditional(route)
+  const decided = conditional
     ? Object.entries(PRECONDITIONS).map(([status, response]) => [status, documented(Number(status), response, route, components)])
     : [];
   return { ...Object.fromEntries(errors), ...Object.fromEntries(own), ...Object.fromEntries(decided) };
@@ -151,7 +153,7 @@ const documented = (status: number, response: DocumentedResponse, route: Route, 
   const schema = response.schema ?? (status >= 400 && response.contentType === undefined ? error : undefined);
   const content: Record<string, { schema?: JsonSchema }> = {};
   if (schema || response.contentType !== undefined) content[contentType] = schema ? { schema: components.reference(schema) } : {};
-  for (const [type, other] of Object.entries(alternatives)) content[type] = other ? { schema: components.reference(other) } : {};
+  for (const [type, other] of Object.entries(alternatives)) content[type] = { schema: components.reference(other) };
   return {
     description,
     headers: headerReferences(headersOf(status, response, route)),

@@ -1,5 +1,7 @@
 import type { Json, JsonSchema } from '../../json.ts';
-import { text, uuid } from '../input/jsonSchemas.ts';
+import { flag, text, uuid } from '../input/jsonSchemas.ts';
+
+import type { Components } from './components.ts';
 
 export interface PathParameter {
   readonly description: string;
@@ -19,15 +21,15 @@ const PARAMETERS: Readonly<Record<string, PathParameter>> = {
     schema: uuid,
     example: EXAMPLE_STREAM,
   },
-  id: { description: 'The webhook endpoint.', schema: text, example: EXAMPLE_ENDPOINT },
-  enabled: { description: 'Whether the endpoint receives events.', schema: { type: 'string', enum: ['true', 'false'] }, example: 'true' },
-  deliveryId: { description: 'The delivery.', schema: text, example: 'b0a3c1de-94f4-5a57-8c1b-0d2f6a1e7c35' },
+  id: { description: 'The webhook endpoint.', schema: uuid, example: EXAMPLE_ENDPOINT },
+  enabled: { description: 'Whether the endpoint receives events.', schema: flag, example: true },
+  deliveryId: { description: 'The delivery.', schema: uuid, example: 'b0a3c1de-94f4-5a57-8c1b-0d2f6a1e7c35' },
   streamConfigurationTemplateId: { description: 'The template.', schema: text, example: '7472696275746172790a7478' },
-  credentialId: { description: 'The credential.', schema: text, example: 'c8f6a9e2-3d41-4e77-b5a0-9e2d7c4f1b08' },
+  credentialId: { description: 'The credential.', schema: uuid, example: 'c8f6a9e2-3d41-4e77-b5a0-9e2d7c4f1b08' },
   realm: { description: 'The realm of this deployment.', schema: text, example: 'tributary' },
   format: {
     description: 'Format of the results.',
-    schema: { type: 'string', enum: ['JSON', 'TEXT', 'EVENTS', 'SRT', 'VTT'] },
+    schema: { title: 'ExportFormat', type: 'string', enum: ['JSON', 'TEXT', 'EVENTS', 'SRT', 'VTT'] },
     example: 'JSON',
   },
   eventId: { description: 'The event.', schema: uuid, example: 'e2a4c6d8-1b3f-4a5c-9d7e-8f6a4c2b0e19' },
@@ -39,9 +41,7 @@ const PARAMETERS: Readonly<Record<string, PathParameter>> = {
 };
 
 /** How the document shows a parameter of a path. `own`: what its route says of it. */
-export const pathParameter = (name: string, own: PathParameter | undefined): object => ({
-  name,
-  in: 'path',
-  required: true,
-  ...(own ?? PARAMETERS[name] ?? { schema: text }),
-});
+export const pathParameter = (name: string, own: PathParameter | undefined, components: Components): object => {
+  const { schema, ...shown } = own ?? PARAMETERS[name] ?? { schema: text };
+  return { name, in: 'path', required: true, ...shown, schema: components.reference(schema) };
+};

@@ -63,8 +63,8 @@ export interface DocumentedResponse {
   readonly schema?: JsonSchema;
   /** Default: JSON. */
   readonly contentType?: string;
-  /** Other content types that the body may have, and its schema then; `null` for bytes. */
-  readonly alternatives?: Readonly<Record<string, JsonSchema | null>>;
+  /** Other content types that the body may have, and its schema then. */
+  readonly alternatives?: Readonly<Record<string, JsonSchema>>;
   /** Besides those that every answer has. */
   readonly headers?: readonly ResponseHeader[];
 }

@@ -5,6 +5,7 @@ import type { ReadModels } from '../../projections/readModels.ts';
 import { type Manifest, TopicMissing, type Topics } from '../../stores/topics.ts';
 import { type ByteRange, byteRange } from '../answers/byteRange.ts';
 import { preconditionAnswer } from '../answers/preconditions.ts';
+import { binary } from '../input/jsonSchemas.ts';
 import type { ApiRequest, ApiResponse, Route } from '../server/route.ts';
 import { visibleStream } from './streamLookup.ts';
 
@@ -14,7 +15,11 @@ export interface DataSourceRouteDeps {
 }
 
 const ANY_BYTES = 'application/octet-stream';
-const BYTES = { contentType: ANY_BYTES, alternatives: Object.fromEntries(AUDIO_CONTENT_TYPES.map((type) => [type, null])) };
+const BYTES = {
+  contentType: ANY_BYTES,
+  schema: binary,
+  alternatives: Object.fromEntries(AUDIO_CONTENT_TYPES.map((type) => [type, binary])),
+};
 
 /** `GET .../streams/{streamId}/data-source` [ours]: the uploaded bytes, as long as the platform keeps them. */
 export const dataSourceRoute = (deps: DataSourceRouteDeps): Route => ({

@@ -16,7 +16,7 @@ import type { ApiRequest, ApiResponse, QueryParameter, Route } from '../server/r
 import { withStoppedWebhooks } from './stoppedWebhooks.ts';
 import { ATTEMPT_PARAMETER, ofAttempt } from './streamAttempt.ts';
 import { visibleStream } from './streamLookup.ts';
-import { pageSchema, STREAM_COMPONENTS_SCHEMA, STREAM_SCHEMA, STREAM_STATES } from './streamSchemas.ts';
+import { pageSchema, STREAM_COMPONENTS_SCHEMA, STREAM_SCHEMA, STREAM_STATE } from './streamSchemas.ts';
 
 export interface StreamRouteDeps extends MeasureDeps {
   readonly readModels: ReadModels;
@@ -31,7 +31,7 @@ const TOUCHED = ['streams', 'groups', 'usage'] as const;
 const etagOf = (body: unknown): string => `"${createHash('sha256').update(JSON.stringify(body)).digest('base64url').slice(0, 27)}"`;
 
 const LIST_PARAMETERS: Readonly<Record<string, QueryParameter>> = {
-  state: { schema: { type: 'string', enum: [...STREAM_STATES] }, list: 'repeat', description: 'Only streams in one of these states.' },
+  state: { schema: STREAM_STATE, list: 'repeat', description: 'Only streams in one of these states.' },
   group: { schema: { type: 'string' }, isId: true, description: 'Only streams of this group.' },
   name: { schema: { type: 'string' }, description: 'Only streams of exactly this name.' },
   subject: {

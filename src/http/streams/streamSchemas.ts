@@ -1,4 +1,5 @@
 import { OPERATION_TYPES } from '../../domain/usage/priceList.ts';
+import { WEBHOOK_FILTERS } from '../../domain/webhookEndpoints/webhookEventTypes.ts';
 import type { JsonSchema } from '../../json.ts';
 import {
   anyObject,
@@ -13,6 +14,7 @@ import {
   nameOf,
   oneOf,
   resource,
+  small,
   text,
   textOrNull,
   time,
@@ -22,8 +24,8 @@ import {
 
 /** What `/openapi.json` says of the answers about streams: the members of the public resources. */
 
-export const STREAM_STATES = ['READY', 'COMPLETED', 'FAILED', 'EXPIRED'] as const;
-const streamState = named('StreamState', oneOf(...STREAM_STATES));
+const STREAM_STATES = ['READY', 'COMPLETED', 'FAILED', 'EXPIRED'] as const;
+export const STREAM_STATE = named('StreamState', oneOf(...STREAM_STATES));
 
 export const OPERATION_TYPE = named('OperationType', oneOf(...Object.keys(OPERATION_TYPES)));
 export const EGRESS = named('Egress', resource({ persist: flag, sink: flag, tags: listOf(text) }));
@@ -59,12 +61,16 @@ const streamProcessor = named(
   }),
 );
 
+/** The same in what is sent and what is answered. */
+export const WEBHOOK_URL: JsonSchema = { type: 'string', format: 'uri' };
+export const WEBHOOK_EVENT_FILTER = named('WebhookEventFilter', oneOf(...WEBHOOK_FILTERS));
+
 export const WEBHOOK_ENDPOINT_SCHEMA = named(
   'WebhookEndpoint',
   resource({
-    id: text,
-    url: text,
-    events: described(listOf(text), 'Event types and wildcards, as given.'),
+    id: uuid,
+    url: WEBHOOK_URL,
+    events: described(listOf(WEBHOOK_EVENT_FILTER), 'Event types and wildcards, as given.'),
     enabled: flag,
     description: textOrNull,
     disabledReason: described(textOrNull, 'Null while enabled.'),
@@ -83,8 +89,9 @@ const streamConfiguration = named(
   }),
 );
 
+/** Not `Stream`, which most languages have already. */
 export const STREAM_SCHEMA = named(
-  'Stream',
+  'MediaStream',
   resource({
     streamId: uuid,
     name: textOrNull,
@@ -93,7 +100,7 @@ export const STREAM_SCHEMA = named(
     createdTimestamp: time,
     creatorId: uuid,
     groupCreatorId: uuid,
-    state: streamState,
+    state: STREAM_STATE,
     stateDescription: described(textOrNull, 'Reason of the state FAILED.'),
     finalizedTimestamp: described(timeOrNull, 'Time of completion or failure.'),
     attempt: described(count, '1 is the upload; each rerun counts up.'),
@@ -101,18 +108,18 @@ export const STREAM_SCHEMA = named(
 );
 
 const sort = named('Sort', resource({ unsorted: flag, sorted: flag, empty: flag }));
-const pageable = named('Pageable', resource({ paged: flag, unpaged: flag, pageNumber: count, pageSize: count, offset: count, sort }));
+const pageable = named('Pageable', resource({ paged: flag, unpaged: flag, pageNumber: small, pageSize: small, offset: count, sort }));
 
 /** The page of a list whose items have the named schema `item`. */
 export const pageSchema = (item: JsonSchema): JsonSchema =>
   named(
     `${nameOf(item)}Page`,
     resource({
-      totalPages: count,
+      totalPages: small,
       totalElements: count,
-      numberOfElements: count,
-      size: count,
-      number: described(count, 'Number of this page, from 0.'),
+      numberOfElements: small,
+      size: small,
+      number: described(small, 'Number of this page, from 0.'),
       pageable,
       sort,
       content: listOf(item),
@@ -143,7 +150,7 @@ export const STREAM_COMPONENTS_SCHEMA = named(
   resource({
     streamId: uuid,
     groupId: uuid,
-    state: streamState,
+    state: STREAM_STATE,
     stateDescription: textOrNull,
     stateChangedTimestamp: time,
     attempt: count,
@@ -222,4 +229,4 @@ export const STREAM_USAGE_SCHEMA = named(
 );
 
 /** What webhook events tell of states. */
-export const STATES = { streamState, groupState, gatewayState, processorState } as const;
+export const STATES = { streamState: STREAM_STATE, groupState, gatewayState, processorState } as const;

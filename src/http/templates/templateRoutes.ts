@@ -52,7 +52,7 @@ const DRY_RUN: QueryParameter = {
   description: 'Returns the result without changing anything.',
 };
 const SCOPE: QueryParameter = {
-  schema: { type: 'string', enum: ['builtin'] },
+  schema: { title: 'TemplateScope', type: 'string', enum: ['builtin'] },
   description: 'Changes the built-in template itself, for everybody. Admins only. Default: your own template or private overlay.',
 };
 const CONFLICT = { 409: { description: '`If-Match` does not match.' } };

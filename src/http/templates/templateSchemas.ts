@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../../json.ts';
-import { anyObject, described, flag, listOf, mapOf, named, oneOf, resource, text, textOrNull } from '../input/jsonSchemas.ts';
+import { anyObject, described, flag, listOf, mapOf, named, oneOf, resource, small, text, textOrNull } from '../input/jsonSchemas.ts';
 import type { BodyExamples } from '../server/route.ts';
 import { EGRESS, OPERATION_TYPE } from '../streams/streamSchemas.ts';
 
@@ -52,9 +52,9 @@ export const TEMPLATE_SCHEMA = named(
     id: text,
     name: text,
     description: textOrNull,
-    version: { type: 'integer', minimum: 1 },
+    version: { ...small, minimum: 1 },
     origin: described(
-      oneOf('built-in', 'copy', 'own'),
+      named('TemplateOrigin', oneOf('built-in', 'copy', 'own')),
       "Set by the platform. `copy`: the caller's private overlay of the built-in template of this id.",
     ),
     dataSourceSchema: text,
@@ -133,9 +133,9 @@ const patchOperation = named('PatchOperation', {
   type: 'object',
   required: ['op', 'path'],
   properties: {
-    op: oneOf('add', 'replace', 'remove'),
+    op: named('PatchOperator', oneOf('add', 'replace', 'remove')),
     path: described(text, '`/processors/llm/properties/summary/enabled`, the same with dots, or an alias.'),
-    value: { type: ['string', 'number', 'boolean', 'null', 'array'], description: 'Text, a number, a boolean, null, or a list of these.' },
+    value: { description: 'Text, a number, a boolean, null, or a list of these.', examples: ['detailed', 0.5, true, null, ['en', 'ro']] },
   },
 });
 
@@ -148,7 +148,7 @@ export const DOCUMENTED_PATCHES: JsonSchema = {
     jsonPatches: {
       type: 'array',
       maxItems: 1_000,
-      items: { anyOf: [patchOperation, described(text, 'JSON text with one such object or a list of them.')] },
+      items: patchOperation,
     },
   },
 };

@@ -15,7 +15,7 @@ import type { JsonSchema } from '../../json.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
 import type { UsageRecordDocument } from '../../projections/usageRecords.ts';
 import type { EventLog } from '../../stores/eventLog.ts';
-import { count, described, listOf, mapOf, named, number, oneOf, orNull, resource, text, textOrNull, time } from '../input/jsonSchemas.ts';
+import { count, described, listOf, mapOf, named, number, orNull, resource, text, textOrNull, time } from '../input/jsonSchemas.ts';
 import { textValue } from '../input/queryValues.ts';
 import { validationProblem } from '../input/schemas.ts';
 import { forbidden } from '../server/errors.ts';
@@ -59,12 +59,13 @@ const AGGREGATE = named(
     measurements: mapOf(number),
   }),
 );
+const GRANULARITY: JsonSchema = { title: 'UsageGranularity', type: 'string', enum: [...GRANULARITIES], default: 'DAYS' };
 const REPORT_SCHEMA = named(
   'UsageReport',
   resource({
     startTimestamp: time,
     endTimestamp: time,
-    granularity: oneOf(...GRANULARITIES),
+    granularity: GRANULARITY,
     currency: described(textOrNull, 'Currency of the amounts in `credits`. Null if they are credits.'),
     totalMeasurements: AGGREGATE,
     aggregatedMeasurements: listOf(AGGREGATE),
@@ -86,7 +87,7 @@ export const usageReportRoute = (deps: UsageReportDeps): Route => ({
   query: {
     start: { schema: TIME, description: 'Start of the interval, ISO 8601, UTC without an offset. Default: the first of the month.' },
     end: { schema: TIME, description: 'End of the interval, ISO 8601, exclusive. Default: now.' },
-    granularity: { schema: { type: 'string', enum: [...GRANULARITIES], default: 'DAYS' }, description: 'Length of the periods, in UTC.' },
+    granularity: { schema: GRANULARITY, description: 'Length of the periods, in UTC.' },
     currency: { schema: { type: 'string' }, description: 'Currency of the amounts, such as USD or EUR. Default: credits.' },
     subject: {
       schema: { type: 'string', maxLength: 255 },

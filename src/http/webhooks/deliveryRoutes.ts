@@ -14,10 +14,12 @@ import {
   number,
   oneOf,
   resource,
+  small,
   text,
   textOrNull,
   time,
   timeOrNull,
+  uuid,
 } from '../input/jsonSchemas.ts';
 import { numberValue, textValue } from '../input/queryValues.ts';
 import type { ApiRequest, ApiResponse, QueryParameter, Route } from '../server/route.ts';
@@ -35,9 +37,9 @@ export interface DeliveryRouteDeps {
 const ATTEMPT_SCHEMA = named(
   'DeliveryAttempt',
   resource({
-    attempt: { type: 'integer', minimum: 1 },
+    attempt: { ...small, minimum: 1 },
     at: time,
-    status: described(integerOrNull, 'Null without an answer.'),
+    status: { type: ['integer', 'null'], format: 'int32', description: 'Null without an answer.' },
     milliseconds: number,
     outcome: oneOf('delivered', 'failed', 'refused', 'exhausted'),
     reason: described(textOrNull, 'Reason of the failure, in a word or two.'),
@@ -47,12 +49,14 @@ const ATTEMPT_SCHEMA = named(
 
 const STATES = ['pending', 'delivered', 'failed', 'refused', 'exhausted'] as const;
 
+const DELIVERY_STATE = named('DeliveryState', oneOf(...STATES));
+
 const DELIVERY = {
-  deliveryId: text,
-  eventId: described(text, '`webhook-id` of every attempt.'),
+  deliveryId: uuid,
+  eventId: described(uuid, '`webhook-id` of every attempt.'),
   type: text,
   sequence: described(integerOrNull, 'Number of the delivery to this endpoint. Null for a ping.'),
-  state: named('DeliveryState', oneOf(...STATES)),
+  state: DELIVERY_STATE,
   nextAttempt: timeOrNull,
   deadline: time,
   attempts: listOf(ATTEMPT_SCHEMA),
@@ -61,7 +65,7 @@ const DELIVERY_SCHEMA = named('WebhookDelivery', resource(DELIVERY));
 const DYNAMIC_DELIVERY_SCHEMA = named('DynamicWebhookDelivery', resource({ ...DELIVERY, url: textOrNull }));
 
 const PARAMETERS: Readonly<Record<string, QueryParameter>> = {
-  state: { schema: oneOf(...STATES), description: 'Only deliveries in this state.' },
+  state: { schema: DELIVERY_STATE, description: 'Only deliveries in this state.' },
   ...PAGE_PARAMETERS,
 };
 

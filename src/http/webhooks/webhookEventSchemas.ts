@@ -7,7 +7,7 @@ import { STATES, STREAM_SCHEMA, WEBHOOK_ENDPOINT_SCHEMA } from '../streams/strea
 
 const { streamState, groupState, gatewayState, processorState } = STATES;
 const dynamicWebhookEndpoints = listOf(WEBHOOK_ENDPOINT_SCHEMA);
-const subject = described(text, 'The owner.');
+const subject = described(uuid, 'The owner.');
 
 const PAYLOADS = {
   stream: named(
@@ -20,8 +20,8 @@ const PAYLOADS = {
     resource({
       groupId: uuid,
       streamId: uuid,
-      subject: described(text, "The group's owner."),
-      streamSubject: described(text, "The stream's owner."),
+      subject: described(uuid, "The group's owner."),
+      streamSubject: described(uuid, "The stream's owner."),
       dynamicWebhookEndpoints,
     }),
   ),
@@ -40,6 +40,7 @@ const PAYLOADS = {
 } as const satisfies Record<string, JsonSchema>;
 
 type PayloadKind = keyof typeof PAYLOADS;
+const PAYLOAD_KINDS = ['stream', 'group', 'group.stream-joined', 'gateway', 'processor', 'ping'] as const satisfies readonly PayloadKind[];
 
 /** Every type that an endpoint may be sent, and the kind of its payload. */
 const KINDS: ReadonlyMap<string, PayloadKind> = new Map([
@@ -54,15 +55,17 @@ function kindOf(type: (typeof WEBHOOK_EVENT_TYPES)[number]): PayloadKind {
   return type.startsWith('gateway.') ? 'gateway' : 'processor';
 }
 
+const payloadSchemaOf = (kind: PayloadKind): string => `tributary.events.v1.${nameOf(PAYLOADS[kind])}`;
+
 const envelope = (kind: PayloadKind): JsonSchema =>
   named(
     nameOf(PAYLOADS[kind]).replace(/Event$/, 'Webhook'),
     resource({
       id: described(uuid, 'Id of the event: the same on every attempt, and equal to the header `webhook-id`.'),
       type: oneOf(...[...KINDS].filter(([, of]) => of === kind).map(([type]) => type)),
-      webhookEndpointId: text,
+      webhookEndpointId: uuid,
       timestamp: described({ type: 'integer', format: 'int64' }, 'Time of the event, in milliseconds since the epoch.'),
-      payloadSchema: { type: 'string', const: `tributary.events.v1.${nameOf(PAYLOADS[kind])}` },
+      payloadSchema: oneOf(payloadSchemaOf(kind)),
       payload: PAYLOADS[kind],
     }),
   );
@@ -77,7 +80,13 @@ const ENVELOPES = {
 } as const satisfies Record<PayloadKind, JsonSchema>;
 
 /** Whatever is sent to an endpoint. */
-export const WEBHOOK_EVENT_SCHEMA = named('WebhookEvent', { oneOf: Object.values(ENVELOPES) });
+export const WEBHOOK_EVENT_SCHEMA = named('WebhookEvent', {
+  oneOf: Object.values(ENVELOPES),
+  discriminator: {
+    propertyName: 'payloadSchema',
+    mapping: Object.fromEntries(PAYLOAD_KINDS.map((kind) => [payloadSchemaOf(kind), `#/components/schemas/${nameOf(ENVELOPES[kind])}`])),
+  },
+});
 
 /** The event types with the envelope of each. */
 export const WEBHOOK_BODIES: readonly { readonly type: string; readonly schema: JsonSchema }[] = [...KINDS].map(([type, kind]) => ({

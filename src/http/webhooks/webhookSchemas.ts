@@ -1,7 +1,8 @@
-import { WEBHOOK_FILTERS } from '../../domain/webhookEndpoints/webhookEventTypes.ts';
 import type { JsonSchema } from '../../json.ts';
-import { count, named, oneOf, resource, text, textOrNull, time } from '../input/jsonSchemas.ts';
+import { count, named, resource, text, textOrNull, time, uuid } from '../input/jsonSchemas.ts';
+import { POSITION_PATTERN } from '../openapi/headers.ts';
 import type { BodyExamples } from '../server/route.ts';
+import { WEBHOOK_EVENT_FILTER, WEBHOOK_URL } from '../streams/streamSchemas.ts';
 
 /** Bodies and answers of the notification service: contract, section 4. */
 
@@ -26,8 +27,9 @@ export const DOCUMENTED_ENDPOINT_SCHEMA: JsonSchema = {
   ...SAVED_ENDPOINT_SCHEMA,
   properties: {
     ...SAVED_ENDPOINT_PROPERTIES,
-    url: { ...SAVED_ENDPOINT_PROPERTIES.url, format: 'uri' },
-    events: { ...SAVED_ENDPOINT_PROPERTIES.events, items: named('WebhookEventFilter', oneOf(...WEBHOOK_FILTERS)) },
+    id: { type: ['string', 'null'], format: 'uuid', description: 'Id of the endpoint to replace. Absent or null creates one.' },
+    url: { ...SAVED_ENDPOINT_PROPERTIES.url, ...WEBHOOK_URL },
+    events: { ...SAVED_ENDPOINT_PROPERTIES.events, items: WEBHOOK_EVENT_FILTER },
   },
 };
 
@@ -51,7 +53,7 @@ const secret: JsonSchema = { type: 'string', description: '`whsec_` and the base
 export const SECRET_SCHEMA = named('WebhookSecret', resource({ secret }));
 export const ROTATED_SECRET_SCHEMA = named('RotatedWebhookSecret', resource({ secret, previousValidUntil: time }));
 
-export const PING_SCHEMA = named('WebhookTest', resource({ deliveryId: text }));
+export const PING_SCHEMA = named('WebhookTest', resource({ deliveryId: uuid }));
 export const RECOVERED_SCHEMA = named('ScheduledRecovery', resource({ scheduled: count }));
 
 export const RECOVERY_EXAMPLES: BodyExamples = { sinceTime: { summary: 'Since a time', value: { since: '2026-01-31T00:00:00Z' } } };
@@ -59,15 +61,14 @@ export const RECOVERY_EXAMPLES: BodyExamples = { sinceTime: { summary: 'Since a 
 /** What the document says of `RECOVERY_SCHEMA`: the handler checks that there is one of the two, and refuses in other words. */
 export const DOCUMENTED_RECOVERY_SCHEMA: JsonSchema = {
   title: 'Recovery',
-  oneOf: [
-    named(
-      'RecoverySince',
-      resource({
-        since: { type: 'string', format: 'date-time', description: 'Only events at or after this time; UTC without an offset.' },
-      }),
-    ),
-    named('RecoveryAfter', resource({ after: { type: 'string', maxLength: 128, description: 'Only events after this log position.' } })),
-  ],
+  type: 'object',
+  properties: {
+    since: { type: 'string', format: 'date-time', description: 'Only events at or after this time; UTC without an offset.' },
+    after: { type: 'string', pattern: POSITION_PATTERN, description: 'Only events after this log position.' },
+  },
+  minProperties: 1,
+  maxProperties: 1,
+  description: 'Send exactly one of the two.',
 };
 
 export const RECOVERY_SCHEMA: JsonSchema = {

@@ -8,7 +8,10 @@ export const SOCKET_PARAMETERS: Readonly<Record<string, QueryParameter>> = {
   ...UPLOAD_PARAMETERS,
   egress: { schema: { type: 'boolean', default: true }, description: 'false: no responses, and no END_OF_STREAM from the server.' },
   configurationMessage: { schema: { type: 'boolean', default: false }, description: 'true: the first message is CONFIGURATION.' },
-  format: { schema: { type: 'string', enum: ['JSON', 'RAW'], default: 'JSON' }, description: 'RAW: output is sent as binary messages.' },
+  format: {
+    schema: { title: 'SocketFormat', type: 'string', enum: ['JSON', 'RAW'], default: 'JSON' },
+    description: 'RAW: output is sent as binary messages.',
+  },
 };
 
 export interface SocketParameters {

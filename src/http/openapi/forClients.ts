@@ -1,0 +1,79 @@
+import type { JsonSchema } from '../../json.ts';
+import { binary, text } from '../input/jsonSchemas.ts';
+import { isOpenAiPath } from '../openai/openAiPath.ts';
+import type { DocumentedResponse, Route } from '../server/route.ts';
+import type { RequestHeader, ResponseHeader } from './headers.ts';
+
+/** What only proxies, caches and browsers need. */
+const PROXY_HEADERS: ReadonlySet<RequestHeader> = new Set(['Range', 'If-Range', 'X-Vat-Meta-Template-Patch']);
+const PROXY_STATUSES: ReadonlySet<string> = new Set(['206', '304', '412', '416']);
+const UPLOAD_TYPE = 'application/octet-stream';
+/** Parameters that change the type of the answer. */
+const TYPE_PARAMETERS: Readonly<Record<string, string>> = { readLive: 'format' };
+
+const EXPORTS: readonly { readonly format: string; readonly answer: Omit<DocumentedResponse, 'description'> | null }[] = [
+  { format: 'JSON', answer: null },
+  { format: 'TEXT', answer: { contentType: 'text/plain; charset=utf-8', schema: text } },
+  { format: 'EVENTS', answer: { contentType: 'application/x-ndjson', schema: binary } },
+  { format: 'SRT', answer: { contentType: 'application/x-subrip', schema: text } },
+  { format: 'VTT', answer: { contentType: 'text/vtt', schema: text } },
+];
+
+const isForClients = ({ path }: Route): boolean => !isOpenAiPath(path) && !path.startsWith('/ws-gateway');
+
+/** Lines of JSON have no schema as a whole: clients read them as a stream of bytes. */
+const lineSchema = ({ contentType = 'application/json', schema }: DocumentedResponse): JsonSchema | undefined =>
+  contentType === 'application/x-ndjson' ? binary : schema;
+
+const withOneType = (response: DocumentedResponse): DocumentedResponse => {
+  const { alternatives: _, headers = [], ...one } = response;
+  const schema = lineSchema(response);
+  const kept = headers.filter((name: ResponseHeader) => name !== 'Accept-Ranges' && name !== 'Content-Range');
+  return { ...one, ...(schema && { schema }), headers: kept };
+};
+
+const responsesOf = ({ responses }: Route): Route['responses'] =>
+  Object.fromEntries(
+    Object.entries(responses)
+      .filter(([status]) => !PROXY_STATUSES.has(status))
+      .map(([status, response]) => [status, withOneType(response)]),
+  );
+
+const bodyOf = ({ body }: Route): Pick<Route, 'body'> => {
+  if (body?.kind !== 'raw') return body ? { body } : {};
+  const content = body.documented?.[UPLOAD_TYPE];
+  return { body: content ? { ...body, documented: { [UPLOAD_TYPE]: content } } : body };
+};
+
+const queryOf = ({ operationId, query = {} }: Route): NonNullable<Route['query']> =>
+  Object.fromEntries(Object.entries(query).filter(([name]) => TYPE_PARAMETERS[operationId] !== name));
+
+const simplified = (route: Route): Route => ({
+  ...route,
+  ...bodyOf(route),
+  query: queryOf(route),
+  headers: (route.headers ?? []).filter((name) => !PROXY_HEADERS.has(name)),
+  responses: responsesOf(route),
+});
+
+/** `exportJson`, `exportText` and so on: one operation a format. */
+const exportsOf = (route: Route): Route[] =>
+  EXPORTS.map(({ format, answer }) => {
+    const { omitPayload, ...query } = route.query ?? {};
+    const { 200: whole, ...others } = route.responses;
+    const success: DocumentedResponse = { description: 'The results.', ...(answer ?? { schema: whole?.schema ?? {} }) };
+    return {
+      ...route,
+      operationId: `export${format.charAt(0)}${format.slice(1).toLowerCase()}`,
+      path: route.path.replace('{format}', format),
+      query: format === 'EVENTS' && omitPayload ? { ...query, omitPayload } : query,
+      responses: { ...others, 200: success },
+    };
+  });
+
+/**
+ * The same operations for generators of clients: each with one type of body and one type of answer, without the WebSocket and without the
+ * OpenAI-compatible endpoints.
+ */
+export const routesForClients = (routes: readonly Route[]): Route[] =>
+  routes.filter(isForClients).flatMap((route) => (route.operationId === 'exportStreams' ? exportsOf(route) : [simplified(route)]));
