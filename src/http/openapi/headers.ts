@@ -3,7 +3,7 @@ import type { Json, JsonSchema } from '../../json.ts';
 /** A log position: 20 digits, or two such numbers on EventStoreDB. */
 export const POSITION_PATTERN = '^\\d{20}(:\\d{20})?$';
 /** Of the first event of an embedded log. */
-export const FIRST_POSITION = '00000000000000000000';
+const FIRST_POSITION = '00000000000000000000';
 
 interface DocumentedHeader {
   readonly description: string;
