@@ -1,6 +1,6 @@
 /**
  * Made by openapi-typescript: `npm run client` makes it anew.
- * API document d985057a2a95a29699e25361e29657adc5ccb4b957792d4fc91102654811595c
+ * API document 8e585aa56072bedd12acde717e2b3e2802872b318279ee7fbc72bb1bad6da3f7
  */
 
 export interface paths {
@@ -1597,6 +1597,11 @@ export interface webhooks {
 }
 export interface components {
     schemas: {
+        /**
+         * @default partial-final
+         * @enum {string}
+         */
+        AcceptedFrameTypes: "partial-final" | "final";
         BrokenEvent: {
             eventStream?: string | null;
             position?: string | null;
@@ -1612,8 +1617,11 @@ export interface components {
         ChannelSentiment: {
             averageScore: number;
             channel: number;
+            /** Format: int64 */
             negativeCount: number;
+            /** Format: int64 */
             neutralCount: number;
+            /** Format: int64 */
             positiveCount: number;
             sentiment: components["schemas"]["Sentiment"];
         };
@@ -1647,13 +1655,20 @@ export interface components {
             empty: boolean;
             first: boolean;
             last: boolean;
-            /** @description Number of this page, from 0. */
+            /**
+             * Format: int32
+             * @description Number of this page, from 0.
+             */
             number: number;
+            /** Format: int32 */
             numberOfElements: number;
             pageable: components["schemas"]["Pageable"];
+            /** Format: int32 */
             size: number;
             sort: components["schemas"]["Sort"];
+            /** Format: int64 */
             totalElements: number;
+            /** Format: int32 */
             totalPages: number;
         };
         DataSource: {
@@ -1675,6 +1690,7 @@ export interface components {
         DeliveryAttempt: {
             /** Format: date-time */
             at: string;
+            /** Format: int32 */
             attempt: number;
             milliseconds: number;
             /** @enum {string} */
@@ -1683,7 +1699,10 @@ export interface components {
             reason: string | null;
             /** @description First 16 KiB of the answer, kept for 7 days. */
             response: string | null;
-            /** @description Null without an answer. */
+            /**
+             * Format: int32
+             * @description Null without an answer.
+             */
             status: number | null;
         };
         /** @enum {string} */
@@ -1701,12 +1720,19 @@ export interface components {
             attempts: components["schemas"]["DeliveryAttempt"][];
             /** Format: date-time */
             deadline: string;
+            /** Format: uuid */
             deliveryId: string;
-            /** @description `webhook-id` of every attempt. */
+            /**
+             * Format: uuid
+             * @description `webhook-id` of every attempt.
+             */
             eventId: string;
             /** Format: date-time */
             nextAttempt: string | null;
-            /** @description Number of the delivery to this endpoint. Null for a ping. */
+            /**
+             * Format: int64
+             * @description Number of the delivery to this endpoint. Null for a ping.
+             */
             sequence: number | null;
             state: components["schemas"]["DeliveryState"];
             type: string;
@@ -1717,13 +1743,20 @@ export interface components {
             empty: boolean;
             first: boolean;
             last: boolean;
-            /** @description Number of this page, from 0. */
+            /**
+             * Format: int32
+             * @description Number of this page, from 0.
+             */
             number: number;
+            /** Format: int32 */
             numberOfElements: number;
             pageable: components["schemas"]["Pageable"];
+            /** Format: int32 */
             size: number;
             sort: components["schemas"]["Sort"];
+            /** Format: int64 */
             totalElements: number;
+            /** Format: int32 */
             totalPages: number;
         };
         Egress: {
@@ -1736,17 +1769,22 @@ export interface components {
             utterances: components["schemas"]["Utterance"][];
         };
         Erasure: {
+            /** Format: int64 */
             credentialsRevoked: number;
+            /** Format: int64 */
             deliveriesDropped: number;
+            /** Format: int64 */
             documentsDestroyed: number;
+            /** Format: int64 */
             keysDestroyed: number;
+            /** Format: int64 */
             streamsCanceled: number;
             subject: string;
+            /** Format: int64 */
             topicsDestroyed: number;
         };
         ErrorResponse: {
-            /** @enum {string} */
-            internalErrorName: "GENERAL_INTERNAL_ERROR" | "GENERAL_VALIDATION_ERROR" | "GENERAL_AUTHENTICATION_ERROR" | "GENERAL_AUTHORIZATION_ERROR" | "GENERAL_NOT_FOUND_ERROR" | "GENERAL_BAD_REQUEST_ERROR" | "GENERAL_TIME_OUT_ERROR" | "GENERAL_CONFLICT_ERROR" | "STREAM_CONFIGURATION_BAD_TEMPLATE" | "STREAM_CONFIGURATION_BAD_PATCH" | "STREAM_CONFIGURATION_BAD_PATCH_ALIAS" | "STREAM_USAGE_LIMIT_REACHED" | "WEBHOOK_CONFIGURATION_ERROR" | "WEBHOOK_ENDPOINTS_DEFINITION_LIMIT_REACHED" | "CURRENCY_ERROR" | "USAGE_INTERVAL_TOO_LONG" | "USAGE_INTERVAL_TOO_SHORT" | "PROCESSOR_FAILED_RESERVATION_ERROR" | "PROCESSOR_FAILED_CONFIRMATION_ERROR" | "PROCESSOR_PROPERTIES_VALIDATION_ERROR" | "PROCESSOR_TRANSCODING_ERROR" | "PROCESSOR_TRANSCRIPTION_ERROR" | "PROCESSOR_SPEAKER_DIARIZATION_ERROR" | "PROCESSOR_GENERAL_ERROR" | "PROCESSOR_CORDONED_ERROR" | "PROCESSOR_FEATURE_ERROR" | "HTTP_STREAM_CONFIGURATION_ERROR";
+            internalErrorName: components["schemas"]["InternalErrorName"];
             /** @description What went wrong, and what to do next. */
             message: string;
             nestedErrors: components["schemas"]["ErrorResponse"][];
@@ -1766,6 +1804,8 @@ export interface components {
             /** @description State, in the form of its kind of event stream. */
             state: unknown;
         };
+        /** @enum {string} */
+        ExportFormat: "JSON" | "TEXT" | "EVENTS" | "SRT" | "VTT";
         ExportResult: {
             /** @description By prompt id. */
             askAnything?: {
@@ -1784,6 +1824,8 @@ export interface components {
         };
         /** @enum {string} */
         GatewayState: "CONNECTED" | "DISCONNECTED" | "CLOSED";
+        /** @enum {string} */
+        GrantType: "client_credentials";
         Group: {
             /** Format: date-time */
             createdTimestamp: string;
@@ -1794,6 +1836,7 @@ export interface components {
             /** Format: uuid */
             groupId: string;
             state: components["schemas"]["GroupState"];
+            /** Format: int64 */
             streamsCount: number;
         };
         /** @enum {string} */
@@ -1803,7 +1846,10 @@ export interface components {
             /** Format: uuid */
             groupId: string;
             state: components["schemas"]["GroupState"];
-            /** @description The owner. */
+            /**
+             * Format: uuid
+             * @description The owner.
+             */
             subject: string;
         };
         GroupStateChangedWebhook: {
@@ -1813,7 +1859,10 @@ export interface components {
              */
             id: string;
             payload: components["schemas"]["GroupStateChangedEvent"];
-            /** @constant */
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             payloadSchema: "tributary.events.v1.GroupStateChangedEvent";
             /**
              * Format: int64
@@ -1822,6 +1871,7 @@ export interface components {
             timestamp: number;
             /** @enum {string} */
             type: "group.created" | "group.completed" | "group.failed" | "group.expired";
+            /** Format: uuid */
             webhookEndpointId: string;
         };
         GroupStreamJoinedEvent: {
@@ -1830,9 +1880,15 @@ export interface components {
             groupId: string;
             /** Format: uuid */
             streamId: string;
-            /** @description The stream's owner. */
+            /**
+             * Format: uuid
+             * @description The stream's owner.
+             */
             streamSubject: string;
-            /** @description The group's owner. */
+            /**
+             * Format: uuid
+             * @description The group's owner.
+             */
             subject: string;
         };
         GroupStreamJoinedWebhook: {
@@ -1842,7 +1898,10 @@ export interface components {
              */
             id: string;
             payload: components["schemas"]["GroupStreamJoinedEvent"];
-            /** @constant */
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             payloadSchema: "tributary.events.v1.GroupStreamJoinedEvent";
             /**
              * Format: int64
@@ -1851,6 +1910,7 @@ export interface components {
             timestamp: number;
             /** @enum {string} */
             type: "group.stream-joined";
+            /** Format: uuid */
             webhookEndpointId: string;
         };
         Health: {
@@ -1864,6 +1924,8 @@ export interface components {
             ok: boolean;
             reason: string | null;
         };
+        /** @enum {string} */
+        InternalErrorName: "GENERAL_INTERNAL_ERROR" | "GENERAL_VALIDATION_ERROR" | "GENERAL_AUTHENTICATION_ERROR" | "GENERAL_AUTHORIZATION_ERROR" | "GENERAL_NOT_FOUND_ERROR" | "GENERAL_BAD_REQUEST_ERROR" | "GENERAL_TIME_OUT_ERROR" | "GENERAL_CONFLICT_ERROR" | "STREAM_CONFIGURATION_BAD_TEMPLATE" | "STREAM_CONFIGURATION_BAD_PATCH" | "STREAM_CONFIGURATION_BAD_PATCH_ALIAS" | "STREAM_USAGE_LIMIT_REACHED" | "WEBHOOK_CONFIGURATION_ERROR" | "WEBHOOK_ENDPOINTS_DEFINITION_LIMIT_REACHED" | "CURRENCY_ERROR" | "USAGE_INTERVAL_TOO_LONG" | "USAGE_INTERVAL_TOO_SHORT" | "PROCESSOR_FAILED_RESERVATION_ERROR" | "PROCESSOR_FAILED_CONFIRMATION_ERROR" | "PROCESSOR_PROPERTIES_VALIDATION_ERROR" | "PROCESSOR_TRANSCODING_ERROR" | "PROCESSOR_TRANSCRIPTION_ERROR" | "PROCESSOR_SPEAKER_DIARIZATION_ERROR" | "PROCESSOR_GENERAL_ERROR" | "PROCESSOR_CORDONED_ERROR" | "PROCESSOR_FEATURE_ERROR" | "HTTP_STREAM_CONFIGURATION_ERROR";
         IssuedCredential: {
             /** @description Only present for clients. */
             clientId?: string;
@@ -1886,10 +1948,16 @@ export interface components {
             }[];
         };
         Lease: {
+            /** Format: int64 */
             epoch: number;
             holder: string;
             name: string;
         };
+        /**
+         * @default NDJSON
+         * @enum {string}
+         */
+        LiveFormat: "NDJSON" | "EVENTS" | "RAW";
         LlmContent: {
             content: string;
         };
@@ -1903,6 +1971,7 @@ export interface components {
             responseFormatSpecification: string | null;
             sentimentAnalysis?: components["schemas"]["SentimentSegment"][];
             sentimentAnalysisSummary?: components["schemas"]["SentimentSummary"];
+            /** Format: int64 */
             sequenceId: number;
             summary?: components["schemas"]["LlmContent"][];
         };
@@ -1923,10 +1992,68 @@ export interface components {
             revision: string;
             type: string;
         };
+        /**
+         * @default readable
+         * @enum {string}
+         */
+        LogEventForm: "readable" | "stored";
         LogEventPage: {
             content: components["schemas"]["LogEvent"][];
             /** @description The `after` of the next page; null at the end. */
             next: string | null;
+        };
+        /**
+         * @default desc
+         * @enum {string}
+         */
+        LogOrder: "asc" | "desc";
+        MediaStream: {
+            /**
+             * Format: int64
+             * @description 1 is the upload; each rerun counts up.
+             */
+            attempt: number;
+            configuration: components["schemas"]["StreamConfiguration"];
+            /** Format: date-time */
+            createdTimestamp: string;
+            /** Format: uuid */
+            creatorId: string;
+            /**
+             * Format: date-time
+             * @description Time of completion or failure.
+             */
+            finalizedTimestamp: string | null;
+            /** Format: uuid */
+            groupCreatorId: string;
+            /** Format: uuid */
+            groupId: string;
+            name: string | null;
+            state: components["schemas"]["StreamState"];
+            /** @description Reason of the state FAILED. */
+            stateDescription: string | null;
+            /** Format: uuid */
+            streamId: string;
+        };
+        MediaStreamPage: {
+            content: components["schemas"]["MediaStream"][];
+            empty: boolean;
+            first: boolean;
+            last: boolean;
+            /**
+             * Format: int32
+             * @description Number of this page, from 0.
+             */
+            number: number;
+            /** Format: int32 */
+            numberOfElements: number;
+            pageable: components["schemas"]["Pageable"];
+            /** Format: int32 */
+            size: number;
+            sort: components["schemas"]["Sort"];
+            /** Format: int64 */
+            totalElements: number;
+            /** Format: int32 */
+            totalPages: number;
         };
         OpenAiError: {
             error: {
@@ -1937,6 +2064,7 @@ export interface components {
             };
         };
         OpenAiModel: {
+            /** Format: int64 */
             created: number;
             id: string;
             /** @enum {string} */
@@ -1975,21 +2103,35 @@ export interface components {
         /** @enum {string} */
         OperationType: "BATCH_TRANSCRIPTION" | "REAL_TIME_TRANSCRIPTION" | "SPEAKERS_DIARIZATION" | "VOICE_ACTIVITY_DETECTION" | "TRANSCODE" | "TRANSLATION" | "SUMMARIZATION" | "SENTIMENT_ANALYSIS" | "NO_OPERATION" | "LLM_PROCESSING";
         Pageable: {
+            /** Format: int64 */
             offset: number;
             paged: boolean;
+            /** Format: int32 */
             pageNumber: number;
+            /** Format: int32 */
             pageSize: number;
             sort: components["schemas"]["Sort"];
             unpaged: boolean;
         };
         PatchOperation: {
-            /** @enum {string} */
-            op: "add" | "replace" | "remove";
+            op: components["schemas"]["PatchOperator"];
             /** @description `/processors/llm/properties/summary/enabled`, the same with dots, or an alias. */
             path: string;
-            /** @description Text, a number, a boolean, null, or a list of these. */
-            value?: string | number | boolean | null | unknown[];
+            /**
+             * @description Text, a number, a boolean, null, or a list of these.
+             * @example detailed
+             * @example 0.5
+             * @example true
+             * @example null
+             * @example [
+             *       "en",
+             *       "ro"
+             *     ]
+             */
+            value?: unknown;
         };
+        /** @enum {string} */
+        PatchOperator: "add" | "replace" | "remove";
         PingEvent: Record<string, never>;
         PingWebhook: {
             /**
@@ -1998,7 +2140,10 @@ export interface components {
              */
             id: string;
             payload: components["schemas"]["PingEvent"];
-            /** @constant */
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             payloadSchema: "tributary.events.v1.PingEvent";
             /**
              * Format: int64
@@ -2007,10 +2152,14 @@ export interface components {
             timestamp: number;
             /** @enum {string} */
             type: "ping";
+            /** Format: uuid */
             webhookEndpointId: string;
         };
         ProcessorComponent: {
-            /** @description Attempt of the stream that this run belongs to. */
+            /**
+             * Format: int64
+             * @description Attempt of the stream that this run belongs to.
+             */
             attempt: number;
             /** Format: date-time */
             endedTimestamp: string | null;
@@ -2022,7 +2171,10 @@ export interface components {
             /** Format: date-time */
             stateChangedTimestamp: string;
             stateDescription: string | null;
-            /** @description How often the run has started in this attempt. */
+            /**
+             * Format: int64
+             * @description How often the run has started in this attempt.
+             */
             tries: number;
         };
         ProcessorDeclaration: {
@@ -2048,13 +2200,20 @@ export interface components {
             empty: boolean;
             first: boolean;
             last: boolean;
-            /** @description Number of this page, from 0. */
+            /**
+             * Format: int32
+             * @description Number of this page, from 0.
+             */
             number: number;
+            /** Format: int32 */
             numberOfElements: number;
             pageable: components["schemas"]["Pageable"];
+            /** Format: int32 */
             size: number;
             sort: components["schemas"]["Sort"];
+            /** Format: int64 */
             totalElements: number;
+            /** Format: int32 */
             totalPages: number;
         };
         ProcessorFeatures: {
@@ -2077,41 +2236,66 @@ export interface components {
         /** @enum {string} */
         ProcessorState: "RUNNING" | "COMPLETED" | "WAITING" | "ERROR" | "CLOSED";
         ProcessorUsage: {
-            /** @description Attempt of the stream: 1 is the upload. */
+            /**
+             * Format: int64
+             * @description Attempt of the stream: 1 is the upload.
+             */
             attempt: number;
             /** Format: uuid */
             creatorId: string;
             /** @description A decimal number, in credits or in the currency asked for. */
             credits: string;
-            /** @description Bytes of output. */
+            /**
+             * Format: int64
+             * @description Bytes of output.
+             */
             egressSize: number | null;
             errorOccurred: boolean;
-            /** @description Milliseconds. */
+            /**
+             * Format: int64
+             * @description Milliseconds.
+             */
             executionTime: number | null;
             /** @description Whether the processor has finished. */
             finalUsage: boolean;
             /** Format: uuid */
             groupId: string;
-            /** @description Bytes read. */
+            /**
+             * Format: int64
+             * @description Bytes read.
+             */
             ingressSize: number | null;
             operationType: components["schemas"]["OperationType"];
-            /** @description Milliseconds. */
+            /**
+             * Format: int64
+             * @description Milliseconds.
+             */
             processedAudioLength: number | null;
+            /** Format: int64 */
             processedInputTokens: number | null;
+            /** Format: int64 */
             processedOutputTokens: number | null;
+            /** Format: int64 */
             processedTokens: number | null;
             processorId: string;
-            /** @description Bytes kept. */
+            /**
+             * Format: int64
+             * @description Bytes kept.
+             */
             storageSize: number | null;
             streamConfigurationTemplateId: string;
             /** Format: uuid */
             streamId: string;
-            /** @description Milliseconds since the epoch. */
+            /**
+             * Format: int64
+             * @description Milliseconds since the epoch.
+             */
             timestamp: number;
         };
         Projection: {
             error: string | null;
             head: string | null;
+            /** Format: int64 */
             lagEvents: number;
             lagSeconds: number;
             name: string;
@@ -2120,6 +2304,7 @@ export interface components {
             rate: number;
             /** @enum {string} */
             state: "catching-up" | "live" | "stopped" | "rebuilding";
+            /** Format: int64 */
             version: number;
         };
         PromptAnswer: {
@@ -2127,17 +2312,15 @@ export interface components {
             promptId: string;
             responseFormatSpecification: string | null;
         };
-        Recovery: components["schemas"]["RecoverySince"] | components["schemas"]["RecoveryAfter"];
-        RecoveryAfter: {
+        /** @description Send exactly one of the two. */
+        Recovery: {
             /** @description Only events after this log position. */
-            after: string;
-        };
-        RecoverySince: {
+            after?: string;
             /**
              * Format: date-time
              * @description Only events at or after this time; UTC without an offset.
              */
-            since: string;
+            since?: string;
         };
         Rerun: {
             /** @description Id of the stage to begin with. Absent: the whole chain runs again. */
@@ -2150,6 +2333,7 @@ export interface components {
             reason?: string | null;
         };
         RerunAccepted: {
+            /** Format: int64 */
             attempt: number;
             /** Format: uuid */
             streamId: string;
@@ -2163,6 +2347,7 @@ export interface components {
             secret: string;
         };
         ScheduledRecovery: {
+            /** Format: int64 */
             scheduled: number;
         };
         /** @enum {string} */
@@ -2182,30 +2367,41 @@ export interface components {
         SentimentSummary: {
             averageScore: number;
             channels?: components["schemas"]["ChannelSentiment"][];
+            /** Format: int64 */
             negativeCount: number;
+            /** Format: int64 */
             neutralCount: number;
+            /** Format: int64 */
             positiveCount: number;
             sentiment: components["schemas"]["Sentiment"];
         };
         SinkMessage: {
             /** @enum {string} */
             frameType: "final" | "partial";
+            /** Format: uuid */
             groupId: string;
             headers: {
                 [key: string]: unknown;
             };
             /** @description Id of the message within its sink. `resume` continues after it. */
             messageId: string;
-            /** @description Payload in the form that `payloadSchema` names. Null if it was omitted on request. */
-            payload: components["schemas"]["TranscriptionMessage"] | components["schemas"]["DiarizationMessage"] | components["schemas"]["LlmMessage"] | string | null;
+            /** @description Payload in the form that `payloadSchema` names: text, or a `TranscriptionMessage`, `DiarizationMessage` or `LlmMessage`. Null if it was omitted on request. */
+            payload: unknown;
             /** @description `bytes` (base64), `string`, or the fully qualified name of the schema of the payload. */
             payloadSchema: string;
             processorId: string;
-            /** @description Milliseconds since the epoch. */
+            /**
+             * Format: int64
+             * @description Milliseconds since the epoch.
+             */
             publishTimestamp: number;
-            /** @description Counts from 0 within the sink. */
+            /**
+             * Format: int64
+             * @description Counts from 0 within the sink.
+             */
             sequenceId: number;
             sinkTopicName: string;
+            /** Format: uuid */
             streamId: string;
             tags: string[];
         };
@@ -2219,31 +2415,8 @@ export interface components {
             name: string;
             ok: boolean;
         };
-        Stream: {
-            /** @description 1 is the upload; each rerun counts up. */
-            attempt: number;
-            configuration: components["schemas"]["StreamConfiguration"];
-            /** Format: date-time */
-            createdTimestamp: string;
-            /** Format: uuid */
-            creatorId: string;
-            /**
-             * Format: date-time
-             * @description Time of completion or failure.
-             */
-            finalizedTimestamp: string | null;
-            /** Format: uuid */
-            groupCreatorId: string;
-            /** Format: uuid */
-            groupId: string;
-            name: string | null;
-            state: components["schemas"]["StreamState"];
-            /** @description Reason of the state FAILED. */
-            stateDescription: string | null;
-            /** Format: uuid */
-            streamId: string;
-        };
         StreamAttempt: {
+            /** Format: int64 */
             attempt: number;
             /** Format: date-time */
             endedTimestamp: string | null;
@@ -2258,6 +2431,7 @@ export interface components {
             stateDescription: string | null;
         };
         StreamComponents: {
+            /** Format: int64 */
             attempt: number;
             /** @description Every attempt of the stream, oldest first. */
             attempts: components["schemas"]["StreamAttempt"][];
@@ -2287,16 +2461,13 @@ export interface components {
             description: string | null;
             id: string;
             name: string;
-            /**
-             * @description Set by the platform. `copy`: the caller's private overlay of the built-in template of this id.
-             * @enum {string}
-             */
-            origin: "built-in" | "copy" | "own";
+            origin: components["schemas"]["TemplateOrigin"];
             /** @description Map from alias to path. */
             patchAliases: {
                 [key: string]: string;
             };
             processors: components["schemas"]["TemplateProcessor"][];
+            /** Format: int32 */
             version: number;
         };
         StreamConfigurationTemplatePage: {
@@ -2304,13 +2475,20 @@ export interface components {
             empty: boolean;
             first: boolean;
             last: boolean;
-            /** @description Number of this page, from 0. */
+            /**
+             * Format: int32
+             * @description Number of this page, from 0.
+             */
             number: number;
+            /** Format: int32 */
             numberOfElements: number;
             pageable: components["schemas"]["Pageable"];
+            /** Format: int32 */
             size: number;
             sort: components["schemas"]["Sort"];
+            /** Format: int64 */
             totalElements: number;
+            /** Format: int32 */
             totalPages: number;
         };
         StreamEvent: {
@@ -2335,7 +2513,10 @@ export interface components {
             state: components["schemas"]["GatewayState"];
             /** Format: uuid */
             streamId: string;
-            /** @description The owner. */
+            /**
+             * Format: uuid
+             * @description The owner.
+             */
             subject: string;
         };
         StreamGatewayStateWebhook: {
@@ -2345,7 +2526,10 @@ export interface components {
              */
             id: string;
             payload: components["schemas"]["StreamGatewayStateEvent"];
-            /** @constant */
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             payloadSchema: "tributary.events.v1.StreamGatewayStateEvent";
             /**
              * Format: int64
@@ -2354,21 +2538,8 @@ export interface components {
             timestamp: number;
             /** @enum {string} */
             type: "gateway.connected" | "gateway.disconnected" | "gateway.closed" | "gateway.error";
+            /** Format: uuid */
             webhookEndpointId: string;
-        };
-        StreamPage: {
-            content: components["schemas"]["Stream"][];
-            empty: boolean;
-            first: boolean;
-            last: boolean;
-            /** @description Number of this page, from 0. */
-            number: number;
-            numberOfElements: number;
-            pageable: components["schemas"]["Pageable"];
-            size: number;
-            sort: components["schemas"]["Sort"];
-            totalElements: number;
-            totalPages: number;
         };
         StreamProcessor: {
             clusterDomainName: string | null;
@@ -2391,7 +2562,10 @@ export interface components {
             state: components["schemas"]["ProcessorState"];
             /** Format: uuid */
             streamId: string;
-            /** @description The owner. */
+            /**
+             * Format: uuid
+             * @description The owner.
+             */
             subject: string;
         };
         StreamProcessorStateWebhook: {
@@ -2401,7 +2575,10 @@ export interface components {
              */
             id: string;
             payload: components["schemas"]["StreamProcessorStateEvent"];
-            /** @constant */
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             payloadSchema: "tributary.events.v1.StreamProcessorStateEvent";
             /**
              * Format: int64
@@ -2410,8 +2587,14 @@ export interface components {
             timestamp: number;
             /** @enum {string} */
             type: "processor.running" | "processor.completed" | "processor.error";
+            /** Format: uuid */
             webhookEndpointId: string;
         };
+        /**
+         * @default INCLUDE
+         * @enum {string}
+         */
+        StreamsInclusion: "INCLUDE" | "EXCLUDE";
         /** @enum {string} */
         StreamState: "READY" | "COMPLETED" | "FAILED" | "EXPIRED";
         StreamStateEvent: {
@@ -2419,10 +2602,13 @@ export interface components {
             /** Format: uuid */
             groupId: string;
             state: components["schemas"]["StreamState"];
-            stream: components["schemas"]["Stream"];
+            stream: components["schemas"]["MediaStream"];
             /** Format: uuid */
             streamId: string;
-            /** @description The owner. */
+            /**
+             * Format: uuid
+             * @description The owner.
+             */
             subject: string;
         };
         StreamStateWebhook: {
@@ -2432,7 +2618,10 @@ export interface components {
              */
             id: string;
             payload: components["schemas"]["StreamStateEvent"];
-            /** @constant */
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             payloadSchema: "tributary.events.v1.StreamStateEvent";
             /**
              * Format: int64
@@ -2441,6 +2630,7 @@ export interface components {
             timestamp: number;
             /** @enum {string} */
             type: "stream.ready" | "stream.completed" | "stream.failed" | "stream.expired";
+            /** Format: uuid */
             webhookEndpointId: string;
         };
         StreamUsage: {
@@ -2458,6 +2648,11 @@ export interface components {
         Summary: {
             content: string;
         };
+        /**
+         * @default ANY
+         * @enum {string}
+         */
+        TagMatch: "ALL" | "ANY";
         TemplateDraft: {
             /** @description `bytes` (default) or `string`. */
             dataSourceSchema?: string | null;
@@ -2471,8 +2666,13 @@ export interface components {
             } | null;
             processors?: components["schemas"]["TemplateProcessorDraft"][] | null;
         };
+        /**
+         * @description Set by the platform. `copy`: the caller's private overlay of the built-in template of this id.
+         * @enum {string}
+         */
+        TemplateOrigin: "built-in" | "copy" | "own";
         TemplatePatches: {
-            jsonPatches: (components["schemas"]["PatchOperation"] | string)[];
+            jsonPatches: components["schemas"]["PatchOperation"][];
         };
         TemplateProcessor: {
             description: string | null;
@@ -2534,9 +2734,14 @@ export interface components {
                 [key: string]: unknown;
             } | null;
         };
+        /** @enum {string} */
+        TemplateScope: "builtin";
         Token: {
             access_token: string;
-            /** @description Seconds. */
+            /**
+             * Format: int64
+             * @description Seconds.
+             */
             expires_in: number;
             token_type: string;
         };
@@ -2548,8 +2753,7 @@ export interface components {
         TokenRequest: {
             client_id?: string;
             client_secret?: string;
-            /** @constant */
-            grant_type: "client_credentials";
+            grant_type: components["schemas"]["GrantType"];
         };
         TranscribedWord: {
             confidence: number | null;
@@ -2600,16 +2804,21 @@ export interface components {
             /** Format: date-time */
             startTimestamp: string;
             streamConfigurationTemplateId: string | null;
+            /** Format: int64 */
             streamsCount: number;
         };
+        /**
+         * @default DAYS
+         * @enum {string}
+         */
+        UsageGranularity: "HOURS" | "DAYS" | "MONTHS";
         UsageReport: {
             aggregatedMeasurements: components["schemas"]["UsageAggregate"][];
             /** @description Currency of the amounts in `credits`. Null if they are credits. */
             currency: string | null;
             /** Format: date-time */
             endTimestamp: string;
-            /** @enum {string} */
-            granularity: "HOURS" | "DAYS" | "MONTHS";
+            granularity: components["schemas"]["UsageGranularity"];
             operationTypeAggregatedMeasurements: components["schemas"]["UsageAggregate"][];
             /** Format: date-time */
             startTimestamp: string;
@@ -2626,7 +2835,10 @@ export interface components {
             words: components["schemas"]["Word"][];
         };
         Verification: {
-            /** @description Number of events checked. */
+            /**
+             * Format: int64
+             * @description Number of events checked.
+             */
             checked: number;
             firstBroken: components["schemas"]["BrokenEvent"] | null;
             ok: boolean;
@@ -2637,12 +2849,19 @@ export interface components {
             attempts: components["schemas"]["DeliveryAttempt"][];
             /** Format: date-time */
             deadline: string;
+            /** Format: uuid */
             deliveryId: string;
-            /** @description `webhook-id` of every attempt. */
+            /**
+             * Format: uuid
+             * @description `webhook-id` of every attempt.
+             */
             eventId: string;
             /** Format: date-time */
             nextAttempt: string | null;
-            /** @description Number of the delivery to this endpoint. Null for a ping. */
+            /**
+             * Format: int64
+             * @description Number of the delivery to this endpoint. Null for a ping.
+             */
             sequence: number | null;
             state: components["schemas"]["DeliveryState"];
             type: string;
@@ -2652,13 +2871,20 @@ export interface components {
             empty: boolean;
             first: boolean;
             last: boolean;
-            /** @description Number of this page, from 0. */
+            /**
+             * Format: int32
+             * @description Number of this page, from 0.
+             */
             number: number;
+            /** Format: int32 */
             numberOfElements: number;
             pageable: components["schemas"]["Pageable"];
+            /** Format: int32 */
             size: number;
             sort: components["schemas"]["Sort"];
+            /** Format: int64 */
             totalElements: number;
+            /** Format: int32 */
             totalPages: number;
         };
         WebhookEndpoint: {
@@ -2672,8 +2898,10 @@ export interface components {
             disabledTimestamp: string | null;
             enabled: boolean;
             /** @description Event types and wildcards, as given. */
-            events: string[];
+            events: components["schemas"]["WebhookEventFilter"][];
+            /** Format: uuid */
             id: string;
+            /** Format: uri */
             url: string;
         };
         WebhookEndpointDraft: {
@@ -2682,7 +2910,10 @@ export interface components {
             enabled?: boolean | null;
             /** @description Event types, or the wildcards * and <resource>.* */
             events: components["schemas"]["WebhookEventFilter"][];
-            /** @description Id of the endpoint to replace. Absent, null or empty creates one. */
+            /**
+             * Format: uuid
+             * @description Id of the endpoint to replace. Absent or null creates one.
+             */
             id?: string | null;
             /**
              * Format: uri
@@ -2700,6 +2931,7 @@ export interface components {
             secret: string;
         };
         WebhookTest: {
+            /** Format: uuid */
             deliveryId: string;
         };
         Word: {
@@ -2897,7 +3129,10 @@ export interface operations {
                 compareWith?: string;
             };
             header?: {
-                /** @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503. */
+                /**
+                 * @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503.
+                 * @example 00000000000000000000
+                 */
                 "Tributary-After"?: string;
             };
             path: {
@@ -2952,11 +3187,11 @@ export interface operations {
                 /** @description Only events of this event stream. */
                 eventStream?: string;
                 /** @description `stored`: the stored form that the hashes cover, with personal members encrypted and old versions not upcast. */
-                form?: "readable" | "stored";
+                form?: components["schemas"]["LogEventForm"];
                 /** @description Only events at or after this ISO 8601 time. */
                 from?: string;
                 /** @description Order of the log. */
-                order?: "asc" | "desc";
+                order?: components["schemas"]["LogOrder"];
                 /** @description Events per page (default 100). For NDJSON, events in total (default: all). */
                 size?: number;
                 /** @description Only events of this owner. */
@@ -2967,7 +3202,10 @@ export interface operations {
                 type?: string;
             };
             header?: {
-                /** @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503. */
+                /**
+                 * @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503.
+                 * @example 00000000000000000000
+                 */
                 "Tributary-After"?: string;
             };
             path?: never;
@@ -2998,7 +3236,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503. */
+                /**
+                 * @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503.
+                 * @example 00000000000000000000
+                 */
                 "Tributary-After"?: string;
             };
             path: {
@@ -3074,7 +3315,10 @@ export interface operations {
                 eventStream?: string;
             };
             header?: {
-                /** @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503. */
+                /**
+                 * @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503.
+                 * @example 00000000000000000000
+                 */
                 "Tributary-After"?: string;
             };
             path?: never;
@@ -3121,7 +3365,10 @@ export interface operations {
                 subject?: string;
             };
             header?: {
-                /** @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503. */
+                /**
+                 * @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503.
+                 * @example 00000000000000000000
+                 */
                 "Tributary-After"?: string;
             };
             path?: never;
@@ -3198,7 +3445,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503. */
+                /**
+                 * @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503.
+                 * @example 00000000000000000000
+                 */
                 "Tributary-After"?: string;
             };
             path: {
@@ -3305,7 +3555,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503. */
+                /**
+                 * @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503.
+                 * @example 00000000000000000000
+                 */
                 "Tributary-After"?: string;
             };
             path?: never;
@@ -3359,17 +3612,17 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Whether to include partial results. */
-                acceptFrameType?: "partial-final" | "final";
+                acceptFrameType?: components["schemas"]["AcceptedFrameTypes"];
                 /** @description Number of streams of the group, in order of creation, when no stream is listed. Default: all that exist. */
                 count?: number;
                 /** @description Omits messages whose payload is null or empty. */
                 excludeNoPayload?: boolean;
                 /** @description NDJSON (also called EVENTS): one JSON line per message. RAW: only the payloads; for sinks of bytes or text, the bytes themselves. */
-                format?: "NDJSON" | "EVENTS" | "RAW";
+                format?: components["schemas"]["LiveFormat"];
                 /** @description Group of the streams. */
                 group?: string;
                 /** @description Whether a sink must have all of the tags or at least one. */
-                matchTags?: "ALL" | "ANY";
+                matchTags?: components["schemas"]["TagMatch"];
                 /** @description Returns null for every payload. Not with RAW. */
                 omitPayload?: boolean;
                 /** @description `sinkTopicName=messageId`: continues after this message of the sink. Repeat it for several sinks. */
@@ -3384,14 +3637,17 @@ export interface operations {
                  */
                 streams?: string[];
                 /** @description Whether `streams` lists the streams to include or to exclude. EXCLUDE needs `group` and `count`. */
-                streamsInclusion?: "INCLUDE" | "EXCLUDE";
+                streamsInclusion?: components["schemas"]["StreamsInclusion"];
                 /** @description Tags of the sinks, repeated or comma-separated. Default: main. */
                 tags?: string[];
                 /** @description Milliseconds to wait for the streams to be created. Default and maximum: the server's limit. */
                 timeout?: number;
             };
             header?: {
-                /** @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503. */
+                /**
+                 * @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503.
+                 * @example 00000000000000000000
+                 */
                 "Tributary-After"?: string;
             };
             path?: never;
@@ -3406,7 +3662,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/octet-stream": unknown;
+                    "application/octet-stream": string;
                     "application/x-ndjson": components["schemas"]["SinkMessage"];
                 };
             };
@@ -3438,7 +3694,7 @@ export interface operations {
                 /** @description Group of the streams. */
                 group?: string;
                 /** @description Whether a sink must have all of the tags or at least one. */
-                matchTags?: "ALL" | "ANY";
+                matchTags?: components["schemas"]["TagMatch"];
                 /** @description Returns null for every payload. Only with EVENTS. */
                 omitPayload?: boolean;
                 /**
@@ -3449,14 +3705,17 @@ export interface operations {
                  */
                 streams?: string[];
                 /** @description Whether `streams` lists the streams to include or to exclude. EXCLUDE needs `group` and `count`. */
-                streamsInclusion?: "INCLUDE" | "EXCLUDE";
+                streamsInclusion?: components["schemas"]["StreamsInclusion"];
                 /** @description Tags of the sinks, repeated or comma-separated. Default: main. */
                 tags?: string[];
                 /** @description Milliseconds to wait for the streams to be created. Default and maximum: the server's limit. */
                 timeout?: number;
             };
             header?: {
-                /** @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503. */
+                /**
+                 * @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503.
+                 * @example 00000000000000000000
+                 */
                 "Tributary-After"?: string;
             };
             path: {
@@ -3464,7 +3723,7 @@ export interface operations {
                  * @description Format of the results.
                  * @example JSON
                  */
-                format: "JSON" | "TEXT" | "EVENTS" | "SRT" | "VTT";
+                format: components["schemas"]["ExportFormat"];
             };
             cookie?: never;
         };
@@ -3580,7 +3839,7 @@ export interface operations {
                  */
                 id?: string;
                 /** @description Whether a sink must have all of the tags or at least one. */
-                matchPersistTags?: "ALL" | "ANY";
+                matchPersistTags?: components["schemas"]["TagMatch"];
                 /** @description Name of the new stream. Default: a random one. */
                 name?: string;
                 /**
@@ -3599,9 +3858,15 @@ export interface operations {
             header?: {
                 /** @description Repeating a request with the same key and parameters creates one stream only. The same key with other parameters is 409. */
                 "Idempotency-Key"?: string;
-                /** @description Patches of the template as JSON text: one RFC 6902 operation or a list of them. */
+                /**
+                 * @description Patches of the template as JSON text: one RFC 6902 operation or a list of them.
+                 * @example [{"op":"replace","path":"summary","value":true}]
+                 */
                 "X-Template-Patch"?: string;
-                /** @description Patches of the template as JSON text: one RFC 6902 operation or a list of them. Another name of X-Template-Patch. */
+                /**
+                 * @description Patches of the template as JSON text: one RFC 6902 operation or a list of them. Another name of X-Template-Patch.
+                 * @example [{"op":"replace","path":"summary","value":true}]
+                 */
                 "X-Vat-Meta-Template-Patch"?: string;
             };
             path?: never;
@@ -3609,11 +3874,13 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "*/*": unknown;
-                "application/octet-stream": unknown;
+                "application/octet-stream": string;
                 "multipart/form-data": {
                     configuration?: components["schemas"]["UploadConfiguration"];
-                    /** @description The bytes. The order of the parts matters, their names do not. A single part is the file. */
+                    /**
+                     * Format: binary
+                     * @description The bytes. The order of the parts matters, their names do not. A single part is the file.
+                     */
                     file: string;
                 };
                 "text/plain": string;
@@ -3632,7 +3899,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Stream"];
+                    "application/json": components["schemas"]["MediaStream"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -3700,7 +3967,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503. */
+                /**
+                 * @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503.
+                 * @example 00000000000000000000
+                 */
                 "Tributary-After"?: string;
             };
             path?: never;
@@ -3733,7 +4003,10 @@ export interface operations {
                 subject?: string;
             };
             header?: {
-                /** @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503. */
+                /**
+                 * @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503.
+                 * @example 00000000000000000000
+                 */
                 "Tributary-After"?: string;
             };
             path?: never;
@@ -3827,7 +4100,10 @@ export interface operations {
                  * @example "an-etag"
                  */
                 "If-None-Match"?: string;
-                /** @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503. */
+                /**
+                 * @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503.
+                 * @example 00000000000000000000
+                 */
                 "Tributary-After"?: string;
             };
             path: {
@@ -3938,12 +4214,15 @@ export interface operations {
                 /** @description Items per page. */
                 size?: number;
                 /** @description Only deliveries in this state. */
-                state?: "pending" | "delivered" | "failed" | "refused" | "exhausted";
+                state?: components["schemas"]["DeliveryState"];
                 /** @description Owner of the endpoints. Default: the caller. Only admins may name another. */
                 subject?: string;
             };
             header?: {
-                /** @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503. */
+                /**
+                 * @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503.
+                 * @example 00000000000000000000
+                 */
                 "Tributary-After"?: string;
             };
             path: {
@@ -4043,7 +4322,7 @@ export interface operations {
                  * @description Whether the endpoint receives events.
                  * @example true
                  */
-                enabled: "true" | "false";
+                enabled: boolean;
                 /**
                  * @description The webhook endpoint.
                  * @example d1b7f2c4-6f0e-4b0c-9a3d-5f1c2e8b7a60
@@ -4149,7 +4428,10 @@ export interface operations {
                 subject?: string;
             };
             header?: {
-                /** @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503. */
+                /**
+                 * @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503.
+                 * @example 00000000000000000000
+                 */
                 "Tributary-After"?: string;
             };
             path: {
@@ -4267,7 +4549,10 @@ export interface operations {
                 subject?: string;
             };
             header?: {
-                /** @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503. */
+                /**
+                 * @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503.
+                 * @example 00000000000000000000
+                 */
                 "Tributary-After"?: string;
             };
             path?: never;
@@ -4333,10 +4618,13 @@ export interface operations {
                 /** @description Items per page. */
                 size?: number;
                 /** @description Only deliveries in this state. */
-                state?: "pending" | "delivered" | "failed" | "refused" | "exhausted";
+                state?: components["schemas"]["DeliveryState"];
             };
             header?: {
-                /** @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503. */
+                /**
+                 * @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503.
+                 * @example 00000000000000000000
+                 */
                 "Tributary-After"?: string;
             };
             path: {
@@ -4395,7 +4683,12 @@ export interface operations {
     };
     getOpenapi: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `clients`: for generators, each operation with one type of body and one type of answer, without webhooks, WebSocket and `/v1`. */
+                for?: "clients";
+                /** @description Whether the section `webhooks` is there. Its schemas always are. */
+                webhooks?: boolean;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -4421,7 +4714,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503. */
+                /**
+                 * @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503.
+                 * @example 00000000000000000000
+                 */
                 "Tributary-After"?: string;
             };
             path?: never;
@@ -4451,7 +4747,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503. */
+                /**
+                 * @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503.
+                 * @example 00000000000000000000
+                 */
                 "Tributary-After"?: string;
             };
             path?: never;
@@ -4481,7 +4780,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503. */
+                /**
+                 * @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503.
+                 * @example 00000000000000000000
+                 */
                 "Tributary-After"?: string;
             };
             path?: never;
@@ -4557,7 +4859,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503. */
+                /**
+                 * @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503.
+                 * @example 00000000000000000000
+                 */
                 "Tributary-After"?: string;
             };
             path?: never;
@@ -4736,7 +5041,10 @@ export interface operations {
                 size?: number;
             };
             header?: {
-                /** @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503. */
+                /**
+                 * @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503.
+                 * @example 00000000000000000000
+                 */
                 "Tributary-After"?: string;
             };
             path?: never;
@@ -4773,7 +5081,10 @@ export interface operations {
                 subject?: string;
             };
             header?: {
-                /** @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503. */
+                /**
+                 * @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503.
+                 * @example 00000000000000000000
+                 */
                 "Tributary-After"?: string;
             };
             path?: never;
@@ -4805,7 +5116,7 @@ export interface operations {
                 /** @description Returns the result without changing anything. */
                 dryRun?: boolean;
                 /** @description Changes the built-in template itself, for everybody. Admins only. Default: your own template or private overlay. */
-                scope?: "builtin";
+                scope?: components["schemas"]["TemplateScope"];
             };
             header?: {
                 /** @description ETag of the state to change. 409 if the resource has changed. `*` matches any existing state. */
@@ -4869,7 +5180,10 @@ export interface operations {
                  * @example "an-etag"
                  */
                 "If-None-Match"?: string;
-                /** @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503. */
+                /**
+                 * @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503.
+                 * @example 00000000000000000000
+                 */
                 "Tributary-After"?: string;
             };
             path: {
@@ -4926,7 +5240,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Changes the built-in template itself, for everybody. Admins only. Default: your own template or private overlay. */
-                scope?: "builtin";
+                scope?: components["schemas"]["TemplateScope"];
             };
             header?: {
                 /** @description ETag of the state to change. 409 if the resource has changed. `*` matches any existing state. */
@@ -4978,7 +5292,7 @@ export interface operations {
                 /** @description Returns the result without changing anything. */
                 dryRun?: boolean;
                 /** @description Changes the built-in template itself, for everybody. Admins only. Default: your own template or private overlay. */
-                scope?: "builtin";
+                scope?: components["schemas"]["TemplateScope"];
             };
             header?: {
                 /** @description ETag of the state to change. 409 if the resource has changed. `*` matches any existing state. */
@@ -5038,7 +5352,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503. */
+                /**
+                 * @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503.
+                 * @example 00000000000000000000
+                 */
                 "Tributary-After"?: string;
             };
             path: {
@@ -5083,12 +5400,15 @@ export interface operations {
                 /** @description Items per page. */
                 size?: number;
                 /** @description Only streams in one of these states. */
-                state?: ("READY" | "COMPLETED" | "FAILED" | "EXPIRED")[];
+                state?: components["schemas"]["StreamState"][];
                 /** @description Owner of the streams. Default: the caller. Only admins may name another. */
                 subject?: string;
             };
             header?: {
-                /** @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503. */
+                /**
+                 * @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503.
+                 * @example 00000000000000000000
+                 */
                 "Tributary-After"?: string;
             };
             path?: never;
@@ -5103,7 +5423,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["StreamPage"];
+                    "application/json": components["schemas"]["MediaStreamPage"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -5125,7 +5445,10 @@ export interface operations {
                  * @example "an-etag"
                  */
                 "If-None-Match"?: string;
-                /** @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503. */
+                /**
+                 * @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503.
+                 * @example 00000000000000000000
+                 */
                 "Tributary-After"?: string;
             };
             path: {
@@ -5147,7 +5470,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Stream"];
+                    "application/json": components["schemas"]["MediaStream"];
                 };
             };
             /** @description `If-None-Match` names the present state. */
@@ -5236,7 +5559,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Stream"];
+                    "application/json": components["schemas"]["MediaStream"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -5265,7 +5588,10 @@ export interface operations {
                 attempt?: number;
             };
             header?: {
-                /** @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503. */
+                /**
+                 * @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503.
+                 * @example 00000000000000000000
+                 */
                 "Tributary-After"?: string;
             };
             path: {
@@ -5313,7 +5639,10 @@ export interface operations {
                 "If-Range"?: string;
                 /** @description Byte range to return (RFC 9110, section 14.2). An invalid range returns the whole body. */
                 Range?: string;
-                /** @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503. */
+                /**
+                 * @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503.
+                 * @example 00000000000000000000
+                 */
                 "Tributary-After"?: string;
             };
             path: {
@@ -5336,16 +5665,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/octet-stream": unknown;
-                    "audio/aac": unknown;
-                    "audio/aiff": unknown;
-                    "audio/amr": unknown;
-                    "audio/flac": unknown;
-                    "audio/mp4": unknown;
-                    "audio/mpeg": unknown;
-                    "audio/ogg": unknown;
-                    "audio/wav": unknown;
-                    "audio/webm": unknown;
+                    "application/octet-stream": string;
+                    "audio/aac": string;
+                    "audio/aiff": string;
+                    "audio/amr": string;
+                    "audio/flac": string;
+                    "audio/mp4": string;
+                    "audio/mpeg": string;
+                    "audio/ogg": string;
+                    "audio/wav": string;
+                    "audio/webm": string;
                 };
             };
             /** @description The requested part. */
@@ -5358,16 +5687,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/octet-stream": unknown;
-                    "audio/aac": unknown;
-                    "audio/aiff": unknown;
-                    "audio/amr": unknown;
-                    "audio/flac": unknown;
-                    "audio/mp4": unknown;
-                    "audio/mpeg": unknown;
-                    "audio/ogg": unknown;
-                    "audio/wav": unknown;
-                    "audio/webm": unknown;
+                    "application/octet-stream": string;
+                    "audio/aac": string;
+                    "audio/aiff": string;
+                    "audio/amr": string;
+                    "audio/flac": string;
+                    "audio/mp4": string;
+                    "audio/mpeg": string;
+                    "audio/ogg": string;
+                    "audio/wav": string;
+                    "audio/webm": string;
                 };
             };
             /** @description `If-None-Match` names the present state. */
@@ -5422,7 +5751,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503. */
+                /**
+                 * @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503.
+                 * @example 00000000000000000000
+                 */
                 "Tributary-After"?: string;
             };
             path: {
@@ -5541,14 +5873,17 @@ export interface operations {
                 /** @description End of the interval, ISO 8601, exclusive. Default: now. */
                 end?: string;
                 /** @description Length of the periods, in UTC. */
-                granularity?: "HOURS" | "DAYS" | "MONTHS";
+                granularity?: components["schemas"]["UsageGranularity"];
                 /** @description Start of the interval, ISO 8601, UTC without an offset. Default: the first of the month. */
                 start?: string;
                 /** @description Subject whose usage is reported, for admins. Default: the caller. */
                 subject?: string;
             };
             header?: {
-                /** @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503. */
+                /**
+                 * @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503.
+                 * @example 00000000000000000000
+                 */
                 "Tributary-After"?: string;
             };
             path?: never;
@@ -5584,7 +5919,10 @@ export interface operations {
                 currency?: string;
             };
             header?: {
-                /** @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503. */
+                /**
+                 * @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503.
+                 * @example 00000000000000000000
+                 */
                 "Tributary-After"?: string;
             };
             path: {
@@ -5959,7 +6297,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503. */
+                /**
+                 * @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503.
+                 * @example 00000000000000000000
+                 */
                 "Tributary-After"?: string;
             };
             path?: never;
@@ -6054,7 +6395,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503. */
+                /**
+                 * @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503.
+                 * @example 00000000000000000000
+                 */
                 "Tributary-After"?: string;
             };
             path: {
