@@ -170,6 +170,18 @@ export const streamStories = (given: () => Site): void => {
 export const speechStories = async (given: () => Site): Promise<void> => {
   const engineIsHere = await speechEngineIsHere();
   describe.skipIf(!engineIsHere)('one stream of speech', () => {
+    test('a recording goes out with the options of a transcription as the template has them', async () => {
+      const page = await given().visit({ at: 'upload' });
+      await page.getByLabel('Choose a file').setInputFiles({ name: 'hello.wav', mimeType: 'audio/wav', buffer: silence(500) });
+      await page.getByRole('spinbutton', { name: 'Silence threshold' }).fill('0.25');
+      await page.getByRole('button', { name: 'Upload', exact: true }).click();
+      await page.getByText(/^Uploaded|^Failed:/).waitFor();
+      await page.getByRole('link', { name: 'Open the stream' }).click();
+      await page.getByRole('heading', { name: 'hello.wav' }).waitFor();
+      const { body } = await call(given().url, `/stream-service/api/v1/streams/${page.url().split('/').at(-1)}`);
+      expect(body.configuration.processors[0].properties.noSpeechThreshold).toBe(0.25);
+    });
+
     test('plays the recording from the word that is clicked, with the keyboard too', async () => {
       const site = given();
       const streamId = await ended(

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { call, PING_TEMPLATE, TEXT_TEMPLATE } from '../../e2e/client.ts';
-import { silence } from '../../speech.ts';
 import { accessibilityFaults, type Site } from '../site.ts';
 
 /** Uploading: a file, a text, the microphone; options; what comes out. */
@@ -27,18 +26,6 @@ export const uploadStories = (given: () => Site): void => {
       const { properties, egress } = body.configuration.processors[0];
       expect([properties.summary.enabled, properties.summary.properties.length, egress.persist]).toEqual([true, 'detailed', true]);
       expect(properties.askAnything['0'].content).toBe('When comes the offer?');
-    });
-
-    test('a recording goes out with the options of a transcription as the template has them', async () => {
-      const page = await given().visit({ at: 'upload' });
-      await page.getByLabel('Choose a file').setInputFiles({ name: 'hello.wav', mimeType: 'audio/wav', buffer: silence(500) });
-      await page.getByRole('spinbutton', { name: 'Silence threshold' }).fill('0.25');
-      await page.getByRole('button', { name: 'Upload', exact: true }).click();
-      await page.getByText(/^Uploaded|^Failed:/).waitFor();
-      await page.getByRole('link', { name: 'Open the stream' }).click();
-      await page.getByRole('heading', { name: 'hello.wav' }).waitFor();
-      const { body } = await call(given().url, `/stream-service/api/v1/streams/${page.url().split('/').at(-1)}`);
-      expect(body.configuration.processors[0].properties.noSpeechThreshold).toBe(0.25);
     });
 
     test('a file that is dropped goes out whole, with a group and a webhook', async () => {

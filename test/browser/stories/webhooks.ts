@@ -35,7 +35,7 @@ export const webhookStories = (given: () => Site): void => {
       expect(receiver.at('/story')[0]?.verified(secret)).toMatchObject({ type: 'ping' });
 
       await page.getByRole('button', { name: 'Disable' }).click();
-      await page.getByText(/Nothing is sent to it/).waitFor();
+      await page.getByText(/It receives no events/).waitFor();
       const { body: stream } = await upload(url, { streamConfigurationTemplateId: PING_TEMPLATE }, 'missed', { key: user.secret });
       await call(url, `/stream-service/api/v1/streams/${stream.streamId}`, { key: user.secret });
       await page.getByRole('button', { name: 'Enable' }).click();
@@ -61,6 +61,30 @@ export const webhookStories = (given: () => Site): void => {
       await page.getByRole('button', { name: 'Delete', exact: true }).click();
       await dialog.getByRole('button', { name: 'Delete', exact: true }).click();
       await page.getByText('No endpoint yet.').waitFor();
+    });
+
+    test('an endpoint that fails every delivery is shown as failing, and the list can be filtered by that', async () => {
+      const { url } = given();
+      const receiver = await Receiver.start();
+      onTestFinished(() => receiver.close());
+      receiver.answer('/broken', (_, response) => response.writeHead(500).end());
+      const { body: user } = await call(url, '/credential-service/api/v1/credentials', {
+        method: 'POST',
+        body: { kind: 'api-key', role: 'user', label: 'failing endpoint' },
+      });
+      const endpoints = '/notification-service/api/v1/webhook-endpoints';
+      for (const path of ['/broken', '/fine'])
+        await call(url, endpoints, { method: 'PUT', key: user.secret, body: { url: receiver.url(path), events: ['stream.*'] } });
+      await upload(url, { streamConfigurationTemplateId: PING_TEMPLATE }, 'bytes', { key: user.secret });
+      const page = await given().visit({ key: user.secret, at: 'webhooks' });
+      const broken = page.getByRole('row', { name: /broken/ });
+      await broken.locator('[data-state=failing]').waitFor();
+      await broken.getByText(/since .*never succeeded/).waitFor();
+      await page.getByRole('row', { name: /fine/ }).locator('[data-state=healthy]').waitFor();
+      expect(await accessibilityFaults(page)).toEqual([]);
+      await page.getByLabel('Health').selectOption('failing');
+      await page.getByRole('row', { name: /fine/ }).waitFor({ state: 'detached' });
+      expect(await broken.count()).toBe(1);
     });
 
     test('an address that may not be called is refused in the window, with what is wrong', async () => {

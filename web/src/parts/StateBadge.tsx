@@ -8,6 +8,8 @@ const TONES: Readonly<Record<string, Tone>> = {
   COMPLETED: 'good',
   DELIVERED: 'good',
   ENABLED: 'good',
+  HEALTHY: 'good',
+  FAILING: 'bad',
   LIVE: 'good',
   FAILED: 'bad',
   ERROR: 'bad',

@@ -1,14 +1,25 @@
 import { useState } from 'preact/hooks';
 import { type Column, DataTable } from '../../parts/DataTable.tsx';
+import { SelectField } from '../../parts/Field.tsx';
 import { Empty, Loaded } from '../../parts/Notes.tsx';
 import { PageFrame } from '../../parts/Page.tsx';
 import { StateBadge } from '../../parts/StateBadge.tsx';
-import { go, href } from '../../shell/place.ts';
+import { Time } from '../../parts/Time.tsx';
+import { go, href, refine } from '../../shell/place.ts';
 import { EndpointDialog } from './EndpointDialog.tsx';
-import { useEndpoints, type WebhookEndpoint } from './webhooks.ts';
+import type { EndpointHealth } from './health.ts';
+import { useEndpoints, useHealth, type WebhookEndpoint } from './webhooks.ts';
 
-/** The caller's endpoints: at most twenty, so there are no pages. */
-export const EndpointList = () => {
+const FILTERS = [
+  ['', 'All endpoints'],
+  ['failing', 'Failing'],
+  ['healthy', 'Healthy'],
+  ['unused', 'No deliveries'],
+  ['disabled', 'Disabled'],
+] as const;
+
+/** The caller's endpoints with their health. A user has at most twenty, so there are no pages. */
+export const EndpointList = ({ query }: { readonly query: URLSearchParams }) => {
   const [isCreating, setCreating] = useState(false);
   const endpoints = useEndpoints();
   return (
@@ -27,7 +38,7 @@ export const EndpointList = () => {
             rows.length === 0 ? (
               <Empty title="No endpoint yet.">Create one with the URL of your program.</Empty>
             ) : (
-              <DataTable label="Webhook endpoints" columns={COLUMNS} rows={rows} keyOf={({ id }) => id} />
+              <Endpoints endpoints={rows} wanted={query.get('health') ?? ''} />
             )
           }
         </Loaded>
@@ -37,9 +48,50 @@ export const EndpointList = () => {
   );
 };
 
-const COLUMNS: readonly Column<WebhookEndpoint>[] = [
+const Endpoints = ({ endpoints, wanted }: { readonly endpoints: readonly WebhookEndpoint[]; readonly wanted: string }) => {
+  const { data: health } = useHealth(endpoints);
+  const rows = endpoints.filter(({ id }) => wanted === '' || health?.get(id)?.state === wanted);
+  return (
+    <>
+      <div class="filters in-card">
+        <SelectField label="Health" value={wanted} options={FILTERS} onChange={(state) => refine({ health: state })} />
+      </div>
+      {rows.length === 0 ? (
+        <Empty title="No endpoint matches.">Choose another health above.</Empty>
+      ) : (
+        <DataTable label="Webhook endpoints" columns={columnsOf(health)} rows={rows} keyOf={({ id }) => id} />
+      )}
+    </>
+  );
+};
+
+const columnsOf = (health: ReadonlyMap<string, EndpointHealth> | undefined): readonly Column<WebhookEndpoint>[] => [
   { header: 'Address', cell: ({ id, url }) => <a href={href(['webhooks', id])}>{url}</a> },
-  { header: 'State', cell: ({ enabled }) => <StateBadge state={enabled ? 'enabled' : 'disabled'} /> },
+  { header: 'Health', cell: ({ id, enabled }) => <HealthNote health={health?.get(id)} enabled={enabled} /> },
   { header: 'Events', cell: ({ events }) => events.map((event) => (event === '*' ? 'Everything' : event)).join(', ') },
-  { header: 'Description', cell: ({ description }) => description ?? <span class="quiet">none</span> },
+  { header: 'Description', cell: ({ description }) => description ?? <span class="quiet">–</span> },
 ];
+
+const HealthNote = ({ health, enabled }: { readonly health: EndpointHealth | undefined; readonly enabled: boolean }) => {
+  if (!health) return enabled ? <span class="quiet">Loading</span> : <StateBadge state="disabled" />;
+  const { state, failingSince, lastSuccess } = health;
+  return (
+    <>
+      <StateBadge state={state === 'unused' ? 'No deliveries' : state} />
+      <span class="cell-note quiet small">
+        {state === 'failing' && failingSince && (
+          <>
+            since <Time at={failingSince} />,{' '}
+          </>
+        )}
+        {lastSuccess ? (
+          <>
+            last success <Time at={lastSuccess} />
+          </>
+        ) : (
+          state === 'failing' && 'never succeeded'
+        )}
+      </span>
+    </>
+  );
+};

@@ -7,5 +7,5 @@ export const webhooksPage: Page = {
   title: 'Webhooks',
   icon: 'webhooks',
   roles: null,
-  Component: ({ rest: [id], query }) => (id === undefined ? <EndpointList /> : <EndpointPage id={id} query={query} />),
+  Component: ({ rest: [id], query }) => (id === undefined ? <EndpointList query={query} /> : <EndpointPage id={id} query={query} />),
 };

@@ -1,11 +1,15 @@
 import { getJson, send } from '../../api/request.ts';
 import type { PageOf } from '../../api/types.ts';
 import { type Resource, useResource } from '../../api/useResource.ts';
+import { type EndpointHealth, healthOf } from './health.ts';
 
 const ENDPOINTS = '/notification-service/api/v1/webhook-endpoints';
 // While one is pending it is read often; else now and then, for what comes by itself.
 const BUSY_MILLISECONDS = 2_000;
 const IDLE_MILLISECONDS = 5_000;
+const HEALTH_MILLISECONDS = 10_000;
+// Deliveries by which an endpoint's health is judged.
+const NEWEST = 50;
 
 export interface WebhookEndpoint {
   readonly id: string;
@@ -56,8 +60,24 @@ export const useEndpoint = (id: string): Resource<WebhookEndpoint> =>
 export const useDeliveries = (id: string, state: string | null, page: number, size: number): Resource<PageOf<Delivery>> =>
   useResource({
     key: JSON.stringify([id, state, page, size]),
-    load: (signal) => getJson<PageOf<Delivery>>(`${of(id)}/deliveries`, { query: { state, page, size }, signal }),
+    load: (signal) => getJson<PageOf<Delivery>>(deliveriesPath(id), { query: { state, page, size }, signal }),
     every: (known) => (known?.content.some((delivery) => delivery.state === 'pending') ? BUSY_MILLISECONDS : IDLE_MILLISECONDS),
+  });
+
+/** The health of each endpoint, by its id. */
+export const useHealth = (endpoints: readonly WebhookEndpoint[]): Resource<ReadonlyMap<string, EndpointHealth>> =>
+  useResource({
+    key: endpoints.map(({ id, enabled }) => `${id}${enabled}`).join(),
+    load: async (signal) =>
+      new Map(
+        await Promise.all(
+          endpoints.map(async ({ id, enabled }) => {
+            const { content } = await getJson<PageOf<Delivery>>(deliveriesPath(id), { query: { size: NEWEST }, signal });
+            return [id, healthOf(enabled, content)] as const;
+          }),
+        ),
+      ),
+    every: () => HEALTH_MILLISECONDS,
   });
 
 export const useSupportedEvents = (): Resource<readonly string[]> =>
@@ -74,5 +94,7 @@ export const resend = (id: string, deliveryId: string) =>
 export const secretOf = (id: string) => getJson<{ readonly secret: string }>(`${of(id)}/secret`);
 export const rotateSecret = (id: string) =>
   send<{ readonly secret: string; readonly previousValidUntil: string }>('POST', `${of(id)}/secret/rotate`);
+
+const deliveriesPath = (id: string): string => `${of(id)}/deliveries`;
 
 const of = (id: string): string => `${ENDPOINTS}/${encodeURIComponent(id)}`;

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { healthOf } from '../../../web/src/pages/webhooks/health.ts';
+import type { Attempt, Delivery } from '../../../web/src/pages/webhooks/webhooks.ts';
+
+const attempt = (minute: number, outcome: Attempt['outcome']): Attempt => ({
+  attempt: 1,
+  at: `2026-11-22T10:${String(minute).padStart(2, '0')}:00Z`,
+  ...{ status: 200, milliseconds: 5, outcome, reason: null, response: null },
+});
+
+const delivery = (...attempts: Attempt[]): Delivery => ({
+  ...{ deliveryId: 'd', eventId: 'e', type: 'stream.ready', sequence: 1, state: 'pending', nextAttempt: null, deadline: '' },
+  attempts,
+});
+
+test('an endpoint without attempts is unused', () => {
+  expect(healthOf(true, [delivery()])).toEqual({ state: 'unused', failingSince: null, lastSuccess: null });
+});
+
+test('an endpoint whose newest attempt was delivered is healthy', () => {
+  const deliveries = [delivery(attempt(3, 'failed'), attempt(5, 'delivered')), delivery(attempt(4, 'failed'))];
+  expect(healthOf(true, deliveries)).toMatchObject({ state: 'healthy', failingSince: null, lastSuccess: '2026-11-22T10:05:00Z' });
+});
+
+test('an endpoint fails since the first failure after its last success', () => {
+  const deliveries = [delivery(attempt(9, 'failed')), delivery(attempt(2, 'delivered')), delivery(attempt(6, 'failed'))];
+  expect(healthOf(true, deliveries)).toEqual({
+    state: 'failing',
+    failingSince: '2026-11-22T10:06:00Z',
+    lastSuccess: '2026-11-22T10:02:00Z',
+  });
+});
+
+test('a disabled endpoint is disabled, whatever its deliveries', () => {
+  expect(healthOf(false, [delivery(attempt(1, 'failed'))]).state).toBe('disabled');
+});
