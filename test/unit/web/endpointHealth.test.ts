@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { healthOf } from '../../../web/src/pages/webhooks/health.ts';
-import type { Attempt, Delivery } from '../../../web/src/pages/webhooks/webhooks.ts';
+import { type Attempt, type Delivery, healthOf } from '../../../web/src/pages/webhooks/deliveries.ts';
 
 const attempt = (minute: number, outcome: Attempt['outcome']): Attempt => ({
   attempt: 1,

@@ -1,6 +1,6 @@
 import { duration } from '../../parts/format.ts';
 import { Time } from '../../parts/Time.tsx';
-import type { Attempt } from './webhooks.ts';
+import type { Attempt } from './deliveries.ts';
 
 interface AttemptsProps {
   readonly attempts: readonly Attempt[];

@@ -11,8 +11,9 @@ import { Time } from '../../parts/Time.tsx';
 import { announce } from '../../shell/Announcer.tsx';
 import { refine } from '../../shell/place.ts';
 import { Attempts } from './Attempts.tsx';
+import type { Delivery } from './deliveries.ts';
 import { Health } from './Health.tsx';
-import { type Delivery, ping, recoverSince, resend, useDeliveries, type WebhookEndpoint } from './webhooks.ts';
+import { ping, recoverSince, resend, useDeliveries, type WebhookEndpoint } from './webhooks.ts';
 
 const SIZE = 20;
 

@@ -6,8 +6,8 @@ import { PageFrame } from '../../parts/Page.tsx';
 import { StateBadge } from '../../parts/StateBadge.tsx';
 import { Time } from '../../parts/Time.tsx';
 import { go, href, refine } from '../../shell/place.ts';
+import type { EndpointHealth } from './deliveries.ts';
 import { EndpointDialog } from './EndpointDialog.tsx';
-import type { EndpointHealth } from './health.ts';
 import { useEndpoints, useHealth, type WebhookEndpoint } from './webhooks.ts';
 
 const FILTERS = [

@@ -1,7 +1,8 @@
 import { Chart } from '../../parts/Chart.tsx';
 import { duration, moment } from '../../parts/format.ts';
 import { Card } from '../../parts/Page.tsx';
-import { type Attempt, useDeliveries } from './webhooks.ts';
+import type { Attempt } from './deliveries.ts';
+import { useDeliveries } from './webhooks.ts';
 
 const NEWEST = 100;
 const GROUPS = 20;

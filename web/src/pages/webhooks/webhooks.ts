@@ -1,7 +1,7 @@
 import { getJson, send } from '../../api/request.ts';
 import type { PageOf } from '../../api/types.ts';
 import { type Resource, useResource } from '../../api/useResource.ts';
-import { type EndpointHealth, healthOf } from './health.ts';
+import { type Delivery, type EndpointHealth, healthOf } from './deliveries.ts';
 
 const ENDPOINTS = '/notification-service/api/v1/webhook-endpoints';
 // While one is pending it is read often; else now and then, for what comes by itself.
@@ -20,27 +20,6 @@ export interface WebhookEndpoint {
   /** Why the platform has disabled it; `null` while it is enabled, or when its owner did it. */
   readonly disabledReason: string | null;
   readonly disabledTimestamp: string | null;
-}
-
-export interface Attempt {
-  readonly attempt: number;
-  readonly at: string;
-  readonly status: number | null;
-  readonly milliseconds: number;
-  readonly outcome: 'delivered' | 'failed' | 'refused' | 'exhausted';
-  readonly reason: string | null;
-  readonly response: string | null;
-}
-
-export interface Delivery {
-  readonly deliveryId: string;
-  readonly eventId: string;
-  readonly type: string;
-  readonly sequence: number | null;
-  readonly state: 'pending' | 'delivered' | 'failed' | 'refused' | 'exhausted';
-  readonly nextAttempt: string | null;
-  readonly deadline: string;
-  readonly attempts: readonly Attempt[];
 }
 
 export interface EndpointDraft {

@@ -1,4 +1,23 @@
-import type { Delivery } from './webhooks.ts';
+export interface Attempt {
+  readonly attempt: number;
+  readonly at: string;
+  readonly status: number | null;
+  readonly milliseconds: number;
+  readonly outcome: 'delivered' | 'failed' | 'refused' | 'exhausted';
+  readonly reason: string | null;
+  readonly response: string | null;
+}
+
+export interface Delivery {
+  readonly deliveryId: string;
+  readonly eventId: string;
+  readonly type: string;
+  readonly sequence: number | null;
+  readonly state: 'pending' | 'delivered' | 'failed' | 'refused' | 'exhausted';
+  readonly nextAttempt: string | null;
+  readonly deadline: string;
+  readonly attempts: readonly Attempt[];
+}
 
 export type HealthState = 'disabled' | 'failing' | 'healthy' | 'unused';
 
