@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Agent, request } from 'undici';
-import { signed } from '../src/delivery/signature.ts';
+import { signed } from '../src/delivery/send/signature.ts';
 import {
   type DeliveryStores,
   freshDirectory,

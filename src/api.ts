@@ -5,7 +5,7 @@ import { openResolver } from './addressGuard/resolve.ts';
 import { judgeUrl, type UrlGuard } from './addressGuard/url.ts';
 import { WebhookSecrets } from './commands/webhookSecrets.ts';
 import type { Config } from './config.ts';
-import { Excerpts } from './delivery/excerpts.ts';
+import { Excerpts } from './delivery/send/excerpts.ts';
 import type { Caller } from './domain/credentials/caller.ts';
 import { auditRoutes } from './http/audit/auditRoutes.ts';
 import { openAuthentication } from './http/auth/openAuthentication.ts';

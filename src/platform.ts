@@ -6,7 +6,7 @@ import type { PersonalPlace } from './commands/eraseSubject.ts';
 import { type Expiries, openExpiries } from './commands/expiries.ts';
 import { openSlots, type Slots } from './commands/slots.ts';
 import type { Config } from './config.ts';
-import { eraseExcerpts } from './delivery/excerpts.ts';
+import { eraseExcerpts } from './delivery/send/excerpts.ts';
 import { EVENT_SCHEMAS } from './domain/eventSchemas.ts';
 import { parsePriceList, SHIPPED_PRICE_LIST } from './domain/usage/priceList.ts';
 import type { PriceList } from './domain/usage/pricing.ts';

@@ -9,12 +9,12 @@ import { batches } from '../stores/runConsumer.ts';
 import { aborted } from '../supervision/aborted.ts';
 import { every } from '../supervision/every.ts';
 import { type Progressed, retrying } from '../supervision/retrying.ts';
-import { DeliveryUser, type UserDeps } from './deliveryUser.ts';
-import type { DispatcherLoad } from './dispatcher.ts';
-import { deliveredElsewhere } from './imported.ts';
+import { deliveredElsewhere } from './facts/imported.ts';
+import { type UserCheckpoint, UserCheckpoints } from './facts/userCheckpoints.ts';
 import { earlier, type HeldPartition, PARTITIONS, partitionLease, partitionOf } from './partition.ts';
-import { TOLD_TYPES } from './rendering.ts';
-import { type UserCheckpoint, UserCheckpoints } from './userCheckpoints.ts';
+import { WEBHOOK_SOURCE_TYPES } from './plan/webhookTypes.ts';
+import type { DispatcherLoad } from './queue/dispatcher.ts';
+import { UserDeliveries, type UserDeps } from './userDeliveries.ts';
 
 export interface DelivererDeps extends Omit<UserDeps, 'checkpointOf'> {
   readonly documents: Documents;
@@ -26,40 +26,39 @@ export interface DelivererDeps extends Omit<UserDeps, 'checkpointOf'> {
 /** Sends the webhooks of the users whose partitions this node holds. */
 export interface Deliverer {
   /**
-   * Runs until the signal aborts; then what is under way gets ten seconds, what has ended is recorded, if the log takes it within twenty, and it
-   * resolves. Never rejects.
+   * Runs until the signal aborts. Then running attempts get ten seconds, and recording their results up to twenty. Never rejects.
    */
   run(signal: AbortSignal): Promise<void>;
   load(): DispatcherLoad;
-  /** Lets go of everything personal that is remembered for speed. */
+  /** Drops all cached personal data. */
   forget(): void;
 }
 
-const TYPES = [...TOLD_TYPES, ...WEBHOOK_ENDPOINTS_EVENT_TYPES];
+const TYPES = [...WEBHOOK_SOURCE_TYPES, ...WEBHOOK_ENDPOINTS_EVENT_TYPES];
 const SAVE_MILLISECONDS = 1_000;
 const SHARE_MILLISECONDS = 2_000;
 const HOUSEKEEPING_MILLISECONDS = 3_600_000;
 const DRAIN_MILLISECONDS = 10_000;
-/** A log that is away at a stop is not waited for any longer: what could not be recorded comes again. */
+/** The longest wait for the log at a stop. What could not be recorded is sent again. */
 const STOP_MILLISECONDS = 20_000;
-/** Facts expire after 30 days: users that have been quiet for so long are told of anew. */
+/** Facts expire after 30 days. Those of users that have been quiet for 20 days are carried on before. */
 const CARRY_MILLISECONDS = 20 * 86_400_000;
 const REMEMBERED_USERS = 5_000;
 const RESUMED_TOGETHER = 16;
-/** How long a node holds more than its part before it gives some away, and how long the others have to take them. */
+/** How long a node holds more than its share before it gives some away, and how long the others have to take them. */
 const CROWDED_MILLISECONDS = 5_000;
 
 class WebhookDeliverer implements Deliverer {
   readonly #deps: UserDeps & DelivererDeps;
   readonly #checkpoints: UserCheckpoints;
   readonly #held = new Map<number, HeldPartition>();
-  readonly #users = new Map<string, DeliveryUser>();
+  readonly #users = new Map<string, UserDeliveries>();
   /** By user: the position of the last fact that the saved checkpoint holds. */
   readonly #saved = new Map<string, Position>();
-  /** Everything is over: no fact is written any more. */
+  /** Aborts when no fact may be written any more. */
   readonly #over = new AbortController();
   #changed = new AbortController();
-  /** Since when this node has held more than its part. */
+  /** Since when this node has held more than its share. */
   #crowdedSince: number | null = null;
 
   constructor(deps: DelivererDeps) {
@@ -86,7 +85,7 @@ class WebhookDeliverer implements Deliverer {
       { length: PARTITIONS },
       (_, number) => new Promise<void>((tried) => holding.push(this.#holdForever(number, signal, tried))),
     );
-    // One reading for what is free, not one for each.
+    // Waits for the first try of each, so that the reading starts once.
     await Promise.all(first);
     const working = [this.#readForever(signal), this.#every(SAVE_MILLISECONDS, signal, () => this.#save())];
     working.push(this.#every(HOUSEKEEPING_MILLISECONDS, signal, () => this.#tidyUp()));
@@ -107,11 +106,11 @@ class WebhookDeliverer implements Deliverer {
   }
 
   forget(): void {
-    this.#deps.stories.forget();
+    this.#deps.contexts.forget();
     this.#deps.bodies.forget();
   }
 
-  /** Takes a partition whenever it is free, and lets it go when it is lost or all is over. */
+  /** Takes a partition whenever it is free, and releases it when it is lost or the deliverer stops. */
   async #holdForever(number: number, stopping: AbortSignal, tried: () => void): Promise<void> {
     await this.#persist(stopping, async () => {
       const name = partitionLease(number);
@@ -125,7 +124,7 @@ class WebhookDeliverer implements Deliverer {
     tried();
   }
 
-  /** Until it is lost, given away or all is over. Answers whether it was given away. */
+  /** Until it is lost, given away or the deliverer stops. Returns whether it was given away. */
   async #hold(number: number, lease: Lease, tried: () => void): Promise<boolean> {
     const signal = AbortSignal.any([lease.signal, this.#over.signal]);
     const givenAway = new AbortController();
@@ -136,7 +135,7 @@ class WebhookDeliverer implements Deliverer {
     this.#changed.abort();
     tried();
     await aborted(AbortSignal.any([signal, givenAway.signal]));
-    // From here on the reading leaves its events to the next holder.
+    // From here the next holder handles its events.
     this.#held.delete(number);
     this.#changed.abort();
     if (!signal.aborted) await this.#handOver(partition);
@@ -144,13 +143,13 @@ class WebhookDeliverer implements Deliverer {
     return givenAway.signal.aborted;
   }
 
-  /** What is under way comes to its end and is saved, so that the next holder sends nothing twice. */
+  /** Finishes and saves what is under way, so that the next holder sends nothing twice. */
   async #handOver(partition: HeldPartition): Promise<void> {
     await Promise.all(this.#usersOf(partition).map(([, user]) => user.close()));
     await this.#savePartition(partition).catch(() => undefined);
   }
 
-  /** Partitions beyond this node's part are for nodes that hold less: given away when it has been so for a while. */
+  /** Gives away partitions beyond this node's share, once it has held too many for a while. */
   async #share(): Promise<void> {
     const most = Math.ceil(PARTITIONS / Math.max(1, await this.#deps.deliverers()));
     const now = this.#deps.clock.monotonic();
@@ -162,11 +161,11 @@ class WebhookDeliverer implements Deliverer {
     for (const { givenAway } of surplus) givenAway.abort();
   }
 
-  #usersOf({ number }: HeldPartition): [string, DeliveryUser][] {
+  #usersOf({ number }: HeldPartition): [string, UserDeliveries][] {
     return [...this.#users].filter(([subject]) => partitionOf(subject) === number);
   }
 
-  /** One reading of the log for all partitions that are held; it begins anew when those change. */
+  /** Reads the log once for all held partitions, and again from the start when those change. */
   async #readForever(signal: AbortSignal): Promise<void> {
     await this.#persist(signal, async () => {
       this.#changed = new AbortController();
@@ -181,7 +180,7 @@ class WebhookDeliverer implements Deliverer {
     });
   }
 
-  /** What was pending when the partitions were taken over is sent. */
+  /** Enqueues what was pending when the partitions were taken over. */
   async #resume(partitions: readonly HeldPartition[]): Promise<void> {
     if (partitions.length === 0) return;
     const theirs = new Map(partitions.map((partition) => [partition.number, partition]));
@@ -233,11 +232,11 @@ class WebhookDeliverer implements Deliverer {
     return this.#held.get(partition.number) === partition;
   }
 
-  /** Of a partition that is held: one that is made later would outlive it, and write nothing when the partition comes back. */
-  #user(subject: string, { signal }: HeldPartition): DeliveryUser {
+  /** Only for a held partition: an object made later would outlive the holding, and could not write. */
+  #user(subject: string, { signal }: HeldPartition): UserDeliveries {
     const known = this.#users.get(subject);
     if (known) return known;
-    const user = new DeliveryUser(subject, this.#deps, signal);
+    const user = new UserDeliveries(subject, this.#deps, signal);
     this.#users.set(subject, user);
     return user;
   }
@@ -256,7 +255,7 @@ class WebhookDeliverer implements Deliverer {
   }
 
   async #savePartition(partition: HeldPartition): Promise<void> {
-    // First the position: the facts of all that lies before it are durable, and in the checkpoints taken after.
+    // The position first: the facts of everything before it are durable, and in the checkpoints taken afterwards.
     const users = this.#usersOf(partition);
     const heldBack = users.map(([, user]) => user.heldBackTo).filter((position) => position !== undefined);
     const position = heldBack.reduce(earlier, partition.position);
@@ -266,7 +265,7 @@ class WebhookDeliverer implements Deliverer {
       if (checkpoint && this.#saved.get(subject) !== checkpoint.position)
         checkpoints.push({ subject, partition: partition.number, ...checkpoint });
     }
-    // What was lost while this was gathered, or before, says nothing of what has become durable: its users end with their work undone.
+    // The users of a lost partition ended before their work was durable.
     if (partition.signal.aborted) return;
     if (checkpoints.length === 0 && position === partition.saved) return;
     await this.#checkpoints.save(partition, position, checkpoints);

@@ -12,13 +12,13 @@ import type { Leases } from '../stores/leases.ts';
 import type { Nodes } from '../stores/nodes.ts';
 import type { Topics } from '../stores/topics.ts';
 import type { Tracing } from '../tracing.ts';
-import { Bodies } from './bodies.ts';
 import { type Deliverer, openDeliverer } from './deliverer.ts';
-import { Dispatcher, type DispatcherLimits } from './dispatcher.ts';
-import { Excerpts } from './excerpts.ts';
-import type { Schedule } from './schedule.ts';
-import { openSender } from './sender.ts';
-import { Stories } from './stories.ts';
+import { EventContexts } from './plan/eventContexts.ts';
+import { Dispatcher, type DispatcherLimits } from './queue/dispatcher.ts';
+import type { Schedule } from './retrySchedule.ts';
+import { Bodies } from './send/bodies.ts';
+import { Excerpts } from './send/excerpts.ts';
+import { openSender } from './send/sender.ts';
 
 export interface DeliveryDeps {
   readonly log: EventLog;
@@ -51,14 +51,14 @@ export const openDelivery = (
   { schedule, limits, allow, resolve, random = Math.random }: DeliverySettings,
 ): Deliverer => {
   const { log, clock, keys } = deps;
-  const stories = new Stories(log);
+  const contexts = new EventContexts(log);
   const connect = guardedConnect({ allow, resolve, timeoutMilliseconds: limits.timeoutMilliseconds });
   return openDeliverer({
     ...deps,
     deliverers: async () => (await deps.nodes.alive()).filter(({ roles }) => roles.includes(DELIVERY_ROLE)).length,
     logger: deps.logger.child({ role: 'delivery' }),
-    stories,
-    bodies: new Bodies(log, stories),
+    contexts,
+    bodies: new Bodies(log, contexts),
     excerpts: new Excerpts(deps),
     sender: openSender({ connect, clock }),
     dispatcher: new Dispatcher(clock, limits),

@@ -1,5 +1,5 @@
-import { type CarriedDelivery, carryUser, type Move } from '../delivery/carry.ts';
-import type { FactDeps } from '../delivery/factWriter.ts';
+import { type CarriedDelivery, carryUser, type Move } from '../delivery/facts/carry.ts';
+import type { FactDeps } from '../delivery/facts/factWriter.ts';
 import { isStreamEvent, streamEventStream } from '../domain/stream/stream.ts';
 import type { EventLog } from '../stores/eventLog.ts';
 import type { EventStore, Position } from '../stores/eventStore.ts';

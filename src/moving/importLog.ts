@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from '../clock.ts';
-import type { Move } from '../delivery/carry.ts';
+import type { Move } from '../delivery/facts/carry.ts';
 import type { ImportsEvent } from '../domain/audit/imports.ts';
 import { IMPORTS, isImportsEvent } from '../domain/audit/imports.ts';
 import type { Logger } from '../logger.ts';

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import type { DispatcherLoad } from '../delivery/dispatcher.ts';
+import type { DispatcherLoad } from '../delivery/queue/dispatcher.ts';
 import type { ProjectionEngine } from '../projections/engine/projectionEngine.ts';
 import type { ProjectionState } from '../projections/projection.ts';
 import type { ConsumerProgress } from '../stores/consumer.ts';

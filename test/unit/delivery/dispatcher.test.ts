@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { AttemptTimedOut, Dispatcher, type Flight, type Job } from '../../../src/delivery/dispatcher.ts';
+import { AttemptTimedOut, Dispatcher, type Flight, type Job } from '../../../src/delivery/queue/dispatcher.ts';
 import { ManualClock } from '../../manualClock.ts';
 
 const LIMITS = { attempts: 8, slowAttempts: 100, timeoutMilliseconds: 15_000 };
@@ -10,9 +10,9 @@ const rig = (limits = LIMITS) => {
   const dispatcher = new Dispatcher(clock, limits);
   const flying: { readonly label: string; readonly flight: Flight; end(succeeded: boolean): void }[] = [];
   const started: string[] = [];
-  const add = (label: string, { subject = 'a', origin = 'http://one', retry = false, dueAt = clock.now() } = {}) => {
+  const add = (label: string, { owner = 'a', origin = 'http://one', retry = false, dueAt = clock.now() } = {}) => {
     const job: Job = {
-      subject,
+      owner,
       dueAt,
       retry,
       origin: () => origin,
@@ -53,7 +53,7 @@ describe('the window of a destination', () => {
     const { add, started } = rig();
     add('a1');
     add('a2');
-    add('b1', { subject: 'b' });
+    add('b1', { owner: 'b' });
     expect(started).toEqual(['a1', 'b1']);
   });
 });
@@ -72,7 +72,7 @@ describe('turns', () => {
     const { add, end, started } = rig({ ...LIMITS, attempts: 1 });
     add('go', { origin: 'http://zero' });
     for (let n = 0; n < 3; n += 1) add(`a${n}`, { origin: `http://a${n}` });
-    add('b0', { subject: 'b' });
+    add('b0', { owner: 'b' });
     for (const label of ['go', 'a0', 'b0']) await end(label, true);
     expect(started.slice(0, 4)).toEqual(['go', 'a0', 'b0', 'a1']);
   });
@@ -102,7 +102,7 @@ describe('hosts that hang', () => {
     const { add, clock, started, flying } = rig({ ...LIMITS, attempts: 2 });
     add('hung1', { origin: 'http://h1' });
     add('hung2', { origin: 'http://h2' });
-    add('healthy', { subject: 'b' });
+    add('healthy', { owner: 'b' });
     expect(started).toEqual(['hung1', 'hung2']);
     await clock.advance(200);
     expect(started).toEqual(['hung1', 'hung2', 'healthy']);

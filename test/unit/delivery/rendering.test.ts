@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { bodyFor, render, type Story, TOLD_TYPES, webhookTypes } from '../../../src/delivery/rendering.ts';
+import { type EventContext, WEBHOOK_SOURCE_TYPES, webhookTypes } from '../../../src/delivery/plan/webhookTypes.ts';
+import { bodyFor, render } from '../../../src/delivery/send/rendering.ts';
 import { evolveStream, isStreamEvent, type StreamAggregate, type StreamEvent } from '../../../src/domain/stream/stream.ts';
 import { WEBHOOK_EVENT_TYPES } from '../../../src/domain/webhookEndpoints/webhookEventTypes.ts';
 import { canonicalJson } from '../../../src/stores/canonicalJson.ts';
@@ -12,23 +13,23 @@ const CREATED = streamCreated([link('echo', null), link('second', null)]);
 const recorded = (...events: readonly (readonly [string, DomainEvent])[]): RecordedEvent[] =>
   recordedStory(...events).map((event, n) => ({ ...event, id: `00000000-0000-4000-8000-00000000000${n}` }));
 
-/** What a story of a stream gives: type and envelope, in order. */
+/** What a context of a stream gives: type and envelope, in order. */
 const told = (...events: StreamEvent[]) => {
   let stream: StreamAggregate | null = null;
   return recorded(...events.map((event) => [`stream-${STREAM}`, event] as const)).flatMap((event) => {
     if (!isStreamEvent(event)) return [];
     stream = evolveStream(stream, event, event.metadata.time);
-    const story: Story = { of: 'stream', stream };
-    return webhookTypes(event, story).map((type) => ({ type, body: JSON.parse(bodyFor(render(event, type, story), 'endpoint')) }));
+    const context: EventContext = { of: 'stream', stream };
+    return webhookTypes(event, context).map((type) => ({ type, body: JSON.parse(bodyFor(render(event, type, context), 'endpoint')) }));
   });
 };
 
 const group = (event: DomainEvent) => {
   const [one] = recorded([`group-${STREAM}`, event]);
-  const story: Story = { of: 'group', groupId: STREAM, creatorId: OWNER, targets: [] };
-  return webhookTypes(one as RecordedEvent, story).map((type) => ({
+  const context: EventContext = { of: 'group', groupId: STREAM, creatorId: OWNER, targets: [] };
+  return webhookTypes(one as RecordedEvent, context).map((type) => ({
     type,
-    body: JSON.parse(bodyFor(render(one as RecordedEvent, type, story), 'endpoint')),
+    body: JSON.parse(bodyFor(render(one as RecordedEvent, type, context), 'endpoint')),
   }));
 };
 
@@ -38,22 +39,22 @@ const typesOf = (all: readonly { type: string }[]): string[] => all.map(({ type 
 const readBack = (event: StreamEvent): StreamEvent => JSON.parse(canonicalJson(event));
 
 it('a body is byte for byte the same, whether its event was just appended or is read from the log', () => {
-  const story = [CREATED, uploaded, started('echo'), completed('echo')];
+  const context = [CREATED, uploaded, started('echo'), completed('echo')];
   expect(JSON.stringify(readBack(CREATED)), 'the order of members differs').not.toBe(JSON.stringify(CREATED));
   const bodies = (events: StreamEvent[]) => {
     let stream: StreamAggregate | null = null;
     return recorded(...events.map((event) => [`stream-${STREAM}`, event] as const)).flatMap((event) => {
       if (!isStreamEvent(event)) return [];
       stream = evolveStream(stream, event, event.metadata.time);
-      const of: Story = { of: 'stream', stream };
+      const of: EventContext = { of: 'stream', stream };
       return webhookTypes(event, of).map((type) => bodyFor(render(event, type, of), 'endpoint'));
     });
   };
-  expect(bodies(story.map(readBack))).toEqual(bodies(story));
+  expect(bodies(context.map(readBack))).toEqual(bodies(context));
 });
 
 describe('what the log gives', () => {
-  it('is the story of a stream that completes', () => {
+  it('is the context of a stream that completes', () => {
     const all = told(
       CREATED,
       uploaded,
@@ -75,7 +76,7 @@ describe('what the log gives', () => {
     expect(new Set(all.map(({ body }) => body.id)).size).toBe(all.length);
   });
 
-  it('is the story of a stream that fails, and of an upload that breaks off', () => {
+  it('is the context of a stream that fails, and of an upload that breaks off', () => {
     expect(
       typesOf(told(CREATED, { type: 'UploadFailed', data: { reason: 'gone' } }, { type: 'StreamFailed', data: { reason: 'gone' } })),
     ).toEqual(['stream.ready', 'gateway.connected', 'gateway.error', 'stream.failed']);
@@ -103,7 +104,7 @@ describe('what the log gives', () => {
     const groups = ['GroupCreated', 'GroupCompleted', 'GroupFailed', 'GroupExpired'].flatMap((type) => group({ type, data: {} }));
     const joined = group({ type: 'StreamJoined', data: { groupId: STREAM, streamId: STREAM, streamSubject: OWNER, webhooks: [] } });
     expect(new Set(typesOf([...streams, ...broken, ...groups, ...joined]))).toEqual(new Set(WEBHOOK_EVENT_TYPES));
-    expect(TOLD_TYPES).not.toContain('PingRequested');
+    expect(WEBHOOK_SOURCE_TYPES).not.toContain('PingRequested');
   });
 });
 

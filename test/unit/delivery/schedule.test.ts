@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { nextAttemptAt, parseRetryAfter } from '../../../src/delivery/schedule.ts';
+import { nextAttemptAt, parseRetryAfter } from '../../../src/delivery/retrySchedule.ts';
 
 const SCHEDULE = { baseMilliseconds: 5_000, windowMilliseconds: 3 * 3_600_000 };
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { expect, it } from 'vitest';
-import { signed } from '../../../src/delivery/signature.ts';
+import { signed } from '../../../src/delivery/send/signature.ts';
 
 const secret = () => `whsec_${randomBytes(32).toString('base64')}`;
 const verify = (by: string, headers: object, body: string) => new Webhook(by).verify(body, { ...headers });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { bodyFor, render } from '../../../src/delivery/rendering.ts';
+import { bodyFor, render } from '../../../src/delivery/send/rendering.ts';
 import { EVENT_SCHEMAS } from '../../../src/domain/eventSchemas.ts';
 import { evolveStream, isStreamEvent } from '../../../src/domain/stream/stream.ts';
 import { isTemplatesEvent, ownTemplatesDecider, visibleTemplate } from '../../../src/domain/templates/templates.ts';

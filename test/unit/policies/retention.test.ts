@@ -5,7 +5,7 @@ import { openExpiries } from '../../../src/commands/expiries.ts';
 import { joinStream, loadGroup } from '../../../src/commands/groups.ts';
 import { loadStream } from '../../../src/commands/loadStream.ts';
 import { openSlots } from '../../../src/commands/slots.ts';
-import { Excerpts, holdsExcerpts } from '../../../src/delivery/excerpts.ts';
+import { Excerpts, holdsExcerpts } from '../../../src/delivery/send/excerpts.ts';
 import { EVENT_SCHEMAS } from '../../../src/domain/eventSchemas.ts';
 import type { StreamEvent } from '../../../src/domain/stream/stream.ts';
 import { silentLogger } from '../../../src/logger.ts';

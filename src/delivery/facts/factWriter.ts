@@ -1,10 +1,10 @@
-import { type Clock, isoTime } from '../clock.ts';
-import { type DeliveryEvent, deliveryEventStream, isDeliveryEvent, type RecordedAttempt } from '../domain/delivery/delivery.ts';
-import { type DeliveryCheckpoint, PendingDeliveries, type PendingDelivery } from '../domain/delivery/pendingDeliveries.ts';
-import type { Logger } from '../logger.ts';
-import type { EventLog, StreamHead } from '../stores/eventLog.ts';
-import { type EventStore, type Position, WrongExpectedRevision } from '../stores/eventStore.ts';
-import { retrying } from '../supervision/retrying.ts';
+import { type Clock, isoTime } from '../../clock.ts';
+import { type DeliveryEvent, deliveryEventStream, isDeliveryEvent, type RecordedAttempt } from '../../domain/delivery/delivery.ts';
+import { type DeliveryCheckpoint, PendingDeliveries, type PendingDelivery } from '../../domain/delivery/pendingDeliveries.ts';
+import type { Logger } from '../../logger.ts';
+import type { EventLog, StreamHead } from '../../stores/eventLog.ts';
+import { type EventStore, type Position, WrongExpectedRevision } from '../../stores/eventStore.ts';
+import { retrying } from '../../supervision/retrying.ts';
 
 /** Facts to append, given what is pending. May run again after a conflict. */
 export type Decision = (state: PendingDeliveries) => readonly DeliveryEvent[];
@@ -23,19 +23,16 @@ interface Loaded {
   readonly last: { readonly position: Position; readonly at: string } | null;
 }
 
-/** What the writer tells its user. */
-export interface FactListener {
-  /** Their facts are durable: they are to be sent at their time. After a conflict all that is pending is told again, in new objects. */
-  due(pending: Iterable<PendingDelivery>): void;
-}
+/** Gets deliveries whose facts are durable. After a conflict it gets everything pending again, as new objects. */
+export type OnDue = (pending: Iterable<PendingDelivery>) => void;
 
 interface Waiting<T> {
   readonly it: T;
   readonly settle: () => void;
 }
 
-/** Made once: an abort without a reason makes an exception each time. */
-const HURRY = new Error('no more waiting');
+/** Made once: an abort without a reason creates an exception each time. */
+const FLUSHED = new Error('flushed');
 const PAGE = 500;
 const RETENTION_SECONDS = 30 * 86_400;
 const BATCH_MILLISECONDS = 50;
@@ -70,73 +67,73 @@ const load = async ({ log }: FactDeps, subject: string, checkpoint: DeliveryChec
 };
 
 /**
- * The only writer of a user's `delivery-<subject>`, as long as its node holds the partition. Decisions are applied one after another, each on what
- * the ones before led to; what waits while an append is under way goes together in the next. Each append expects the last revision: when another
- * node has written, everything is read anew and decided again.
+ * The only writer of a user's `delivery-<subject>` while its node holds the partition. Each decision is applied to the state that the earlier
+ * ones left; what arrives during an append goes into the next one together. Each append expects the last revision: if another node has written,
+ * the writer reads the facts again and repeats the decisions.
  */
 export class FactWriter {
   readonly #deps: FactDeps;
   readonly #subject: string;
-  readonly #listener: FactListener;
+  readonly #onDue: OnDue;
   readonly #signal: AbortSignal;
   #loaded: Loaded;
   readonly #decisions: Waiting<Decision>[] = [];
   readonly #attempts: Waiting<RecordedAttempt>[] = [];
   #running: Promise<void> | null = null;
-  /** The append under way, during which the state runs ahead of the log. */
+  /** The append in progress. Until it ends, the state is ahead of the log. */
   #writing: Promise<void> | null = null;
-  /** Where the event stream is, as a conflict told: all its facts may have expired. */
+  /** The revision that a conflict reported: all facts of the event stream may have expired. */
   #actual: bigint | null = null;
-  /** While attempts wait for company. */
-  #hurry: AbortController | null = null;
+  /** Set while attempts wait for more of them, to be written together. */
+  #gathering: AbortController | null = null;
   #flushedAt = Number.NEGATIVE_INFINITY;
 
-  private constructor(deps: FactDeps, subject: string, loaded: Loaded, listener: FactListener, signal: AbortSignal) {
+  private constructor(deps: FactDeps, subject: string, loaded: Loaded, onDue: OnDue, signal: AbortSignal) {
     this.#deps = deps;
     this.#subject = subject;
     this.#loaded = loaded;
-    this.#listener = listener;
+    this.#onDue = onDue;
     this.#signal = signal;
   }
 
-  /** Rejects with `StoreUnavailable`. What is pending is in its state; the listener hears of what comes after. */
+  /** What is pending is in `state`; `onDue` gets what comes later. Rejects with `StoreUnavailable`. */
   static async open(
     deps: FactDeps,
     { subject, checkpoint }: { subject: string; checkpoint: DeliveryCheckpoint | null },
-    listener: FactListener,
+    onDue: OnDue,
     signal: AbortSignal,
   ): Promise<FactWriter> {
-    return new FactWriter(deps, subject, await load(deps, subject, checkpoint), listener, signal);
+    return new FactWriter(deps, subject, await load(deps, subject, checkpoint), onDue, signal);
   }
 
   get state(): PendingDeliveries {
     return this.#loaded.state;
   }
 
-  /** Nothing is being written, nothing waits to be. */
+  /** Nothing is being written or waits to be. */
   get quiet(): boolean {
     return this.#running === null;
   }
 
-  /** Resolves when the facts are durable, or when the writer has to end: then they are not, and come again elsewhere. */
+  /** Resolves when the facts are durable, or when the partition is lost: then the next holder decides again. */
   decide(decide: Decision): Promise<void> {
     return new Promise((settle) => {
       this.#decisions.push({ it: decide, settle });
-      this.#hurry?.abort(HURRY);
+      this.#gathering?.abort(FLUSHED);
       this.#start();
     });
   }
 
-  /** The same for an attempt; several are recorded together while there are many. */
+  /** The same for an attempt. Many attempts are recorded together. */
   record(attempt: RecordedAttempt): Promise<void> {
     return new Promise((settle) => {
       this.#attempts.push({ it: attempt, settle });
-      if (this.#attempts.length >= BATCH_ATTEMPTS) this.#hurry?.abort(HURRY);
+      if (this.#attempts.length >= BATCH_ATTEMPTS) this.#gathering?.abort(FLUSHED);
       this.#start();
     });
   }
 
-  /** What a later start may begin with, and the position of its last fact; `null` before the first fact. */
+  /** Where a later start may begin, with the position of the last fact; `null` before the first one. */
   async checkpoint(): Promise<{ state: DeliveryCheckpoint; position: Position; at: string; open: boolean } | null> {
     while (this.#writing) await this.#writing;
     const { state, head, last } = this.#loaded;
@@ -144,7 +141,7 @@ export class FactWriter {
     return { state: state.checkpoint(head.revision), ...last, open: state.pending.size > 0 };
   }
 
-  /** Resolves when all that was given has been written. */
+  /** Resolves when everything given so far is written. */
   async settled(): Promise<void> {
     await this.#running;
   }
@@ -166,17 +163,17 @@ export class FactWriter {
     }
   }
 
-  /** Attempts alone wait for company, unless nothing was written just now. */
+  /** Shortly after a write, attempts without decisions wait for more of them. */
   async #gather(): Promise<void> {
     const wait = this.#flushedAt + BATCH_MILLISECONDS - this.#deps.clock.monotonic();
     if (wait <= 0 || this.#decisions.length > 0 || this.#attempts.length >= BATCH_ATTEMPTS || this.#signal.aborted) return;
-    const hurry = new AbortController();
-    this.#hurry = hurry;
-    const stop = () => hurry.abort(HURRY);
+    const gathering = new AbortController();
+    this.#gathering = gathering;
+    const stop = () => gathering.abort(FLUSHED);
     this.#signal.addEventListener('abort', stop, { once: true });
-    await this.#deps.clock.pause(wait, hurry.signal);
+    await this.#deps.clock.pause(wait, gathering.signal);
     this.#signal.removeEventListener('abort', stop);
-    this.#hurry = null;
+    this.#gathering = null;
   }
 
   async #write(): Promise<void> {
@@ -204,7 +201,7 @@ export class FactWriter {
     for (const { settle } of attempts) settle();
   }
 
-  /** Decides, applies and appends. `decisions` are those that were taken in by an earlier try; what fits is taken in too. */
+  /** Decides, applies and appends. `decisions` holds those of an earlier try; waiting ones are added while they fit. */
   async #append(decisions: Waiting<Decision>[], attempts: readonly Waiting<RecordedAttempt>[], again: boolean): Promise<void> {
     const { state, head } = this.#loaded;
     const time = isoTime(this.#deps.clock.now());
@@ -228,7 +225,7 @@ export class FactWriter {
       for (const fact of next.it(state)) apply(fact);
     }
     if (facts.length > 0) await this.#store(facts, time);
-    if (due.length > 0) this.#listener.due(due);
+    if (due.length > 0) this.#onDue(due);
   }
 
   async #store(facts: readonly DeliveryEvent[], time: string): Promise<void> {
@@ -244,11 +241,11 @@ export class FactWriter {
     const loaded = await load(this.#deps, this.#subject, null);
     const expired = loaded.head.revision === 'no stream' && this.#actual !== null;
     this.#loaded = expired ? { ...loaded, head: { revision: this.#actual ?? 'no stream', hash: null } } : loaded;
-    this.#listener.due(loaded.state.pending.values());
+    this.#onDue(loaded.state.pending.values());
   }
 }
 
-/** After an append whose outcome was unknown: whether the attempt has not been recorded by it. */
+/** Whether an append with an unknown outcome has left the attempt out. */
 const isNews = (state: PendingDeliveries, { deliveryId, attempt }: RecordedAttempt): boolean => {
   const pending = state.pending.get(deliveryId);
   return pending !== undefined && pending.attempts < attempt;

@@ -1,9 +1,9 @@
-import { isoTime } from '../clock.ts';
-import type { RecordedAttempt } from '../domain/delivery/delivery.ts';
-import type { PendingDelivery } from '../domain/delivery/pendingDeliveries.ts';
-import { PING } from './rendering.ts';
-import { nextAttemptAt, type Schedule } from './schedule.ts';
-import type { AttemptEnd } from './sender.ts';
+import { isoTime } from '../../clock.ts';
+import type { RecordedAttempt } from '../../domain/delivery/delivery.ts';
+import type { PendingDelivery } from '../../domain/delivery/pendingDeliveries.ts';
+import { PING } from '../plan/webhookTypes.ts';
+import { nextAttemptAt, type Schedule } from '../retrySchedule.ts';
+import type { AttemptEnd } from '../send/sender.ts';
 
 /** Times of one attempt, and where its excerpt lies. */
 export interface AttemptFacts {

@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../../clock.ts';
 import { Destination, type Standing } from './destination.ts';
 import { DueHeap } from './dueHeap.ts';
 import { Lane } from './lane.ts';
@@ -15,7 +15,7 @@ export interface DispatcherLimits {
 
 /** A delivery as the dispatcher sees it. */
 export interface Job {
-  readonly subject: string;
+  readonly owner: string;
   /** Milliseconds since the epoch. */
   readonly dueAt: number;
   readonly retry: boolean;
@@ -106,9 +106,9 @@ const LANES = (['fresh', 'retry'] as const).flatMap((turn) =>
 const SHARES: Readonly<Record<Standing, number>> = { proven: 1, unproven: 1, failing: 0.25 };
 
 /**
- * Decides what is sent when. A job waits in the heap until it is due, then in the queue of its destination until the destination's window, the
- * node's places and the turn of its user let it go. Places are given back when the attempt ends, or when it has waited for headers for a second (less
- * while others wait for a place): then it counts against the slow ones, so that hosts that hang cannot take the whole.
+ * Decides what is sent when. A job waits in the heap until it is due, then in the queue of its destination until the destination's window, a
+ * free place on the node and the turn of its owner let it go. An attempt returns its place when it ends, or after a second without headers (less
+ * while others wait for a place). Then it counts as slow, so that hanging hosts cannot take all places.
  */
 export class Dispatcher {
   readonly #clock: Clock;
@@ -152,7 +152,7 @@ export class Dispatcher {
     this.#pump();
   }
 
-  /** Starts nothing any more; what is under way gets so long, then it is given up. */
+  /** Starts nothing more. Running attempts are aborted after the grace period. */
   async stop(graceMilliseconds: number): Promise<void> {
     this.#stopped = true;
     this.#sleeping?.control.abort();
@@ -191,10 +191,10 @@ export class Dispatcher {
   #enqueue(job: Job): void {
     const origin = job.origin();
     if (origin === null) return;
-    const key = `${job.subject} ${origin}`;
+    const key = `${job.owner} ${origin}`;
     let destination = this.#destinations.get(key);
     if (!destination) {
-      destination = this.#idle.get(key) ?? new Destination<Job>(job.subject, origin);
+      destination = this.#idle.get(key) ?? new Destination<Job>(job.owner, origin);
       this.#idle.delete(key);
       this.#destinations.set(key, destination);
     }
@@ -260,7 +260,7 @@ export class Dispatcher {
   }
 
   #rest(destination: Destination<Job>): void {
-    const key = `${destination.subject} ${destination.origin}`;
+    const key = `${destination.owner} ${destination.origin}`;
     this.#destinations.delete(key);
     this.#idle.set(key, destination);
     for (const longest of this.#idle.keys()) {

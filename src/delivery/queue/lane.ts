@@ -9,21 +9,21 @@ export class Lane<Job> {
   }
 
   add(destination: Destination<Job>): void {
-    const own = this.#users.get(destination.subject);
+    const own = this.#users.get(destination.owner);
     if (own) own.add(destination);
-    else this.#users.set(destination.subject, new Set([destination]));
+    else this.#users.set(destination.owner, new Set([destination]));
   }
 
   remove(destination: Destination<Job>): void {
-    const own = this.#users.get(destination.subject);
-    if (own?.delete(destination) && own.size === 0) this.#users.delete(destination.subject);
+    const own = this.#users.get(destination.owner);
+    if (own?.delete(destination) && own.size === 0) this.#users.delete(destination.owner);
   }
 
   /** Whose turn it is; it and its user are the last from now on. */
   next(): Destination<Job> | undefined {
-    for (const [subject, own] of this.#users) {
-      this.#users.delete(subject);
-      this.#users.set(subject, own);
+    for (const [owner, own] of this.#users) {
+      this.#users.delete(owner);
+      this.#users.set(owner, own);
       for (const destination of own) {
         own.delete(destination);
         own.add(destination);

@@ -3,38 +3,38 @@ import {
   type WebhookEndpointsState,
   webhookEndpointsDecider,
   webhookEndpointsEventStream,
-} from '../domain/webhookEndpoints/webhookEndpoints.ts';
-import type { EventLog, RecordedEvent } from '../stores/eventLog.ts';
+} from '../../domain/webhookEndpoints/webhookEndpoints.ts';
+import type { EventLog, RecordedEvent } from '../../stores/eventLog.ts';
 
 /** One fold of a user's endpoints, up to a revision. */
-interface View {
+interface EndpointSet {
   readonly state: WebhookEndpointsState;
   readonly revision: bigint;
 }
 
-const evolved = (view: View, event: RecordedEvent): View =>
-  event.revision > view.revision && isWebhookEndpointsEvent(event)
-    ? { state: webhookEndpointsDecider.evolve(view.state, event, event.metadata.time), revision: event.revision }
-    : view;
+const evolved = (set: EndpointSet, event: RecordedEvent): EndpointSet =>
+  event.revision > set.revision && isWebhookEndpointsEvent(event)
+    ? { state: webhookEndpointsDecider.evolve(set.state, event, event.metadata.time), revision: event.revision }
+    : set;
 
 const PAGE = 500;
 
 /**
- * A user's endpoints, twice: as of the position that the reading of the log has come to, which says who hears of an event, and as of the newest event
- * known, which says where an attempt goes. Both go on with the events that the reading brings.
+ * A user's endpoints, twice: as of the position of the reading, which decides who gets an event, and as of the newest known event, which
+ * decides where an attempt goes. The reading advances both.
  */
-export class EndpointViews {
-  #atReading: View;
-  #newest: View;
+export class EndpointSets {
+  #atReading: EndpointSet;
+  #newest: EndpointSet;
 
-  private constructor(atReading: View, newest: View) {
+  private constructor(atReading: EndpointSet, newest: EndpointSet) {
     this.#atReading = atReading;
     this.#newest = newest;
   }
 
-  /** Events up to `position`, the last that was handled, count for the reading; `null`: none. Rejects with `StoreUnavailable`. */
-  static async load(log: EventLog, subject: string, position: string | null): Promise<EndpointViews> {
-    const nothing: View = { state: webhookEndpointsDecider.initialState(), revision: -1n };
+  /** `position`: the last one that the reading has handled; `null` for none. Rejects with `StoreUnavailable`. */
+  static async load(log: EventLog, subject: string, position: string | null): Promise<EndpointSets> {
+    const nothing: EndpointSet = { state: webhookEndpointsDecider.initialState(), revision: -1n };
     let [atReading, newest] = [nothing, nothing];
     for (let from = 0n; ; ) {
       const page = await log.readStream(webhookEndpointsEventStream(subject), { from, limit: PAGE });
@@ -43,7 +43,7 @@ export class EndpointViews {
         newest = evolved(newest, event);
         from = event.revision + 1n;
       }
-      if (page.length < PAGE) return new EndpointViews(atReading, newest);
+      if (page.length < PAGE) return new EndpointSets(atReading, newest);
     }
   }
 
@@ -55,7 +55,7 @@ export class EndpointViews {
     return this.#newest.state;
   }
 
-  /** What was appended just now, and what it led to: the reading has yet to come to it. */
+  /** Events that this node has just appended. The reading comes to them later. */
   learn(state: WebhookEndpointsState, events: readonly RecordedEvent[]): void {
     const last = events.at(-1);
     if (last && last.revision > this.#newest.revision) this.#newest = { state, revision: last.revision };

@@ -1,16 +1,16 @@
-import { type Clock, isoTime } from '../clock.ts';
-import type { DeliveryEvent, RecoveredDelivery } from '../domain/delivery/delivery.ts';
-import { findEndpoint, type WebhookEndpointsEvent } from '../domain/webhookEndpoints/webhookEndpoints.ts';
-import { listensTo } from '../domain/webhookEndpoints/webhookEventTypes.ts';
-import type { EventLog, RecordedEvent } from '../stores/eventLog.ts';
-import type { Position } from '../stores/eventStore.ts';
-import type { EndpointViews } from './endpointViews.ts';
-import type { FactWriter } from './factWriter.ts';
+import { type Clock, isoTime } from '../../clock.ts';
+import type { DeliveryEvent, RecoveredDelivery } from '../../domain/delivery/delivery.ts';
+import { findEndpoint, type WebhookEndpointsEvent } from '../../domain/webhookEndpoints/webhookEndpoints.ts';
+import { listensTo } from '../../domain/webhookEndpoints/webhookEventTypes.ts';
+import type { EventLog, RecordedEvent } from '../../stores/eventLog.ts';
+import type { Position } from '../../stores/eventStore.ts';
+import type { FactWriter } from '../facts/factWriter.ts';
+import type { Schedule } from '../retrySchedule.ts';
+import type { EndpointSets } from './endpointSets.ts';
+import type { EventContexts } from './eventContexts.ts';
 import { addressed, numbered, sourceOf } from './fanOut.ts';
 import { type Known, knownDeliveries, knownDelivery } from './history.ts';
-import { PING, RENDERER, TOLD_TYPES, webhookTypes } from './rendering.ts';
-import type { Schedule } from './schedule.ts';
-import type { Stories } from './stories.ts';
+import { PING, RENDERER, WEBHOOK_SOURCE_TYPES, webhookTypes } from './webhookTypes.ts';
 
 /** What a user asked for by hand: contract, section 4. */
 export type Request = Extract<WebhookEndpointsEvent, { type: 'RecoveryRequested' | 'ResendRequested' | 'PingRequested' }>;
@@ -22,9 +22,9 @@ export interface RequestDeps {
   readonly log: EventLog;
   readonly clock: Clock;
   readonly schedule: Schedule;
-  readonly stories: Stories;
+  readonly contexts: EventContexts;
   readonly writer: FactWriter;
-  readonly endpoints: EndpointViews;
+  readonly endpoints: EndpointSets;
   readonly signal: AbortSignal;
 }
 
@@ -125,13 +125,13 @@ const recover = async (
 
 /** What an endpoint should have got of an event and has not: never scheduled, failed or exhausted, and matching its present filter. */
 const missed = async (
-  { stories, endpoints }: RequestDeps,
+  { contexts, endpoints }: RequestDeps,
   endpointId: string,
   event: RecordedEvent,
   known: ReadonlyMap<string, Known>,
 ): Promise<RecoveredDelivery[]> => {
   const filter = findEndpoint(endpoints.newest, endpointId)?.events ?? [];
-  const types = webhookTypes(event, await stories.of(event)).filter((type) => listensTo(filter, type));
+  const types = webhookTypes(event, await contexts.of(event)).filter((type) => listensTo(filter, type));
   return types.flatMap((type) => {
     const delivery = addressed(event.id, type, endpointId, null);
     const before = known.get(delivery.deliveryId);
@@ -149,7 +149,11 @@ async function* eventsOf(
 ): AsyncGenerator<RecordedEvent> {
   const done = new AbortController();
   try {
-    for await (const item of log.subscribe({ after, filter: { types: TOLD_TYPES }, signal: AbortSignal.any([signal, done.signal]) })) {
+    for await (const item of log.subscribe({
+      after,
+      filter: { types: WEBHOOK_SOURCE_TYPES },
+      signal: AbortSignal.any([signal, done.signal]),
+    })) {
       if (item.kind === 'caughtUp' || item.event.position >= to) return;
       if (item.event.metadata.subject === subject) yield item.event;
     }

@@ -1,13 +1,13 @@
 import { LRUCache } from 'lru-cache';
-import { type GroupEvent, isGroupEvent } from '../domain/group/group.ts';
-import { dynamicEndpoint } from '../domain/stream/dynamicWebhooks.ts';
-import { evolveStream, isStreamEvent, type StreamAggregate } from '../domain/stream/stream.ts';
-import type { DynamicWebhook } from '../domain/stream/streamConfiguration.ts';
-import type { EventLog, RecordedEvent } from '../stores/eventLog.ts';
-import type { Story } from './rendering.ts';
+import { type GroupEvent, isGroupEvent } from '../../domain/group/group.ts';
+import { dynamicEndpoint } from '../../domain/stream/dynamicWebhooks.ts';
+import { evolveStream, isStreamEvent, type StreamAggregate } from '../../domain/stream/stream.ts';
+import type { DynamicWebhook } from '../../domain/stream/streamConfiguration.ts';
+import type { EventLog, RecordedEvent } from '../../stores/eventLog.ts';
+import type { EventContext } from './webhookTypes.ts';
 
 /** The webhooks of a group: those of its streams, each URL once. The first stream that names a URL gives the endpoint's id. */
-export interface GroupStory {
+export interface GroupContext {
   readonly creatorId: string;
   readonly webhooks: ReadonlyMap<string, { readonly streamId: string; readonly events: readonly string[] }>;
 }
@@ -19,7 +19,7 @@ const PAGE = 500;
 
 type At<T> = { readonly revision: bigint; readonly state: T };
 
-const withWebhooks = (group: GroupStory, streamId: string, webhooks: readonly DynamicWebhook[]): GroupStory => {
+const withWebhooks = (group: GroupContext, streamId: string, webhooks: readonly DynamicWebhook[]): GroupContext => {
   const folded = new Map(group.webhooks);
   for (const { url, events } of webhooks) {
     const known = folded.get(url);
@@ -30,27 +30,27 @@ const withWebhooks = (group: GroupStory, streamId: string, webhooks: readonly Dy
   return { ...group, webhooks: folded };
 };
 
-const evolveGroupStory = (group: GroupStory | null, event: GroupEvent): GroupStory => {
+const evolveGroupContext = (group: GroupContext | null, event: GroupEvent): GroupContext => {
   if (event.type === 'GroupCreated') return { creatorId: event.data.creatorId, webhooks: new Map() };
   if (!group) throw new Error(`${event.type} before GroupCreated`);
   return event.type === 'StreamJoined' ? withWebhooks(group, event.data.streamId, event.data.webhooks) : group;
 };
 
 /**
- * What events tell besides themselves: their stream or group as of their revision, folded from its event stream. The newest is remembered, so that
- * who reads the log in order reads each event once.
+ * The context of an event: its stream or group as of its revision, folded from its event stream. The newest is cached, so that a reading in log
+ * order reads each event once.
  */
-export class Stories {
+export class EventContexts {
   readonly #log: EventLog;
   readonly #streams = new LRUCache<string, At<StreamAggregate>>({ max: REMEMBERED_STREAMS });
-  readonly #groups = new LRUCache<string, At<GroupStory>>({ max: REMEMBERED_GROUPS });
+  readonly #groups = new LRUCache<string, At<GroupContext>>({ max: REMEMBERED_GROUPS });
 
   constructor(log: EventLog) {
     this.#log = log;
   }
 
   /** Rejects with `StoreUnavailable`. */
-  async of(event: RecordedEvent): Promise<Story> {
+  async of(event: RecordedEvent): Promise<EventContext> {
     if (isStreamEvent(event)) return { of: 'stream', stream: await this.#stream(event) };
     if (!isGroupEvent(event)) return { of: 'request' };
     const { creatorId, webhooks } = await this.#group(event);
@@ -61,13 +61,13 @@ export class Stories {
     return { of: 'group', groupId: event.eventStream.slice('group-'.length), creatorId, targets };
   }
 
-  /** Somebody was erased: what is remembered was decoded before. */
+  /** Call it after an erasure: cached contexts hold personal data. */
   forget(): void {
     this.#streams.clear();
     this.#groups.clear();
   }
 
-  /** Whether it is known already that no dynamic webhook hears of the stream. */
+  /** Whether the stream is cached and has no dynamic webhook. */
   isSilent(eventStream: string): boolean {
     return this.#streams.get(eventStream)?.state.stream.configuration.dynamicWebhookEndpoints.length === 0;
   }
@@ -78,10 +78,10 @@ export class Stories {
     return this.#at(this.#streams, event, event.revision, fold);
   }
 
-  /** A group is created in one append with its first stream, which hears of that too. */
-  #group(event: RecordedEvent): Promise<GroupStory> {
-    const fold = (state: GroupStory | null, one: RecordedEvent): GroupStory | null =>
-      isGroupEvent(one) ? evolveGroupStory(state, one) : state;
+  /** A group is created in one append with its first stream, whose webhooks get `group.created` too. */
+  #group(event: RecordedEvent): Promise<GroupContext> {
+    const fold = (state: GroupContext | null, one: RecordedEvent): GroupContext | null =>
+      isGroupEvent(one) ? evolveGroupContext(state, one) : state;
     return this.#at(this.#groups, event, event.type === 'GroupCreated' ? event.revision + 1n : event.revision, fold);
   }
 

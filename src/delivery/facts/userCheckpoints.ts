@@ -1,9 +1,9 @@
-import { DELIVERY_EVENT_TYPES } from '../domain/delivery/delivery.ts';
-import type { DeliveryCheckpoint } from '../domain/delivery/pendingDeliveries.ts';
-import type { Documents, DocumentWrite } from '../stores/documents.ts';
-import type { EventLog } from '../stores/eventLog.ts';
-import type { Position } from '../stores/eventStore.ts';
-import { type HeldPartition, partitionLease } from './partition.ts';
+import { DELIVERY_EVENT_TYPES } from '../../domain/delivery/delivery.ts';
+import type { DeliveryCheckpoint } from '../../domain/delivery/pendingDeliveries.ts';
+import type { Documents, DocumentWrite } from '../../stores/documents.ts';
+import type { EventLog } from '../../stores/eventLog.ts';
+import type { Position } from '../../stores/eventStore.ts';
+import { type HeldPartition, partitionLease } from '../partition.ts';
 
 const COLLECTION = 'deliveryUsers';
 const PAGE = 500;

@@ -1,7 +1,7 @@
-import { type Clock, isoTime } from '../clock.ts';
-import { uuidv5 } from '../domain/uuidv5.ts';
-import type { Documents } from '../stores/documents.ts';
-import { TopicMissing, TopicSealed, type Topics } from '../stores/topics.ts';
+import { type Clock, isoTime } from '../../clock.ts';
+import { uuidv5 } from '../../domain/uuidv5.ts';
+import type { Documents } from '../../stores/documents.ts';
+import { TopicMissing, TopicSealed, type Topics } from '../../stores/topics.ts';
 
 const COLLECTION = 'webhookExcerpts';
 const EXCERPTS = { name: COLLECTION, indexes: [['day'], ['subject']] };
@@ -26,7 +26,7 @@ interface Writing {
 
 const dayOf = (milliseconds: number): string => isoTime(milliseconds).slice(0, 10);
 
-/** The topic of one part of a user's day: nobody has to remember its id. */
+/** The topic of one part of a user's day. Its id follows from these, so it need not be stored. */
 const excerptTopic = (subject: string, day: string, part: number): string => uuidv5(subject, `webhook answers ${day} ${part}`);
 
 /**

@@ -1,11 +1,11 @@
 import { Agent, type buildConnector, errors, request } from 'undici';
-import { AddressRefused } from '../addressGuard/connect.ts';
-import { NameNotResolved } from '../addressGuard/resolve.ts';
-import type { Clock } from '../clock.ts';
-import { aborted } from '../supervision/aborted.ts';
+import { AddressRefused } from '../../addressGuard/connect.ts';
+import { NameNotResolved } from '../../addressGuard/resolve.ts';
+import type { Clock } from '../../clock.ts';
+import { aborted } from '../../supervision/aborted.ts';
+import { AttemptTimedOut, type Flight } from '../queue/dispatcher.ts';
+import { parseRetryAfter } from '../retrySchedule.ts';
 import { readExcerpt } from './answerExcerpt.ts';
-import { AttemptTimedOut, type Flight } from './dispatcher.ts';
-import { parseRetryAfter } from './schedule.ts';
 
 /** How one attempt ended. `gone`: the receiver wants nothing any more (410). */
 export interface AttemptEnd {

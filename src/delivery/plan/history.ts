@@ -5,8 +5,8 @@ import {
   isDeliveryEvent,
   type RecoveredDelivery,
   type ScheduledDelivery,
-} from '../domain/delivery/delivery.ts';
-import type { EventLog } from '../stores/eventLog.ts';
+} from '../../domain/delivery/delivery.ts';
+import type { EventLog } from '../../stores/eventLog.ts';
 
 /** A delivery as the facts of the last 30 days tell it. */
 export interface Known {

@@ -1,10 +1,10 @@
-import type { DeliveryEvent, DeliverySource, ScheduledDelivery } from '../domain/delivery/delivery.ts';
-import type { PendingDeliveries } from '../domain/delivery/pendingDeliveries.ts';
-import { uuidv5 } from '../domain/uuidv5.ts';
-import type { WebhookEndpointsState } from '../domain/webhookEndpoints/webhookEndpoints.ts';
-import { listensTo } from '../domain/webhookEndpoints/webhookEventTypes.ts';
-import type { RecordedEvent } from '../stores/eventLog.ts';
-import { dynamicTargets, isDynamicType, RENDERER, type Story, webhookEventId, webhookTypes } from './rendering.ts';
+import type { DeliveryEvent, DeliverySource, ScheduledDelivery } from '../../domain/delivery/delivery.ts';
+import type { PendingDeliveries } from '../../domain/delivery/pendingDeliveries.ts';
+import { uuidv5 } from '../../domain/uuidv5.ts';
+import type { WebhookEndpointsState } from '../../domain/webhookEndpoints/webhookEndpoints.ts';
+import { listensTo } from '../../domain/webhookEndpoints/webhookEventTypes.ts';
+import type { RecordedEvent } from '../../stores/eventLog.ts';
+import { dynamicTargets, type EventContext, isDynamicType, RENDERER, webhookEventId, webhookTypes } from './webhookTypes.ts';
 
 /** A delivery before it has its number. */
 export type Addressed = Omit<ScheduledDelivery, 'sequence'>;
@@ -27,10 +27,10 @@ export const addressed = (
   return { deliveryId, endpointId, eventId, type, dynamicStreamId: dynamic?.streamId ?? null, url: dynamic?.url ?? null };
 };
 
-/** Who hears of an event: the user's endpoints that were enabled at its position, and the dynamic webhooks of its stream or group. */
-export const fanOut = (event: RecordedEvent, story: Story, endpoints: WebhookEndpointsState): Addressed[] => {
-  const types = webhookTypes(event, story);
-  const dynamic = dynamicTargets(story).filter(({ endpoint }) => !Object.hasOwn(endpoints.disabledDynamic, endpoint.id));
+/** Deliveries of an event: to the user's endpoints that were enabled at its position, and to the dynamic webhooks of its stream or group. */
+export const fanOut = (event: RecordedEvent, context: EventContext, endpoints: WebhookEndpointsState): Addressed[] => {
+  const types = webhookTypes(event, context);
+  const dynamic = dynamicTargets(context).filter(({ endpoint }) => !Object.hasOwn(endpoints.disabledDynamic, endpoint.id));
   return types.flatMap((type) => [
     ...endpoints.endpoints
       .filter(({ enabled, events }) => enabled && listensTo(events, type))
@@ -51,7 +51,7 @@ export const numbered = (state: PendingDeliveries): ((delivery: Addressed) => Sc
   };
 };
 
-/** The fact of one event; none when its position has been scheduled already. */
+/** The fact of one event. Empty if its position has been scheduled already. */
 export const scheduled = (
   state: PendingDeliveries,
   event: RecordedEvent,
@@ -66,8 +66,8 @@ export const scheduled = (
 const STOPPED_TOGETHER = 2_000;
 
 /**
- * What an endpoint still had to get when it was disabled or deleted at `position` is not tried any more; what was asked for by hand is, unless the
- * endpoint is gone.
+ * Stops the deliveries that were pending when an endpoint was disabled or deleted at `position`. Those that a person asked for continue, unless
+ * the endpoint was deleted.
  */
 export const stopped = (
   state: PendingDeliveries,

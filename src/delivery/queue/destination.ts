@@ -10,7 +10,7 @@ const LARGEST_WINDOW = 8;
  * more with each success up to eight, half with each failure. New events go before retries.
  */
 export class Destination<Job> {
-  readonly subject: string;
+  readonly owner: string;
   readonly origin: string;
   readonly #fresh = new Fifo<Job>();
   readonly #retries = new Fifo<Job>();
@@ -18,8 +18,8 @@ export class Destination<Job> {
   inFlight = 0;
   standing: Standing = 'unproven';
 
-  constructor(subject: string, origin: string) {
-    this.subject = subject;
+  constructor(owner: string, origin: string) {
+    this.owner = owner;
     this.origin = origin;
   }
 

@@ -1,6 +1,6 @@
-import { isoTime } from '../clock.ts';
-import type { DeliveryEvent, RecoveredDelivery } from '../domain/delivery/delivery.ts';
-import type { Position } from '../stores/eventStore.ts';
+import { isoTime } from '../../clock.ts';
+import type { DeliveryEvent, RecoveredDelivery } from '../../domain/delivery/delivery.ts';
+import type { Position } from '../../stores/eventStore.ts';
 import { type FactDeps, FactWriter } from './factWriter.ts';
 
 /** A delivery that was pending when its log was moved; its source is where it was, its position is looked up in the new store. */
@@ -32,17 +32,17 @@ export interface Move {
 const TOGETHER = 400;
 
 /**
- * Begins a user's facts in the store that a log was moved to: the sequences go on, and what was pending is scheduled anew. Nothing when it has been
- * done. Nobody else may write the user's facts meanwhile. Resolves when it is durable.
+ * Begins a user's facts in the store that a log was moved to: the sequences go on, and what was pending is scheduled again. Does nothing the second
+ * time. The caller must be the only writer of the user's facts. Resolves when the facts are durable.
  */
 export const carryUser = async (deps: FactDeps, user: CarriedUser, move: Move, signal: AbortSignal): Promise<void> => {
-  const nobody = { due: () => {} };
-  const writer = await FactWriter.open(deps, { subject: user.subject, checkpoint: null }, nobody, signal);
+  const unsent = () => {};
+  const writer = await FactWriter.open(deps, { subject: user.subject, checkpoint: null }, unsent, signal);
   const { sequences, failing, lastSourcePosition } = user;
   await writer.decide((state) => {
     if (state.lastRequestPosition >= move.position) return [];
     const batches = batchesOf(user.pending);
-    const facts = batches.map((batch, n) => scheduledAnew(batch, { ...move, now: deps.clock.now(), last: n === batches.length - 1 }));
+    const facts = batches.map((batch, n) => rescheduled(batch, { ...move, now: deps.clock.now(), last: n === batches.length - 1 }));
     // Requests from before the move have been answered, or their callers have gone.
     const carried = { lastSourcePosition, lastRequestPosition: move.position, sequences, failing };
     return [{ type: 'DeliveryCarried', data: carried }, ...facts];
@@ -63,10 +63,7 @@ const batchesOf = (pending: readonly CarriedDelivery[]): CarriedDelivery[][] => 
   );
 };
 
-const scheduledAnew = (
-  batch: readonly CarriedDelivery[],
-  move: Move & { readonly now: number; readonly last: boolean },
-): DeliveryEvent => ({
+const rescheduled = (batch: readonly CarriedDelivery[], move: Move & { readonly now: number; readonly last: boolean }): DeliveryEvent => ({
   type: 'DeliveriesRecovered',
   data: {
     requestEventId: move.id,

@@ -1,0 +1,80 @@
+import type { Clock } from '../clock.ts';
+import { disableWebhookEndpoint } from '../commands/webhookEndpoints.ts';
+import type { PendingDelivery } from '../domain/delivery/pendingDeliveries.ts';
+import { findEndpoint } from '../domain/webhookEndpoints/webhookEndpoints.ts';
+import type { Logger } from '../logger.ts';
+import type { EventLog } from '../stores/eventLog.ts';
+import { retrying } from '../supervision/retrying.ts';
+import type { FactWriter } from './facts/factWriter.ts';
+import type { EndpointSets } from './plan/endpointSets.ts';
+import type { AttemptEnd } from './send/sender.ts';
+
+export interface HealthDeps {
+  readonly log: EventLog;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+const FAILING_MILLISECONDS = 24 * 3_600_000;
+const GONE = 'The receiver answered 410 Gone.';
+const ALL_FAILED = 'All deliveries have failed for 24 hours.';
+
+/** What attempts say about the endpoints of one user: which asked for a rest (`Retry-After`), and which must be disabled. */
+export class EndpointHealth {
+  readonly #deps: HealthDeps;
+  readonly #subject: string;
+  /** The partition is held. */
+  readonly #signal: AbortSignal;
+  /** Milliseconds since the epoch, by endpoint id. */
+  readonly #restingUntil = new Map<string, number>();
+
+  constructor(deps: HealthDeps, subject: string, signal: AbortSignal) {
+    this.#deps = deps;
+    this.#subject = subject;
+    this.#signal = signal;
+  }
+
+  /** A later time for a delivery whose endpoint asked for a rest, at most its deadline; `null` if it may go now. */
+  postponedTo({ batch, delivery }: PendingDelivery, now: number): number | null {
+    // Deliveries that a person asked for do not wait.
+    const until = batch.once ? undefined : this.#restingUntil.get(delivery.endpointId);
+    const to = Math.min(until ?? now, batch.deadline);
+    return to > now ? to : null;
+  }
+
+  answered({ delivery }: PendingDelivery, { outcome, retryAfter }: AttemptEnd, endedAt: number): void {
+    if (outcome === 'delivered') this.#restingUntil.delete(delivery.endpointId);
+    if (retryAfter !== null) this.#restingUntil.set(delivery.endpointId, endedAt + retryAfter);
+  }
+
+  /** The endpoint answered 410. Resolves when it is disabled, or the partition is lost. */
+  gone(pending: PendingDelivery, sets: EndpointSets, url: string): Promise<void> {
+    return this.#disable(pending, sets, { reason: GONE, url });
+  }
+
+  /** After a failure at `at` (ISO 8601): disables an endpoint if everything sent to it has failed for a day. */
+  async failed(pending: PendingDelivery, sets: EndpointSets, { state }: FactWriter, at: string): Promise<void> {
+    const { endpointId } = pending.delivery;
+    const since = state.failing.get(endpointId);
+    if (since === undefined || Date.parse(at) - Date.parse(since) < FAILING_MILLISECONDS) return;
+    const endpoint = findEndpoint(sets.newest, endpointId);
+    // Enabling an endpoint forgets its earlier failures.
+    if (endpoint && endpoint.enabledTimestamp > since) state.failing.set(endpointId, at);
+    else await this.#disable(pending, sets, { reason: ALL_FAILED, failingSince: since });
+  }
+
+  async #disable(
+    { delivery }: PendingDelivery,
+    sets: EndpointSets,
+    why: { reason: string; url?: string; failingSince?: string },
+  ): Promise<void> {
+    const { endpointId, deliveryId } = delivery;
+    const context = { subject: this.#subject, actor: 'delivery', correlationId: deliveryId, causationId: deliveryId };
+    const endpoint = { endpointId, dynamic: delivery.dynamicStreamId !== null, ...why };
+    const { clock, logger } = this.#deps;
+    const onFailure = (error: unknown) => logger.warn({ err: error, endpointId }, 'disabling an endpoint failed; retrying');
+    const disable = () => disableWebhookEndpoint(this.#deps, endpoint, context);
+    const stored = await retrying(disable, { clock, signal: this.#signal, onFailure }).catch(() => null);
+    if (stored) sets.learn(stored.state, stored.events);
+  }
+}

@@ -1,0 +1,65 @@
+import type { StreamAggregate } from '../../domain/stream/stream.ts';
+import type { WebhookEndpoint } from '../../domain/stream/streamConfiguration.ts';
+import { uuidv5 } from '../../domain/uuidv5.ts';
+import type { RecordedEvent } from '../../stores/eventLog.ts';
+
+/** Version of the rendering (`send/rendering.ts`) for new deliveries. Each fact names its own. */
+export const RENDERER = 2;
+
+export const PING = 'ping';
+
+/** A dynamic webhook, and the stream that gave it its id. */
+export interface DynamicTarget {
+  readonly endpoint: WebhookEndpoint;
+  readonly streamId: string;
+}
+
+/** What a webhook needs beside its event: the stream or group as of the event's revision. */
+export type EventContext =
+  | { readonly of: 'stream'; readonly stream: StreamAggregate }
+  | { readonly of: 'group'; readonly groupId: string; readonly creatorId: string; readonly targets: readonly DynamicTarget[] }
+  | { readonly of: 'request' };
+
+const TYPES: Readonly<Record<string, readonly string[]>> = {
+  StreamCreated: ['stream.ready', 'gateway.connected'],
+  UploadCompleted: ['gateway.disconnected', 'gateway.closed'],
+  UploadFailed: ['gateway.error'],
+  ProcessorStarted: ['processor.running'],
+  ProcessorCompleted: ['processor.completed'],
+  ProcessorFailed: ['processor.error'],
+  StreamCanceled: ['stream.failed', 'gateway.closed'],
+  StreamCompleted: ['stream.completed'],
+  StreamFailed: ['stream.failed'],
+  StreamExpired: ['stream.expired'],
+  GroupCreated: ['group.created'],
+  StreamJoined: ['group.stream-joined'],
+  GroupCompleted: ['group.completed'],
+  GroupFailed: ['group.failed'],
+  GroupExpired: ['group.expired'],
+  PingRequested: [PING],
+};
+
+/** Event types of the log that cause webhooks. A ping's request is missing: it goes to its endpoint alone. */
+export const WEBHOOK_SOURCE_TYPES: readonly string[] = Object.keys(TYPES).filter((type) => type !== 'PingRequested');
+
+/** Webhook types of an event, in the order of their sequence. A cancel closes the gateway only during the upload. */
+export const webhookTypes = ({ type }: RecordedEvent, context: EventContext): readonly string[] => {
+  const types = Object.hasOwn(TYPES, type) ? (TYPES[type] ?? []) : [];
+  if (type !== 'StreamCanceled' || context.of !== 'stream') return types;
+  return context.stream.upload.state === 'failed' ? types : types.filter((one) => one !== 'gateway.closed');
+};
+
+/** Dynamic webhooks receive stream and group events only. */
+export const isDynamicType = (type: string): boolean => type.startsWith('stream.') || type.startsWith('group.');
+
+/** The dynamic webhooks of the event's stream or group. Empty for an erased owner. */
+export const dynamicTargets = (context: EventContext): readonly DynamicTarget[] => {
+  if (context.of === 'group') return context.targets;
+  if (context.of === 'request') return [];
+  const { streamId, configuration } = context.stream.stream;
+  // An erased URL reads as null.
+  return configuration.dynamicWebhookEndpoints.filter(({ url }) => url !== null).map((endpoint) => ({ endpoint, streamId }));
+};
+
+/** The same for every endpoint and every retry. */
+export const webhookEventId = (sourceEventId: string, type: string): string => uuidv5(sourceEventId, type);

@@ -1,0 +1,58 @@
+import { LRUCache } from 'lru-cache';
+import type { DeliverySource } from '../../domain/delivery/delivery.ts';
+import type { EventLog, RecordedEvent } from '../../stores/eventLog.ts';
+import type { EventContexts } from '../plan/eventContexts.ts';
+import { type EventContext, RENDERER } from '../plan/webhookTypes.ts';
+import { RENDERERS, type RenderedBody, render } from './rendering.ts';
+
+const REMEMBERED_CHARACTERS = 8 * 1024 * 1024;
+
+/** The source event of a delivery has left the log, or its rendering version is unknown. */
+export class SourceUnreadable extends Error {}
+
+/** A body, and the correlation id of its source event. */
+export interface WebhookBody extends RenderedBody {
+  readonly correlationId: string;
+}
+
+/** Bodies of webhook events, rendered from the log when needed. The newest are cached, since several endpoints may get the same event. */
+export class Bodies {
+  readonly #log: EventLog;
+  readonly #contexts: EventContexts;
+  readonly #remembered = new LRUCache<string, WebhookBody>({
+    maxSize: REMEMBERED_CHARACTERS,
+    sizeCalculation: ({ before, after }) => before.length + after.length,
+  });
+
+  constructor(log: EventLog, contexts: EventContexts) {
+    this.#log = log;
+    this.#contexts = contexts;
+  }
+
+  remember(event: RecordedEvent, type: string, context: EventContext): void {
+    const key = keyOf(event.id, type, RENDERER);
+    if (!this.#remembered.has(key))
+      this.#remembered.set(key, { ...render(event, type, context), correlationId: event.metadata.$correlationId });
+  }
+
+  /** Call it after an erasure: cached bodies hold personal data. */
+  forget(): void {
+    this.#remembered.clear();
+  }
+
+  /** Rejects with `StoreUnavailable`, and with `SourceUnreadable`. */
+  async of({ sourceEventId, sourceEventStream, sourceRevision }: DeliverySource, type: string, renderer: number): Promise<WebhookBody> {
+    const key = keyOf(sourceEventId, type, renderer);
+    const remembered = this.#remembered.get(key);
+    if (remembered) return remembered;
+    const [event] = await this.#log.readStream(sourceEventStream, { from: BigInt(sourceRevision), limit: 1 });
+    const renders = RENDERERS[renderer];
+    if (event?.id !== sourceEventId || !renders) throw new SourceUnreadable(`${sourceEventStream}: event ${sourceEventId} cannot be read`);
+    const rendered = renders(event, type, await this.#contexts.of(event));
+    const body = { ...rendered, correlationId: event.metadata.$correlationId };
+    this.#remembered.set(key, body);
+    return body;
+  }
+}
+
+const keyOf = (sourceEventId: string, type: string, renderer: number): string => `${sourceEventId} ${type} ${renderer}`;

@@ -1,0 +1,112 @@
+import { withFormerNames } from '../../domain/formerSchemaNames.ts';
+import { isGroupEvent } from '../../domain/group/group.ts';
+import { isStreamEvent, type StreamAggregate, type StreamEvent, streamResource } from '../../domain/stream/stream.ts';
+import type { Stream } from '../../domain/stream/streamConfiguration.ts';
+import { canonicalJson } from '../../stores/canonicalJson.ts';
+import type { RecordedEvent } from '../../stores/eventLog.ts';
+import { type EventContext, RENDERER, webhookEventId } from '../plan/webhookTypes.ts';
+
+/*
+ * From events of the log to webhook events: contract, section 11. Pure and frozen: a retry or resend is byte for byte the first body. A change
+ * of the body is a new version beside this one, which still renders what was scheduled under it.
+ */
+
+const GATEWAY_STATES: Readonly<Record<string, string>> = {
+  'gateway.connected': 'CONNECTED',
+  'gateway.disconnected': 'DISCONNECTED',
+  'gateway.closed': 'CLOSED',
+  'gateway.error': 'CLOSED',
+};
+
+const GROUP_STATES: Readonly<Record<string, string>> = {
+  'group.created': 'CREATED',
+  'group.completed': 'COMPLETED',
+  'group.failed': 'FAILED',
+  'group.expired': 'EXPIRED',
+};
+
+type ProcessorEvent = Extract<StreamEvent, { type: 'ProcessorStarted' | 'ProcessorCompleted' | 'ProcessorFailed' }>;
+
+const processorState = (event: ProcessorEvent): { state: string; details: string | null } => {
+  if (event.type === 'ProcessorStarted') return { state: 'RUNNING', details: null };
+  if (event.type === 'ProcessorCompleted') return { state: 'COMPLETED', details: event.data.description };
+  return { state: 'ERROR', details: event.data.reason };
+};
+
+interface Rendered {
+  readonly schema: string;
+  readonly payload: object;
+}
+
+/** The Stream as webhook bodies tell it: one that was created before the public names of schemas keeps the former ones. */
+const renderedStream = (aggregate: StreamAggregate): Stream => {
+  const { formerPropertiesSchemas: former } = aggregate;
+  const stream = streamResource(aggregate);
+  return former ? { ...stream, configuration: withFormerNames(stream.configuration, former) } : stream;
+};
+
+/** Version 1 has no `attempt`. */
+type RenderedStream = Omit<Stream, 'attempt'>;
+
+const withoutAttempt = (aggregate: StreamAggregate): RenderedStream => {
+  const { attempt: _, ...stream } = renderedStream(aggregate);
+  return stream;
+};
+
+const streamPayload = (event: RecordedEvent & StreamEvent, type: string, stream: RenderedStream): Rendered => {
+  const { streamId, groupId, creatorId: subject, state } = stream;
+  if (type.startsWith('stream.')) {
+    const { dynamicWebhookEndpoints } = stream.configuration;
+    return { schema: 'StreamStateEvent', payload: { streamId, groupId, state, subject, stream, dynamicWebhookEndpoints } };
+  }
+  if (type.startsWith('gateway.'))
+    return { schema: 'StreamGatewayStateEvent', payload: { streamId, state: GATEWAY_STATES[type], gatewayHost: null, subject } };
+  if (event.type !== 'ProcessorStarted' && event.type !== 'ProcessorCompleted' && event.type !== 'ProcessorFailed')
+    throw new Error(`${event.type} gives no ${type}`);
+  const payload = { streamId, processorConfigurationId: event.data.processorId, ...processorState(event), subject };
+  return { schema: 'StreamProcessorStateEvent', payload };
+};
+
+const payloadOf = (
+  event: RecordedEvent,
+  type: string,
+  context: EventContext,
+  streamOf: (aggregate: StreamAggregate) => RenderedStream,
+): Rendered => {
+  if (context.of === 'request') return { schema: 'PingEvent', payload: {} };
+  if (context.of === 'stream' && isStreamEvent(event)) return streamPayload(event, type, streamOf(context.stream));
+  if (context.of !== 'group' || !isGroupEvent(event)) throw new Error(`${event.type} has no context of the kind ${context.of}`);
+  const { groupId, creatorId: subject } = context;
+  const dynamicWebhookEndpoints = context.targets.map(({ endpoint }) => endpoint);
+  if (event.type !== 'StreamJoined')
+    return { schema: 'GroupStateChangedEvent', payload: { groupId, state: GROUP_STATES[type], subject, dynamicWebhookEndpoints } };
+  const { streamId, streamSubject } = event.data;
+  return { schema: 'GroupStreamJoinedEvent', payload: { groupId, streamId, subject, streamSubject, dynamicWebhookEndpoints } };
+};
+
+/** A body without its endpoint's id, which stands between the two. */
+export interface RenderedBody {
+  readonly before: string;
+  readonly after: string;
+}
+
+type Render = (event: RecordedEvent, type: string, context: EventContext) => RenderedBody;
+
+const rendererOf =
+  (streamOf: (aggregate: StreamAggregate) => RenderedStream): Render =>
+  (event, type, context) => {
+    const { schema, payload } = payloadOf(event, type, context, streamOf);
+    const head = JSON.stringify({ id: webhookEventId(event.id, type), type });
+    const tail = JSON.stringify({ timestamp: Date.parse(event.metadata.time), payloadSchema: `tributary.events.v1.${schema}` });
+    // Canonical within: an event that was just appended has its members in another order than the same event read from the log.
+    const members = Object.entries(payload).map(([name, value]) => `${JSON.stringify(name)}:${canonicalJson(value)}`);
+    return { before: `${head.slice(0, -1)},"webhookEndpointId":`, after: `,${tail.slice(1, -1)},"payload":{${members.join()}}}` };
+  };
+
+/** The body of one webhook event for any endpoint. `timestamp` is that of the event. */
+export const render = rendererOf(renderedStream);
+
+/** By the version that a fact names. */
+export const RENDERERS: Readonly<Record<number, Render>> = { 1: rendererOf(withoutAttempt), [RENDERER]: render };
+
+export const bodyFor = ({ before, after }: RenderedBody, endpointId: string): string => before + JSON.stringify(endpointId) + after;

@@ -1,0 +1,288 @@
+import { isoTime } from '../clock.ts';
+import type { DeliveryCheckpoint, PendingDelivery } from '../domain/delivery/pendingDeliveries.ts';
+import { findEndpoint, isWebhookEndpointsEvent, type WebhookEndpointsEvent } from '../domain/webhookEndpoints/webhookEndpoints.ts';
+import type { RecordedEvent } from '../stores/eventLog.ts';
+import type { Position } from '../stores/eventStore.ts';
+import { aborted } from '../supervision/aborted.ts';
+import { retrying } from '../supervision/retrying.ts';
+import { EndpointHealth, type HealthDeps } from './endpointHealth.ts';
+import { attemptRecord } from './facts/attemptRecord.ts';
+import { type FactDeps, FactWriter } from './facts/factWriter.ts';
+import { EndpointSets } from './plan/endpointSets.ts';
+import type { EventContexts } from './plan/eventContexts.ts';
+import { fanOut, scheduled, stopped } from './plan/fanOut.ts';
+import { answerRequest, isRequest, type Request } from './plan/requests.ts';
+import type { Dispatcher, Flight, Job } from './queue/dispatcher.ts';
+import type { Schedule } from './retrySchedule.ts';
+import { type AttemptDeps, type AttemptResult, makeAttempt } from './send/attempt.ts';
+import type { Excerpts } from './send/excerpts.ts';
+
+export interface UserDeps extends FactDeps, AttemptDeps, HealthDeps {
+  readonly contexts: EventContexts;
+  readonly dispatcher: Dispatcher;
+  readonly excerpts: Excerpts;
+  readonly schedule: Schedule;
+  /** From 0 to 1: the jitter. */
+  readonly random: () => number;
+  /** Where a fold may begin; `null` for the first fact. */
+  readonly checkpointOf: (subject: string) => Promise<DeliveryCheckpoint | null>;
+}
+
+const UNREADABLE_RETRY_MILLISECONDS = 1_000;
+const CLOSING_MILLISECONDS = 50;
+
+type RecordedEndpointsEvent = RecordedEvent & WebhookEndpointsEvent;
+
+/** Whose pending deliveries are not sent any more, and why; `null` when the event stops nothing. */
+const stopOf = (event: WebhookEndpointsEvent): { endpointId: string; reason: string; deleted: boolean } | null => {
+  switch (event.type) {
+    case 'EndpointDeleted':
+      return { endpointId: event.data.endpointId, reason: 'endpoint deleted', deleted: true };
+    case 'EndpointDisabled':
+      return { endpointId: event.data.endpointId, reason: 'endpoint disabled', deleted: false };
+    case 'EndpointToggled':
+    case 'EndpointUpdated':
+      return event.data.enabled ? null : { endpointId: event.data.endpointId, reason: 'endpoint disabled', deleted: false };
+    default:
+      return null;
+  }
+};
+
+/**
+ * All deliveries of one user, while this node holds the user's partition. A webhook passes through this file from top to bottom:
+ *
+ * 1. `handle`: an event of the log comes. `plan/` says which facts follow from it.
+ * 2. The fact writer appends the facts. Only this class gives it facts.
+ * 3. `#enqueue`: what became durable enters the queue, which decides when it goes.
+ * 4. `#attempt`: its turn has come. `send/` makes one attempt and returns a result.
+ * 5. `#settle`: the result becomes a fact. What is still pending goes back to step 3, at the time that `retrySchedule.ts` gives.
+ */
+export class UserDeliveries {
+  readonly #subject: string;
+  readonly #deps: UserDeps;
+  /** The partition is held. */
+  readonly #signal: AbortSignal;
+  readonly #health: EndpointHealth;
+  /** From the start of an attempt until its fact is durable. */
+  readonly #flying = new Set<string>();
+  #endpoints: EndpointSets | null = null;
+  #writer: FactWriter | null = null;
+  #opening: Promise<FactWriter> | null = null;
+  #answered: Promise<void> = Promise.resolve();
+  #handling = 0;
+  #closing = false;
+  /** For each unanswered request: where the reading was before it. */
+  readonly #asked: (Position | null)[] = [];
+
+  constructor(subject: string, deps: UserDeps, signal: AbortSignal) {
+    this.#subject = subject;
+    this.#deps = deps;
+    this.#signal = signal;
+    this.#health = new EndpointHealth(deps, subject, signal);
+  }
+
+  /** Enqueues what is pending. `before`: the last position that was handled. Rejects with `StoreUnavailable`. */
+  async resume(before: Position | null): Promise<void> {
+    this.#endpoints ??= await EndpointSets.load(this.#deps.log, this.#subject, before);
+    await this.#open();
+  }
+
+  /** Step 1. Events of this user, in order. Resolves when the facts that follow are durable. Rejects with `StoreUnavailable`. */
+  async handle(events: readonly RecordedEvent[], before: Position | null): Promise<void> {
+    this.#endpoints ??= await EndpointSets.load(this.#deps.log, this.#subject, before);
+    const durable: Promise<void>[] = [];
+    this.#handling += 1;
+    try {
+      for (const event of events) {
+        if (isWebhookEndpointsEvent(event)) durable.push(...(await this.#endpointsChanged(this.#endpoints, event, before)));
+        else durable.push(...(await this.#scheduled(this.#endpoints, event)));
+      }
+      await Promise.all(durable);
+    } finally {
+      this.#handling -= 1;
+    }
+  }
+
+  async #scheduled(endpoints: EndpointSets, event: RecordedEvent): Promise<Promise<void>[]> {
+    const { contexts, bodies, clock, schedule } = this.#deps;
+    // Most streams have no webhook: then nothing has to be folded.
+    if (contexts.isSilent(event.eventStream) && !endpoints.atReading.endpoints.some(({ enabled }) => enabled)) return [];
+    const context = await contexts.of(event);
+    const deliveries = fanOut(event, context, endpoints.atReading);
+    const over = event.type === 'GroupExpired' && context.of === 'group' ? context.targets.map(({ endpoint }) => endpoint.id) : [];
+    if (deliveries.length === 0 && over.length === 0) return [];
+    for (const type of new Set(deliveries.map((delivery) => delivery.type))) bodies.remember(event, type, context);
+    const deadline = isoTime(clock.now() + schedule.windowMilliseconds);
+    const writer = await this.#open();
+    return [writer.decide((state) => scheduled(state, event, deliveries, deadline)).then(() => writer.state.forget(over))];
+  }
+
+  async #endpointsChanged(endpoints: EndpointSets, event: RecordedEndpointsEvent, before: Position | null): Promise<Promise<void>[]> {
+    endpoints.evolve(event);
+    if (isRequest(event)) this.#ask(endpoints, event, before);
+    const stop = stopOf(event);
+    if (!stop) return [];
+    const writer = await this.#open();
+    return [writer.decide((state) => stopped(state, { ...stop, position: event.position }))];
+  }
+
+  /** Requests are answered one after another, beside the reading: a recovery may take long. */
+  #ask(endpoints: EndpointSets, request: RecordedEvent & Request, before: Position | null): void {
+    const { clock, logger } = this.#deps;
+    this.#asked.push(before);
+    const answer = async () =>
+      answerRequest({ ...this.#deps, writer: await this.#open(), endpoints, signal: this.#signal }, this.#subject, request);
+    const onFailure = (error: unknown) => logger.warn({ err: error, request: request.id }, 'answering a delivery request failed; retrying');
+    this.#answered = this.#answered.then(async () => {
+      // It rejects only when the partition is lost: the next holder answers.
+      await retrying(answer, { clock, signal: this.#signal, onFailure }).catch(() => undefined);
+      this.#asked.shift();
+    });
+  }
+
+  /** Step 2. The writer is opened when the first fact is to be written, or something may be pending. */
+  #open(): Promise<FactWriter> {
+    if (!this.#opening) {
+      const opening = this.#openWriter();
+      this.#opening = opening;
+      opening.catch(() => {
+        this.#opening = null;
+      });
+    }
+    return this.#opening;
+  }
+
+  async #openWriter(): Promise<FactWriter> {
+    const checkpoint = await this.#deps.checkpointOf(this.#subject);
+    const onDue = (pending: Iterable<PendingDelivery>) => this.#enqueue(pending);
+    const writer = await FactWriter.open(this.#deps, { subject: this.#subject, checkpoint }, onDue, this.#signal);
+    this.#writer = writer;
+    this.#enqueue(writer.state.pending.values());
+    return writer;
+  }
+
+  /** Step 3. */
+  #enqueue(pending: Iterable<PendingDelivery>): void {
+    for (const one of pending) if (!this.#flying.has(one.delivery.deliveryId)) this.#deps.dispatcher.add(this.#jobOf(one, one.nextAt));
+  }
+
+  #jobOf(pending: PendingDelivery, dueAt: number): Job {
+    return {
+      owner: this.#subject,
+      dueAt,
+      retry: pending.tries > 0,
+      origin: () => {
+        const url = this.#urlOf(pending);
+        return url === null ? null : new URL(url).origin;
+      },
+      postponedTo: (now) => this.#health.postponedTo(pending, now),
+      attempt: (flight) => this.#attempt(pending, flight),
+    };
+  }
+
+  /** The present URL of a delivery; `null` if it must not be sent, or belongs to an outdated state. */
+  #urlOf(pending: PendingDelivery): string | null {
+    const { deliveryId, endpointId, dynamicStreamId, url } = pending.delivery;
+    if (this.#closing || this.#signal.aborted || this.#flying.has(deliveryId)) return null;
+    if (!this.#endpoints || this.#writer?.state.pending.get(deliveryId) !== pending) return null;
+    const { newest } = this.#endpoints;
+    if (dynamicStreamId !== null) return Object.hasOwn(newest.disabledDynamic, endpointId) ? null : url;
+    const endpoint = findEndpoint(newest, endpointId);
+    // Disabling an endpoint ends its pending deliveries by a fact; those that a person asked for are sent.
+    return endpoint && (endpoint.enabled || pending.batch.once) ? endpoint.url : null;
+  }
+
+  /** Step 4. Tells the queue whether the attempt succeeded; `null` if it does not count. Never rejects. */
+  async #attempt(pending: PendingDelivery, flight: Flight): Promise<boolean | null> {
+    const url = this.#urlOf(pending);
+    const [writer, endpoints] = [this.#writer, this.#endpoints];
+    if (url === null || !writer || !endpoints) return null;
+    const { deliveryId } = pending.delivery;
+    this.#flying.add(deliveryId);
+    try {
+      const to = { subject: this.#subject, endpoints: endpoints.newest, url, held: this.#signal };
+      const result = await makeAttempt(this.#deps, to, pending, flight);
+      if (result === 'cut off') return null;
+      const response = result.end.excerpt === null ? null : await this.#deps.excerpts.keep(this.#subject, result.end.excerpt);
+      if (this.#signal.aborted) return null;
+      const disabled = result.end.outcome === 'gone' ? this.#health.gone(pending, endpoints, url) : null;
+      void this.#settle({ writer, endpoints, pending, result, response, disabled });
+      // The attempt keeps its place until the endpoint is disabled: nothing more goes there.
+      if (disabled) await Promise.race([disabled, aborted(flight.signal)]);
+      return result.end.outcome === 'delivered';
+    } catch (error) {
+      this.#deps.logger.warn({ err: error, deliveryId }, 'preparing a webhook failed; retrying');
+      this.#flying.delete(deliveryId);
+      this.#deps.dispatcher.add(this.#jobOf(pending, this.#deps.clock.now() + UNREADABLE_RETRY_MILLISECONDS));
+      return null;
+    }
+  }
+
+  /** Step 5. Never rejects. */
+  async #settle({ writer, endpoints, pending, result, response, disabled }: Settling): Promise<void> {
+    const { deliveryId } = pending.delivery;
+    const { end, readable, at, milliseconds } = result;
+    const endedAt = this.#deps.clock.now();
+    this.#health.answered(pending, end, endedAt);
+    const times = { at, endedAt, milliseconds, response, random: this.#deps.random() };
+    const record = attemptRecord(pending, end, times, this.#deps.schedule);
+    // The endpoint first: if the node dies in between, the attempt is repeated and finds it disabled.
+    await disabled;
+    await writer.record(record);
+    this.#flying.delete(deliveryId);
+    const next = writer.state.pending.get(deliveryId);
+    if (next) this.#enqueue([next]);
+    // A refusal by the address guard counts as a failure of the endpoint; an unreadable event does not.
+    const hasFailed = end.outcome === 'failed' || (end.outcome === 'refused' && readable);
+    if (hasFailed && !pending.batch.once) await this.#health.failed(pending, endpoints, writer, record.at);
+  }
+
+  /** Nothing pending and nothing under way: this object can be dropped. */
+  get idle(): boolean {
+    const quiet = this.#writer ? this.#writer.quiet && this.#writer.state.pending.size === 0 : this.#opening === null;
+    return quiet && this.#handling === 0 && this.#flying.size === 0 && this.#asked.length === 0;
+  }
+
+  /** The checkpoint of the reading may not pass this position; `undefined` for no limit. */
+  get heldBackTo(): Position | null | undefined {
+    return this.#asked[0];
+  }
+
+  /** Where a later start may begin; `null` before the first fact. */
+  async checkpoint(): ReturnType<FactWriter['checkpoint']> {
+    return this.#writer ? this.#writer.checkpoint() : null;
+  }
+
+  /** Repeats what still matters of the facts, before they expire. */
+  async carry(): Promise<void> {
+    const writer = await this.#open();
+    await writer.decide(({ lastSourcePosition, lastRequestPosition, sequences, failing }) => [
+      {
+        type: 'DeliveryCarried',
+        data: { lastSourcePosition, lastRequestPosition, sequences: Object.fromEntries(sequences), failing: Object.fromEntries(failing) },
+      },
+    ]);
+  }
+
+  /** Begins no further attempt. Resolves when those under way are recorded, or the partition is lost. */
+  async close(): Promise<void> {
+    this.#closing = true;
+    while (this.#flying.size > 0 && !this.#signal.aborted) await this.#deps.clock.pause(CLOSING_MILLISECONDS, this.#signal);
+    await this.settled();
+  }
+
+  /** Resolves when every result so far is recorded. */
+  async settled(): Promise<void> {
+    await this.#writer?.settled();
+  }
+}
+
+interface Settling {
+  readonly writer: FactWriter;
+  readonly endpoints: EndpointSets;
+  readonly pending: PendingDelivery;
+  readonly result: AttemptResult;
+  /** Where the excerpt of the answer lies. */
+  readonly response: string | null;
+  readonly disabled: Promise<void> | null;
+}
