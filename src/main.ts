@@ -17,6 +17,7 @@ import { installedModels } from './speech/models/installedModels.ts';
 import { openSpeechWorkers } from './speech/openSpeechWorkers.ts';
 import type { SpeechWorkers } from './speech/workers/workers.ts';
 import { ClosingOrder } from './stores/closingOrder.ts';
+import { sealFault } from './stores/sealEvidence.ts';
 import { checkStores } from './stores/storeChecks.ts';
 import { processMetrics } from './telemetry/metrics.ts';
 import { openTracing, type TracingSettings } from './telemetry/openTracing.ts';
@@ -205,12 +206,14 @@ const readiness = async (platform: Platform): Promise<HealthChecks> => {
   const stores = await checkStores(platform);
   // Only who reads or builds them depends on them.
   const built = platform.engine.ready() || !platform.config.roles.some((role) => role === 'http' || role === 'projections');
+  const fault = stores.every(({ ok }) => ok) ? await sealFault(platform) : null;
   // What is stopped is asked of the stores too: when they are away, that is the reason to give.
   const stopped = stores.every(({ ok }) => ok)
     ? (await platform.engine.status()).filter(({ state }) => state === 'stopped').map(({ name }) => name)
     : [];
   return {
     ...Object.fromEntries(stores.map(({ name, ok, detail }) => [name, { ok, reason: ok ? null : detail }])),
+    seals: { ok: fault === null, reason: fault && `The log is not vouched for: ${fault}. Run tributary audit verify.` },
     // All else goes on without uploads: the node stays in service.
     disk: { ok: true, reason: platform.disk.shortage() },
     readModels: { ok: built, reason: built ? null : 'Read models are being built. tributary projections status shows the progress.' },

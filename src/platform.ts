@@ -33,6 +33,7 @@ import { aloneNode, type Nodes, openNodes } from './stores/nodes.ts';
 import { openEventLog } from './stores/openEventLog.ts';
 import { openKeys } from './stores/openKeys.ts';
 import { openLeases } from './stores/openLeases.ts';
+import { prepareSealing, sealFault } from './stores/sealEvidence.ts';
 import type { Stores } from './stores/stores.ts';
 import type { Topics } from './stores/topics.ts';
 import { retrying } from './supervision/retrying.ts';
@@ -120,6 +121,10 @@ const openPlatformOn = async (
   try {
     const priceList = readPriceList(config);
     const keys = await openKeys({ vault, masterKey: stores.masterKey, clock, shared: !exclusive });
+    if (keys.upgrading) logger.warn({}, 'upgrading the vault of an earlier version; that version cannot read it afterwards');
+    await prepareSealing({ store, keys });
+    const fault = await sealFault({ store, keys });
+    if (fault !== null) logger.error({ reason: fault }, 'the event log is not vouched for; run tributary audit verify');
     const leases = await openLeases({
       documents: views,
       clock,

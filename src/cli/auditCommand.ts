@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import { systemClock } from '../clock.ts';
 import type { Json, JsonObject } from '../json.ts';
@@ -75,23 +76,33 @@ const verify = (): Command =>
     .option('--file <log.ndjson>', 'verify an exported log instead, without a server')
     .option('--seals <seals.ndjson>', 'with --file: the exported seals')
     .option('--key <key.pem>', 'with --file: the public key to trust, instead of the one in the exported seals')
+    .option(
+      '--expect <seal.ndjson>',
+      'also check that the log still holds this seal, which was kept elsewhere (a line of "tributary audit seals")',
+    )
     .option('--json', 'for machines')
     .addHelpText(
       'after',
       '\nExport the seals before the log. Later seals cover more than the log contains, and verification then reports that its end is missing.' +
         '\n\nExamples:\n  tributary audit verify\n  tributary audit verify --file log.ndjson --seals seals.ndjson',
     )
-    .action(async (eventStream: string | undefined, { json, file, seals, key }, command: Command) => {
+    .action(async (eventStream: string | undefined, { json, file, seals, key, expect }, command: Command) => {
       const say: Say = json ? silent : drawn();
       const wrong = wrongWords(eventStream, file, seals, key);
       if (wrong !== null) command.error(wrong);
+      if (expect !== undefined && (file !== undefined || eventStream !== undefined))
+        command.error('--expect checks the whole log. Omit the event stream and --file.');
+      const input = { ...(eventStream !== undefined && { eventStream }), ...(expect !== undefined && { expected: lastLineOf(expect) }) };
       const verdict =
         file === undefined
-          ? await runWhereTheDataAre('audit verify', eventStream === undefined ? {} : { eventStream }, say)
+          ? await runWhereTheDataAre('audit verify', input, say)
           : shownVerdict(await verifyFile({ file, seals: seals ?? null, key: key ?? null }, systemClock, say));
       if (!json && process.stderr.isTTY) process.stderr.write('\n');
       showVerdict(verdict, json);
     });
+
+/** The newest seal is the last line; only that one is compared. */
+const lastLineOf = (file: string): string => readFileSync(file, 'utf8').trimEnd().split('\n').at(-1) ?? '';
 
 const wrongWords = (eventStream?: string, file?: string, seals?: string, key?: string): string | null => {
   if (file === undefined) return seals === undefined && key === undefined ? null : '--seals and --key go with --file.';
@@ -141,7 +152,7 @@ const showVerdict = (result: Json | JsonObject, json: boolean | undefined): void
     show(result, true);
     return;
   }
-  const told = `${checked.toLocaleString('en')} events checked, sealed up to ${sealed ?? 'nothing'}`;
+  const told = `${checked.toLocaleString('en')} events checked, ${sealed === null ? 'unsealed' : `sealed up to ${sealed}`}`;
   const verdict = firstBroken
     ? `BROKEN at ${firstBroken.eventStream} revision ${firstBroken.revision} (position ${firstBroken.position}): ${firstBroken.reason}\n${told}`
     : `Everything holds: ${told}`;

@@ -9,6 +9,7 @@ import type { Json, JsonObject } from '../json.ts';
 import type { Platform } from '../platform.ts';
 import { shareOf } from '../projections/engine/lag.ts';
 import type { Position } from '../stores/eventStore.ts';
+import { findExpectedSeal, readExpectedSeal } from '../stores/expectedSeal.ts';
 import type { Verdict } from '../stores/verification.ts';
 import { exportSeals, verifyEventStream, verifyStore } from '../stores/verifyStore.ts';
 import type { Say } from './controlSocket.ts';
@@ -49,7 +50,7 @@ export const AUDIT_OPERATIONS = {
       return JSON.parse(JSON.stringify(other ? { ...shown, difference: difference(found.state, other.state) } : shown));
     },
   },
-  'audit verify': { readsViews: false, run: (platform, input, say) => verify(platform, optionalText(input, 'eventStream'), say) },
+  'audit verify': { readsViews: false, run: (platform, input, say) => verify(platform, input, say) },
   'audit seals': {
     readsViews: false,
     run: async (platform, _, say) => {
@@ -90,7 +91,8 @@ const queryOf = (input: JsonObject): EventQuery => {
   };
 };
 
-const verify = async (platform: Platform, eventStream: string | undefined, say: Say): Promise<Json> => {
+const verify = async (platform: Platform, input: JsonObject, say: Say): Promise<Json> => {
+  const [eventStream, expected] = [optionalText(input, 'eventStream'), optionalText(input, 'expected')];
   if (eventStream !== undefined) {
     const verdict = await verifyEventStream(platform, eventStream);
     if (!verdict) throw notFound('event stream');
@@ -99,6 +101,8 @@ const verify = async (platform: Platform, eventStream: string | undefined, say: 
   const head = await platform.store.head();
   const progress = new Progress(platform.clock, say);
   const verdict = await verifyStore(platform, (checked, position) => progress.tell(checked, shareOf(null, position, head)));
+  const missing = expected === undefined ? null : await findExpectedSeal(platform.store, readExpectedSeal(expected));
+  if (verdict.ok && missing) return shownVerdict({ ...verdict, ok: false, firstBroken: missing });
   progress.end(verdict.checked, verdict.firstBroken ? shareOf(null, verdict.firstBroken.position, head) : 1);
   return shownVerdict(verdict);
 };

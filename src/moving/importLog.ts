@@ -6,6 +6,7 @@ import type { Logger } from '../logger.ts';
 import type { EventLog } from '../stores/eventLog.ts';
 import { type EventStore, type Position, type StoredEvent, StoreUnavailable, WrongExpectedRevision } from '../stores/eventStore.ts';
 import type { Keys } from '../stores/keys.ts';
+import { NO_SEAL_YET } from '../stores/sealEvidence.ts';
 import { mayExpire, NEWEST_SEAL, SEALS } from '../stores/seals.ts';
 import type { Stores } from '../stores/stores.ts';
 import { putVaultEntry, Vault } from '../stores/vault.ts';
@@ -129,7 +130,8 @@ class Importing {
       else if ('header' in line) this.#header = line.header;
       else if ('vault' in line) {
         if (!vault.opens(line.vault.id, line.vault.body)) throw otherMasterKey();
-        if (isCarried(line.vault.id)) await putVaultEntry(this.#deps.stores.vault, line.vault.id, line.vault.body);
+        if (isCarried(line.vault.id))
+          await putVaultEntry(this.#deps.stores.vault, line.vault.id, vault.renewed(line.vault.id, line.vault.body));
         counts.vault += 1;
       } else if ('deliveries' in line) this.#deliveries.push(line.deliveries);
       else end = line.end;
@@ -185,7 +187,9 @@ class Importing {
     const [last] = await this.#store.readStream(SEALS, { direction: 'backwards', limit: 1 });
     const noted = typeof newestSeal?.revision === 'string' ? BigInt(newestSeal.revision) : -1n;
     if (newestSeal && noted > (last?.revision ?? -1n)) await this.#deps.keys.setNote(NEWEST_SEAL, newestSeal);
-    else if (last) await this.#deps.keys.setNote(NEWEST_SEAL, { revision: String(last.revision), seal: last.data });
+    else await this.#deps.keys.setNote(NEWEST_SEAL, last ? { revision: String(last.revision), seal: last.data } : NO_SEAL_YET);
+    await this.#deps.keys.makeSealKey();
+    await this.#deps.keys.noteSealKeys();
   }
 
   async #verify(): Promise<number> {

@@ -12,6 +12,7 @@ import type { EventStore } from '../stores/eventStore.ts';
 import type { Keys } from '../stores/keys.ts';
 import { openEventLog } from '../stores/openEventLog.ts';
 import { openKeys } from '../stores/openKeys.ts';
+import { NO_SEAL_YET, prepareSealing } from '../stores/sealEvidence.ts';
 import { NEWEST_SEAL, SEALS } from '../stores/seals.ts';
 import { verifyStore } from '../stores/verifyStore.ts';
 import { liveTopics } from './liveTopics.ts';
@@ -38,6 +39,8 @@ const inspect = async (order: InspectOrder, tell: (message: FromInspector) => vo
     const vault = await openEmbeddedDocuments({ file: join(order.directory, 'vault.db'), durability: 'FULL' });
     try {
       const keys = await openKeys({ vault, masterKey: Buffer.from(order.masterKey), clock: systemClock });
+      // A copy that an earlier version made is upgraded.
+      await prepareSealing({ store, keys });
       await alignNote(order, store, keys);
       const refused = order.verify ? await brokenPlace({ store, keys }, (verified) => tell({ verified })) : null;
       if (refused) return tell({ refused });
@@ -61,7 +64,7 @@ const alignNote = async ({ newestSeal }: InspectOrder, copy: EventStore, keys: K
   if (typeof note?.revision !== 'string' || newestSeal === null || BigInt(note.revision) > BigInt(newestSeal)) return;
   const [last] = await copy.readStream(SEALS, { direction: 'backwards', limit: 1 });
   if (last && last.revision >= BigInt(note.revision)) return;
-  await keys.setNote(NEWEST_SEAL, last ? { revision: String(last.revision), seal: last.data } : {});
+  await keys.setNote(NEWEST_SEAL, last ? { revision: String(last.revision), seal: last.data } : NO_SEAL_YET);
 };
 
 const brokenPlace = async (deps: { store: EventStore; keys: Keys }, onProgress: (checked: number) => void): Promise<string | null> => {

@@ -5,13 +5,14 @@ import type { EventLog, StreamHead } from '../stores/eventLog.ts';
 import type { EventStore, Position } from '../stores/eventStore.ts';
 import type { Keys } from '../stores/keys.ts';
 import type { Leases } from '../stores/leases.ts';
+import { sealFault } from '../stores/sealEvidence.ts';
 import { isSealed, NEWEST_SEAL, SEALS, SealedRange, signSeal } from '../stores/seals.ts';
 import { type Holding, underLease } from '../supervision/underLease.ts';
 
 export interface SealingDeps {
   readonly store: EventStore;
   readonly log: EventLog;
-  readonly keys: Pick<Keys, 'signingKey' | 'note' | 'setNote'>;
+  readonly keys: Pick<Keys, 'signingKey' | 'acceptedKeys' | 'note' | 'setNote'>;
   readonly leases: Leases;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -72,6 +73,8 @@ class Sealing {
   /** From the last seal. Throws when the log does not hold what was sealed: the evidence must not be written over. */
   async #resume(): Promise<void> {
     const { store, keys } = this.#deps;
+    const fault = await sealFault({ store, keys });
+    if (fault !== null) throw new Error(`${fault}. The log is not sealed any more. Run tributary audit verify for details`);
     const [last] = await store.readStream(SEALS, { direction: 'backwards', limit: 1 });
     const noted = await keys.note(NEWEST_SEAL);
     const notedRevision = typeof noted?.revision === 'string' ? BigInt(noted.revision) : -1n;

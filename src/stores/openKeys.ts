@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../clock.ts';
 import type { JsonObject } from '../json.ts';
 import type { Documents } from './documents.ts';
-import type { Keys, SigningKey } from './keys.ts';
+import { type Keys, SEAL_KEYS, type SigningKey } from './keys.ts';
 import { SigningKeys } from './signingKeys.ts';
 import { Vault, VaultLocked } from './vault.ts';
 
@@ -27,13 +27,12 @@ export const openKeys = async ({ vault, masterKey, clock, shared = false }: Keys
   const opened = new Vault(vault, masterKey);
   await opened.ensure();
   try {
-    await opened.create('check', Buffer.from('tributary'));
-    await opened.read('check');
+    const upgrading = await opened.unlock();
+    return new VaultKeys(opened, { masterKey, clock, shared, upgrading });
   } catch (cause) {
     if (!(cause instanceof VaultLocked)) throw cause;
     throw new Error('the vault was made with another master key. Put the right MASTER_KEY or master.key back', { cause });
   }
-  return new VaultKeys(opened, masterKey, clock, shared);
 };
 
 class VaultKeys implements Keys {
@@ -41,18 +40,23 @@ class VaultKeys implements Keys {
   readonly #masterKey: Buffer;
   readonly #clock: Clock;
   readonly #shared: boolean;
+  #upgrading: boolean;
   readonly #signing: Readonly<Record<'token' | 'seal', SigningKeys>>;
   readonly #subjects: LRUCache<string, Buffer>;
   readonly #making = new Map<string, Promise<Buffer | null>>();
   /** Counts erasures: a key that was read before one is not cached after it. */
   #erasures = 0;
 
-  constructor(vault: Vault, masterKey: Buffer, clock: Clock, shared: boolean) {
+  constructor(vault: Vault, { masterKey, clock, shared, upgrading }: Required<Omit<KeysDeps, 'vault'>> & { upgrading: boolean }) {
     this.#vault = vault;
+    this.#upgrading = upgrading;
     this.#clock = clock;
     this.#shared = shared;
     this.#masterKey = masterKey;
-    this.#signing = { token: new SigningKeys(vault, clock, 'token'), seal: new SigningKeys(vault, clock, 'seal') };
+    this.#signing = {
+      token: new SigningKeys(vault, clock, { purpose: 'token', makes: true }),
+      seal: new SigningKeys(vault, clock, { purpose: 'seal', makes: false }),
+    };
     this.#subjects = new LRUCache({ max: CACHED_KEYS, ttl: CACHE_MILLISECONDS, ttlResolution: 0, perf: { now: () => clock.monotonic() } });
   }
 
@@ -64,8 +68,27 @@ class VaultKeys implements Keys {
     return this.#signing[purpose].accepted(kid);
   }
 
-  rotateSigningKey(purpose: 'token' | 'seal', overlapMilliseconds: number): Promise<SigningKey> {
-    return this.#signing[purpose].rotate(overlapMilliseconds);
+  async rotateSigningKey(purpose: 'token' | 'seal', overlapMilliseconds: number): Promise<SigningKey> {
+    const key = await this.#signing[purpose].rotate(overlapMilliseconds);
+    if (purpose === 'seal') await this.noteSealKeys();
+    return key;
+  }
+
+  makeSealKey(): Promise<void> {
+    return this.#signing.seal.makeFirst();
+  }
+
+  async noteSealKeys(): Promise<void> {
+    await this.setNote(SEAL_KEYS, { kids: (await this.acceptedKeys('seal')).map(({ kid }) => kid) });
+  }
+
+  get upgrading(): boolean {
+    return this.#upgrading;
+  }
+
+  async finishUpgrade(): Promise<void> {
+    await this.#vault.finishUpgrade();
+    this.#upgrading = false;
   }
 
   async subjectKey(subject: string, { create }: { create: boolean }): Promise<Buffer | null> {

@@ -26,14 +26,27 @@ export class SigningKeys {
   readonly #vault: Vault;
   readonly #clock: Clock;
   readonly #purpose: string;
+  readonly #makes: boolean;
   readonly #entries: Entry[] = [];
   #refreshed = Number.NEGATIVE_INFINITY;
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor(vault: Vault, clock: Clock, purpose: string) {
+  /** With `makes`, the first key is made when one is asked for; else `makeFirst` does. */
+  constructor(vault: Vault, clock: Clock, { purpose, makes }: { purpose: string; makes: boolean }) {
     this.#vault = vault;
     this.#clock = clock;
     this.#purpose = purpose;
+    this.#makes = makes;
+  }
+
+  /** Nothing when there is one. */
+  makeFirst(): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.#load();
+      if (this.#entries.length > 0) return;
+      await this.#make(1, 0);
+      await this.#load();
+    });
   }
 
   async newest(): Promise<SigningKey> {
@@ -66,7 +79,7 @@ export class SigningKeys {
 
   #last(): SigningKey {
     const last = this.#entries.at(-1);
-    if (!last) throw new Error(`making a ${this.#purpose} key failed`);
+    if (!last) throw new Error(`the vault has no ${this.#purpose} key`);
     return last.key;
   }
 
@@ -74,7 +87,7 @@ export class SigningKeys {
     if (this.#clock.monotonic() - this.#refreshed < REFRESH_MILLISECONDS) return;
     await this.#inTurn(async () => {
       await this.#load();
-      if (this.#entries.length === 0) {
+      if (this.#makes && this.#entries.length === 0) {
         await this.#make(1, 0);
         await this.#load();
       }

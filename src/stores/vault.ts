@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { Json, JsonObject } from '../json.ts';
+import { canonicalJson } from './canonicalJson.ts';
 import type { Documents } from './documents.ts';
 
 const COLLECTION = 'vault';
@@ -12,13 +13,19 @@ const TAG_BYTES = 16;
 export type VaultEntry = { readonly is: 'secret'; readonly secret: Buffer; readonly facts: VaultFacts } | { readonly is: 'destroyed' };
 export type VaultFacts = Readonly<Record<string, string | number | null>>;
 
+/** Of an entry whose id and facts are authenticated. Entries of the first form have no number and authenticate their id only. */
+const FORM = 2;
+const CHECK = 'check';
+
 /**
- * Secrets as documents, each under AES-256-GCM with the master key. The document's id and its facts are authenticated with the secret, so that
- * neither can be changed, or exchanged for those of another entry, without the master key.
+ * Secrets as documents, each under AES-256-GCM with the master key. All that is stored beside a secret (id, form, facts) is authenticated with it, so
+ * nothing in the vault can be exchanged or changed.
  */
 export class Vault {
   readonly #documents: Documents;
   readonly #masterKey: Buffer;
+  /** Entries of the first form are refused: somebody who kept some could put them back. */
+  #strict = false;
 
   constructor(documents: Documents, masterKey: Buffer) {
     this.#documents = documents;
@@ -29,22 +36,55 @@ export class Vault {
     return this.#documents.ensureCollection({ name: COLLECTION, indexes: [] });
   }
 
+  /**
+   * Checks that the master key is the vault's, and renews entries of the first form. `true` when it had any: call `finishUpgrade` once all else
+   * is upgraded. Rejects with `VaultLocked`.
+   */
+  async unlock(): Promise<boolean> {
+    await this.create(CHECK, Buffer.from('tributary'));
+    const check = await this.#documents.get(COLLECTION, CHECK);
+    await this.read(CHECK);
+    const upgrading = check !== null && check.body.form !== FORM;
+    if (upgrading) await this.#renewAll();
+    this.#strict = true;
+    return upgrading;
+  }
+
+  /** Until then a start repeats the upgrade. */
+  async finishUpgrade(): Promise<void> {
+    await this.replace(CHECK, Buffer.from('tributary'));
+  }
+
+  async #renewAll(): Promise<void> {
+    for await (const { id, body } of vaultEntries(this.#documents)) {
+      if (id !== CHECK) await this.#documents.replace(COLLECTION, id, this.renewed(id, body));
+    }
+  }
+
+  /** An entry of any form as this vault stores it. Throws `VaultLocked`. */
+  renewed(id: string, body: JsonObject): JsonObject {
+    const { sealed, facts, form } = body;
+    if (typeof sealed !== 'string' || form === FORM) return body;
+    return this.#stored(id, this.#open(Buffer.from(id), id, sealed), factsOf(facts));
+  }
+
   async read(id: string): Promise<VaultEntry | null> {
     const stored = await this.#documents.get(COLLECTION, id);
     if (!stored) return null;
-    const { sealed, facts } = stored.body;
+    const { sealed, form } = stored.body;
     if (typeof sealed !== 'string') return { is: 'destroyed' };
-    const known = factsOf(facts);
-    return { is: 'secret', secret: this.#open(id, sealed, known), facts: known };
+    const facts = factsOf(stored.body.facts);
+    if (form !== FORM && this.#strict) throw new VaultLocked(id);
+    return { is: 'secret', secret: this.#open(authenticated(id, form, facts), id, sealed), facts };
   }
 
   /** `false` when the id is taken, also by something destroyed. */
   create(id: string, secret: Buffer, facts: VaultFacts = {}): Promise<boolean> {
-    return this.#documents.create(COLLECTION, id, { sealed: this.#seal(id, secret, facts), facts });
+    return this.#documents.create(COLLECTION, id, this.#stored(id, secret, facts));
   }
 
   replace(id: string, secret: Buffer, facts: VaultFacts = {}): Promise<boolean> {
-    return this.#documents.replace(COLLECTION, id, { sealed: this.#seal(id, secret, facts), facts });
+    return this.#documents.replace(COLLECTION, id, this.#stored(id, secret, facts));
   }
 
   /** `true` when there was a secret. The id is never free again. */
@@ -57,53 +97,46 @@ export class Vault {
   }
 
   /** Whether an entry, as it is stored in some vault, was made under this master key. */
-  opens(id: string, { sealed, facts }: JsonObject): boolean {
+  opens(id: string, { sealed, form, facts }: JsonObject): boolean {
     try {
-      return typeof sealed !== 'string' || this.#open(id, sealed, factsOf(facts)).length >= 0;
+      return typeof sealed !== 'string' || this.#open(authenticated(id, form, factsOf(facts)), id, sealed).length >= 0;
     } catch {
       return false;
     }
   }
 
-  #seal(id: string, secret: Buffer, facts: VaultFacts): string {
+  #stored(id: string, secret: Buffer, facts: VaultFacts): JsonObject {
     const iv = randomBytes(IV_BYTES);
-    const cipher = createCipheriv(ALGORITHM, this.#masterKey, iv).setAAD(authenticated(id, facts));
-    return Buffer.concat([iv, cipher.update(secret), cipher.final(), cipher.getAuthTag()]).toString('base64');
+    const cipher = createCipheriv(ALGORITHM, this.#masterKey, iv).setAAD(authenticated(id, FORM, facts));
+    const sealed = Buffer.concat([iv, cipher.update(secret), cipher.final(), cipher.getAuthTag()]).toString('base64');
+    return { form: FORM, sealed, facts };
   }
 
-  #open(id: string, sealed: string, facts: VaultFacts): Buffer {
+  #open(beside: Buffer, id: string, sealed: string): Buffer {
     const bytes = Buffer.from(sealed, 'base64');
     try {
-      return this.#decrypt(bytes, authenticated(id, facts));
+      const decipher = createDecipheriv(ALGORITHM, this.#masterKey, bytes.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES })
+        .setAAD(beside)
+        .setAuthTag(bytes.subarray(-TAG_BYTES));
+      return Buffer.concat([decipher.update(bytes.subarray(IV_BYTES, -TAG_BYTES)), decipher.final()]);
     } catch (cause) {
-      // Entries of earlier versions authenticate their id alone. An entry of this version never opens that way.
-      try {
-        return this.#decrypt(bytes, Buffer.from(id));
-      } catch {
-        throw new VaultLocked(id, { cause });
-      }
+      throw new VaultLocked(id, { cause });
     }
   }
-
-  #decrypt(bytes: Buffer, authenticatedData: Buffer): Buffer {
-    const decipher = createDecipheriv(ALGORITHM, this.#masterKey, bytes.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES })
-      .setAAD(authenticatedData)
-      .setAuthTag(bytes.subarray(-TAG_BYTES));
-    return Buffer.concat([decipher.update(bytes.subarray(IV_BYTES, -TAG_BYTES)), decipher.final()]);
-  }
 }
+
+/** What is authenticated with the secret of an entry. */
+const authenticated = (id: string, form: unknown, facts: VaultFacts): Buffer =>
+  Buffer.from(form === FORM ? canonicalJson({ id, form: FORM, facts }) : id);
 
 const isFact = (value: unknown): value is string | number | null =>
   value === null || typeof value === 'string' || typeof value === 'number';
 
-/** The facts of a stored entry. What is no fact was not written by us, and fails to authenticate. */
+/** The facts of a stored entry. A value that is no fact was not written by a vault, and fails to authenticate. */
 const factsOf = (stored: Json | undefined): VaultFacts =>
   typeof stored === 'object' && stored !== null && !Array.isArray(stored)
     ? Object.fromEntries(Object.entries(stored).map(([name, value]) => [name, isFact(value) ? value : JSON.stringify(value)]))
     : {};
-
-const authenticated = (id: string, facts: VaultFacts): Buffer =>
-  Buffer.from(JSON.stringify([id, ...Object.entries(facts).sort(([a], [b]) => (a < b ? -1 : 1))]));
 
 /** An entry does not open: another master key, or it was changed. */
 export class VaultLocked extends Error {

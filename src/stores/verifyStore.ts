@@ -3,6 +3,7 @@ import type { EventStore, Position, StoredEvent } from './eventStore.ts';
 import { type BrokenLink, verifyChain } from './hashChain.ts';
 import type { Keys } from './keys.ts';
 import { logPages, sealsOf } from './logPages.ts';
+import { sealFault } from './sealEvidence.ts';
 import { mayExpire, NEWEST_SEAL, type PublicKeys, readSeal, SEALS } from './seals.ts';
 import { type NotedSeal, type Verdict, type VerifyOptions, verifyLog } from './verification.ts';
 
@@ -21,6 +22,8 @@ const notedSeal = async (keys: VerifyDeps['keys']): Promise<NotedSeal | null> =>
 
 /** The whole log as it is at this moment: chains, seals, and the seal that the vault remembers. */
 export const verifyStore = async ({ store, keys }: VerifyDeps, onProgress?: VerifyOptions['onProgress']): Promise<Verdict> => {
+  const fault = await sealFault({ store, keys });
+  if (fault !== null) return unvouched(fault);
   // In this order, so that nothing known from elsewhere is newer than what is read.
   const noted = await notedSeal(keys);
   const head = await store.head();
@@ -32,8 +35,17 @@ export const verifyStore = async ({ store, keys }: VerifyDeps, onProgress?: Veri
   });
 };
 
+const unvouched = (reason: string): Verdict => ({
+  ok: false,
+  checked: 0,
+  sealed: null,
+  firstBroken: { eventStream: SEALS, revision: 0n, position: '', reason },
+});
+
 /** One event stream: its chain, and its last revision against what the seals say. `null` when neither log nor seals know it. */
 export const verifyEventStream = async ({ store, keys }: VerifyDeps, eventStream: string): Promise<Verdict | null> => {
+  const fault = await sealFault({ store, keys });
+  if (fault !== null) return unvouched(fault);
   const publicKeys = await sealKeys(keys);
   const noted = await notedSeal(keys);
   const head = await store.head();

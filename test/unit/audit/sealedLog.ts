@@ -8,6 +8,7 @@ import { openEmbeddedEventStore } from '../../../src/stores/embedded/eventStore.
 import type { DomainEvent, StreamHead } from '../../../src/stores/eventLog.ts';
 import { openEventLog } from '../../../src/stores/openEventLog.ts';
 import { openKeys } from '../../../src/stores/openKeys.ts';
+import { prepareSealing } from '../../../src/stores/sealEvidence.ts';
 import { SEALS } from '../../../src/stores/seals.ts';
 import { eventually } from '../../eventually.ts';
 import { MemoryLeases } from '../../fakes/memoryLeases.ts';
@@ -21,6 +22,7 @@ export const openSealedLog = async (dataDir: string) => {
   const store = await openEmbeddedEventStore({ dataDir, clock });
   const vault = await openEmbeddedDocuments({ file: join(dataDir, 'vault.db'), durability: 'FULL' });
   const keys = await openKeys({ vault, masterKey: MASTER_KEY, clock });
+  await prepareSealing({ store, keys });
   const log = openEventLog({ store, keys, schemas: EVENT_SCHEMAS, clock });
   const heads = new Map<string, StreamHead>();
   const tell = async (eventStream: string, ...events: DomainEvent[]): Promise<void> => {

@@ -1,4 +1,4 @@
-import { randomBytes, sign, verify } from 'node:crypto';
+import { createCipheriv, randomBytes, sign, verify } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -15,6 +15,13 @@ const setUp = async () => {
   const clock = new ManualClock();
   const masterKey = randomBytes(32);
   return { file, vault, clock, masterKey, node: () => openKeys({ vault, masterKey, clock }) };
+};
+
+/** As earlier versions stored an entry: only its id was authenticated. */
+const firstForm = (masterKey: Buffer, id: string, secret: Buffer) => {
+  const iv = randomBytes(12);
+  const cipher = createCipheriv('aes-256-gcm', masterKey, iv).setAAD(Buffer.from(id));
+  return { sealed: Buffer.concat([iv, cipher.update(secret), cipher.final(), cipher.getAuthTag()]).toString('base64'), facts: {} };
 };
 
 describe('the key of a subject', () => {
@@ -36,6 +43,8 @@ describe('signing keys', () => {
     expect((await (await node()).signingKey('token')).kid).toBe(one.kid);
     const signature = sign('sha256', Buffer.from('x'), one.privateKey);
     expect(verify('sha256', Buffer.from('x'), two.publicKey, signature)).toBe(true);
+    await expect(a.signingKey('seal')).rejects.toThrow('the vault has no seal key');
+    await a.makeSealKey();
     expect((await a.signingKey('seal')).kid).not.toBe(one.kid);
   });
 
@@ -56,6 +65,7 @@ describe('signing keys', () => {
   it('are accepted for ever with an endless overlap', async () => {
     const { node, clock } = await setUp();
     const keys = await node();
+    await keys.makeSealKey();
     const old = await keys.signingKey('seal');
     const next = await keys.rotateSigningKey('seal', Number.POSITIVE_INFINITY);
     await clock.advance(1e12);
@@ -169,15 +179,28 @@ describe('the vault', () => {
     await expect((await node()).subjectKey('alice', { create: false })).rejects.toThrow('does not open');
   });
 
-  it('notices changed facts beside a secret', async () => {
-    const { node, vault } = await setUp();
-    const keys = await node();
-    const { kid } = await keys.signingKey('token');
-    const entries = await vault.find('vault', { skip: 0, limit: 100 });
-    const signing = entries.find(({ body }) => typeof body.facts === 'object' && body.facts !== null && 'previousUntil' in body.facts);
-    expect(signing, kid).toBeDefined();
-    await vault.replace('vault', signing?.id ?? '', { ...signing?.body, facts: { previousUntil: 1 } });
+  it('notices a changed fact beside a secret, and an entry of the first form in its place', async () => {
+    const { node, vault, masterKey } = await setUp();
+    await (await node()).signingKey('token');
+    const stored = await vault.get('vault', 'signing/token/1');
+    await vault.replace('vault', 'signing/token/1', { ...stored?.body, facts: { previousUntil: null } });
     await expect((await node()).signingKey('token')).rejects.toThrow('does not open');
+    await vault.replace('vault', 'signing/token/1', firstForm(masterKey, 'signing/token/1', Buffer.from('old')));
+    await expect((await node()).signingKey('token')).rejects.toThrow('does not open');
+  });
+
+  it('upgrades a vault of an earlier version once, and repeats an upgrade that did not finish', async () => {
+    const { node, vault, masterKey } = await setUp();
+    await node();
+    await vault.replace('vault', 'check', firstForm(masterKey, 'check', Buffer.from('tributary')));
+    await vault.create('vault', 'subject/u', firstForm(masterKey, 'subject/u', Buffer.alloc(32, 7)));
+    for (const turn of [1, 2]) {
+      const keys = await node();
+      expect([turn, keys.upgrading, await keys.subjectKey('u', { create: false })]).toEqual([turn, true, Buffer.alloc(32, 7)]);
+      if (turn === 2) await keys.finishUpgrade();
+    }
+    expect((await vault.get('vault', 'subject/u'))?.body).toMatchObject({ form: 2 });
+    expect((await node()).upgrading).toBe(false);
   });
 
   it('keeps notes, the newest alone', async () => {

@@ -1,0 +1,49 @@
+import type { EventStore } from './eventStore.ts';
+import type { BrokenLink } from './hashChain.ts';
+import { SEALS } from './seals.ts';
+
+/** A seal that was kept elsewhere: a line of `tributary audit seals`. Its hash pins every seal before it. */
+export interface ExpectedSeal {
+  readonly revision: bigint;
+  readonly hash: string;
+}
+
+const member = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? Object.getOwnPropertyDescriptor(value, name)?.value : undefined;
+
+const sealIn = (line: string): ExpectedSeal | null => {
+  const event: unknown = JSON.parse(line);
+  const [revision, hash] = [member(event, 'revision'), member(member(event, 'metadata'), 'hash')];
+  const isSeal = member(event, 'type') === 'LogSealed' && typeof revision === 'string' && /^\d{1,18}$/.test(revision);
+  return isSeal && typeof hash === 'string' ? { revision: BigInt(revision), hash } : null;
+};
+
+/** The newest seal in lines of `tributary audit seals`. Throws a sentence when there is none. */
+export const readExpectedSeal = (text: string): ExpectedSeal => {
+  let newest: ExpectedSeal | null = null;
+  for (const line of text.split('\n')) {
+    const seal = line.trim() === '' ? null : parsed(line);
+    if (seal && (newest === null || seal.revision > newest.revision)) newest = seal;
+  }
+  if (newest === null) throw new Error('The file holds no seal. It must be a line of "tributary audit seals", or several.');
+  return newest;
+};
+
+const parsed = (line: string): ExpectedSeal | null => {
+  try {
+    return sealIn(line);
+  } catch {
+    throw new Error('The file holds a line that is not JSON. It must be a line of "tributary audit seals", or several.');
+  }
+};
+
+/** `null` when the log still holds the seal; else where it should be. Finds a log that was put back to an older copy. */
+export const findExpectedSeal = async (
+  store: Pick<EventStore, 'readStream'>,
+  { revision, hash }: ExpectedSeal,
+): Promise<BrokenLink | null> => {
+  const [found] = await store.readStream(SEALS, { from: revision, limit: 1 });
+  if (found?.revision === revision && found.metadata.hash === hash) return null;
+  const reason = found ? 'it is not the seal that was kept elsewhere' : 'the log does not hold the seal that was kept elsewhere';
+  return { eventStream: SEALS, revision, position: found?.position ?? '', reason };
+};
