@@ -1,0 +1,34 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+
+/** The Python of the virtual environment that has `requirements.txt`; `null` where it was not made. CI must have it. */
+export const pythonOfTests = (): string | null => {
+  const python = resolve('.venv-python', 'bin', 'python');
+  if (existsSync(python)) return python;
+  if (process.env.CI === 'true') throw new Error('CI needs .venv-python: see .ci/run');
+  console.warn(
+    'skipped: needs .venv-python (python3 -m venv .venv-python && .venv-python/bin/pip install -r test/python/requirements.txt)',
+  );
+  return null;
+};
+
+export interface Ran {
+  readonly code: number;
+  /** Of both outputs, in one text. */
+  readonly output: string;
+}
+
+/** Runs a command to its end. */
+export const run = (
+  command: string,
+  args: readonly string[],
+  options: { cwd?: string; env?: Readonly<Record<string, string>> } = {},
+): Promise<Ran> =>
+  new Promise((done) => {
+    const env = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', ...options.env };
+    execFile(command, args, { ...options, env, maxBuffer: 16 * 1024 * 1024 }, (error, stdout, stderr) => {
+      const code = error ? (typeof error.code === 'number' ? error.code : 1) : 0;
+      done({ code, output: `${stdout}${stderr}` });
+    });
+  });
