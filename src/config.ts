@@ -163,6 +163,18 @@ const SETTINGS = {
     fallback: 1000,
     parse: integer(1, 100_000),
   }),
+  maxSocketsPerUser: setting({
+    name: 'MAX_SOCKETS_PER_USER',
+    meaning: 'Open WebSockets of one user at most.',
+    fallback: 500,
+    parse: integer(1, 1_000_000),
+  }),
+  maxConnectionsPerAddress: setting({
+    name: 'MAX_CONNECTIONS_PER_ADDRESS',
+    meaning: 'Open connections of one address at most; behind a proxy of TRUST_PROXY, open requests of one address.',
+    fallback: 1000,
+    parse: integer(1, 1_000_000),
+  }),
   exportMaxWaitMs: setting({
     name: 'EXPORT_MAX_WAIT_MS',
     meaning: 'Longest time an export waits for its streams.',

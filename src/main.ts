@@ -7,6 +7,8 @@ import { ensureBootstrap, type IssuedCredential } from './commands/credentials.t
 import type { Config } from './config.ts';
 import type { HealthChecks } from './http/operations/healthRoutes.ts';
 import { createApp } from './http/server/app.ts';
+import { proxyTrust } from './http/server/clientAddress.ts';
+import { ConnectionLimit } from './http/server/connectionLimit.ts';
 import { type HttpServer, listen } from './http/server/server.ts';
 import { openPlatform, type Platform, type PlatformDeps } from './platform.ts';
 import { openProcessors, type ProcessorSettings, type Processors } from './processors/registry.ts';
@@ -143,15 +145,20 @@ const openDoor = async (platform: Platform, api: Api): Promise<HttpServer> => {
     corsOrigins: config.corsOrigins,
     https: config.publicUrl?.startsWith('https:') ?? false,
   });
-  const http = await listen(app, { host: config.host, port: config.port, clock, logger }).catch((error: unknown) => {
-    throw notListening(error, config);
-  });
+  const http = await listen(app, { host: config.host, port: config.port, clock, logger, connections: connectionLimit(config) }).catch(
+    (error: unknown) => {
+      throw notListening(error, config);
+    },
+  );
   if (serves) {
     api.gateway.attach(http.server, api.realtime);
     http.server.on('request', (_, outgoing) => outgoing.once('close', platform.foreground.begin()));
   }
   return http;
 };
+
+const connectionLimit = ({ maxConnectionsPerAddress, trustProxy }: Config): ConnectionLimit =>
+  new ConnectionLimit(maxConnectionsPerAddress, proxyTrust(trustProxy));
 
 /** Which setting keeps the server from its address, where the system says so. */
 const notListening = (error: unknown, { host, port }: Config): unknown => {

@@ -1,5 +1,10 @@
 import type { Attack } from './attack.ts';
+import { drippingBodies } from './attacks/drippingBodies.ts';
+import { eventsExports } from './attacks/eventsExports.ts';
 import { formBody } from './attacks/formBody.ts';
+import { keepAliveFlood } from './attacks/keepAliveFlood.ts';
+import { manySockets } from './attacks/manySockets.ts';
+import { tinyFrames } from './attacks/tinyFrames.ts';
 
 /** Every attack, in the order of the table. To add one: a file in `attacks/`, and a line here. */
-export const ATTACKS: readonly Attack[] = [formBody];
+export const ATTACKS: readonly Attack[] = [formBody, keepAliveFlood, tinyFrames, manySockets, drippingBodies, eventsExports];

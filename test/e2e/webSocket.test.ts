@@ -474,6 +474,15 @@ describe('what cannot be a session', () => {
     first.socket.close();
   });
 
+  test('closes a message of too many fragments with 1008 and a reason', async () => {
+    const client = connect();
+    await client.next('STREAM_METADATA');
+    const reason = new Promise((resolve) => client.socket.once('close', (_code, text) => resolve(text.toString())));
+    for (let n = 0; n < 16_400; n += 1) client.socket.send('', { fin: false, binary: true });
+    expect(await client.closed).toBe(1008);
+    expect(await reason).toBe('A message may have at most 16384 fragments.');
+  });
+
   test('a message over 16 MiB is closed with the code of the protocol', async () => {
     const client = connect();
     await client.next('STREAM_METADATA');
@@ -565,4 +574,25 @@ test.each(['true', 'false'])('a cancelled stream ends its session with one ERROR
   expect(errors).toEqual([
     { type: 'ERROR', error: expect.objectContaining({ statusCode: 409, internalErrorName: 'GENERAL_CONFLICT_ERROR' }) },
   ]);
+});
+
+test('refuses one socket more than a user may have at the handshake, whatever the others wait for', async () => {
+  const limited = await startServer({ environment: { MAX_SOCKETS_PER_USER: '2' } });
+  const handshake = (query: Record<string, string> = {}) => {
+    const address = `${limited.url.replace('http', 'ws')}/ws-gateway/api/v1?${new URLSearchParams({ streamConfigurationTemplateId: PING_TEMPLATE, ...query })}`;
+    const socket = new WebSocket(address, { headers: { authorization: `Basic ${ADMIN_KEY}` } });
+    socket.on('error', () => {});
+    return new Promise<{ status: number; retryAfter: unknown; socket: WebSocket }>((resolve) => {
+      socket.once('open', () => resolve({ status: 101, retryAfter: null, socket }));
+      socket.once('unexpected-response', (_, { statusCode = 0, headers }) =>
+        resolve({ status: statusCode, retryAfter: headers['retry-after'], socket }),
+      );
+    });
+  };
+  const first = await handshake({ configurationMessage: 'true' });
+  const second = await handshake();
+  const third = await handshake();
+  expect([first.status, second.status, third.status, third.retryAfter]).toEqual([101, 101, 429, '5']);
+  first.socket.close();
+  await eventually(async () => (await handshake()).status === 101);
 });

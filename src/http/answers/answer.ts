@@ -90,7 +90,8 @@ export const answerProblem = async (
 ): Promise<void> => {
   const body = errorBody(problem, targetOf(incoming.url ?? '').path);
   const answer: Whole = { status: problem.statusCode, body, headers: problem.headers };
-  if (!restIsLarge(incoming)) return answerWhole(outgoing, answer, headers);
+  // A body that was too slow may drip for ever.
+  if (problem.statusCode !== 408 && !restIsLarge(incoming)) return answerWhole(outgoing, answer, headers);
   const text = JSON.stringify(answer.body);
   outgoing.writeHead(problem.statusCode, {
     ...headers,

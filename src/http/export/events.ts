@@ -1,4 +1,5 @@
 import type { Topics } from '../../stores/topics.ts';
+import { ownTurn, SMALL_STEP_BYTES } from '../answers/ownTurn.ts';
 import { sinkMessage } from './sinkMessages.ts';
 import { framesOf, type Sink } from './sinks.ts';
 
@@ -14,12 +15,14 @@ export async function* exportEvents(
   let chunk = '';
   for (const sink of sinks) {
     for await (const frame of framesOf(topics, sink, signal)) {
+      if (frame.data.byteLength > SMALL_STEP_BYTES) await ownTurn();
       const message = sinkMessage(sink.stream, sink.processor, frame);
       if (message.frameType !== 'final') continue;
       chunk += `${JSON.stringify(omitPayload ? { ...message, payload: null } : message)}\n`;
       if (chunk.length < CHUNK_CHARACTERS) continue;
       yield chunk;
       chunk = '';
+      await ownTurn();
     }
   }
   if (chunk !== '') yield chunk;

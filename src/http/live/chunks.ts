@@ -1,5 +1,6 @@
 import type { StreamDocument } from '../../projections/streams.ts';
 import type { LiveReaders } from '../../stores/liveReaders.ts';
+import { ownTurn, SMALL_STEP_BYTES } from '../answers/ownTurn.ts';
 import { isRaw, sinkMessage } from '../export/sinkMessages.ts';
 import type { Sink } from '../export/sinks.ts';
 import { type FollowDeps, followSink, type SinkFrame } from './follow.ts';
@@ -27,6 +28,7 @@ export async function* liveChunks(deps: LiveDeps, read: LiveRead): AsyncGenerato
   const follow = (sink: Sink) => followSink(deps, sink, parameters.resume.get(sink.processor.destination.topic) ?? -1, either);
   try {
     for await (const item of merged(sinks.map(follow))) {
+      if (item.frame.data.byteLength > SMALL_STEP_BYTES) await ownTurn();
       const chunk = parameters.raw ? rawChunk(item, parameters) : line(item, parameters);
       if (chunk !== null) yield chunk;
     }

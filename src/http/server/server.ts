@@ -9,7 +9,9 @@ import { answerWhole } from '../answers/answer.ts';
 import { BrokenOff } from '../gateway/pump.ts';
 import { hasBody } from '../input/body.ts';
 import { settled } from './app.ts';
+import type { ConnectionLimit } from './connectionLimit.ts';
 import { badRequest, errorBody, tooSlow, unknownTransferCoding } from './errors.ts';
+import { ReceivedBodies } from './receivedBodies.ts';
 import { targetOf } from './target.ts';
 
 export interface ListenOptions {
@@ -18,6 +20,8 @@ export interface ListenOptions {
   readonly port: number;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Default: connections are not limited. */
+  readonly connections?: ConnectionLimit;
 }
 
 export interface HttpServer {
@@ -38,8 +42,8 @@ const KEEP_ALIVE_MILLISECONDS = 65_000;
 const SILENT_BODY_MILLISECONDS = 60_000;
 
 /** Starts the HTTP server. Rejects when the address cannot be taken. */
-export const listen = async (app: Express, { host, port, clock, logger }: ListenOptions): Promise<HttpServer> => {
-  const doorman = new Doorman(app, clock);
+export const listen = async (app: Express, { host, port, clock, logger, connections }: ListenOptions): Promise<HttpServer> => {
+  const doorman = new Doorman(app, clock, connections);
   const server = createServer({
     maxHeaderSize: MAX_HEADER_BYTES,
     headersTimeout: HEADERS_MILLISECONDS,
@@ -50,6 +54,7 @@ export const listen = async (app: Express, { host, port, clock, logger }: Listen
     // Refused by the doorman, in the shape of every other refusal.
     requireHostHeader: false,
   });
+  server.on('connection', (socket: Socket) => doorman.connected(socket));
   server.on('request', (incoming, outgoing) => doorman.take(incoming, outgoing));
   server.on('checkContinue', (incoming, outgoing) => {
     continueWhenRead(incoming, outgoing);
@@ -83,18 +88,25 @@ class Doorman {
   readonly #app: Express;
   readonly #clock: Clock;
   readonly #answering = new WeakMap<Socket, ServerResponse>();
-  /** Whose bodies may still be coming. */
-  readonly #receiving = new Set<IncomingMessage>();
+  readonly #receiving: ReceivedBodies;
+  readonly #connections: ConnectionLimit | undefined;
   #draining = false;
 
-  constructor(app: Express, clock: Clock) {
+  constructor(app: Express, clock: Clock, connections: ConnectionLimit | undefined) {
     this.#app = app;
     this.#clock = clock;
+    this.#receiving = new ReceivedBodies(clock);
+    this.#connections = connections;
+  }
+
+  connected(socket: Socket): void {
+    const problem = this.#connections?.connected(socket);
+    if (problem) socket.end(rawAnswer(problem), () => socket.destroy());
   }
 
   take(incoming: IncomingMessage, outgoing: ServerResponse): void {
     this.#answering.set(incoming.socket, outgoing);
-    const problem = framingProblem(incoming);
+    const problem = framingProblem(incoming) ?? this.#connections?.requested(incoming, outgoing);
     if (this.#draining) refuse(incoming, outgoing, unavailable('The server is stopping. Try again.'));
     else if (problem) refuse(incoming, outgoing, problem);
     else {
@@ -104,8 +116,7 @@ class Doorman {
   }
 
   #receive(incoming: IncomingMessage, outgoing: ServerResponse): void {
-    this.#receiving.add(incoming);
-    incoming.once('close', () => this.#receiving.delete(incoming));
+    this.#receiving.add(incoming, outgoing);
     endWhenSilent(incoming, outgoing);
   }
 
@@ -125,8 +136,9 @@ class Doorman {
     const patience = this.#clock.pause(milliseconds, over.signal);
     await Promise.race([closed, patience]);
     over.abort();
-    for (const incoming of this.#receiving)
-      if (!incoming.complete) incoming.destroy(new BrokenOff('The server stopped before the upload was complete.'));
+    this.#receiving.stop();
+    for (const incoming of this.#receiving.incomplete)
+      incoming.destroy(new BrokenOff('The server stopped before the upload was complete.'));
     server.closeAllConnections();
     await settled(this.#app);
   }

@@ -5,14 +5,18 @@ import { systemClock } from '../../../src/clock.ts';
 import type { Caller } from '../../../src/domain/credentials/caller.ts';
 import { type AppOptions, createApp } from '../../../src/http/server/app.ts';
 import type { Route } from '../../../src/http/server/route.ts';
-import { type HttpServer, listen } from '../../../src/http/server/server.ts';
+import { type HttpServer, type ListenOptions, listen } from '../../../src/http/server/server.ts';
 import { silentLogger } from '../../../src/logger.ts';
 import { MemoryReadModels } from '../../fakes/memoryReadModels.ts';
 
 export const CALLER: Caller = { subject: '6b3f9b1e-0000-4000-8000-000000000001', actor: 'credential', roles: ['user'] };
 
 /** A real server on a free port over these routes; gone when the test has finished. */
-export const serve = async (routes: readonly Route[], options: Partial<AppOptions> = {}): Promise<HttpServer> => {
+export const serve = async (
+  routes: readonly Route[],
+  options: Partial<AppOptions> = {},
+  listening: Partial<ListenOptions> = {},
+): Promise<HttpServer> => {
   const logger = options.logger ?? silentLogger;
   const clock = options.clock ?? systemClock;
   const app = createApp({
@@ -24,7 +28,7 @@ export const serve = async (routes: readonly Route[], options: Partial<AppOption
     logger,
     ...options,
   });
-  const server = await listen(app, { host: '127.0.0.1', port: 0, clock: systemClock, logger });
+  const server = await listen(app, { host: '127.0.0.1', port: 0, clock: systemClock, logger, ...listening });
   onTestFinished(() => server.drain(0));
   return server;
 };

@@ -1,9 +1,10 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { WebSocketServer } from 'ws';
+import { WebSocket, WebSocketServer } from 'ws';
 import { Problem, unavailable } from '../../../domain/problem.ts';
 import type { Authentication } from '../../auth/authentication.ts';
 import { fromAuthorization, type PresentedCredential, presentedCredential } from '../../auth/presentedCredential.ts';
+import { OpenCounter } from '../../server/connectionLimit.ts';
 import { correlationOfRequest } from '../../server/correlation.ts';
 import { problemOf, unforeseen } from '../../server/errors.ts';
 import { ignoreUpgrade } from '../../server/ignoreUpgrade.ts';
@@ -15,6 +16,8 @@ import { type Handshake, type SessionDeps, SocketSession } from './session.ts';
 
 export interface SocketGatewayDeps extends SessionDeps {
   readonly authentication: Authentication;
+  /** Open sockets of one user at most. */
+  readonly maxSockets: number;
 }
 
 /** Another gateway on the same port. */
@@ -25,6 +28,21 @@ export interface UpgradeTaker {
 
 const PATHS = ['/ws-gateway/api/v1', '/ws-gateway/api/v1/'];
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
+export const MAX_FRAGMENTS = 16_384;
+/** Why `ws` closes a socket by itself. */
+const CLOSE_REASONS: Readonly<Record<number, string>> = {
+  1002: 'The frame violates the WebSocket protocol.',
+  1007: 'The text is not valid UTF-8.',
+  1008: `A message may have at most ${MAX_FRAGMENTS} fragments.`,
+  1009: `A message may have at most ${MAX_MESSAGE_BYTES} bytes.`,
+};
+
+class ExplainingWebSocket extends WebSocket {
+  override close(code?: number, reason?: string | Buffer): void {
+    super.close(code, reason ?? (code === undefined ? undefined : CLOSE_REASONS[code]));
+  }
+}
+
 const SCHEMES: readonly string[] = ['bearer', 'basic'];
 
 /** The live WebSocket gateway (contract, section 9). */
@@ -34,16 +52,22 @@ export class SocketGateway {
   readonly #sockets = new WebSocketServer({
     noServer: true,
     maxPayload: MAX_MESSAGE_BYTES,
+    maxFragments: MAX_FRAGMENTS,
     perMessageDeflate: false,
+    // One message in a turn of the event loop: a flood of tiny frames on one socket does not hold up the others.
+    allowSynchronousEvents: false,
+    WebSocket: ExplainingWebSocket,
     // The session answers, so that a client that pings and never reads is not answered without bound.
     autoPong: false,
     // The scheme is answered, never the credential behind it.
     handleProtocols: (offered) => [...offered].find((protocol) => SCHEMES.includes(protocol.toLowerCase())) ?? false,
   });
+  readonly #open: OpenCounter;
   #stopping = false;
 
   constructor(deps: SocketGatewayDeps) {
     this.#deps = deps;
+    this.#open = new OpenCounter(deps.maxSockets);
     // What is no handshake, `ws` would answer with a page.
     this.#sockets.on('wsClientError', ({ message }, socket) => refuseUpgrade(socket, noHandshake(message)));
   }
@@ -65,12 +89,14 @@ export class SocketGateway {
     method: 'GET',
     path,
     summary: 'The WebSocket gateway. It takes the query parameters of an upload.',
-    description: '`/asyncapi.json` describes the messages. A request without an upgrade is 426.',
+    description:
+      '`/asyncapi.json` describes the messages. A request without an upgrade is 426. A message has at most 16 MiB (close code 1009) and 16,384 fragments (1008). KEEP_ALIVE messages and pings are read at 20 a second, after a burst of 100.',
     access: 'open',
     responses: {
       101: { description: 'The WebSocket protocol.' },
       401: { description: 'The handshake has no credential or a wrong one.' },
       426: { description: 'The request is not a WebSocket upgrade.', headers: ['Upgrade'] },
+      429: { description: 'You have as many open WebSockets as a user may have.' },
     },
     handle: async () => {
       throw upgradeRequired();
@@ -101,6 +127,10 @@ export class SocketGateway {
     const caller = await this.#deps.authentication.check(presented(incoming, rawQuery), incoming);
     if (this.#stopping) throw stopping();
     checkRoom(this.#deps.disk);
+    const leave = this.#open.enter(caller.subject);
+    if (!leave) throw tooManySockets(this.#deps.maxSockets);
+    if (socket.destroyed) leave();
+    else socket.once('close', leave);
     // A credential with its scheme in one is no legal list of protocols: `ws` would refuse the handshake for it.
     if (isCredentialInOne(incoming.headers['sec-websocket-protocol'])) delete incoming.headers['sec-websocket-protocol'];
     this.#sockets.handleUpgrade(incoming, socket, head, (webSocket) => {
@@ -124,6 +154,11 @@ const isOurs = ({ method, url, headers }: IncomingMessage): boolean =>
   method === 'GET' && PATHS.includes(targetOf(url ?? '').path) && headers.upgrade?.toLowerCase() === 'websocket';
 
 const stopping = (): Problem => unavailable('The server is stopping. Try again.');
+
+const tooManySockets = (limit: number): Problem =>
+  new Problem('STREAM_USAGE_LIMIT_REACHED', `You have ${limit} open WebSockets already. Close one and try again.`, {
+    headers: { 'Retry-After': '5' },
+  });
 
 const handshakeOf = ({ headers }: IncomingMessage) => ({
   correlationId: correlationOfRequest(headers).correlationId,

@@ -3,12 +3,14 @@ import type { RawData, WebSocket } from 'ws';
 import type { UploadRecorded } from '../../../commands/upload.ts';
 import type { Caller } from '../../../domain/credentials/caller.ts';
 import type { Problem } from '../../../domain/problem.ts';
+import { ownTurn, SMALL_STEP_BYTES } from '../../answers/ownTurn.ts';
 import { isRaw, sinkMessage } from '../../export/sinkMessages.ts';
 import { badRequest, isFailure, problemOf, unforeseen } from '../../server/errors.ts';
 import { orderedStream } from '../../streams/orderedStream.ts';
 import { configurationPart } from '../configurationPart.ts';
 import { type IngestDeps, ingest } from '../ingest.ts';
 import type { PreparedUpload, UploadPlanner } from '../planner.ts';
+import { ControlPace } from './controlPace.ts';
 import { SocketDataSource } from './dataSource.ts';
 import { IdleLimit } from './idleLimit.ts';
 import { type ClientMessage, clientMessage, type ServerMessage } from './messages.ts';
@@ -43,6 +45,7 @@ export class SocketSession {
   readonly #handshake: Handshake;
   readonly #source: SocketDataSource;
   readonly #idle: IdleLimit;
+  readonly #pace: ControlPace;
   readonly #over = new AbortController();
   /** Messages that came while the one before was still being worked on. */
   readonly #inbox: ClientMessage[] = [];
@@ -51,6 +54,8 @@ export class SocketSession {
   /** END_OF_STREAM has come: what comes behind it changes nothing. */
   #saidAll = false;
   #errorSent = false;
+  /** Too many signs of life: the socket is not read. */
+  #held = false;
   #configure: ((text: Uint8Array) => void) | null = null;
 
   constructor(socket: WebSocket, deps: SessionDeps, handshake: Handshake) {
@@ -59,6 +64,7 @@ export class SocketSession {
     this.#handshake = handshake;
     this.#source = new SocketDataSource(socket);
     this.#idle = new IdleLimit(deps.clock);
+    this.#pace = new ControlPace(deps.clock);
     socket.on('message', (data, isBinary) => this.#hear(data, isBinary));
     socket.on('ping', (data) => this.#answerPing(data));
     // A violation of the protocol, or a message that is too large: `ws` closes with a code of its own.
@@ -138,7 +144,7 @@ export class SocketSession {
     if (this.#over.signal.aborted) return;
     try {
       const message = clientMessage(bytesOf(data), isBinary);
-      if (message.type === 'KEEP_ALIVE') this.#idle.signOfLife();
+      if (message.type === 'KEEP_ALIVE') this.#hearControl();
       else this.#idle.work();
       if (this.#saidAll && message.type !== 'KEEP_ALIVE') return;
       this.#saidAll ||= message.type === 'END_OF_STREAM';
@@ -162,7 +168,7 @@ export class SocketSession {
         this.#take(message);
         if (this.#busy) return;
       }
-      if (!this.#source.isPaused || this.#source.readable.readableLength === 0) this.#socket.resume();
+      if (!this.#held && (!this.#source.isPaused || this.#source.readable.readableLength === 0)) this.#socket.resume();
     } catch (error) {
       this.#refuse(error);
     }
@@ -197,8 +203,23 @@ export class SocketSession {
     if (this.#socket.bufferedAmount < UNREAD_BYTES) void this.#send({ type: 'KEEP_ALIVE' });
   }
 
-  #answerPing(data: Uint8Array): void {
+  /** A client that floods the socket with signs of life is not read for a while. */
+  #hearControl(): void {
     this.#idle.signOfLife();
+    const milliseconds = this.#pace.take();
+    if (milliseconds === 0 || this.#held) return;
+    this.#held = true;
+    this.#socket.pause();
+    void this.#deps.clock.pause(milliseconds, this.#over.signal).then(() => {
+      this.#held = false;
+      // Messages that wait, and a source that still holds data, resume the socket when they have been taken.
+      const waits = this.#busy && this.#inbox.length > 0;
+      if (!waits && this.#source.readable.readableLength === 0) this.#socket.resume();
+    });
+  }
+
+  #answerPing(data: Uint8Array): void {
+    this.#hearControl();
     if (this.#isOpen && this.#socket.bufferedAmount < UNREAD_BYTES) this.#socket.pong(data);
   }
 
@@ -207,6 +228,7 @@ export class SocketSession {
     let failure: Problem | null;
     try {
       for await (const { sink, frame } of responsesOf(this.#deps, streamId, this.#over.signal)) {
+        if (frame.data.byteLength > SMALL_STEP_BYTES) await ownTurn();
         if (raw && isRaw(sink.processor.destination.messageSchema)) await this.#sendBytes(frame.data);
         else await this.#send({ type: 'RESPONSE', response: sinkMessage(sink.stream, sink.processor, frame) });
       }

@@ -1,0 +1,72 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { Problem } from '../../domain/problem.ts';
+import { clientAddress, type ProxyTrust } from './clientAddress.ts';
+
+/** Counts what is open by a name, up to a limit. */
+export class OpenCounter {
+  readonly #limit: number;
+  readonly #open = new Map<string, number>();
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** Counts one more and gives the function that takes it back; `null` when the limit is reached. */
+  enter(name: string): (() => void) | null {
+    const open = this.#open.get(name) ?? 0;
+    if (open >= this.#limit) return null;
+    this.#open.set(name, open + 1);
+    return () => {
+      const left = (this.#open.get(name) ?? 1) - 1;
+      if (left === 0) this.#open.delete(name);
+      else this.#open.set(name, left);
+    };
+  }
+}
+
+/**
+ * Limits the open connections of one address. A trusted proxy holds the connections of many callers: it is exempt, and the open requests that
+ * it forwards are counted by the address that each comes from.
+ */
+export class ConnectionLimit {
+  readonly #limit: number;
+  readonly #trusts: ProxyTrust;
+  readonly #connections: OpenCounter;
+  readonly #requests: OpenCounter;
+  /** A connection whose upgrade is ignored is announced twice. */
+  readonly #known = new WeakSet<Socket>();
+
+  constructor(limit: number, trusts: ProxyTrust) {
+    this.#limit = limit;
+    this.#trusts = trusts;
+    this.#connections = new OpenCounter(limit);
+    this.#requests = new OpenCounter(limit);
+  }
+
+  /** What refuses a new connection; `null` when it may stay. */
+  connected(socket: Socket): Problem | null {
+    const address = socket.remoteAddress ?? '';
+    if (this.#known.has(socket) || this.#trusts(address, 0)) return null;
+    this.#known.add(socket);
+    const leave = this.#connections.enter(address);
+    if (!leave) return this.#refusal('connections');
+    socket.once('close', leave);
+    return null;
+  }
+
+  /** What refuses a request that a trusted proxy forwards; `null` when it may be served. */
+  requested(incoming: IncomingMessage, outgoing: ServerResponse): Problem | null {
+    if (!this.#trusts(incoming.socket.remoteAddress ?? '', 0)) return null;
+    const leave = this.#requests.enter(clientAddress(incoming, this.#trusts));
+    if (!leave) return this.#refusal('requests');
+    outgoing.once('close', leave);
+    return null;
+  }
+
+  #refusal(what: 'connections' | 'requests'): Problem {
+    return new Problem('STREAM_USAGE_LIMIT_REACHED', `This address has ${this.#limit} open ${what} already. Close some and try again.`, {
+      headers: { 'Retry-After': '5' },
+    });
+  }
+}

@@ -1,0 +1,29 @@
+import { WebSocket } from 'ws';
+import { type Attack, repeat } from '../attack.ts';
+import { openSocket } from '../sockets.ts';
+
+const MESSAGE = JSON.stringify({ type: 'KEEP_ALIVE' });
+const LANES = 4;
+const AT_ONCE = 5_000;
+/** What the client queues at most: it must not run out of memory before the server slows it down. */
+const MOST_BUFFERED = 4_194_304;
+
+/** Sockets that send nothing but KEEP_ALIVE messages and pings, as fast as they can. */
+export const keepAliveFlood: Attack = {
+  name: 'keep-alive-flood',
+  by: 'a user',
+  run: async (target) => {
+    const sockets = await Promise.all(Array.from({ length: LANES }, () => openSocket(target)));
+    for (const socket of sockets) socket.on('message', () => target.count('answered'));
+    await repeat(target.signal, LANES, async (lane) => {
+      const socket = sockets[lane];
+      if (socket?.readyState === WebSocket.OPEN && socket.bufferedAmount < MOST_BUFFERED)
+        for (let n = 0; n < AT_ONCE; n += 1) {
+          socket.send(MESSAGE);
+          if (n % 2 === 0) socket.ping();
+        }
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    });
+    for (const socket of sockets) socket.terminate();
+  },
+};

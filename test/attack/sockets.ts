@@ -1,0 +1,14 @@
+import { WebSocket } from 'ws';
+import { PING_TEMPLATE } from '../e2e/client.ts';
+import type { Target } from './attack.ts';
+
+/** An open WebSocket of the attacker, on a stream of its own. Rejects with the status of a refused handshake. */
+export const openSocket = ({ url, headers }: Target, query: Readonly<Record<string, string>> = {}): Promise<WebSocket> => {
+  const parameters = new URLSearchParams({ streamConfigurationTemplateId: PING_TEMPLATE, ...query });
+  const socket = new WebSocket(`${url.replace('http', 'ws')}/ws-gateway/api/v1?${parameters}`, { headers });
+  return new Promise((resolve, reject) => {
+    socket.on('error', reject);
+    socket.once('open', () => resolve(socket));
+    socket.once('unexpected-response', (_, { statusCode }) => reject(new Error(`the handshake was answered with ${statusCode}`)));
+  });
+};

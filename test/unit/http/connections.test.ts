@@ -1,0 +1,124 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { proxyTrust } from '../../../src/http/server/clientAddress.ts';
+import { ConnectionLimit } from '../../../src/http/server/connectionLimit.ts';
+import type { HttpServer } from '../../../src/http/server/server.ts';
+import { eventually } from '../../eventually.ts';
+import { ManualClock } from '../../manualClock.ts';
+import { route, serve } from './testServer.ts';
+
+const ANSWERED = route({ path: '/answered', method: 'POST', handle: async () => ({ status: 200, body: 'ok' }) });
+const TAKEN = route({
+  path: '/taken',
+  method: 'POST',
+  body: { kind: 'json', schema: {} },
+  handle: async () => ({ status: 200, body: 'ok' }),
+});
+const UPLOADED = route({
+  path: '/uploaded',
+  method: 'POST',
+  body: { kind: 'raw', contentTypes: ['*/*'] },
+  handle: async ({ incoming }) => {
+    for await (const _ of incoming);
+    return { status: 200, body: 'ok' };
+  },
+});
+
+const open = async ({ port }: HttpServer): Promise<{ socket: Socket; text: () => string; closed: Promise<unknown> }> => {
+  const socket = connect(port, '127.0.0.1');
+  onTestFinished(() => void socket.destroy());
+  let text = '';
+  socket.on('data', (chunk) => {
+    text += chunk.toString();
+  });
+  socket.on('error', () => {});
+  const closed = once(socket, 'close');
+  await once(socket, 'connect');
+  return { socket, text: () => text, closed };
+};
+
+const head = (path: string, ...lines: string[]): string =>
+  `${[`POST ${path} HTTP/1.1`, 'Host: x', 'Content-Type: application/json', ...lines].join('\r\n')}\r\n\r\n`;
+
+describe('a body that drips', () => {
+  const drips = async (path: string, clock: ManualClock) => {
+    const server = await serve([ANSWERED, TAKEN, UPLOADED], { clock }, { clock });
+    const { socket, text, closed } = await open(server);
+    socket.write(head(path, 'Content-Length: 1000'));
+    let over = false;
+    void closed.then(() => {
+      over = true;
+    });
+    for (let seconds = 0; !over && seconds < 200; seconds += 10) {
+      if (socket.writable) socket.write('1');
+      await new Promise((resolve) => setImmediate(resolve));
+      await clock.advance(10_000);
+    }
+    await closed;
+    return text();
+  };
+
+  test('is 408 and then closed where the body is held in memory', async () => {
+    const answer = await drips('/taken', new ManualClock());
+    expect(answer).toMatch(/^HTTP\/1.1 408 /);
+    expect(answer).toMatch(/^connection: close/im);
+  });
+
+  test('closes the connection of a request that was answered without its body', async () => {
+    expect(await drips('/answered', new ManualClock())).toMatch(/^HTTP\/1.1 200 /);
+  });
+
+  test('ends an upload', async () => {
+    await drips('/uploaded', new ManualClock());
+  });
+});
+
+test('a body that arrives at a steady pace is not cut off', async () => {
+  const clock = new ManualClock();
+  const server = await serve([UPLOADED], { clock }, { clock });
+  const { socket, text } = await open(server);
+  socket.write(head('/uploaded', 'Content-Length: 4000'));
+  for (let sent = 0; sent < 4_000; sent += 400) {
+    socket.write('x'.repeat(400));
+    await eventually(() => socket.bytesWritten >= sent + 400);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    await clock.advance(30_000);
+  }
+  await eventually(() => text().startsWith('HTTP/1.1 200 '));
+});
+
+describe('connections of one address', () => {
+  const limited = (limit: number, trust: boolean | number) =>
+    serve([ANSWERED], {}, { connections: new ConnectionLimit(limit, proxyTrust(trust)) });
+  const ask = (address: string): string => head('/answered', 'Content-Length: 5', `X-Forwarded-For: ${address}`);
+
+  test('are refused with 429 above the limit, and accepted again when one has closed', async () => {
+    const server = await limited(2, false);
+    const first = await open(server);
+    await open(server);
+    const third = await open(server);
+    await third.closed;
+    expect(third.text()).toMatch(/^HTTP\/1.1 429 /);
+    expect(third.text()).toMatch(/^retry-after: 5/im);
+    first.socket.destroy();
+    await eventually(async () => {
+      const { socket, text } = await open(server);
+      socket.write(head('/answered', 'Content-Length: 0'));
+      return eventually(() => text().startsWith('HTTP/1.1 200') || (text().startsWith('HTTP/1.1 429') && 'refused')).then(
+        (seen) => seen === true,
+      );
+    });
+  });
+
+  test('of a trusted proxy are not limited: its open requests are, by the address that each comes from', async () => {
+    const slow = route({ path: '/answered', method: 'POST', body: { kind: 'raw', contentTypes: ['*/*'] }, handle: UPLOADED.handle });
+    const server = await serve([slow], {}, { connections: new ConnectionLimit(2, proxyTrust(1)) });
+    const sockets = await Promise.all([open(server), open(server), open(server)]);
+    for (const { socket } of sockets) socket.write(ask('203.0.113.7'));
+    await eventually(() => sockets.some(({ text }) => text().startsWith('HTTP/1.1 429 ')));
+    const other = await open(server);
+    other.socket.write(`${ask('203.0.113.8')}12345`);
+    await eventually(() => other.text().startsWith('HTTP/1.1 200 '));
+  });
+});

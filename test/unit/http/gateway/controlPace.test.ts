@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { ControlPace } from '../../../../src/http/gateway/webSocket/controlPace.ts';
+import { ManualClock } from '../../../manualClock.ts';
+
+const times = (pace: ControlPace, count: number): number => Array.from({ length: count }, () => pace.take()).at(-1) ?? 0;
+
+test('lets a burst of 100 signs of life pass, then 20 a second', async () => {
+  const clock = new ManualClock();
+  const pace = new ControlPace(clock);
+  expect(times(pace, 100)).toBe(0);
+  expect(pace.take()).toBe(50);
+  expect(pace.take()).toBe(100);
+  await clock.advance(100);
+  expect(pace.take()).toBe(50);
+});
+
+test('forgives a flood after a while', async () => {
+  const clock = new ManualClock();
+  const pace = new ControlPace(clock);
+  times(pace, 120);
+  await clock.advance(60_000);
+  expect(times(pace, 100)).toBe(0);
+});
