@@ -1,6 +1,6 @@
 /**
  * Made by openapi-typescript: `npm run client` makes it anew.
- * API document 8e585aa56072bedd12acde717e2b3e2802872b318279ee7fbc72bb1bad6da3f7
+ * API document 08d83028e436c790b97e4647a539e4290878f052fd82ad3244916458552ac1f1
  */
 
 export interface paths {
@@ -1221,7 +1221,7 @@ export interface paths {
         };
         /**
          * The WebSocket gateway. It takes the query parameters of an upload.
-         * @description `/asyncapi.json` describes the messages. A request without an upgrade is 426.
+         * @description `/asyncapi.json` describes the messages. A request without an upgrade is 426. A message has at most 16 MiB (close code 1009) and 16,384 fragments (1008). KEEP_ALIVE messages and pings are read at 20 a second, after a burst of 100.
          */
         get: operations["openWebSocket"];
         put?: never;
@@ -1241,7 +1241,7 @@ export interface paths {
         };
         /**
          * The WebSocket gateway. It takes the query parameters of an upload.
-         * @description `/asyncapi.json` describes the messages. A request without an upgrade is 426.
+         * @description `/asyncapi.json` describes the messages. A request without an upgrade is 426. A message has at most 16 MiB (close code 1009) and 16,384 fragments (1008). KEEP_ALIVE messages and pings are read at 20 a second, after a burst of 100.
          */
         get: operations["openWebSocketSlash"];
         put?: never;
@@ -6625,6 +6625,19 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description You have as many open WebSockets as a user may have. */
+            429: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -6664,6 +6677,19 @@ export interface operations {
             426: {
                 headers: {
                     Upgrade: components["headers"]["Upgrade"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description You have as many open WebSockets as a user may have. */
+            429: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
                     [name: string]: unknown;
                 };

@@ -28,7 +28,7 @@ export interface UpgradeTaker {
 
 const PATHS = ['/ws-gateway/api/v1', '/ws-gateway/api/v1/'];
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
-export const MAX_FRAGMENTS = 16_384;
+const MAX_FRAGMENTS = 16_384;
 /** Why `ws` closes a socket by itself. */
 const CLOSE_REASONS: Readonly<Record<number, string>> = {
   1002: 'The frame violates the WebSocket protocol.',
