@@ -100,7 +100,7 @@ describe('every command of the documents works', () => {
       const { folder, path } = readersFolder();
       if (blocks.some(needsSpeech)) {
         const wav = await speech([[{ text: 'hello world. this is a test.' }]]);
-        writeFileSync(join(folder, 'call.wav'), wav);
+        for (const file of ['call.wav', 'hello.wav']) writeFileSync(join(folder, file), wav);
         receiver.answer('/call.wav', (_, response) => response.writeHead(200, { 'content-type': 'audio/wav' }).end(wav));
       }
       // Without SHLVL a shell whose input is a socket takes itself for a remote login.
