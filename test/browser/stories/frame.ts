@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { call } from '../../e2e/client.ts';
-import { CLIENT_ID, CLIENT_SECRET } from '../../e2e/server.ts';
+import { ADMIN_KEY, CLIENT_ID, CLIENT_SECRET } from '../../e2e/server.ts';
 import { accessibilityFaults, type Site } from '../site.ts';
 
 const MAX_SCRIPT_BYTES = 200 * 1024;
@@ -62,13 +62,30 @@ export const frameStories = (given: () => Site): void => {
       await expect.poll(() => tokens).toBe(2);
     });
 
+    test('stays in a new tab when the user chooses so, and ends everywhere with a sign-out', async () => {
+      const page = await given().visit({ key: null });
+      const key = page.getByLabel('API key', { exact: true }).last();
+      await expect.poll(() => key.evaluate((input) => input === document.activeElement)).toBe(true);
+      await key.fill(ADMIN_KEY);
+      await page.getByLabel('Stay signed in on this device').check();
+      expect(await accessibilityFaults(page)).toEqual([]);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByRole('heading', { name: 'Streams' }).waitFor();
+      const second = await page.context().newPage();
+      await second.goto(given().url);
+      await second.getByRole('heading', { name: 'Streams' }).waitFor();
+      await second.getByRole('button', { name: 'Sign out' }).click();
+      await page.reload();
+      await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    });
+
     test('says what is wrong with a wrong key, and what to do', async () => {
       const page = await given().visit({ key: null });
       await page.getByLabel('API key', { exact: true }).last().fill('no-such-key');
       await page.getByRole('button', { name: 'Sign in' }).click();
       const alert = page.getByRole('alert');
       await alert.waitFor();
-      await expect.poll(() => alert.innerText()).toMatch(/not valid[\s\S]*an administrator issues them[\s\S]*GENERAL_AUTHENTICATION_ERROR/);
+      await expect.poll(() => alert.innerText()).toMatch(/not valid[\s\S]*Administrators issue them[\s\S]*GENERAL_AUTHENTICATION_ERROR/);
     });
 
     test('says the same of a wrong client secret: the browser does not ask in a window of its own', async () => {
@@ -117,7 +134,7 @@ export const frameStories = (given: () => Site): void => {
       await page.getByRole('heading', { name: 'Streams' }).waitFor();
       await page.route('**/*-service/**', (route) => route.abort());
       await page.reload();
-      await page.getByText('The server cannot be reached. Reload the page when it is back').waitFor();
+      await page.getByText('The server is unreachable. Reload the page when it is back').waitFor();
       await page.unroute('**/*-service/**');
       await page.reload();
       await page.getByRole('heading', { name: 'Streams' }).waitFor();

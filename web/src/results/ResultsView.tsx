@@ -1,28 +1,37 @@
 import { useState } from 'preact/hooks';
 import { Card } from '../parts/Page.tsx';
+import { type Origin, originInWords } from './origins.ts';
 import type { Answer, Results, Utterance } from './results.ts';
 import { SentimentView } from './SentimentView.tsx';
-import { ConfidenceLegend, Transcript } from './Transcript.tsx';
+import { Transcript } from './transcript/Transcript.tsx';
 
 interface ResultsViewProps {
   readonly results: Results;
-  /** What was asked, by the id of the prompt. */
+  /** The questions, by prompt id. */
   readonly questions?: Readonly<Record<string, string>>;
   readonly audio?: HTMLAudioElement | null;
-  /** More is coming. */
+  /** More results will follow. */
   readonly live?: boolean;
 }
 
-/** Everything that a stream has given so far, each in a card of its own; what it has not given is left out. */
+/** The results of a stream so far, a card for each kind. */
 export const ResultsView = ({ results, questions = {}, audio = null, live = false }: ResultsViewProps) => {
-  const { utterances, tentative, enhanced, summaries, answers, segments, sentiment } = results;
+  const { utterances, tentative, enhanced, summaries, answers, segments, sentiment, origins } = results;
   return (
     <>
       {(utterances.length > 0 || tentative) && (
-        <TranscriptCard heard={utterances} enhanced={enhanced} tentative={tentative} audio={audio} live={live} />
+        <TranscriptCard
+          heard={utterances}
+          enhanced={enhanced}
+          tentative={tentative}
+          audio={audio}
+          live={live}
+          origins={origins.transcript}
+        />
       )}
       {summaries.length > 0 && (
         <Card title="Summary">
+          <Origins origins={origins.summary} />
           {summaries.map((summary) => (
             <p key={summary} class="prose">
               {summary}
@@ -32,11 +41,13 @@ export const ResultsView = ({ results, questions = {}, audio = null, live = fals
       )}
       {answers.length > 0 && (
         <Card title="Answers">
+          <Origins origins={origins.answers} />
           <Answers answers={answers} questions={questions} />
         </Card>
       )}
       {segments.length > 0 && (
         <Card title="Sentiment">
+          <Origins origins={origins.sentiment} />
           <SentimentView segments={segments} summary={sentiment} />
         </Card>
       )}
@@ -44,15 +55,26 @@ export const ResultsView = ({ results, questions = {}, audio = null, live = fals
   );
 };
 
+/** What made a result, and what to mind about it. */
+const Origins = ({ origins }: { readonly origins: readonly Origin[] }) =>
+  origins.length === 0 ? null : (
+    <ul class="plain small quiet origins">
+      {origins.map((origin) => (
+        <li key={originInWords(origin)}>{originInWords(origin)}</li>
+      ))}
+    </ul>
+  );
+
 interface TranscriptCardProps {
   readonly heard: readonly Utterance[];
   readonly enhanced: readonly Utterance[] | null;
   readonly tentative: string;
   readonly audio: HTMLAudioElement | null;
   readonly live: boolean;
+  readonly origins: readonly Origin[];
 }
 
-const TranscriptCard = ({ heard, enhanced, tentative, audio, live }: TranscriptCardProps) => {
+const TranscriptCard = ({ heard, enhanced, tentative, audio, live, origins }: TranscriptCardProps) => {
   const [isEnhanced, setEnhanced] = useState(false);
   return (
     <Card
@@ -73,8 +95,8 @@ const TranscriptCard = ({ heard, enhanced, tentative, audio, live }: TranscriptC
         )
       }
     >
+      <Origins origins={origins} />
       <Transcript utterances={isEnhanced && enhanced ? enhanced : heard} tentative={tentative} audio={audio} />
-      <ConfidenceLegend />
     </Card>
   );
 };

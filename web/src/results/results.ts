@@ -1,4 +1,5 @@
 import type { Egress } from '../api/types.ts';
+import { type Origin, originsOf } from './origins.ts';
 
 /** What the sinks of a stream hold, as people read it. Times in milliseconds from the beginning of the recording. */
 export interface Results {
@@ -11,6 +12,8 @@ export interface Results {
   readonly answers: readonly Answer[];
   readonly segments: readonly SentimentSegment[];
   readonly sentiment: SentimentSummary | null;
+  /** What made each kind of result. */
+  readonly origins: Readonly<Record<'transcript' | 'summary' | 'answers' | 'sentiment', readonly Origin[]>>;
 }
 
 export interface Word {
@@ -67,6 +70,7 @@ interface TranscriptionPayload {
 }
 
 interface LlmPayload {
+  readonly metadata?: unknown;
   readonly promptId: string | null;
   readonly summary?: readonly { readonly content: string }[];
   readonly askAnything?: readonly { readonly content: string }[];
@@ -102,8 +106,16 @@ export const resultsOf = (processors: readonly SinkSource[], messages: readonly 
   const corrected = ofSchema<TranscriptionPayload>(TRANSCRIPTION, (id) => !speakers.includes(id));
   const said = ofSchema<LlmPayload>(LLM, () => true);
   const last = messages.at(-1);
+  const heard = inSpokenOrder(ofSchema<TranscriptionPayload>(TRANSCRIPTION, (id) => id === heardBy));
+  const madeOf = (has: (payload: LlmPayload) => unknown) => originsOf(said.filter(has).map(({ metadata }) => metadata));
   return {
-    utterances: inSpokenOrder(ofSchema<TranscriptionPayload>(TRANSCRIPTION, (id) => id === heardBy)).map(utteranceOf),
+    utterances: heard.map(utteranceOf),
+    origins: {
+      transcript: originsOf(heard.map(({ metadata }) => metadata)),
+      summary: madeOf(({ summary }) => summary?.length),
+      answers: madeOf(({ askAnything }) => askAnything?.length),
+      sentiment: madeOf(({ sentimentAnalysis, sentimentAnalysisSummary }) => sentimentAnalysis?.length || sentimentAnalysisSummary),
+    },
     tentative:
       last?.frameType === 'partial' && last.payloadSchema === TRANSCRIPTION ? (last.payload as TranscriptionPayload).transcription : '',
     enhanced: corrected.length > 0 ? inSpokenOrder(corrected).map(utteranceOf) : null,

@@ -1,6 +1,6 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { useAction } from '../api/useAction.ts';
-import { TextField } from '../parts/Field.tsx';
+import { CheckField, TextField } from '../parts/Field.tsx';
 import { ErrorNote, Note } from '../parts/Notes.tsx';
 import { Brand } from './Brand.tsx';
 import { type Credential, signedOutBecause, signIn } from './session.ts';
@@ -12,18 +12,21 @@ const KINDS = [
 
 type Kind = Credential['kind'];
 
-/** Asks for a credential. It stays in this tab: see `session.ts`. */
+/** Asks for a credential, and whether this tab or this device keeps it: see `session.ts`. */
 export const SignIn = () => {
   const [kind, setKind] = useState<Kind>('api-key');
   const [key, setKey] = useState('');
   const [clientId, setClientId] = useState('');
   const [clientSecret, setClientSecret] = useState('');
+  const [isKept, setKept] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
   const { busy, error, run, clear } = useAction(signIn);
   const credential: Credential =
     kind === 'api-key' ? { kind, key: key.trim() } : { kind, clientId: clientId.trim(), clientSecret: clientSecret.trim() };
   useEffect(() => {
     document.title = 'Sign in · Tributary';
   }, []);
+  useEffect(() => form.current?.querySelector<HTMLInputElement>('input:not([type=radio])')?.focus(), [kind]);
   return (
     <main class="sign-in">
       <div class="card">
@@ -31,9 +34,10 @@ export const SignIn = () => {
         <h1>Sign in</h1>
         {signedOutBecause.value && !error && <Note tone="warn">{signedOutBecause.value}</Note>}
         <form
+          ref={form}
           onSubmit={(event) => {
             event.preventDefault();
-            void run(credential);
+            void run(credential, isKept ? localStorage : sessionStorage);
           }}
         >
           <fieldset class="switch wide">
@@ -68,15 +72,25 @@ export const SignIn = () => {
               />
             </>
           )}
+          <CheckField
+            label="Stay signed in on this device"
+            checked={isKept}
+            onChange={setKept}
+            hint="Keeps the credential in this browser until you sign out. Otherwise it is kept until you close the tab."
+          />
           {error && <ErrorNote error={error} />}
           <button type="submit" class="button primary" disabled={busy}>
             {busy ? 'Signing in…' : 'Sign in'}
           </button>
         </form>
-        <p class="quiet small">
-          The first start of the server prints an administrator's credentials. Later ones are issued by an administrator, here or with{' '}
-          <code>npx tributary credentials create</code>.
-        </p>
+        <p class="quiet small">The first start of the server prints an administrator's credentials. Administrators issue further ones.</p>
+        <details class="small">
+          <summary>Lost the key?</summary>
+          <p class="quiet">
+            On the server's machine, run <code>npx tributary credentials create --kind api-key --role admin --label me</code>. It prints a
+            new key.
+          </p>
+        </details>
       </div>
     </main>
   );

@@ -12,7 +12,7 @@ interface Session {
   readonly caller: Caller;
 }
 
-// Kept for this tab alone, so that a reload does not sign out: gone when the tab is closed or its user signs out. web/README.md says why.
+// Kept for this tab, or for this device if the user says so. web/README.md says why.
 const KEY = 'tributary.credential';
 // A token is renewed when it has less than this left.
 const MARGIN_MILLISECONDS = 60_000;
@@ -26,36 +26,42 @@ export const hasRole = (...roles: readonly Role[]): boolean => session.value?.ca
 export const isAdmin = computed(() => hasRole('admin'));
 
 /** Throws `ApiError` when the credential is not accepted. */
-export const signIn = async (credential: Credential): Promise<void> => {
+export const signIn = async (credential: Credential, storage: Storage = sessionStorage): Promise<void> => {
   token = null;
   const response = await reach('/credential-service/api/v1/credentials/self', {
     headers: { Authorization: await authorizationOf(credential) },
   });
   if (!response.ok) throw await errorOf(response);
   const caller: Caller = await response.json();
-  sessionStorage.setItem(KEY, JSON.stringify(credential));
+  forgetCredential();
+  storage.setItem(KEY, JSON.stringify(credential));
   signedOutBecause.value = null;
   session.value = { credential, caller };
 };
 
 export const signOut = (because: string | null = null): void => {
   token = null;
-  sessionStorage.removeItem(KEY);
+  forgetCredential();
   signedOutBecause.value = because;
   session.value = null;
 };
 
-/** After a reload: signs in again with what this tab has kept. */
+const forgetCredential = (): void => {
+  for (const storage of [sessionStorage, localStorage]) storage.removeItem(KEY);
+};
+
+/** Signs in again with the credential that this tab or this device has kept. */
 export const resumeSession = async (): Promise<void> => {
-  const kept = sessionStorage.getItem(KEY);
-  if (kept === null) return;
+  const storage = [sessionStorage, localStorage].find((one) => one.getItem(KEY) !== null);
+  const kept = storage?.getItem(KEY);
+  if (!kept) return;
   try {
-    // Written by `signIn` alone.
-    await signIn(JSON.parse(kept) as Credential);
+    // Only `signIn` writes it.
+    await signIn(JSON.parse(kept) as Credential, storage);
   } catch (error) {
     const because = error instanceof ApiError ? error.message : 'You have been signed out.';
     if (isRefusal(error)) signOut(because);
-    // A server that is away has said nothing about the credential: it is kept for the next reload.
+    // An unreachable server does not make the credential wrong, so it is kept for the next reload.
     else signedOutBecause.value = `${because} Reload the page when it is back, or sign in again.`;
   }
 };
@@ -65,7 +71,7 @@ export const isRefusal = (error: unknown): boolean => error instanceof ApiError 
 
 /** The `Authorization` header of a request made now. */
 export const authorization = (): Promise<string> => {
-  if (!session.value) throw new Error('nobody is signed in');
+  if (!session.value) throw new Error('not signed in');
   return authorizationOf(session.value.credential);
 };
 

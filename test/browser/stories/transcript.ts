@@ -1,0 +1,63 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { call, streamEnd, TEXT_TEMPLATE, upload } from '../../e2e/client.ts';
+import { accessibilityFaults, type Site } from '../site.ts';
+
+const TRANSCRIPTION = 'tech.vatis.schema.stream.processor.messages.transcription.TranscriptionResponseDto';
+const SENTENCES = 60_000;
+
+/** A stream whose page gets the given transcription instead of its own results: a real recording of that length would take hours. */
+const transcribed = async (site: Site, sentences: readonly string[], metadata: object): Promise<Page> => {
+  const { body } = await upload(site.url, { streamConfigurationTemplateId: TEXT_TEMPLATE, persist: 'true', summary: 'true' }, 'Some text.');
+  const { streamId } = await streamEnd(site.url, body.streamId);
+  const { body: stream } = await call(site.url, `/stream-service/api/v1/streams/${streamId}`);
+  for (const processor of stream.configuration.processors) processor.destination.messageSchema = TRANSCRIPTION;
+  const lines = sentences.map((text, n) =>
+    JSON.stringify({
+      ...{ sinkTopicName: 'llm', messageId: String(n), processorId: 'llm', frameType: 'final', payloadSchema: TRANSCRIPTION },
+      payload: { transcription: text, words: [], start: n * 1_000, channel: null, metadata },
+    }),
+  );
+  const page = await site.visit({ at: 'streams' });
+  await page.route(`**/stream-service/api/v1/streams/${streamId}`, (route) => route.fulfill({ json: stream }));
+  await page.route('**/egress/live?*', (route) => route.fulfill({ contentType: 'application/x-ndjson', body: `${lines.join('\n')}\n` }));
+  await page.goto(`${site.url}/#/streams/${streamId}`);
+  await page.getByRole('region', { name: 'Transcript' }).waitFor();
+  return page;
+};
+
+/** Reading a transcript: long ones, search, copy, other scripts, and what made it. */
+export const transcriptStories = (given: () => Site): void => {
+  describe('a transcript', () => {
+    test('of 60,000 sentences is searched, and only the part in view is in the page', { timeout: 60_000 }, async () => {
+      const sentences = Array.from({ length: SENTENCES }, (_, n) => `Sentence number ${n}.`);
+      const page = await transcribed(given(), sentences, { engine: 'faster-whisper 1.2.1', model: 'base', language: 'en' });
+      const transcript = page.getByRole('region', { name: 'Transcript' });
+      await transcript.getByText('Made by faster-whisper 1.2.1, model base, English.').waitFor();
+      await transcript.getByText('Sentence number 0.').waitFor();
+      expect(await transcript.locator('.utterance').count()).toBeLessThan(500);
+      await transcript.getByLabel('Search', { exact: true }).fill('number 54321.');
+      await transcript.getByText('1 of 1').waitFor();
+      await transcript.getByText('Sentence number 54321.').waitFor();
+      await expect.poll(() => transcript.locator('.utterance.found').innerText()).toMatch(/Sentence number 54321/);
+      expect(await transcript.locator('.utterance').count()).toBeLessThan(500);
+      await transcript.getByLabel('Search', { exact: true }).fill('nothing says this');
+      await transcript.getByText('No match').waitFor();
+    });
+
+    test('is copied as text, and sets right-to-left text from right to left', async () => {
+      const page = await transcribed(given(), ['שלום עולם', 'Hello world.'], { engine: 'faster-whisper 1.2.1', language: 'he' });
+      await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+      const transcript = page.getByRole('region', { name: 'Transcript' });
+      await transcript.getByText('Made by faster-whisper 1.2.1, Hebrew.').waitFor();
+      const directions = await transcript
+        .locator('.utterance-text')
+        .evaluateAll((all) => all.map((one) => getComputedStyle(one).direction));
+      expect(directions).toEqual(['rtl', 'ltr']);
+      await transcript.getByRole('button', { name: 'Copy text' }).click();
+      await page.getByText('Transcript copied').waitFor();
+      expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('שלום עולם\nHello world.');
+      expect(await accessibilityFaults(page)).toEqual([]);
+    });
+  });
+};

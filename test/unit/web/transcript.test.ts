@@ -1,0 +1,68 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { originInWords, originsOf } from '../../../web/src/results/origins.ts';
+import type { Utterance } from '../../../web/src/results/results.ts';
+import { asText, blockOfWord, blocksOf, matching } from '../../../web/src/results/transcript/blocks.ts';
+
+const utterance = (text: string, more: Partial<Utterance> = {}): Utterance => ({
+  text,
+  words: text.split(' ').map((word) => ({ word: ` ${word}`, start: null, end: null, confidence: null })),
+  start: null,
+  speakers: [],
+  channel: null,
+  ...more,
+});
+
+describe('a transcript in blocks', () => {
+  test('holds every utterance once, in order, and finds the block of each word', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 0, max: 9 }), { maxLength: 400 }), (lengths) => {
+        const utterances = lengths.map((length, n) => utterance(`${n}`, { words: utterance('w '.repeat(length)).words.slice(0, length) }));
+        const blocks = blocksOf(utterances);
+        expect(blocks.flatMap(({ items }) => items)).toEqual(utterances);
+        const words = utterances.flatMap((one) => one.words);
+        words.forEach((_, word) => {
+          const block = blocks[blockOfWord(blocks, word)];
+          const count = block?.items.reduce((sum, one) => sum + one.words.length, 0) ?? 0;
+          expect(word >= (block?.firstWord ?? -1) && word < (block?.firstWord ?? 0) + count).toBe(true);
+        });
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  test('is searched in any case; an empty search finds nothing', () => {
+    const utterances = [utterance('Hello world'), utterance('ȘTIRI bune'), utterance('the World')];
+    expect(matching(utterances, 'WORLD')).toEqual([0, 2]);
+    expect(matching(utterances, 'știri')).toEqual([1]);
+    expect(matching(utterances, '  ')).toEqual([]);
+  });
+
+  test('is copied with a line per utterance and its speaker or channel', () => {
+    const utterances = [utterance(' Hello.', { speakers: ['A'] }), utterance('Hi.', { channel: '1' }), utterance('Bye.')];
+    expect(asText(utterances)).toBe('Speaker A: Hello.\nChannel 1: Hi.\nBye.');
+  });
+});
+
+describe('the origin of a result', () => {
+  test('names engine, model and language once, with warnings', () => {
+    const made = { engine: 'moonshine-voice 0.0.62', model: 'tiny-en', language: 'en', warnings: ['The file is truncated.'] };
+    const origins = originsOf([made, made, { engine: 'moonshine-voice 0.0.62', model: 'tiny-en', language: 'en' }]);
+    expect(origins.map(originInWords)).toEqual([
+      'Made by moonshine-voice 0.0.62, model tiny-en, English. The file is truncated.',
+      'Made by moonshine-voice 0.0.62, model tiny-en, English.',
+    ]);
+  });
+
+  test('labels extracts and the word list as such', () => {
+    expect(originsOf([{ engine: 'extractive' }]).map(originInWords)).toEqual([
+      expect.stringMatching(/^Extract: .*without a language model/),
+    ]);
+    expect(originsOf([{ engine: 'lexicon' }]).map(originInWords)).toEqual([expect.stringMatching(/other languages reads as neutral/)]);
+  });
+
+  test('is empty when the messages do not say', () => {
+    fc.assert(fc.property(fc.array(fc.anything()), (metadata) => originsOf(metadata).every(({ engine }) => typeof engine === 'string')));
+    expect(originsOf([{}, null, 'text', { engine: '' }])).toEqual([]);
+  });
+});

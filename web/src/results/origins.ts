@@ -1,0 +1,47 @@
+/** What made a result, as its messages' `metadata` says. Null where it says nothing. */
+export interface Origin {
+  readonly engine: string | null;
+  readonly model: string | null;
+  readonly language: string | null;
+  readonly warnings: readonly string[];
+}
+
+const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
+
+/** The distinct origins of messages, in order of their first. Languages are kept apart, so that a mixed recording names each. */
+export const originsOf = (metadata: readonly unknown[]): readonly Origin[] => {
+  const origins = new Map<string, Origin>();
+  for (const one of metadata) {
+    const members: Readonly<Record<string, unknown>> = typeof one === 'object' && one !== null ? { ...one } : {};
+    const engine = textOf(members.engine);
+    if (engine === null) continue;
+    const warnings = Array.isArray(members.warnings) ? members.warnings.filter((warning) => typeof warning === 'string') : [];
+    const origin: Origin = { engine, model: textOf(members.model), language: textOf(members.language), warnings };
+    origins.set(JSON.stringify(origin), origin);
+  }
+  return [...origins.values()];
+};
+
+// The offline engines of the llm processor: they choose and count, they do not write.
+const OFFLINE: Readonly<Record<string, string>> = {
+  extractive: 'Extract: sentences of the text itself, chosen without a language model.',
+  lexicon: 'Rated with an English word list, without a language model. Text in other languages reads as neutral.',
+  llm: 'Written by a language model.',
+};
+
+const LANGUAGES = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' });
+
+const languageName = (code: string): string => {
+  try {
+    return LANGUAGES.of(code) ?? code;
+  } catch {
+    return code;
+  }
+};
+
+/** One line for a reader: engine, model and language, then the warnings. */
+export const originInWords = ({ engine, model, language, warnings }: Origin): string => {
+  const known = engine === null ? undefined : OFFLINE[engine];
+  const made = known ?? `Made by ${[engine, model && `model ${model}`, language && languageName(language)].filter(Boolean).join(', ')}.`;
+  return [made, ...warnings].join(' ');
+};
