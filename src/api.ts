@@ -25,6 +25,7 @@ import { speechRoutes } from './http/openai/transcriptions/speechRoutes.ts';
 import { type HealthChecks, healthRoutes } from './http/operations/healthRoutes.ts';
 import { metricsRoute } from './http/operations/metricsRoute.ts';
 import { operationsRoutes } from './http/operations/operationsRoutes.ts';
+import { type AdmitCommand, commandAdmission } from './http/server/admission.ts';
 import type { Route } from './http/server/route.ts';
 import { dataSourceRoute } from './http/streams/dataSourceRoute.ts';
 import { deletionRoutes } from './http/streams/deletionRoutes.ts';
@@ -52,6 +53,7 @@ export interface Api {
   readonly authenticate: (incoming: IncomingMessage) => Promise<Caller>;
   /** Takes WebSockets on the same port. */
   readonly gateway: SocketGateway;
+  readonly admit: AdmitCommand;
   /** Takes the WebSockets of realtime transcription sessions. */
   readonly realtime: RealtimeGateway;
 }
@@ -77,16 +79,17 @@ export const openApi = ({ platform, processors, publicUrl, ready }: ApiDeps): Ap
   );
   const templates = new TemplateLibrary(log);
   const { schemas } = platform;
+  const admit = commandAdmission(platform);
   const guard = { allow: rangesOf(config), resolve: openResolver() };
   const judgeWebhook = webhookJudge(guard);
   const planning = { templates, processors, schemas, judgeWebhook, deployment: DEPLOYMENT, replica: '0' };
   const news = openStreamNews(platform);
   const maxBytes = config.uploadMaxBytes;
   const planner = new UploadPlanner(planning);
-  const gateway = new SocketGateway({ ...platform, news, planner, authentication, maxBytes, maxSockets: config.maxSocketsPerUser });
+  const gateway = new SocketGateway({ ...platform, admit, news, planner, authentication, maxBytes, maxSockets: config.maxSocketsPerUser });
   const models = new SpeechModels({ templates, planner });
   const speech = new SpeechGateway({ ...platform, news, planner, models, maxBytes, maxWait: config.openaiMaxWaitMs });
-  const realtime = new RealtimeGateway({ ...platform, news, planner, models, authentication, maxBytes });
+  const realtime = new RealtimeGateway({ ...platform, admit, news, planner, models, authentication, maxBytes });
   const routes = [
     ...authenticationRoutes,
     ...templateRoutes({ log, templates, schemas }),
@@ -120,7 +123,7 @@ export const openApi = ({ platform, processors, publicUrl, ready }: ApiDeps): Ap
   const all = [...routes, ...always];
   const pages = dashboardRoutes({ folder: fileURLToPath(new URL('../dist/web', import.meta.url)), realm: config.authRealm });
   const served = config.roles.includes('http') ? [...all, ...apiDocumentRoutes(all, { version: VERSION, publicUrl }), ...pages] : always;
-  return { routes: served, authenticate: authentication.authenticate, gateway, realtime };
+  return { routes: served, authenticate: authentication.authenticate, admit, gateway, realtime };
 };
 
 const outsideIssuerOf = ({ authJwksUri, authIssuer, authAudience, authRolesClaim, authRolesSeparator }: Config) =>

@@ -157,6 +157,12 @@ const SETTINGS = {
     fallback: null,
     parse: integer(0),
   }),
+  logBytesPerUserDay: setting({
+    name: 'LOG_BYTES_PER_USER_DAY',
+    meaning: "Bytes that one user's own commands may put into the log in a UTC day; 0: no limit.",
+    fallback: 10 * 1024 ** 3,
+    parse: integer(0),
+  }),
   maxConcurrentStreams: setting({
     name: 'MAX_CONCURRENT_STREAMS',
     meaning: 'Running streams of one user.',

@@ -29,6 +29,7 @@ import { type EventStore, StoreUnavailable } from './stores/eventStore.ts';
 import type { Keys } from './stores/keys.ts';
 import type { Leases } from './stores/leases.ts';
 import { type LiveReaders, openLiveReaders } from './stores/liveReaders.ts';
+import { countedLog, LogUsage } from './stores/logUsage.ts';
 import { aloneNode, type Nodes, openNodes } from './stores/nodes.ts';
 import { openEventLog } from './stores/openEventLog.ts';
 import { openKeys } from './stores/openKeys.ts';
@@ -57,6 +58,8 @@ export interface Platform {
   readonly topics: Topics;
   /** Where uploaded bytes go. */
   readonly disk: DiskSpace;
+  /** Bytes of users' commands in the log today. */
+  readonly logUsage: LogUsage;
   /** No other process works on these stores. */
   readonly exclusive: boolean;
   /** For files of this process alone. */
@@ -138,7 +141,8 @@ const openPlatformOn = async (
     closing.add(() => schemas.close());
     const metrics = new Metrics();
     const bareLog = openEventLog({ store, keys, schemas: EVENT_SCHEMAS, clock });
-    const log = tracedLog(measuredLog(bareLog, metrics, clock), tracing);
+    const logUsage = new LogUsage(config.logBytesPerUserDay, clock);
+    const log = tracedLog(measuredLog(countedLog(bareLog, logUsage), metrics, clock), tracing);
     const foreground = new Foreground(clock);
     const engine = await openProjectionEngine({
       ...{ log, documents: views, leases, clock, logger, foreground },
@@ -165,6 +169,7 @@ const openPlatformOn = async (
       vault,
       topics,
       disk,
+      logUsage,
       exclusive,
       workDirectory,
       keys,

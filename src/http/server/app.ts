@@ -13,6 +13,7 @@ import { securityHeaders } from '../answers/securityHeaders.ts';
 import { type BodyReader, bodyReader } from '../input/body.ts';
 import { queryCheck } from '../input/parameters.ts';
 import { isOpenAiPath } from '../openai/openAiPath.ts';
+import { type AdmitCommand, isCommand } from './admission.ts';
 import { HandlerRequest } from './apiRequest.ts';
 import { correlationOfRequest } from './correlation.ts';
 import { forbidden, isFailure, problemOf, unforeseen, unknownPath, wrongMethod } from './errors.ts';
@@ -28,6 +29,8 @@ export interface AppOptions {
   readonly readModels: Waiting;
   /** Names of all read models: what `Tributary-After` waits for on a route that does not say what it reads. */
   readonly projections: readonly string[];
+  /** Asked before every command of a caller. Default: all are taken. */
+  readonly admit?: AdmitCommand;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly observers?: readonly RequestObserver[];
@@ -136,13 +139,14 @@ class Door {
     outgoing: ServerResponse,
     trace: RequestTrace,
   ): Promise<HandlerRequest> {
-    const { authenticate, readModels, observers = [] } = this.#options;
+    const { authenticate, admit, readModels, observers = [] } = this.#options;
     trace.route = route;
     for (const observer of observers) observer.matched(route);
     if (route.access !== 'open' && !route.openTo?.(incoming)) {
       trace.caller = await authenticate(incoming);
       if (route.access !== 'authenticated' && !hasRole(trace.caller, ...route.access))
         throw forbidden(`This operation needs one of the roles ${route.access.join(', ')}.`);
+      if (isCommand(route)) admit?.(trace.caller);
     }
     const params = decodeParameters(parameters, values);
     route.checkPath?.(params);

@@ -120,6 +120,8 @@ export interface Route {
       }
     | { readonly kind: 'form'; readonly limitBytes?: number; readonly documented?: JsonSchema; readonly examples?: BodyExamples }
     | { readonly kind: 'raw'; readonly contentTypes: readonly string[]; readonly documented?: Readonly<Record<string, DocumentedContent>> };
+  /** It writes less than it frees: taken also when the disk is nearly full. So is every DELETE. */
+  readonly frees?: true;
   /** The answer shows a secret: it is never compressed. */
   readonly holdsSecret?: true;
   /** Read models that the answer comes from: a read with `Tributary-After` waits for these. Default: all. */

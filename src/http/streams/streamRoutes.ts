@@ -91,6 +91,7 @@ export const streamRoutes = (deps: StreamRouteDeps): Route[] => [
   },
   {
     operationId: 'cancelStream',
+    frees: true,
     tag: TAG,
     method: 'PUT',
     path: `${STREAMS}/{streamId}/cancel`,

@@ -4,6 +4,7 @@ import { WebSocket, WebSocketServer } from 'ws';
 import { Problem, unavailable } from '../../../domain/problem.ts';
 import type { Authentication } from '../../auth/authentication.ts';
 import { fromAuthorization, type PresentedCredential, presentedCredential } from '../../auth/presentedCredential.ts';
+import type { AdmitCommand } from '../../server/admission.ts';
 import { OpenCounter } from '../../server/connectionLimit.ts';
 import { correlationOfRequest } from '../../server/correlation.ts';
 import { problemOf, unforeseen } from '../../server/errors.ts';
@@ -15,6 +16,8 @@ import { checkRoom } from '../room.ts';
 import { type Handshake, type SessionDeps, SocketSession } from './session.ts';
 
 export interface SocketGatewayDeps extends SessionDeps {
+  /** Asked at every handshake. Default: all are taken. */
+  readonly admit?: AdmitCommand;
   readonly authentication: Authentication;
   /** Open sockets of one user at most. */
   readonly maxSockets: number;
@@ -127,6 +130,7 @@ export class SocketGateway {
     const caller = await this.#deps.authentication.check(presented(incoming, rawQuery), incoming);
     if (this.#stopping) throw stopping();
     checkRoom(this.#deps.disk);
+    this.#deps.admit?.(caller);
     const leave = this.#open.enter(caller.subject);
     if (!leave) throw tooManySockets(this.#deps.maxSockets);
     if (socket.destroyed) leave();

@@ -9,6 +9,7 @@ import { keyOrToken, type PresentedCredential, presentedCredential } from '../..
 import { checkRoom } from '../../gateway/room.ts';
 import { refuseUpgrade } from '../../gateway/webSocket/gateway.ts';
 import { text } from '../../input/jsonSchemas.ts';
+import type { AdmitCommand } from '../../server/admission.ts';
 import { correlationOfRequest } from '../../server/correlation.ts';
 import { badRequest, problemOf, unforeseen } from '../../server/errors.ts';
 import type { Route } from '../../server/route.ts';
@@ -18,6 +19,8 @@ import { OPENAI_TAG } from '../openAiSchemas.ts';
 import { type RealtimeDeps, type RealtimeHandshake, RealtimeSession } from './realtimeSession.ts';
 
 export interface RealtimeGatewayDeps extends RealtimeDeps {
+  /** Asked at every handshake. Default: all are taken. */
+  readonly admit?: AdmitCommand;
   readonly authentication: Authentication;
 }
 
@@ -105,6 +108,7 @@ export class RealtimeGateway {
     const handshake = await this.#handshake(incoming, caller, new URLSearchParams(rawQuery));
     if (this.#stopping) throw stopping();
     checkRoom(this.#deps.disk);
+    this.#deps.admit?.(caller);
     const onHeaders = (headers: string[], request: IncomingMessage): void => {
       if (request === incoming) headers.push(`x-request-id: ${handshake.correlationId}`, `x-stream-id: ${handshake.streamId}`);
     };

@@ -1,0 +1,38 @@
+import { type Caller, hasRole } from '../../domain/credentials/caller.ts';
+import { Problem } from '../../domain/problem.ts';
+import type { DiskSpace } from '../../stores/diskSpace.ts';
+import type { LogUsage } from '../../stores/logUsage.ts';
+import type { Route } from './route.ts';
+
+/** Throws a `Problem` when the caller's commands are not taken now. */
+export type AdmitCommand = (caller: Caller) => void;
+
+/**
+ * Refuses a user's commands with 503 below the disk's watermark, and with 429 above the user's bytes in the log for this UTC day. What the watermark
+ * keeps free is left for administrators, erasure, retention and the platform's own events.
+ */
+export const commandAdmission =
+  ({ disk, logUsage }: { readonly disk: DiskSpace; readonly logUsage: Pick<LogUsage, 'retryAfter'> }): AdmitCommand =>
+  (caller) => {
+    if (hasRole(caller, 'admin')) return;
+    if (disk.shortage() !== null) {
+      throw new Problem('GENERAL_INTERNAL_ERROR', 'The server has no disk space for changes at the moment. Try again later.', {
+        statusCode: 503,
+        title: 'Unavailable',
+        headers: { 'Retry-After': '30' },
+      });
+    }
+    const seconds = logUsage.retryAfter(caller.subject);
+    if (seconds === null) return;
+    throw new Problem(
+      'STREAM_USAGE_LIMIT_REACHED',
+      'Your changes have reached the bytes that one user may write in a day. Try again tomorrow.',
+      {
+        headers: { 'Retry-After': String(seconds) },
+      },
+    );
+  };
+
+/** Whether a route may add to the disk. A deletion or cancellation happens once for each thing that exists, and frees more than it writes. */
+export const isCommand = ({ method, frees }: Pick<Route, 'method' | 'frees'>): boolean =>
+  method !== 'GET' && method !== 'DELETE' && frees !== true;

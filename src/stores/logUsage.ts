@@ -1,0 +1,59 @@
+import type { Clock } from '../clock.ts';
+import type { AppendContext, DomainEvent, EventLog } from './eventLog.ts';
+
+/** Metadata, ids, hashes and the store's own rows of one event, about. */
+const EVENT_OVERHEAD_BYTES = 600;
+const DAY_MILLISECONDS = 86_400_000;
+
+/** Credentials are UUIDs, outside issuers `jwt:<issuer>`; policies, processors and the platform itself have names of other forms. */
+const CALLER = /^(?:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$|jwt:)/i;
+
+/**
+ * Bytes that each user's own commands have put into the log since the UTC day began. Counted by this process, from its start: nodes count for
+ * themselves.
+ */
+export class LogUsage {
+  readonly #clock: Pick<Clock, 'now'>;
+  /** LOG_BYTES_PER_USER_DAY; 0 is no limit. */
+  readonly #limit: number;
+  #day = 0;
+  #bytes = new Map<string, number>();
+
+  constructor(limit: number, clock: Pick<Clock, 'now'>) {
+    this.#limit = limit;
+    this.#clock = clock;
+  }
+
+  count({ subject, actor }: AppendContext, events: readonly DomainEvent[]): void {
+    if (this.#limit === 0 || !CALLER.test(actor)) return;
+    this.#turnDay();
+    let bytes = this.#bytes.get(subject) ?? 0;
+    for (const { data } of events) bytes += Buffer.byteLength(JSON.stringify(data)) + EVENT_OVERHEAD_BYTES;
+    this.#bytes.set(subject, bytes);
+  }
+
+  /** Seconds until the user may write again; `null` when that is now. */
+  retryAfter(subject: string): number | null {
+    if (this.#limit === 0) return null;
+    this.#turnDay();
+    if ((this.#bytes.get(subject) ?? 0) < this.#limit) return null;
+    return Math.ceil(((this.#day + 1) * DAY_MILLISECONDS - this.#clock.now()) / 1_000);
+  }
+
+  #turnDay(): void {
+    const day = Math.floor(this.#clock.now() / DAY_MILLISECONDS);
+    if (day === this.#day) return;
+    this.#day = day;
+    this.#bytes = new Map();
+  }
+}
+
+/** The log, with the bytes of users' commands counted. */
+export const countedLog = (log: EventLog, usage: LogUsage): EventLog => ({
+  ...log,
+  async append(eventStream, head, events, context) {
+    const appended = await log.append(eventStream, head, events, context);
+    usage.count(context, events);
+    return appended;
+  },
+});
