@@ -26,7 +26,7 @@ export const openapiDocument = (
   const components = new Components();
   for (const schema of PAYLOAD_SCHEMAS) components.reference(schema);
   const paths: Record<string, Record<string, object>> = {};
-  for (const route of routes)
+  for (const route of routes.filter(isOnePath))
     paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation(route, components, form) };
   const webhooks = webhookItems(components);
   const responses = errorComponents(components);
@@ -43,6 +43,9 @@ export const openapiDocument = (
     components: { schemas: components.schemas(), responses, headers: headerComponents(), securitySchemes: SECURITY_SCHEMES },
   };
 };
+
+/** A path with a slash at its end is another form of the path before it: linters refuse both in one document. */
+const isOnePath = ({ path }: Route): boolean => path === '/' || !path.endsWith('/');
 
 const WEBHOOKS = 'Webhook events';
 const LICENSE = { name: 'Apache-2.0', identifier: 'Apache-2.0' };

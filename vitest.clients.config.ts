@@ -1,0 +1,12 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['test/generated/*.clients.ts'],
+    globalSetup: ['test/build.ts'],
+    pool: 'forks',
+    maxWorkers: 1,
+    testTimeout: 5 * 60 * 1000,
+    hookTimeout: 60_000,
+  },
+});
