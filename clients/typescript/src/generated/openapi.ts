@@ -1,6 +1,6 @@
 /**
  * Made by openapi-typescript: `npm run client` makes it anew.
- * API document 08d83028e436c790b97e4647a539e4290878f052fd82ad3244916458552ac1f1
+ * API document 0696cfb259b639b3c61a61e6cfeea5894f6c06e1de912799b70e15a448335e42
  */
 
 export interface paths {
@@ -1224,26 +1224,6 @@ export interface paths {
          * @description `/asyncapi.json` describes the messages. A request without an upgrade is 426. A message has at most 16 MiB (close code 1009) and 16,384 fragments (1008). KEEP_ALIVE messages and pings are read at 20 a second, after a burst of 100.
          */
         get: operations["openWebSocket"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/ws-gateway/api/v1/": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * The WebSocket gateway. It takes the query parameters of an upload.
-         * @description `/asyncapi.json` describes the messages. A request without an upgrade is 426. A message has at most 16 MiB (close code 1009) and 16,384 fragments (1008). KEEP_ALIVE messages and pings are read at 20 a second, after a burst of 100.
-         */
-        get: operations["openWebSocketSlash"];
         put?: never;
         post?: never;
         delete?: never;
@@ -6584,65 +6564,6 @@ export interface operations {
         };
     };
     openWebSocket: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The WebSocket protocol. */
-            101: {
-                headers: {
-                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["BadRequest"];
-            /** @description The handshake has no credential or a wrong one. */
-            401: {
-                headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description The request is not a WebSocket upgrade. */
-            426: {
-                headers: {
-                    Upgrade: components["headers"]["Upgrade"];
-                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description You have as many open WebSockets as a user may have. */
-            429: {
-                headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    openWebSocketSlash: {
         parameters: {
             query?: never;
             header?: never;
