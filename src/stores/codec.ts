@@ -196,9 +196,18 @@ const current = (event: StoredEvent, form: Form, { schemaVersion, subject }: Eve
   for (let version = schemaVersion; version < form.version; version++) {
     const step = form.upcast[version];
     if (!step) throw new Error(`event ${id} (${type}): nothing upcasts version ${version}`);
-    upcast = step(upcast);
+    upcast = stepped(step, upcast, `event ${id} (${type})`);
   }
   return upcast;
+};
+
+/** A stored event may have any form: one that its upcaster cannot handle is refused with its name, like every other unreadable event. */
+const stepped = <Data>(step: (data: Data) => Data, data: Data, event: string): Data => {
+  try {
+    return step(data);
+  } catch (error) {
+    throw new Error(`${event} does not have the form of its version`, { cause: error });
+  }
 };
 
 const asMetadata = ({ id, metadata }: StoredEvent): EventMetadata => {

@@ -55,7 +55,7 @@ describe('embedded documents', () => {
 
   it.each([
     ['FULL', 'Restore it from a backup.'],
-    ['NORMAL', 'delete it, and start.'],
+    ['NORMAL', 'delete the file and start again.'],
   ] as const)('say what to do about a damaged file (%s), but not about a locked one', async (durability, remedy) => {
     const damaged = join(temporaryDirectory(), 'some.db');
     writeFileSync(damaged, 'no database '.repeat(1_000));

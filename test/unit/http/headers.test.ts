@@ -134,7 +134,7 @@ describe('cross-origin sharing', () => {
       'null',
       ',',
     ])
-      expect(() => readConfig({ CORS_ORIGINS: wrong })).toThrow(/CORS_ORIGINS: .* is no origin/);
+      expect(() => readConfig({ CORS_ORIGINS: wrong })).toThrow(/CORS_ORIGINS: .* is not an origin/);
   });
 });
 

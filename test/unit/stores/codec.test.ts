@@ -158,7 +158,7 @@ describe('personal members', () => {
     await log.append('stream-y', NEW, [created], by);
     const name = store.events[0]?.data.name ?? null;
     store.events = store.events.map((event, i) => (i === 1 ? { ...event, data: { ...event.data, name } } : event));
-    await expect(log.readStream('stream-y')).rejects.toThrow('/name cannot be opened');
+    await expect(log.readStream('stream-y')).rejects.toThrow('/name cannot be decrypted');
   });
 
   test('a caller’s own member of that name is a member like any other', async () => {

@@ -95,7 +95,7 @@ const tampers: Tamper[] = [
   {
     what: 'a dropped first event',
     by: (events) => events.filter((e) => !at('x-3', 0n)(e)),
-    names: { eventStream: 'x-3', revision: 1n, reason: 'it should begin at revision 0: 1 events are missing before this one' },
+    names: { eventStream: 'x-3', revision: 1n, reason: 'the event stream must begin at revision 0, but 1 events are missing before this one' },
   },
   {
     what: 'a dropped event whose followers were renumbered',
@@ -113,7 +113,7 @@ const tampers: Tamper[] = [
   {
     what: 'a repeated event',
     by: (events) => events.flatMap((e) => (at('x-1', 2n)(e) ? [e, e] : [e])),
-    names: { eventStream: 'x-1', revision: 2n, reason: 'revision 2 is there again' },
+    names: { eventStream: 'x-1', revision: 2n, reason: 'revision 2 occurs twice' },
   },
   {
     what: 'a taken-off hash',
