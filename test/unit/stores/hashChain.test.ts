@@ -95,7 +95,11 @@ const tampers: Tamper[] = [
   {
     what: 'a dropped first event',
     by: (events) => events.filter((e) => !at('x-3', 0n)(e)),
-    names: { eventStream: 'x-3', revision: 1n, reason: 'the event stream must begin at revision 0, but 1 events are missing before this one' },
+    names: {
+      eventStream: 'x-3',
+      revision: 1n,
+      reason: 'the event stream must begin at revision 0, but 1 events are missing before this one',
+    },
   },
   {
     what: 'a dropped event whose followers were renumbered',
