@@ -6,7 +6,7 @@ import { systemClock } from '../src/clock.ts';
 import type { AppendContext } from '../src/commands/handle.ts';
 import { saveWebhookEndpoint, toggleWebhookEndpoint } from '../src/commands/webhookEndpoints.ts';
 import { EVENT_SCHEMAS } from '../src/domain/eventSchemas.ts';
-import { type EndpointSettings, webhookEndpointsEventStream } from '../src/domain/webhookEndpoints/webhookEndpoints.ts';
+import { type EndpointSettings, webhookEndpointsEventStream } from '../src/domain/webhookEndpoints/events.ts';
 import { openEmbeddedEventStore } from '../src/stores/embedded/eventStore.ts';
 import type { EventLog } from '../src/stores/eventLog.ts';
 import type { EventStore, ExpectedRevision, NewStoredEvent } from '../src/stores/eventStore.ts';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { systemClock } from '../src/clock.ts';
 import { readConfig } from '../src/config.ts';
-import { type GroupEvent, groupEventStream } from '../src/domain/group/group.ts';
+import { type GroupEvent, groupEventStream } from '../src/domain/group/events.ts';
+import { type StreamEvent, streamEventStream } from '../src/domain/stream/events.ts';
 import { resolveConfiguration } from '../src/domain/stream/resolveConfiguration.ts';
-import { type StreamEvent, streamEventStream } from '../src/domain/stream/stream.ts';
 import type { ChainLink, Quantities } from '../src/domain/stream/streamConfiguration.ts';
 import { BUILTIN_TEMPLATES } from '../src/domain/templates/builtinTemplates.ts';
 import { SHIPPED_PRICE_LIST } from '../src/domain/usage/priceList.ts';

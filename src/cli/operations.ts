@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { issueCredential, revokeCredential, rotateCredential } from '../commands/credentials.ts';
-import type { CredentialKind, Role } from '../domain/credentials/credentials.ts';
+import type { CredentialKind, Role } from '../domain/credentials/events.ts';
 import { notFound } from '../domain/problem.ts';
 import type { Json, JsonObject } from '../json.ts';
 import type { Platform } from '../platform.ts';

@@ -1,4 +1,4 @@
-import { type AuditEvent, auditEventStream } from '../domain/audit/audit.ts';
+import { type AuditEvent, auditEventStream } from '../domain/audit/events.ts';
 import { Problem } from '../domain/problem.ts';
 import type { AppendContext, EventLog } from '../stores/eventLog.ts';
 import { type Position, WrongExpectedRevision } from '../stores/eventStore.ts';

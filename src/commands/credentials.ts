@@ -2,19 +2,14 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { v5 as uuidv5 } from 'uuid';
 import type { Clock } from '../clock.ts';
 import {
-  type Credential,
-  type CredentialKind,
-  type CredentialsAggregate,
-  type CredentialsEvent,
-  credentialsDecider,
-  credentialsEventStream,
   findCredential,
   issueCredential as issue,
   keepBootstrap,
-  type Role,
   revokeCredential as revoke,
   rotateCredential as rotate,
-} from '../domain/credentials/credentials.ts';
+} from '../domain/credentials/decisions.ts';
+import { type CredentialKind, type CredentialsEvent, credentialsEventStream, type Role } from '../domain/credentials/events.ts';
+import { type Credential, type CredentialsAggregate, credentialsDecider } from '../domain/credentials/state.ts';
 import { notFound, Problem } from '../domain/problem.ts';
 import type { EventLog } from '../stores/eventLog.ts';
 import type { Position } from '../stores/eventStore.ts';

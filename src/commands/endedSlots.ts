@@ -1,4 +1,4 @@
-import type { StreamAggregate } from '../domain/stream/stream.ts';
+import type { StreamAggregate } from '../domain/stream/state.ts';
 import type { CommandDeps } from './handle.ts';
 import { loadStream } from './loadStream.ts';
 import { heldFor } from './slotHolder.ts';

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
-import type { ErasureReport } from '../domain/audit/audit.ts';
-import { deliveryEventStream, isDeliveryEvent, type ScheduledDelivery } from '../domain/delivery/delivery.ts';
-import { PendingDeliveries } from '../domain/delivery/pendingDeliveries.ts';
+import type { ErasureReport } from '../domain/audit/state.ts';
+import { deliveryEventStream, isDeliveryEvent, type ScheduledDelivery } from '../domain/delivery/events.ts';
+import { PendingDeliveries } from '../domain/delivery/state.ts';
 import { notFound } from '../domain/problem.ts';
 import { topicNamesOf } from '../domain/stream/attempts.ts';
 import { topicId } from '../domain/stream/streamConfiguration.ts';

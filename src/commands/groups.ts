@@ -2,15 +2,13 @@ import {
   expireInGroup,
   type Finishing,
   finishInGroup,
-  type GroupAggregate,
-  type GroupEvent,
-  groupDecider,
-  groupEventStream,
   type Joining,
   joinGroup,
   reopenInGroup,
   withdrawFromGroup,
-} from '../domain/group/group.ts';
+} from '../domain/group/decisions.ts';
+import { type GroupEvent, groupEventStream } from '../domain/group/events.ts';
+import { type GroupAggregate, groupDecider } from '../domain/group/state.ts';
 import type { EventLog } from '../stores/eventLog.ts';
 import { type AppendContext, type CommandDeps, type Handled, handle, load } from './handle.ts';
 

@@ -1,4 +1,5 @@
-import { type StreamAggregate, type StreamEvent, streamDecider, streamEventStream } from '../domain/stream/stream.ts';
+import { type StreamEvent, streamEventStream } from '../domain/stream/events.ts';
+import { type StreamAggregate, streamDecider } from '../domain/stream/state.ts';
 import type { EventLog } from '../stores/eventLog.ts';
 import type { Position } from '../stores/eventStore.ts';
 import { type AppendContext, type CommandDeps, handle, load } from './handle.ts';

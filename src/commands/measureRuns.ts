@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
-import type { StreamProcessorRun } from '../domain/stream/stream.ts';
+import { NOTHING_USED, type UsedByRuns } from '../domain/stream/decisions.ts';
+import type { StreamProcessorRun } from '../domain/stream/state.ts';
 import { type StreamConfiguration, topicId } from '../domain/stream/streamConfiguration.ts';
-import { NOTHING_USED, type UsedByRuns } from '../domain/stream/streamDecisions.ts';
 import type { Topics } from '../stores/topics.ts';
 import type { CommandDeps } from './handle.ts';
 import { loadStream } from './loadStream.ts';

@@ -1,7 +1,8 @@
 import type { Clock } from '../clock.ts';
 import { Problem } from '../domain/problem.ts';
-import type { StreamAggregate, StreamEvent } from '../domain/stream/stream.ts';
-import { completeRun as completed, failRun as failed, type RunDecision, startRun as started } from '../domain/stream/streamDecisions.ts';
+import { completeRun as completed, failRun as failed, type RunDecision, startRun as started } from '../domain/stream/decisions.ts';
+import type { StreamEvent } from '../domain/stream/events.ts';
+import type { StreamAggregate } from '../domain/stream/state.ts';
 import type { Position } from '../stores/eventStore.ts';
 import type { AppendContext, CommandDeps } from './handle.ts';
 import { decideStream } from './loadStream.ts';

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { streamEventStream } from '../domain/stream/stream.ts';
+import { streamEventStream } from '../domain/stream/events.ts';
 import type { EventLog } from '../stores/eventLog.ts';
 
 const REMEMBERED = 10_000;

@@ -1,12 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { notFound } from '../domain/problem.ts';
-import type { RequestedPatch } from '../domain/templates/patches.ts';
-import {
-  BUILTIN_TEMPLATES_EVENT_STREAM,
-  type StreamConfigurationTemplate,
-  type TemplatesEvent,
-  templatesEventStream,
-} from '../domain/templates/template.ts';
 import {
   createTemplate,
   deleteTemplate as decideDelete,
@@ -15,9 +8,12 @@ import {
   type TemplateChange,
   type TemplateScope,
   targetOf,
-} from '../domain/templates/templateDecisions.ts';
+} from '../domain/templates/decisions.ts';
+import { BUILTIN_TEMPLATES_EVENT_STREAM, type TemplatesEvent, templatesEventStream } from '../domain/templates/events.ts';
+import type { RequestedPatch } from '../domain/templates/patches.ts';
+import { builtinTemplatesDecider, ownTemplatesDecider, type TemplateLayers, type VisibleTemplate } from '../domain/templates/state.ts';
+import type { StreamConfigurationTemplate } from '../domain/templates/template.ts';
 import { type TemplateDraft, templateContent } from '../domain/templates/templateDraft.ts';
-import { builtinTemplatesDecider, ownTemplatesDecider, type TemplateLayers, type VisibleTemplate } from '../domain/templates/templates.ts';
 import type { EventLog } from '../stores/eventLog.ts';
 import type { Position } from '../stores/eventStore.ts';
 import { type AppendContext, type CommandDeps, handle, load } from './handle.ts';

@@ -1,8 +1,9 @@
 import { notFound, Problem } from '../domain/problem.ts';
 import { rateLimitHeaders } from '../domain/rateLimit.ts';
-import { type StreamAggregate, streamDecider, streamEventStream, streamResource } from '../domain/stream/stream.ts';
+import { completeUpload as complete, createStream, failUpload as fail, type UsedByRuns } from '../domain/stream/decisions.ts';
+import { streamEventStream } from '../domain/stream/events.ts';
+import { type StreamAggregate, streamDecider, streamResource } from '../domain/stream/state.ts';
 import type { ChainLink, DynamicWebhook, Stream, StreamConfiguration } from '../domain/stream/streamConfiguration.ts';
-import { completeUpload as complete, createStream, failUpload as fail, type UsedByRuns } from '../domain/stream/streamDecisions.ts';
 import { takeUploadKey, uploadKeyDecider, uploadKeyEventStream } from '../domain/stream/uploadKey.ts';
 import type { Position } from '../stores/eventStore.ts';
 import type { Keys } from '../stores/keys.ts';

@@ -10,14 +10,9 @@ import {
   rotateAccountSecret as rotateAccount,
   toggleEndpoint as toggle,
   updateEndpoint,
-} from '../domain/webhookEndpoints/webhookEndpointDecisions.ts';
-import {
-  type EndpointSettings,
-  type WebhookEndpointsEvent,
-  type WebhookEndpointsState,
-  webhookEndpointsDecider,
-  webhookEndpointsEventStream,
-} from '../domain/webhookEndpoints/webhookEndpoints.ts';
+} from '../domain/webhookEndpoints/decisions.ts';
+import { type EndpointSettings, type WebhookEndpointsEvent, webhookEndpointsEventStream } from '../domain/webhookEndpoints/events.ts';
+import { type WebhookEndpointsState, webhookEndpointsDecider } from '../domain/webhookEndpoints/state.ts';
 import type { EventLog } from '../stores/eventLog.ts';
 import { type AppendContext, type CommandDeps, type Handled, handle, load } from './handle.ts';
 

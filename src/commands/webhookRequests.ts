@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../clock.ts';
-import { type DeliveryEvent, deliveryEventStream, isDeliveryEvent } from '../domain/delivery/delivery.ts';
+import { type DeliveryEvent, deliveryEventStream, isDeliveryEvent } from '../domain/delivery/events.ts';
 import { notFound, Problem, unavailable } from '../domain/problem.ts';
 import type { RecordedEvent } from '../stores/eventLog.ts';
 import type { Position } from '../stores/eventStore.ts';

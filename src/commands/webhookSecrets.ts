@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Endpoint, SecretGenerations, WebhookEndpointsState } from '../domain/webhookEndpoints/webhookEndpoints.ts';
+import type { Endpoint, SecretGenerations, WebhookEndpointsState } from '../domain/webhookEndpoints/state.ts';
 import type { Keys } from '../stores/keys.ts';
 
 const REMEMBERED_SECRETS = 10_000;

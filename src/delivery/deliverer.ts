@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { isoTime } from '../clock.ts';
-import { WEBHOOK_ENDPOINTS_EVENT_TYPES } from '../domain/webhookEndpoints/webhookEndpoints.ts';
+import { WEBHOOK_ENDPOINTS_EVENT_TYPES } from '../domain/webhookEndpoints/events.ts';
 import type { Documents } from '../stores/documents.ts';
 import type { RecordedEvent } from '../stores/eventLog.ts';
 import type { Position } from '../stores/eventStore.ts';

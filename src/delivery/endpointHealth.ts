@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import { disableWebhookEndpoint } from '../commands/webhookEndpoints.ts';
-import type { PendingDelivery } from '../domain/delivery/pendingDeliveries.ts';
-import { findEndpoint } from '../domain/webhookEndpoints/webhookEndpoints.ts';
+import type { PendingDelivery } from '../domain/delivery/state.ts';
+import { findEndpoint } from '../domain/webhookEndpoints/state.ts';
 import type { Logger } from '../logger.ts';
 import type { EventLog } from '../stores/eventLog.ts';
 import { retrying } from '../supervision/retrying.ts';

@@ -1,6 +1,7 @@
 import { isoTime } from '../clock.ts';
-import type { DeliveryCheckpoint, PendingDelivery } from '../domain/delivery/pendingDeliveries.ts';
-import { findEndpoint, isWebhookEndpointsEvent, type WebhookEndpointsEvent } from '../domain/webhookEndpoints/webhookEndpoints.ts';
+import type { DeliveryCheckpoint, PendingDelivery } from '../domain/delivery/state.ts';
+import { isWebhookEndpointsEvent, type WebhookEndpointsEvent } from '../domain/webhookEndpoints/events.ts';
+import { findEndpoint } from '../domain/webhookEndpoints/state.ts';
 import type { RecordedEvent } from '../stores/eventLog.ts';
 import type { Position } from '../stores/eventStore.ts';
 import { aborted } from '../supervision/aborted.ts';

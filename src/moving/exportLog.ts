@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type Clock, isoTime } from '../clock.ts';
 import { PARTITIONS, partitionLease } from '../delivery/partition.ts';
-import { deliveryEventStream, isDeliveryEvent } from '../domain/delivery/delivery.ts';
-import { PendingDeliveries, type PendingDelivery } from '../domain/delivery/pendingDeliveries.ts';
+import { deliveryEventStream, isDeliveryEvent } from '../domain/delivery/events.ts';
+import { PendingDeliveries, type PendingDelivery } from '../domain/delivery/state.ts';
 import type { Documents } from '../stores/documents.ts';
 import type { EventLog } from '../stores/eventLog.ts';
 import type { EventStore, Position, StoredEvent } from '../stores/eventStore.ts';

@@ -1,4 +1,4 @@
-import { isStreamEvent } from '../domain/stream/stream.ts';
+import { isStreamEvent } from '../domain/stream/events.ts';
 import { topicId } from '../domain/stream/streamConfiguration.ts';
 import type { EventLog, RecordedEvent } from '../stores/eventLog.ts';
 import type { Position } from '../stores/eventStore.ts';

@@ -2,7 +2,7 @@ import { attemptIs } from '../commands/endedSlots.ts';
 import { loadStream } from '../commands/loadStream.ts';
 import { heldFor, slotHolder } from '../commands/slotHolder.ts';
 import type { Slot, Slots } from '../commands/slots.ts';
-import { isStreamEvent, type StreamEvent } from '../domain/stream/stream.ts';
+import { isStreamEvent, type StreamEvent } from '../domain/stream/events.ts';
 import type { Consumer, ConsumerDeps } from '../stores/consumer.ts';
 import type { RecordedEvent } from '../stores/eventLog.ts';
 import { runConsumer } from '../stores/runConsumer.ts';

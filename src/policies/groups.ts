@@ -1,8 +1,8 @@
 import { expireStreamInGroup, finishStreamInGroup, reopenStreamInGroup, withdrawStream } from '../commands/groups.ts';
 import { loadStream } from '../commands/loadStream.ts';
 import type { Slots } from '../commands/slots.ts';
-import { isGroupEvent } from '../domain/group/group.ts';
-import { isStreamEvent, type StreamEvent } from '../domain/stream/stream.ts';
+import { isGroupEvent } from '../domain/group/events.ts';
+import { isStreamEvent, type StreamEvent } from '../domain/stream/events.ts';
 import type { Stream } from '../domain/stream/streamConfiguration.ts';
 import type { Consumer, ConsumerDeps } from '../stores/consumer.ts';
 import type { AppendContext, RecordedEvent } from '../stores/eventLog.ts';

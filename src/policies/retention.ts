@@ -1,6 +1,6 @@
 import type { Expiries } from '../commands/expiries.ts';
 import { loadStream } from '../commands/loadStream.ts';
-import type { StreamEvent } from '../domain/stream/stream.ts';
+import type { StreamEvent } from '../domain/stream/events.ts';
 import type { Consumer, ConsumerDeps } from '../stores/consumer.ts';
 import type { RecordedEvent } from '../stores/eventLog.ts';
 import type { LiveReaders } from '../stores/liveReaders.ts';

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import type { SealsEvent } from '../domain/audit/audit.ts';
+import type { SealsEvent } from '../domain/audit/events.ts';
 import type { Logger } from '../logger.ts';
 import type { EventLog, StreamHead } from '../stores/eventLog.ts';
 import type { EventStore, Position } from '../stores/eventStore.ts';

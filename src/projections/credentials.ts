@@ -1,4 +1,5 @@
-import { CREDENTIALS_EVENT_TYPES, type Credential, evolveCredentials, isCredentialsEvent } from '../domain/credentials/credentials.ts';
+import { CREDENTIALS_EVENT_TYPES, isCredentialsEvent } from '../domain/credentials/events.ts';
+import { type Credential, evolveCredentials } from '../domain/credentials/state.ts';
 import type { Projection } from './projection.ts';
 
 /** One credential, revoked ones included. */

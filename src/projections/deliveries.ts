@@ -4,7 +4,7 @@ import {
   isDeliveryEvent,
   type RecordedAttempt,
   type ScheduledDelivery,
-} from '../domain/delivery/delivery.ts';
+} from '../domain/delivery/events.ts';
 import type { RecordedEvent } from '../stores/eventLog.ts';
 import type { Projection } from './projection.ts';
 

@@ -1,4 +1,5 @@
-import { evolveGroupSummary, GROUP_EVENT_TYPES, type GroupSummary, isGroupEvent } from '../domain/group/group.ts';
+import { GROUP_EVENT_TYPES, isGroupEvent } from '../domain/group/events.ts';
+import { evolveGroupSummary, type GroupSummary } from '../domain/group/state.ts';
 import type { Projection } from './projection.ts';
 
 /** One group as its events tell it, without its members: there may be any number, and each event writes the whole document. */

@@ -1,4 +1,5 @@
-import { evolveStream, isStreamEvent, STREAM_EVENT_TYPES, type StreamAggregate, type StreamProcessorRun } from '../domain/stream/stream.ts';
+import { isStreamEvent, STREAM_EVENT_TYPES } from '../domain/stream/events.ts';
+import { evolveStream, type StreamAggregate, type StreamProcessorRun } from '../domain/stream/state.ts';
 import type { StreamState } from '../domain/stream/streamConfiguration.ts';
 import type { Projection } from './projection.ts';
 

@@ -1,4 +1,4 @@
-import { isStreamEvent, type RerunStage, type StreamEvent } from '../domain/stream/stream.ts';
+import { isStreamEvent, type RerunStage, type StreamEvent } from '../domain/stream/events.ts';
 import type { OperationType, Quantities } from '../domain/stream/streamConfiguration.ts';
 import type { Projection } from './projection.ts';
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
-import { isDeliveryEvent } from '../domain/delivery/delivery.ts';
-import { isStreamEvent, type StreamEvent } from '../domain/stream/stream.ts';
+import { isDeliveryEvent } from '../domain/delivery/events.ts';
+import { isStreamEvent, type StreamEvent } from '../domain/stream/events.ts';
 import type { EventLog, RecordedEvent } from '../stores/eventLog.ts';
 import { WrongExpectedRevision } from '../stores/eventStore.ts';
 import { type Metrics, SECONDS } from './metrics.ts';

@@ -1,4 +1,4 @@
-import type { StreamEvent } from '../../src/domain/stream/stream.ts';
+import type { StreamEvent } from '../../src/domain/stream/events.ts';
 import type { Bill, ChainLink, Quantities } from '../../src/domain/stream/streamConfiguration.ts';
 
 export const STREAM = '11111111-1111-4111-8111-111111111111';

@@ -6,7 +6,7 @@ import { loadStream } from '../../src/commands/loadStream.ts';
 import { openSlots } from '../../src/commands/slots.ts';
 import { beginUpload, completeUpload, type UploadPlan } from '../../src/commands/upload.ts';
 import { EVENT_SCHEMAS } from '../../src/domain/eventSchemas.ts';
-import type { StreamAggregate } from '../../src/domain/stream/stream.ts';
+import type { StreamAggregate } from '../../src/domain/stream/state.ts';
 import { type ChainLink, type DataSource, topicId } from '../../src/domain/stream/streamConfiguration.ts';
 import { declarationOf } from '../../src/domain/templates/declarations.ts';
 import { SHIPPED_PRICE_LIST } from '../../src/domain/usage/priceList.ts';

@@ -1,12 +1,12 @@
 import { Problem } from '../../domain/problem.ts';
 import { uploadedProperties } from '../../domain/stream/attempts.ts';
-import type { StreamAggregate } from '../../domain/stream/stream.ts';
+import type { StreamAggregate } from '../../domain/stream/state.ts';
 import { patchTargets } from '../../domain/templates/aliases.ts';
 import { declarationOf } from '../../domain/templates/declarations.ts';
 import { forbiddenPatch, patchesOfMap } from '../../domain/templates/patches.ts';
 import { patchedTemplate } from '../../domain/templates/patchTemplate.ts';
+import type { VisibleTemplate } from '../../domain/templates/state.ts';
 import type { StreamConfigurationTemplate, TemplateProcessor } from '../../domain/templates/template.ts';
-import type { VisibleTemplate } from '../../domain/templates/templates.ts';
 import type { Json, JsonObject } from '../../json.ts';
 
 export interface PatchingDeps {

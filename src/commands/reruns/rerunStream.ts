@@ -10,7 +10,7 @@ import {
   type Rerun,
   rerunStages,
 } from '../../domain/stream/rerunStream.ts';
-import type { StreamAggregate } from '../../domain/stream/stream.ts';
+import type { StreamAggregate } from '../../domain/stream/state.ts';
 import { topicId } from '../../domain/stream/streamConfiguration.ts';
 import { uuidv5 } from '../../domain/uuidv5.ts';
 import type { Json } from '../../json.ts';

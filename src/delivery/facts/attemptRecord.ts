@@ -1,6 +1,6 @@
 import { isoTime } from '../../clock.ts';
-import type { RecordedAttempt } from '../../domain/delivery/delivery.ts';
-import type { PendingDelivery } from '../../domain/delivery/pendingDeliveries.ts';
+import type { RecordedAttempt } from '../../domain/delivery/events.ts';
+import type { PendingDelivery } from '../../domain/delivery/state.ts';
 import { PING } from '../plan/webhookTypes.ts';
 import { nextAttemptAt, type Schedule } from '../retrySchedule.ts';
 import type { AttemptEnd } from '../send/sender.ts';

@@ -1,5 +1,5 @@
 import { isoTime } from '../../clock.ts';
-import type { DeliveryEvent, RecoveredDelivery } from '../../domain/delivery/delivery.ts';
+import type { DeliveryEvent, RecoveredDelivery } from '../../domain/delivery/events.ts';
 import type { Position } from '../../stores/eventStore.ts';
 import { type FactDeps, FactWriter } from './factWriter.ts';
 

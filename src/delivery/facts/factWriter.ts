@@ -1,6 +1,6 @@
 import { type Clock, isoTime } from '../../clock.ts';
-import { type DeliveryEvent, deliveryEventStream, isDeliveryEvent, type RecordedAttempt } from '../../domain/delivery/delivery.ts';
-import { type DeliveryCheckpoint, PendingDeliveries, type PendingDelivery } from '../../domain/delivery/pendingDeliveries.ts';
+import { type DeliveryEvent, deliveryEventStream, isDeliveryEvent, type RecordedAttempt } from '../../domain/delivery/events.ts';
+import { type DeliveryCheckpoint, PendingDeliveries, type PendingDelivery } from '../../domain/delivery/state.ts';
 import type { Logger } from '../../logger.ts';
 import type { EventLog, StreamHead } from '../../stores/eventLog.ts';
 import { type EventStore, type Position, WrongExpectedRevision } from '../../stores/eventStore.ts';

@@ -1,5 +1,5 @@
-import { DELIVERY_EVENT_TYPES } from '../../domain/delivery/delivery.ts';
-import type { DeliveryCheckpoint } from '../../domain/delivery/pendingDeliveries.ts';
+import { DELIVERY_EVENT_TYPES } from '../../domain/delivery/events.ts';
+import type { DeliveryCheckpoint } from '../../domain/delivery/state.ts';
 import type { Documents, DocumentWrite } from '../../stores/documents.ts';
 import type { EventLog } from '../../stores/eventLog.ts';
 import type { Position } from '../../stores/eventStore.ts';

@@ -1,9 +1,5 @@
-import {
-  isWebhookEndpointsEvent,
-  type WebhookEndpointsState,
-  webhookEndpointsDecider,
-  webhookEndpointsEventStream,
-} from '../../domain/webhookEndpoints/webhookEndpoints.ts';
+import { isWebhookEndpointsEvent, webhookEndpointsEventStream } from '../../domain/webhookEndpoints/events.ts';
+import { type WebhookEndpointsState, webhookEndpointsDecider } from '../../domain/webhookEndpoints/state.ts';
 import type { EventLog, RecordedEvent } from '../../stores/eventLog.ts';
 
 /** One fold of a user's endpoints, up to a revision. */

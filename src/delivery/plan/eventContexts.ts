@@ -1,7 +1,8 @@
 import { LRUCache } from 'lru-cache';
-import { type GroupEvent, isGroupEvent } from '../../domain/group/group.ts';
+import { type GroupEvent, isGroupEvent } from '../../domain/group/events.ts';
 import { dynamicEndpoint } from '../../domain/stream/dynamicWebhooks.ts';
-import { evolveStream, isStreamEvent, type StreamAggregate } from '../../domain/stream/stream.ts';
+import { isStreamEvent } from '../../domain/stream/events.ts';
+import { evolveStream, type StreamAggregate } from '../../domain/stream/state.ts';
 import type { DynamicWebhook } from '../../domain/stream/streamConfiguration.ts';
 import type { EventLog, RecordedEvent } from '../../stores/eventLog.ts';
 import type { EventContext } from './webhookTypes.ts';

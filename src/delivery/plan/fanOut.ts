@@ -1,7 +1,7 @@
-import type { DeliveryEvent, DeliverySource, ScheduledDelivery } from '../../domain/delivery/delivery.ts';
-import type { PendingDeliveries } from '../../domain/delivery/pendingDeliveries.ts';
+import type { DeliveryEvent, DeliverySource, ScheduledDelivery } from '../../domain/delivery/events.ts';
+import type { PendingDeliveries } from '../../domain/delivery/state.ts';
 import { uuidv5 } from '../../domain/uuidv5.ts';
-import type { WebhookEndpointsState } from '../../domain/webhookEndpoints/webhookEndpoints.ts';
+import type { WebhookEndpointsState } from '../../domain/webhookEndpoints/state.ts';
 import { listensTo } from '../../domain/webhookEndpoints/webhookEventTypes.ts';
 import type { RecordedEvent } from '../../stores/eventLog.ts';
 import { dynamicTargets, type EventContext, isDynamicType, RENDERER, webhookEventId, webhookTypes } from './webhookTypes.ts';

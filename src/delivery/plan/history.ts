@@ -5,7 +5,7 @@ import {
   isDeliveryEvent,
   type RecoveredDelivery,
   type ScheduledDelivery,
-} from '../../domain/delivery/delivery.ts';
+} from '../../domain/delivery/events.ts';
 import type { EventLog } from '../../stores/eventLog.ts';
 
 /** A delivery as the facts of the last 30 days tell it. */

@@ -1,6 +1,7 @@
 import { type Clock, isoTime } from '../../clock.ts';
-import type { DeliveryEvent, RecoveredDelivery } from '../../domain/delivery/delivery.ts';
-import { findEndpoint, type WebhookEndpointsEvent } from '../../domain/webhookEndpoints/webhookEndpoints.ts';
+import type { DeliveryEvent, RecoveredDelivery } from '../../domain/delivery/events.ts';
+import type { WebhookEndpointsEvent } from '../../domain/webhookEndpoints/events.ts';
+import { findEndpoint } from '../../domain/webhookEndpoints/state.ts';
 import { listensTo } from '../../domain/webhookEndpoints/webhookEventTypes.ts';
 import type { EventLog, RecordedEvent } from '../../stores/eventLog.ts';
 import type { Position } from '../../stores/eventStore.ts';

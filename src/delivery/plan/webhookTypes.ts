@@ -1,4 +1,4 @@
-import type { StreamAggregate } from '../../domain/stream/stream.ts';
+import type { StreamAggregate } from '../../domain/stream/state.ts';
 import type { WebhookEndpoint } from '../../domain/stream/streamConfiguration.ts';
 import { uuidv5 } from '../../domain/uuidv5.ts';
 import type { RecordedEvent } from '../../stores/eventLog.ts';

@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock.ts';
 import type { WebhookSecrets } from '../../commands/webhookSecrets.ts';
-import type { PendingDelivery } from '../../domain/delivery/pendingDeliveries.ts';
-import { findEndpoint, type WebhookEndpointsState } from '../../domain/webhookEndpoints/webhookEndpoints.ts';
+import type { PendingDelivery } from '../../domain/delivery/state.ts';
+import { findEndpoint, type WebhookEndpointsState } from '../../domain/webhookEndpoints/state.ts';
 import type { Span, Tracing } from '../../tracing.ts';
 import type { Flight } from '../queue/dispatcher.ts';
 import { type Bodies, SourceUnreadable } from './bodies.ts';

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { DeliverySource } from '../../domain/delivery/delivery.ts';
+import type { DeliverySource } from '../../domain/delivery/events.ts';
 import type { EventLog, RecordedEvent } from '../../stores/eventLog.ts';
 import type { EventContexts } from '../plan/eventContexts.ts';
 import { type EventContext, RENDERER } from '../plan/webhookTypes.ts';

@@ -1,6 +1,7 @@
 import { withFormerNames } from '../../domain/formerSchemaNames.ts';
-import { isGroupEvent } from '../../domain/group/group.ts';
-import { isStreamEvent, type StreamAggregate, type StreamEvent, streamResource } from '../../domain/stream/stream.ts';
+import { isGroupEvent } from '../../domain/group/events.ts';
+import { isStreamEvent, type StreamEvent } from '../../domain/stream/events.ts';
+import { type StreamAggregate, streamResource } from '../../domain/stream/state.ts';
 import type { Stream } from '../../domain/stream/streamConfiguration.ts';
 import { canonicalJson } from '../../stores/canonicalJson.ts';
 import type { RecordedEvent } from '../../stores/eventLog.ts';

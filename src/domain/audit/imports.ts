@@ -1,16 +1,22 @@
-/** A log was moved here from another store. Event stream `imports`, one event a move. */
-export type ImportsEvent = {
-  type: 'LogImported';
-  data: {
-    /** Of the export. */
-    exportId: string;
-    /** Events and topics that came with it. */
-    events: number;
-    topics: number;
-    /** Position, here, of the last event whose webhooks had been scheduled in the store before; `null`: nothing before this event is to be told any more. */
-    deliveredThrough: string | null;
-  };
+import { count, type EventOf, event, guardOf, id, nullable, object, text } from '../eventForms.ts';
+
+export const IMPORTS_EVENTS = {
+  /** A log was moved here from another store. Event stream `imports`, one event for each move. */
+  LogImported: event(
+    object({
+      /** Of the export. */
+      exportId: id,
+      /** Events and topics that came with it. */
+      events: count,
+      topics: count,
+      /** Position, here, of the last event whose webhooks the former store had scheduled. `null`: nothing before this event is sent. */
+      deliveredThrough: nullable(text),
+    }),
+  ),
 };
+
+export type ImportsEvent = EventOf<typeof IMPORTS_EVENTS>;
+export const isImportsEvent = guardOf(IMPORTS_EVENTS);
 
 export const IMPORTS = 'imports';
 
@@ -24,7 +30,3 @@ export const imports = {
   initialState: (): ImportsState => ({ moves: 0, last: null }),
   evolve: ({ moves }: ImportsState, { data }: ImportsEvent, time: string): ImportsState => ({ moves: moves + 1, last: { ...data, time } }),
 };
-
-/** Whether an event of the log is one of these. Its data were checked against the type's schema when it was appended. */
-export const isImportsEvent = <T extends { type: string; data: object }>(event: T): event is T & ImportsEvent =>
-  event.type === 'LogImported';

@@ -1,4 +1,4 @@
-import type { Role } from './credentials.ts';
+import type { Role } from './events.ts';
 
 /** Who is calling, once a credential has been accepted. */
 export interface Caller {

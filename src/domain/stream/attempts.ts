@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../json.ts';
-import type { StreamAggregate, StreamEvent, StreamProcessorRun } from './stream.ts';
+import type { StreamEvent } from './events.ts';
+import type { StreamAggregate, StreamProcessorRun } from './state.ts';
 import type { StreamConfiguration, StreamProcessor } from './streamConfiguration.ts';
 
 /** One attempt of a stream: 1 is the upload, each rerun counts up. */

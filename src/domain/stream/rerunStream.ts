@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../json.ts';
 import { notFound, Problem } from '../problem.ts';
-import { descendantsOf, type RerunStage, type StreamAggregate, type StreamEvent } from './stream.ts';
+import type { RerunStage, StreamEvent } from './events.ts';
+import { descendantsOf, type StreamAggregate } from './state.ts';
 
 /** What a caller asks for, checked and resolved. */
 export interface Rerun {

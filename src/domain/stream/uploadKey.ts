@@ -1,10 +1,15 @@
+import { type EventOf, event, guardOf, object, sha256 } from '../eventForms.ts';
 import { Problem } from '../problem.ts';
 import { uuidv5 } from '../uuidv5.ts';
 
-/** What an owner's `Idempotency-Key` stands for. Event stream `uploadKey-<keyId>`: its first append is the lock on the key, whatever ids are given. */
-export type UploadKeyEvent =
-  /** `fingerprint`: hex SHA-256 of all parameters of the uploads that may come under the key, the key and a given id among them. */
-  { type: 'UploadKeyTaken'; data: { fingerprint: string } };
+/** What an owner's `Idempotency-Key` stands for. Event stream `uploadKey-<keyId>`: its first append is the lock on the key. */
+export const UPLOAD_KEY_EVENTS = {
+  /** `fingerprint`: hex SHA-256 of all parameters of the uploads that may come under the key, with the key and a given stream id. */
+  UploadKeyTaken: event(object({ fingerprint: sha256 })),
+};
+
+export type UploadKeyEvent = EventOf<typeof UPLOAD_KEY_EVENTS>;
+export const isUploadKeyEvent = guardOf(UPLOAD_KEY_EVENTS);
 
 export interface UploadKey {
   fingerprint: string;
@@ -19,9 +24,6 @@ export const uploadKeyDecider = {
   initialState: (): UploadKey | null => null,
   evolve: (_: UploadKey | null, { data }: UploadKeyEvent): UploadKey => ({ fingerprint: data.fingerprint }),
 };
-
-/** Whether an event of the log is one of a key's. Its data were checked against the type's schema when it was appended. */
-export const isUploadKeyEvent = <T extends { type: string }>(event: T): event is T & UploadKeyEvent => event.type === 'UploadKeyTaken';
 
 /** Nothing for a key that stands for these very parameters. Throws 409 for one that was taken with others. */
 export const takeUploadKey = (taken: UploadKey | null, fingerprint: string): readonly UploadKeyEvent[] => {

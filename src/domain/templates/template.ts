@@ -47,11 +47,3 @@ export interface StreamConfigurationTemplate {
   /** Alias to a path relative to the template. */
   patchAliases: Record<string, string>;
 }
-
-/** The story of one user's own templates and overlays (`templates-<subject>`), and of the built-in ones (`templates-builtin`). */
-export type TemplatesEvent =
-  | { type: 'TemplateSaved'; data: { template: StreamConfigurationTemplate; baseVersion: number | null } }
-  | { type: 'TemplateDeleted'; data: { templateId: string } };
-
-export const templatesEventStream = (subject: string): string => `templates-${subject}`;
-export const BUILTIN_TEMPLATES_EVENT_STREAM = 'templates-builtin';

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../clock.ts';
-import { credentialsEventStream } from '../../domain/credentials/credentials.ts';
+import { credentialsEventStream } from '../../domain/credentials/events.ts';
 import type { CredentialDocument } from '../../projections/credentials.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
 

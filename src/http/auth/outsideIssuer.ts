@@ -2,7 +2,7 @@ import { KeyObject } from 'node:crypto';
 import { createLocalJWKSet, createRemoteJWKSet, errors, type JSONWebKeySet } from 'jose';
 import { v5 as uuidv5 } from 'uuid';
 import type { Clock } from '../../clock.ts';
-import type { Role } from '../../domain/credentials/credentials.ts';
+import type { Role } from '../../domain/credentials/events.ts';
 import { Problem } from '../../domain/problem.ts';
 import { isUuid } from '../input/uuid.ts';
 import { unauthenticated } from '../server/errors.ts';

@@ -3,7 +3,7 @@ import { expressjwt, type GetVerificationKey, UnauthorizedError } from 'express-
 import { decodeJwt, SignJWT } from 'jose';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../clock.ts';
-import type { Role } from '../../domain/credentials/credentials.ts';
+import type { Role } from '../../domain/credentials/events.ts';
 import type { CredentialDocument } from '../../projections/credentials.ts';
 import type { Keys, SigningKey } from '../../stores/keys.ts';
 import { unauthenticated } from '../server/errors.ts';

@@ -6,7 +6,7 @@ import {
   rotateCredential,
 } from '../../commands/credentials.ts';
 import type { AppendContext } from '../../commands/handle.ts';
-import type { CredentialKind, Role } from '../../domain/credentials/credentials.ts';
+import type { CredentialKind, Role } from '../../domain/credentials/events.ts';
 import { notFound, unavailable } from '../../domain/problem.ts';
 import type { CredentialDocument } from '../../projections/credentials.ts';
 import type { ReadModels } from '../../projections/readModels.ts';

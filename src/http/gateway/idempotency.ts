@@ -3,7 +3,7 @@ import { load } from '../../commands/handle.ts';
 import { loadStream } from '../../commands/loadStream.ts';
 import type { Caller } from '../../domain/credentials/caller.ts';
 import { Problem } from '../../domain/problem.ts';
-import type { StreamAggregate } from '../../domain/stream/stream.ts';
+import type { StreamAggregate } from '../../domain/stream/state.ts';
 import { takeUploadKey, uploadKeyDecider, uploadKeyEventStream, uploadKeyId } from '../../domain/stream/uploadKey.ts';
 import { uuidv5 } from '../../domain/uuidv5.ts';
 import type { EventLog } from '../../stores/eventLog.ts';

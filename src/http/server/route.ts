@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Caller } from '../../domain/credentials/caller.ts';
-import type { Role } from '../../domain/credentials/credentials.ts';
+import type { Role } from '../../domain/credentials/events.ts';
 import type { Json, JsonSchema } from '../../json.ts';
 import type { Position } from '../../stores/eventStore.ts';
 import type { RequestHeader, ResponseHeader } from '../openapi/headers.ts';

@@ -1,4 +1,5 @@
-import { groupEventStream, groupResource } from '../../domain/group/group.ts';
+import { groupEventStream } from '../../domain/group/events.ts';
+import { groupResource } from '../../domain/group/state.ts';
 import { notFound } from '../../domain/problem.ts';
 import type { GroupDocument } from '../../projections/groups.ts';
 import type { ReadModels } from '../../projections/readModels.ts';

@@ -1,6 +1,6 @@
 import { loadWebhookEndpoints } from '../../commands/webhookEndpoints.ts';
 import type { Stream } from '../../domain/stream/streamConfiguration.ts';
-import type { WebhookEndpointsState } from '../../domain/webhookEndpoints/webhookEndpoints.ts';
+import type { WebhookEndpointsState } from '../../domain/webhookEndpoints/state.ts';
 import type { EventLog } from '../../stores/eventLog.ts';
 import { orderedStream } from './orderedStream.ts';
 

@@ -1,4 +1,4 @@
-import { streamEventStream } from '../../domain/stream/stream.ts';
+import { streamEventStream } from '../../domain/stream/events.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
 import type { EventLog, RecordedEvent } from '../../stores/eventLog.ts';
 import { anyObject, described, listOf, named, resource, text, time, uuid } from '../input/jsonSchemas.ts';

@@ -1,6 +1,6 @@
 import { type Caller, hasRole } from '../../domain/credentials/caller.ts';
 import { notFound } from '../../domain/problem.ts';
-import { streamEventStream } from '../../domain/stream/stream.ts';
+import { streamEventStream } from '../../domain/stream/events.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
 import type { StreamDocument } from '../../projections/streams.ts';
 import { isUuid } from '../input/uuid.ts';

@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock.ts';
-import type { StreamEvent } from '../../domain/stream/stream.ts';
+import type { StreamEvent } from '../../domain/stream/events.ts';
 import type { EventStore } from '../../stores/eventStore.ts';
 import { supervise } from '../../supervision/supervise.ts';
 

@@ -3,7 +3,7 @@ import { cancelStream } from '../../commands/cancelStream.ts';
 import type { MeasureDeps } from '../../commands/measureRuns.ts';
 import { type Caller, hasRole } from '../../domain/credentials/caller.ts';
 import { notFound } from '../../domain/problem.ts';
-import { streamComponents, streamResource } from '../../domain/stream/stream.ts';
+import { streamComponents, streamResource } from '../../domain/stream/state.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
 import type { StreamDocument } from '../../projections/streams.ts';
 import type { FindOptions } from '../../stores/documents.ts';

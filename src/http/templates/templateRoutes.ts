@@ -2,11 +2,11 @@ import { deleteTemplate, patchTemplate, putTemplate, type TemplateDeps, type Tem
 import { hasRole } from '../../domain/credentials/caller.ts';
 import { parseIfMatch } from '../../domain/ifMatch.ts';
 import { notFound, Problem } from '../../domain/problem.ts';
+import type { TemplateScope } from '../../domain/templates/decisions.ts';
 import { DECLARATIONS } from '../../domain/templates/declarations.ts';
 import { patchesOfJson } from '../../domain/templates/patches.ts';
-import type { TemplateScope } from '../../domain/templates/templateDecisions.ts';
+import { templateTag, type VisibleTemplate } from '../../domain/templates/state.ts';
 import type { TemplateDraft } from '../../domain/templates/templateDraft.ts';
-import { templateTag, type VisibleTemplate } from '../../domain/templates/templates.ts';
 import type { CallerSchemas } from '../../processors/schemas/callerSchemas.ts';
 import { checkResponseFormats } from '../../processors/schemas/checkResponseFormats.ts';
 import type { AppendContext, EventLog } from '../../stores/eventLog.ts';

@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock.ts';
 import { notFound } from '../../domain/problem.ts';
-import { streamEventStream } from '../../domain/stream/stream.ts';
+import { streamEventStream } from '../../domain/stream/events.ts';
 import type { PriceList } from '../../domain/usage/pricing.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
 import type { UsageDocument } from '../../projections/usage.ts';

@@ -1,5 +1,5 @@
 import { loadWebhookEndpoints } from '../../commands/webhookEndpoints.ts';
-import { visibleEndpoint } from '../../domain/webhookEndpoints/webhookEndpointDecisions.ts';
+import { visibleEndpoint } from '../../domain/webhookEndpoints/decisions.ts';
 import type { DeliveryDocument } from '../../projections/deliveries.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
 import type { FindOptions } from '../../stores/documents.ts';

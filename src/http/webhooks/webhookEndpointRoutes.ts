@@ -7,8 +7,9 @@ import {
 } from '../../commands/webhookEndpoints.ts';
 import { parseIfMatch } from '../../domain/ifMatch.ts';
 import { Problem } from '../../domain/problem.ts';
-import { endpointTag, visibleEndpoint } from '../../domain/webhookEndpoints/webhookEndpointDecisions.ts';
-import type { Endpoint, EndpointSettings, WebhookEndpointsState } from '../../domain/webhookEndpoints/webhookEndpoints.ts';
+import { endpointTag, visibleEndpoint } from '../../domain/webhookEndpoints/decisions.ts';
+import type { EndpointSettings } from '../../domain/webhookEndpoints/events.ts';
+import type { Endpoint, WebhookEndpointsState } from '../../domain/webhookEndpoints/state.ts';
 import { isWebhookFilter, WEBHOOK_EVENT_TYPES } from '../../domain/webhookEndpoints/webhookEventTypes.ts';
 import { listOf, named, oneOf } from '../input/jsonSchemas.ts';
 import { validationProblem } from '../input/schemas.ts';

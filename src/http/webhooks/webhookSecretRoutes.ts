@@ -2,7 +2,7 @@ import type { Clock } from '../../clock.ts';
 import type { CommandDeps } from '../../commands/handle.ts';
 import { loadWebhookEndpoints, rotateAccountSecret, rotateWebhookSecret } from '../../commands/webhookEndpoints.ts';
 import type { WebhookSecrets } from '../../commands/webhookSecrets.ts';
-import { visibleEndpoint } from '../../domain/webhookEndpoints/webhookEndpointDecisions.ts';
+import { visibleEndpoint } from '../../domain/webhookEndpoints/decisions.ts';
 import type { Route } from '../server/route.ts';
 import { onWebhookEndpoints, webhookContext, webhookOwner } from './webhookOwner.ts';
 import { ROTATED_SECRET_SCHEMA, SECRET_SCHEMA } from './webhookSchemas.ts';

@@ -1,4 +1,4 @@
-import type { StreamAggregate, StreamProcessorRun } from '../../domain/stream/stream.ts';
+import type { StreamAggregate, StreamProcessorRun } from '../../domain/stream/state.ts';
 import { type ChainLink, type StreamProcessor, topicId } from '../../domain/stream/streamConfiguration.ts';
 
 /** A processor of a stream that can run now. */

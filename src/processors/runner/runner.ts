@@ -1,7 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { loadStream } from '../../commands/loadStream.ts';
 import { knownCorrelation } from '../../commands/streamCorrelation.ts';
-import { STREAM_EVENT_TYPES } from '../../domain/stream/stream.ts';
+import { STREAM_EVENT_TYPES } from '../../domain/stream/events.ts';
 import type { Consumer, ConsumerProgress } from '../../stores/consumer.ts';
 import type { Documents } from '../../stores/documents.ts';
 import type { RecordedEvent } from '../../stores/eventLog.ts';

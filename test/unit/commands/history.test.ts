@@ -2,16 +2,10 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Decider, handle } from '../../../src/commands/handle.ts';
 import { EVENT_SCHEMAS } from '../../../src/domain/eventSchemas.ts';
-import {
-  expireInGroup,
-  finishInGroup,
-  type GroupEvent,
-  groupDecider,
-  joinGroup,
-  withdrawFromGroup,
-} from '../../../src/domain/group/group.ts';
+import { expireInGroup, finishInGroup, joinGroup, withdrawFromGroup } from '../../../src/domain/group/decisions.ts';
+import type { GroupEvent } from '../../../src/domain/group/events.ts';
+import { groupDecider } from '../../../src/domain/group/state.ts';
 import { Problem } from '../../../src/domain/problem.ts';
-import { type StreamAggregate, type StreamEvent, streamDecider } from '../../../src/domain/stream/stream.ts';
 import {
   cancelStream,
   completeRun,
@@ -22,7 +16,9 @@ import {
   failUpload,
   type RunDecision,
   startRun,
-} from '../../../src/domain/stream/streamDecisions.ts';
+} from '../../../src/domain/stream/decisions.ts';
+import type { StreamEvent } from '../../../src/domain/stream/events.ts';
+import { type StreamAggregate, streamDecider } from '../../../src/domain/stream/state.ts';
 import type { DomainEvent } from '../../../src/stores/eventLog.ts';
 import { verifyChain } from '../../../src/stores/hashChain.ts';
 import { BY } from '../../fakes/commandRig.ts';

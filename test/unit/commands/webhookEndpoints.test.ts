@@ -8,7 +8,7 @@ import {
   toggleWebhookEndpoint,
 } from '../../../src/commands/webhookEndpoints.ts';
 import { WebhookSecrets } from '../../../src/commands/webhookSecrets.ts';
-import { visibleEndpoint } from '../../../src/domain/webhookEndpoints/webhookEndpointDecisions.ts';
+import { visibleEndpoint } from '../../../src/domain/webhookEndpoints/decisions.ts';
 import { BY, commandRig } from '../../fakes/commandRig.ts';
 import { OWNER } from '../../fakes/streamStory.ts';
 

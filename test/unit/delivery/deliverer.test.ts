@@ -7,7 +7,7 @@ import {
   toggleWebhookEndpoint,
 } from '../../../src/commands/webhookEndpoints.ts';
 import { PARTITIONS, partitionLease, partitionOf } from '../../../src/delivery/partition.ts';
-import { DELIVERY_EVENT_TYPES, deliveryEventStream } from '../../../src/domain/delivery/delivery.ts';
+import { DELIVERY_EVENT_TYPES, deliveryEventStream } from '../../../src/domain/delivery/events.ts';
 import type { Documents } from '../../../src/stores/documents.ts';
 import type { EventLog } from '../../../src/stores/eventLog.ts';
 import { StoreUnavailable } from '../../../src/stores/eventStore.ts';

@@ -7,7 +7,7 @@ import { type Clock, systemClock } from '../../../src/clock.ts';
 import { saveWebhookEndpoint } from '../../../src/commands/webhookEndpoints.ts';
 import { WebhookSecrets } from '../../../src/commands/webhookSecrets.ts';
 import { type DeliverySettings, openDelivery } from '../../../src/delivery/openDelivery.ts';
-import { type DeliveryEvent, deliveryEventStream, isDeliveryEvent, type RecordedAttempt } from '../../../src/domain/delivery/delivery.ts';
+import { type DeliveryEvent, deliveryEventStream, isDeliveryEvent, type RecordedAttempt } from '../../../src/domain/delivery/events.ts';
 import { EVENT_SCHEMAS } from '../../../src/domain/eventSchemas.ts';
 import { silentLogger } from '../../../src/logger.ts';
 import type { Documents } from '../../../src/stores/documents.ts';

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type EventContext, WEBHOOK_SOURCE_TYPES, webhookTypes } from '../../../src/delivery/plan/webhookTypes.ts';
 import { bodyFor, render } from '../../../src/delivery/send/rendering.ts';
-import { evolveStream, isStreamEvent, type StreamAggregate, type StreamEvent } from '../../../src/domain/stream/stream.ts';
+import { isStreamEvent, type StreamEvent } from '../../../src/domain/stream/events.ts';
+import { evolveStream, type StreamAggregate } from '../../../src/domain/stream/state.ts';
 import { WEBHOOK_EVENT_TYPES } from '../../../src/domain/webhookEndpoints/webhookEventTypes.ts';
 import { canonicalJson } from '../../../src/stores/canonicalJson.ts';
 import type { DomainEvent, RecordedEvent } from '../../../src/stores/eventLog.ts';

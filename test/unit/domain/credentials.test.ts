@@ -1,14 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import {
-  type CredentialsAggregate,
-  type CredentialsEvent,
-  credentialsDecider,
-  evolveCredentials,
-  issueCredential,
-  keepBootstrap,
-  revokeCredential,
-  rotateCredential,
-} from '../../../src/domain/credentials/credentials.ts';
+import { issueCredential, keepBootstrap, revokeCredential, rotateCredential } from '../../../src/domain/credentials/decisions.ts';
+import type { CredentialsEvent } from '../../../src/domain/credentials/events.ts';
+import { type CredentialsAggregate, credentialsDecider, evolveCredentials } from '../../../src/domain/credentials/state.ts';
 import { Problem } from '../../../src/domain/problem.ts';
 import { OWNER } from '../../fakes/streamStory.ts';
 

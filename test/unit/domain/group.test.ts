@@ -1,14 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import {
-  evolveGroup,
-  expireInGroup,
-  finishInGroup,
-  type GroupAggregate,
-  type GroupEvent,
-  groupResource,
-  joinGroup,
-  withdrawFromGroup,
-} from '../../../src/domain/group/group.ts';
+import { expireInGroup, finishInGroup, joinGroup, withdrawFromGroup } from '../../../src/domain/group/decisions.ts';
+import type { GroupEvent } from '../../../src/domain/group/events.ts';
+import { evolveGroup, type GroupAggregate, groupResource } from '../../../src/domain/group/state.ts';
 import { Problem } from '../../../src/domain/problem.ts';
 import { OTHER, OWNER } from '../../fakes/streamStory.ts';
 

@@ -1,16 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import {
-  evolveGroup,
-  finishInGroup,
-  type GroupAggregate,
-  type GroupEvent,
-  joinGroup,
-  reopenInGroup,
-} from '../../../src/domain/group/group.ts';
+import { finishInGroup, joinGroup, reopenInGroup } from '../../../src/domain/group/decisions.ts';
+import type { GroupEvent } from '../../../src/domain/group/events.ts';
+import { evolveGroup, type GroupAggregate } from '../../../src/domain/group/state.ts';
 import { atAttempt, topicNamesOf } from '../../../src/domain/stream/attempts.ts';
+import { cancelStream, completeRun, expireStream, startRun } from '../../../src/domain/stream/decisions.ts';
+import type { StreamEvent } from '../../../src/domain/stream/events.ts';
 import { type Rerun, rerunStream } from '../../../src/domain/stream/rerunStream.ts';
-import { evolveStream, type StreamAggregate, type StreamEvent } from '../../../src/domain/stream/stream.ts';
-import { cancelStream, completeRun, expireStream, startRun } from '../../../src/domain/stream/streamDecisions.ts';
+import { evolveStream, type StreamAggregate } from '../../../src/domain/stream/state.ts';
 import { BILL, completed, failed, link, OWNER, QUANTITIES, STREAM, started, streamCreated, uploaded } from '../../fakes/streamStory.ts';
 
 const CHAIN = [link('a', null), link('b', 'a'), link('c', 'b'), link('d', null)];

@@ -1,13 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Problem } from '../../../src/domain/problem.ts';
 import {
-  evolveStream,
-  type StreamAggregate,
-  type StreamEvent,
-  streamComponents,
-  streamResource,
-} from '../../../src/domain/stream/stream.ts';
-import {
   cancelStream,
   completeRun,
   completeUpload,
@@ -18,7 +11,9 @@ import {
   NOTHING_USED,
   startRun,
   ZERO_BILL,
-} from '../../../src/domain/stream/streamDecisions.ts';
+} from '../../../src/domain/stream/decisions.ts';
+import type { StreamEvent } from '../../../src/domain/stream/events.ts';
+import { evolveStream, type StreamAggregate, streamComponents, streamResource } from '../../../src/domain/stream/state.ts';
 import { completed, failed, link, QUANTITIES, started, streamCreated, uploaded } from '../../fakes/streamStory.ts';
 
 const echo = [link('echo', null, 'live')];

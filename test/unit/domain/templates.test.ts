@@ -1,14 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { BUILTIN_TEMPLATES } from '../../../src/domain/templates/builtinTemplates.ts';
-import type { StreamConfigurationTemplate, TemplatesEvent } from '../../../src/domain/templates/template.ts';
-import { createTemplate } from '../../../src/domain/templates/templateDecisions.ts';
+import { createTemplate } from '../../../src/domain/templates/decisions.ts';
+import type { TemplatesEvent } from '../../../src/domain/templates/events.ts';
 import {
   builtinTemplatesDecider,
   ownTemplatesDecider,
   versionOf,
   visibleTemplate,
   visibleTemplates,
-} from '../../../src/domain/templates/templates.ts';
+} from '../../../src/domain/templates/state.ts';
+import type { StreamConfigurationTemplate } from '../../../src/domain/templates/template.ts';
 
 const [ping] = BUILTIN_TEMPLATES;
 if (!ping) throw new Error('no template');

@@ -10,15 +10,14 @@ import {
   rotateEndpointSecret,
   toggleEndpoint,
   updateEndpoint,
-} from '../../../src/domain/webhookEndpoints/webhookEndpointDecisions.ts';
+} from '../../../src/domain/webhookEndpoints/decisions.ts';
+import type { EndpointSettings, WebhookEndpointsEvent } from '../../../src/domain/webhookEndpoints/events.ts';
 import {
   DISABLED_BY_OWNER,
-  type EndpointSettings,
   findEndpoint,
-  type WebhookEndpointsEvent,
   type WebhookEndpointsState,
   webhookEndpointsDecider,
-} from '../../../src/domain/webhookEndpoints/webhookEndpoints.ts';
+} from '../../../src/domain/webhookEndpoints/state.ts';
 import { listensTo, WEBHOOK_EVENT_TYPES } from '../../../src/domain/webhookEndpoints/webhookEventTypes.ts';
 
 const at = (i: number): string => new Date(Date.UTC(2026, 0, 1, 0, 0, i)).toISOString();

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { type CryptoKey, exportJWK, exportSPKI, SignJWT } from 'jose';
 import { v5 as uuidv5 } from 'uuid';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import type { Role } from '../../../src/domain/credentials/credentials.ts';
+import type { Role } from '../../../src/domain/credentials/events.ts';
 import { Authentication } from '../../../src/http/auth/authentication.ts';
 import { CredentialDirectory } from '../../../src/http/auth/credentialDirectory.ts';
 import { type OutsideIssuerSettings, outsideIssuer } from '../../../src/http/auth/outsideIssuer.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Role } from '../../../src/domain/credentials/credentials.ts';
+import type { Role } from '../../../src/domain/credentials/events.ts';
 import { commandAdmission } from '../../../src/http/server/admission.ts';
 import { ask, CALLER, route, serve } from './testServer.ts';
 

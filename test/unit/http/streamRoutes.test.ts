@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
 import type { ErrorResponse } from '../../../src/domain/problem.ts';
-import type { StreamComponents } from '../../../src/domain/stream/stream.ts';
+import type { StreamComponents } from '../../../src/domain/stream/state.ts';
 import type { Stream } from '../../../src/domain/stream/streamConfiguration.ts';
 import type { Page } from '../../../src/http/answers/page.ts';
 import { groupRoutes } from '../../../src/http/streams/groupRoutes.ts';

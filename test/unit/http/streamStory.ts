@@ -1,4 +1,4 @@
-import type { StreamEvent } from '../../../src/domain/stream/stream.ts';
+import type { StreamEvent } from '../../../src/domain/stream/events.ts';
 import type { Bill, ChainLink, Quantities, StreamProcessor } from '../../../src/domain/stream/streamConfiguration.ts';
 import { streamsProjection } from '../../../src/projections/streams.ts';
 import { usageProjection } from '../../../src/projections/usage.ts';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseTime } from '../../../src/domain/parseTime.ts';
 import type { ErrorResponse } from '../../../src/domain/problem.ts';
-import { isStreamEvent, type StreamEvent } from '../../../src/domain/stream/stream.ts';
+import { isStreamEvent, type StreamEvent } from '../../../src/domain/stream/events.ts';
 import type { OperationType, Quantities } from '../../../src/domain/stream/streamConfiguration.ts';
 import { SHIPPED_PRICE_LIST } from '../../../src/domain/usage/priceList.ts';
 import type { UsageAggregate } from '../../../src/domain/usage/usageReport.ts';

@@ -3,7 +3,7 @@ import { joinStream, loadGroup } from '../../../src/commands/groups.ts';
 import { loadStream } from '../../../src/commands/loadStream.ts';
 import { openSlots } from '../../../src/commands/slots.ts';
 import { EVENT_SCHEMAS } from '../../../src/domain/eventSchemas.ts';
-import type { StreamEvent } from '../../../src/domain/stream/stream.ts';
+import type { StreamEvent } from '../../../src/domain/stream/events.ts';
 import { silentLogger } from '../../../src/logger.ts';
 import { failBrokenUploads } from '../../../src/policies/brokenUploads.ts';
 import { runCompletionPolicy } from '../../../src/policies/completion.ts';

@@ -7,7 +7,7 @@ import { loadStream } from '../../../src/commands/loadStream.ts';
 import { openSlots } from '../../../src/commands/slots.ts';
 import { Excerpts, holdsExcerpts } from '../../../src/delivery/send/excerpts.ts';
 import { EVENT_SCHEMAS } from '../../../src/domain/eventSchemas.ts';
-import type { StreamEvent } from '../../../src/domain/stream/stream.ts';
+import type { StreamEvent } from '../../../src/domain/stream/events.ts';
 import { silentLogger } from '../../../src/logger.ts';
 import { runGroupsPolicy } from '../../../src/policies/groups.ts';
 import { runRetentionPolicy } from '../../../src/policies/retention.ts';

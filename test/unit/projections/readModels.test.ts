@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { CredentialsEvent } from '../../../src/domain/credentials/credentials.ts';
-import type { GroupEvent } from '../../../src/domain/group/group.ts';
-import { type StreamEvent, streamComponents, streamResource } from '../../../src/domain/stream/stream.ts';
+import type { CredentialsEvent } from '../../../src/domain/credentials/events.ts';
+import type { GroupEvent } from '../../../src/domain/group/events.ts';
+import type { StreamEvent } from '../../../src/domain/stream/events.ts';
+import { streamComponents, streamResource } from '../../../src/domain/stream/state.ts';
 import { allProjections } from '../../../src/projections/all.ts';
 import { credentialsProjection } from '../../../src/projections/credentials.ts';
 import { groupsProjection } from '../../../src/projections/groups.ts';

@@ -4,7 +4,7 @@ import { isFull } from '../../../commands/endedSlots.ts';
 import type { AppendContext } from '../../../commands/handle.ts';
 import { tooManyStreams, type UploadPlan } from '../../../commands/upload.ts';
 import { Problem } from '../../../domain/problem.ts';
-import { streamEventStream } from '../../../domain/stream/stream.ts';
+import { streamEventStream } from '../../../domain/stream/events.ts';
 import type { StreamDocument } from '../../../projections/streams.ts';
 import { type IngestDeps, ingest } from '../../gateway/ingest.ts';
 import { type PreparedUpload, type UploadPlanner, unpatched } from '../../gateway/planner.ts';

@@ -1,12 +1,7 @@
 import { checkIfMatch, type IfMatch } from '../ifMatch.ts';
 import { notFound, Problem } from '../problem.ts';
-import {
-  type Endpoint,
-  type EndpointSettings,
-  findEndpoint,
-  type WebhookEndpointsEvent,
-  type WebhookEndpointsState,
-} from './webhookEndpoints.ts';
+import type { EndpointSettings, WebhookEndpointsEvent } from './events.ts';
+import { type Endpoint, findEndpoint, type WebhookEndpointsState } from './state.ts';
 
 /** Decisions about one user's set of endpoints. Each returns the events to append, none when there is nothing to do, or throws a `Problem`. */
 type Decided = readonly WebhookEndpointsEvent[];

@@ -1,3 +1,5 @@
+import type { AuditEvent, SealsEvent } from './events.ts';
+
 /** What is sealed: a part of the log, in its order, without `seals` and `delivery-*`. One holder writes them, in `seals`. */
 export interface LogSeal {
   firstEventId: string;
@@ -14,8 +16,6 @@ export interface LogSeal {
   signature: string;
 }
 
-export type SealsEvent = { type: 'LogSealed'; data: LogSeal };
-
 /** What was destroyed when a subject was erased. */
 export interface ErasureReport {
   subject: string;
@@ -27,25 +27,7 @@ export interface ErasureReport {
   topicsDestroyed: number;
 }
 
-/** What auditors and admins did with the log. Event stream `audit-<subject>` of whoever did it. */
-export type AuditEvent =
-  /** `parameters` as they were given: names of event streams, ids, times; never what was read. */
-  | { type: 'LogRead'; data: { operation: string; parameters: Record<string, string> } }
-  /** Written first, so that read models and deliveries hear of it, whatever happens to the erasure under way. */
-  | { type: 'SubjectErased'; data: { subject: string } };
-
-export const auditEventStream = (subject: string): string => `audit-${subject}`;
-
-const isOf =
-  <E extends { type: string }>(...types: E['type'][]) =>
-  <T extends { type: string }>(event: T): event is T & E =>
-    types.includes(event.type);
-
-/** Whether an event of the log is one of these. Its data were checked against the type's schema when it was appended. */
-export const isAuditEvent = isOf<AuditEvent>('LogRead', 'SubjectErased');
-export const isSealsEvent = isOf<SealsEvent>('LogSealed');
-
-/** What somebody has done with the log, in sum. */
+/** What a person has done with the log, in sum. */
 export interface AuditTrailState {
   reads: number;
   lastRead: { operation: string; parameters: Record<string, string>; time: string } | null;

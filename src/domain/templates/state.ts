@@ -1,10 +1,7 @@
 import { BUILTIN_TEMPLATES } from './builtinTemplates.ts';
 import { declarationOf } from './declarations.ts';
-import type { StreamConfigurationTemplate, TemplatesEvent } from './template.ts';
-
-/** Whether an event of the log is one of a set of templates. Its data were checked against the type's schema when it was appended. */
-export const isTemplatesEvent = <T extends { type: string; data: object }>(event: T): event is T & TemplatesEvent =>
-  event.type === 'TemplateSaved' || event.type === 'TemplateDeleted';
+import type { TemplatesEvent } from './events.ts';
+import type { StreamConfigurationTemplate } from './template.ts';
 
 /** One template of a user's, or of the built-in ones. Earlier versions stay in the log: only where is remembered. */
 export interface TemplateHistory {

@@ -1,5 +1,6 @@
 import { notFound, Problem } from '../problem.ts';
-import { evolveStream, type StreamAggregate, type StreamEvent, type StreamProcessorRun } from './stream.ts';
+import type { StreamEvent } from './events.ts';
+import { evolveStream, type StreamAggregate, type StreamProcessorRun } from './state.ts';
 import type { Bill, Quantities } from './streamConfiguration.ts';
 
 type Data<T extends StreamEvent['type']> = Extract<StreamEvent, { type: T }>['data'];

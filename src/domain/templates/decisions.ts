@@ -1,10 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { checkIfMatch, type IfMatch } from '../ifMatch.ts';
 import { notFound, Problem } from '../problem.ts';
+import type { TemplatesEvent } from './events.ts';
 import type { RequestedPatch } from './patches.ts';
 import { patchedTemplate } from './patchTemplate.ts';
-import type { StreamConfigurationTemplate, TemplatesEvent } from './template.ts';
-import type { TemplateContent } from './templateDraft.ts';
 import {
   builtinTemplate,
   historyOf,
@@ -13,7 +12,9 @@ import {
   templateTag,
   type VisibleTemplate,
   visibleTemplate,
-} from './templates.ts';
+} from './state.ts';
+import type { StreamConfigurationTemplate } from './template.ts';
+import type { TemplateContent } from './templateDraft.ts';
 
 export type TemplateScope = 'own' | 'builtin';
 

@@ -1,4 +1,4 @@
-import type { DeliveryEvent, DeliverySource, RecordedAttempt, ScheduledDelivery } from './delivery.ts';
+import type { DeliveryEvent, DeliverySource, RecordedAttempt, ScheduledDelivery } from './events.ts';
 
 /** What deliveries of one fact have in common. Times in milliseconds since the epoch. */
 export interface DeliveryBatch {

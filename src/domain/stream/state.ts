@@ -1,120 +1,16 @@
-import type { JsonObject } from '../../json.ts';
 import type { FormerPropertiesSchemas } from '../formerSchemaNames.ts';
 import { type EarlierRun, endAttempt, firstAttempt, type StreamAttempt, withRerun } from './attempts.ts';
+import type { StreamEvent } from './events.ts';
 import type {
   Bill,
   ChainLink,
   GatewayState,
-  OperationType,
   ProcessorState,
   Quantities,
   Stream,
   StreamConfiguration,
   StreamState,
 } from './streamConfiguration.ts';
-
-/** The story of one stream: an upload and its processing. Event stream `stream-<streamId>`. Its decisions: `streamDecisions.ts`. */
-export type StreamEvent =
-  /** Gives `stream.ready` and `gateway.connected`. */
-  | {
-      type: 'StreamCreated';
-      data: {
-        streamId: string;
-        name: string;
-        groupId: string;
-        creatorId: string;
-        groupCreatorId: string;
-        templateVersion: number;
-        persist: boolean;
-        configuration: StreamConfiguration;
-        chain: ChainLink[];
-        /** `null` without an `Idempotency-Key`. `fingerprint` is the hex SHA-256 of the parameters; `attempt` is n of the key's try. */
-        idempotency: { fingerprint: string; attempt: number } | null;
-        /** Only in events of the first form, upcast: their webhook bodies keep the former names of schemas. */
-        formerPropertiesSchemas?: FormerPropertiesSchemas;
-      };
-    }
-  /** All bytes are there and synced. Gives `gateway.disconnected` and `gateway.closed`. */
-  | { type: 'UploadCompleted'; data: { bytes: number; frames: number; sha256: string } }
-  /** The client broke off, or the upload could not be taken to its end. Gives `gateway.error`; `StreamFailed` follows in the same append. */
-  | { type: 'UploadFailed'; data: { reason: string } }
-  /** Gives `processor.running`. */
-  | { type: 'ProcessorStarted'; data: RunName }
-  /** Gives `processor.completed`. `description` such as "Stream has no prompt enabled". */
-  | {
-      type: 'ProcessorCompleted';
-      data: RunName & { description: string | null; quantities: Quantities; bill: Bill };
-    }
-  /** Gives `processor.error`. `reason` is `null` once its owner has been erased: it may repeat what an engine said. */
-  | {
-      type: 'ProcessorFailed';
-      data: RunName & { reason: string | null; errorName: string; quantities: Quantities; bill: Bill };
-    }
-  /** Gives `stream.failed`, and `gateway.closed` when the upload was still going on. */
-  | { type: 'StreamCanceled'; data: { reason: string } & EndedAttempt }
-  | { type: 'StreamCompleted'; data: EndedAttempt }
-  | { type: 'StreamFailed'; data: { reason: string | null } & EndedAttempt }
-  /** The stream runs again, from a stage or from its start. The stages before `from` keep their outputs. Sends no webhook of its own. */
-  | {
-      type: 'RerunStarted';
-      data: {
-        /** 2 is the first rerun. */
-        attempt: number;
-        /** `null`: the whole chain. */
-        from: string | null;
-        reason: string | null;
-        streamConfigurationTemplateId: string;
-        /** The stages that run again, in the order of the chain, with topics of their own. */
-        processors: RerunStage[];
-        /** `null` without an `Idempotency-Key`. `fingerprint` is the hex SHA-256 of the request. */
-        idempotency: { keyId: string; fingerprint: string } | null;
-      };
-    }
-  /** Gives `stream.expired`. The bytes are deleted. */
-  | { type: 'StreamExpired'; data: { reason: string } };
-
-/** A run of a stage. `attempt` counts all tries of the stage; `streamAttempt`, absent for the upload, is the attempt of the stream. */
-interface RunName {
-  processorId: string;
-  attempt: number;
-  streamAttempt?: number;
-}
-
-/** The attempt that ended; absent for the upload. */
-interface EndedAttempt {
-  attempt?: number;
-}
-
-/** A stage of a rerun. Topics by their full names. */
-export interface RerunStage {
-  processorId: string;
-  operationType: OperationType;
-  sourceTopic: string;
-  destinationTopic: string;
-  properties: JsonObject;
-}
-
-export const streamEventStream = (streamId: string): string => `stream-${streamId}`;
-
-const EVENT_TYPES: Readonly<Record<StreamEvent['type'], true>> = {
-  StreamCreated: true,
-  UploadCompleted: true,
-  UploadFailed: true,
-  ProcessorStarted: true,
-  ProcessorCompleted: true,
-  ProcessorFailed: true,
-  StreamCanceled: true,
-  StreamCompleted: true,
-  StreamFailed: true,
-  RerunStarted: true,
-  StreamExpired: true,
-};
-
-export const STREAM_EVENT_TYPES: readonly string[] = Object.keys(EVENT_TYPES);
-
-/** Whether an event of the log is one of a stream's. Its data were checked against the type's schema when it was appended. */
-export const isStreamEvent = <T extends { type: string; data: object }>(event: T): event is T & StreamEvent =>
-  Object.hasOwn(EVENT_TYPES, event.type);
 
 /** One processor of the stream and its newest run. */
 export interface StreamProcessorRun {

@@ -1,0 +1,51 @@
+import type { CredentialKind, CredentialsEvent, Role } from './events.ts';
+
+export interface Credential {
+  credentialId: string;
+  subject: string;
+  kind: CredentialKind;
+  /** `null` once the subject has been erased. */
+  label: string | null;
+  role: Role;
+  clientId: string | null;
+  secretHash: string;
+  generation: number;
+  createdTimestamp: string;
+  expiresTimestamp: string | null;
+  revokedTimestamp: string | null;
+}
+
+/** All credentials of one subject, in the order of their issue. Plain JSON. */
+export interface CredentialsAggregate {
+  credentials: Credential[];
+}
+
+const withCredential = (
+  { credentials }: CredentialsAggregate,
+  credentialId: string,
+  change: Partial<Credential>,
+): CredentialsAggregate => ({
+  credentials: credentials.map((credential) => (credential.credentialId === credentialId ? { ...credential, ...change } : credential)),
+});
+
+/** What an event does to a subject's credentials. `time` is that of the event, ISO 8601. Pure. */
+export const evolveCredentials = (state: CredentialsAggregate, event: CredentialsEvent, time: string): CredentialsAggregate => {
+  switch (event.type) {
+    case 'CredentialIssued': {
+      const issued: Credential = { ...event.data, generation: 1, createdTimestamp: time, revokedTimestamp: null };
+      return { credentials: [...state.credentials, issued] };
+    }
+    case 'CredentialRotated': {
+      const { credentialId, secretHash, generation } = event.data;
+      return withCredential(state, credentialId, { secretHash, generation });
+    }
+    case 'CredentialRevoked':
+      return withCredential(state, event.data.credentialId, { revokedTimestamp: time });
+    default: {
+      const never: never = event;
+      return never;
+    }
+  }
+};
+
+export const credentialsDecider = { initialState: (): CredentialsAggregate => ({ credentials: [] }), evolve: evolveCredentials };

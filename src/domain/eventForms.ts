@@ -1,0 +1,78 @@
+import type { JsonObject } from '../json.ts';
+
+declare const shape: unique symbol;
+
+/** JSON Schema of values of type `T`. `T` exists for the compiler only. */
+export interface Schema<T = unknown> {
+  readonly [keyword: string]: unknown;
+  readonly [shape]?: T;
+}
+
+type Shape<S> = S extends Schema<infer T> ? T : never;
+type Members = Readonly<Record<string, Schema>>;
+
+const exactly = (members: Readonly<Record<string, unknown>>, optional: Members = {}): Readonly<Record<string, unknown>> => ({
+  type: 'object',
+  properties: { ...members, ...optional },
+  required: Object.keys(members),
+  additionalProperties: false,
+});
+
+/** An object with exactly these members, and perhaps the optional ones. */
+export const object = <M extends Members, O extends Members = Record<never, never>>(
+  members: M,
+  optional?: O,
+): Schema<{ -readonly [K in keyof M]: Shape<M[K]> } & { -readonly [K in keyof O]?: Shape<O[K]> }> => exactly(members, optional);
+/** The same for a type that has a name. The compiler checks that no required member is missing. */
+export const objectOf = <T>(members: { readonly [K in keyof T]: Schema }): Schema<T> => exactly({ ...members });
+export const list = <T>(items: Schema<T>): Schema<T[]> => ({ type: 'array', items });
+export const record = <T>(values: Schema<T>): Schema<Record<string, T>> => ({ type: 'object', additionalProperties: values });
+export const nullable = <T>(schema: Schema<T>): Schema<T | null> => ({ ...schema, type: [schema.type, 'null'] }) as Schema<T | null>;
+export const oneOf = <const V extends string>(...values: V[]): Schema<V> => ({ type: 'string', enum: values });
+/** Stored encrypted under the key of the event's subject. Reads as `null` once that is erased, whatever its type says. */
+export const personal = <T>(schema: Schema<T>): Schema<T> => ({ ...schema, personal: true });
+/** The same, with the `null` in its type. */
+export const erasable = <T>(schema: Schema<T>): Schema<T | null> => ({ ...schema, personal: true }) as Schema<T | null>;
+
+export const text: Schema<string> = { type: 'string' };
+export const id: Schema<string> = { type: 'string', minLength: 1 };
+export const flag: Schema<boolean> = { type: 'boolean' };
+export const count: Schema<number> = { type: 'integer', minimum: 0 };
+export const ordinal: Schema<number> = { type: 'integer', minimum: 1 };
+/** Hexadecimal. */
+export const sha256: Schema<string> = { type: 'string', pattern: '^[0-9a-f]{64}$' };
+export const anyObject: Schema<JsonObject> = { type: 'object' };
+export const nothing: Schema<Record<string, never>> = exactly({});
+
+/** The form of one event type in the log, as the log's `EventSchemas` wants it. */
+export interface EventForm<Data extends object> {
+  readonly version: number;
+  readonly schema: Schema<Data>;
+  readonly upcast?: Upcast;
+}
+
+/** By the version that it reads: gives the next one. What is stored is never rewritten. */
+type Upcast = Readonly<Record<number, (data: JsonObject) => JsonObject>>;
+
+/** An event type in its first form. */
+export const event = <Data extends object>(schema: Schema<Data>): EventForm<Data> => ({ version: 1, schema });
+
+/** An event type whose form has changed: `upcast` reads every older version. `test/fixtures` holds logs of those. */
+export const changedEvent = <Data extends object>(version: number, schema: Schema<Data>, upcast: Upcast): EventForm<Data> => ({
+  version,
+  schema,
+  upcast,
+});
+
+type EventTable = Readonly<Record<string, EventForm<object>>>;
+
+/** The union of the events of a table. */
+export type EventOf<T extends EventTable> = {
+  [K in keyof T & string]: { type: K; data: T[K] extends EventForm<infer Data> ? Data : never };
+}[keyof T & string];
+
+/** Whether an event of the log belongs to a table. Its data were checked against its schema when it was appended. */
+export const guardOf =
+  <T extends EventTable>(table: T) =>
+  <E extends { type: string; data: object }>(recorded: E): recorded is E & EventOf<T> =>
+    Object.hasOwn(table, recorded.type);

@@ -1,0 +1,33 @@
+import { type EventOf, event, guardOf, id, list, nothing, object, objectOf, oneOf, ordinal, personal, text } from '../eventForms.ts';
+import type { DynamicWebhook } from '../stream/streamConfiguration.ts';
+
+const outcome = oneOf('COMPLETED', 'FAILED');
+
+/** The events of one group of streams. Event stream `group-<groupId>`. */
+export const GROUP_EVENTS = {
+  GroupCreated: event(object({ groupId: id, creatorId: id })),
+  StreamJoined: event(
+    object({
+      groupId: id,
+      streamId: id,
+      streamSubject: id,
+      webhooks: list(objectOf<DynamicWebhook>({ url: personal(text), events: list(text) })),
+    }),
+  ),
+  /** Its stream was never created. */
+  StreamWithdrawn: event(object({ streamId: id })),
+  /** `attempt` of the stream, absent for the upload. */
+  StreamFinished: event(object({ streamId: id, outcome }, { attempt: ordinal })),
+  /** A finished stream runs again. `outcome`: how it had finished. */
+  StreamReopened: event(object({ streamId: id, attempt: ordinal, outcome })),
+  GroupCompleted: event(nothing),
+  GroupFailed: event(nothing),
+  StreamLeftExpired: event(object({ streamId: id })),
+  GroupExpired: event(nothing),
+};
+
+export type GroupEvent = EventOf<typeof GROUP_EVENTS>;
+export const GROUP_EVENT_TYPES: readonly string[] = Object.keys(GROUP_EVENTS);
+export const isGroupEvent = guardOf(GROUP_EVENTS);
+
+export const groupEventStream = (groupId: string): string => `group-${groupId}`;

@@ -1,0 +1,137 @@
+import { ImmutableMap } from '../immutableMap.ts';
+import type { GroupEvent } from './events.ts';
+
+export type GroupState = 'CREATED' | 'COMPLETED' | 'FAILED' | 'EXPIRED';
+
+export interface GroupMember {
+  /** The attempt of the stream that runs or has finished. */
+  attempt: number;
+  outcome: 'COMPLETED' | 'FAILED' | null;
+  expired: boolean;
+}
+
+/** A group without its members: what is shown of it. Plain JSON, of the same size whatever its events are. */
+export interface GroupSummary {
+  groupId: string;
+  creatorId: string;
+  createdTimestamp: string;
+  /** CREATED while any of its streams has not finished, also when it had finished before that one joined. */
+  state: GroupState;
+  finalizedTimestamp: string | null;
+  /** The newest end that was announced, and of how many finished streams: a withdrawn join does not announce it again. */
+  announced: { state: 'COMPLETED' | 'FAILED'; timestamp: string; finished: number } | null;
+  counts: { members: number; finished: number; failed: number; expired: number };
+}
+
+/** A group as its events tell it, for decisions. */
+export interface GroupAggregate extends GroupSummary {
+  /** By stream id; withdrawn ones are not there. A group may have any number: no event copies them. */
+  members: ImmutableMap<GroupMember>;
+}
+
+const counting = (group: GroupSummary, counts: Partial<GroupSummary['counts']>): GroupSummary => ({
+  ...group,
+  counts: { ...group.counts, ...counts },
+});
+
+const withdrawn = (group: GroupSummary): GroupSummary => {
+  const { announced, counts } = group;
+  const unchanged = announced?.finished === counts.finished && counts.members - 1 === counts.finished;
+  const left = counting(group, { members: counts.members - 1 });
+  return unchanged ? { ...left, state: announced.state, finalizedTimestamp: announced.timestamp } : left;
+};
+
+const announcing = (group: GroupSummary, state: 'COMPLETED' | 'FAILED', time: string): GroupSummary => ({
+  ...group,
+  state,
+  finalizedTimestamp: time,
+  announced: { state, timestamp: time, finished: group.counts.finished },
+});
+
+const changeOf = (group: GroupSummary, event: Exclude<GroupEvent, { type: 'GroupCreated' }>, time: string): GroupSummary => {
+  const { members, finished, failed, expired } = group.counts;
+  switch (event.type) {
+    case 'StreamJoined':
+      return { ...counting(group, { members: members + 1 }), state: 'CREATED', finalizedTimestamp: null };
+    case 'StreamWithdrawn':
+      return withdrawn(group);
+    case 'StreamFinished':
+      return counting(group, { finished: finished + 1, failed: failed + (event.data.outcome === 'FAILED' ? 1 : 0) });
+    case 'StreamReopened':
+      return {
+        ...counting(group, { finished: finished - 1, failed: failed - (event.data.outcome === 'FAILED' ? 1 : 0) }),
+        state: 'CREATED',
+        finalizedTimestamp: null,
+        announced: null,
+      };
+    case 'GroupCompleted':
+      return announcing(group, 'COMPLETED', time);
+    case 'GroupFailed':
+      return announcing(group, 'FAILED', time);
+    case 'StreamLeftExpired':
+      return counting(group, { expired: expired + 1 });
+    case 'GroupExpired':
+      return { ...group, state: 'EXPIRED' };
+    default: {
+      const never: never = event;
+      return never;
+    }
+  }
+};
+
+/** What an event does to what is shown of a group; `null` before the first. `time` is that of the event, ISO 8601. Pure. */
+export const evolveGroupSummary = (group: GroupSummary | null, event: GroupEvent, time: string): GroupSummary => {
+  if (event.type === 'GroupCreated') {
+    const { groupId, creatorId } = event.data;
+    const counts = { members: 0, finished: 0, failed: 0, expired: 0 };
+    return { groupId, creatorId, createdTimestamp: time, state: 'CREATED', finalizedTimestamp: null, announced: null, counts };
+  }
+  if (!group) throw new Error(`${event.type} before GroupCreated`);
+  return changeOf(group, event, time);
+};
+
+const membersAfter = (members: ImmutableMap<GroupMember>, event: GroupEvent): ImmutableMap<GroupMember> => {
+  switch (event.type) {
+    case 'StreamJoined':
+      return members.with(event.data.streamId, { attempt: 1, outcome: null, expired: false });
+    case 'StreamReopened':
+      return members.with(event.data.streamId, { attempt: event.data.attempt, outcome: null, expired: false });
+    case 'StreamWithdrawn':
+      return members.without(event.data.streamId);
+    case 'StreamFinished':
+      return members.with(event.data.streamId, { attempt: event.data.attempt ?? 1, outcome: event.data.outcome, expired: false });
+    case 'StreamLeftExpired': {
+      const { attempt = 1, outcome = null } = members.get(event.data.streamId) ?? {};
+      return members.with(event.data.streamId, { attempt, outcome, expired: true });
+    }
+    default:
+      return members;
+  }
+};
+
+/** What an event does to a group; `null` before the first. `time` is that of the event, ISO 8601. Pure. */
+export const evolveGroup = (group: GroupAggregate | null, event: GroupEvent, time: string): GroupAggregate => ({
+  ...evolveGroupSummary(group, event, time),
+  members: membersAfter(group?.members ?? ImmutableMap.empty(), event),
+});
+
+export const groupDecider = { initialState: (): GroupAggregate | null => null, evolve: evolveGroup };
+
+/** The public answer of `GET /groups/{id}`. `streamsCount` counts expired streams too. */
+export interface GroupResource {
+  groupId: string;
+  state: GroupState;
+  creatorId: string;
+  createdTimestamp: string;
+  finalizedTimestamp: string | null;
+  streamsCount: number;
+}
+
+export const groupResource = (group: GroupSummary): GroupResource => ({
+  groupId: group.groupId,
+  state: group.state,
+  creatorId: group.creatorId,
+  createdTimestamp: group.createdTimestamp,
+  finalizedTimestamp: group.finalizedTimestamp,
+  streamsCount: group.counts.members,
+});

@@ -1,0 +1,125 @@
+import type { JsonObject } from '../../json.ts';
+import {
+  anyObject,
+  changedEvent,
+  count,
+  type EventOf,
+  erasable,
+  event,
+  flag,
+  guardOf,
+  id,
+  list,
+  nullable,
+  object,
+  objectOf,
+  ordinal,
+  personal,
+  sha256,
+  text,
+} from '../eventForms.ts';
+import { type FormerPropertiesSchemas, upcastStreamCreated } from '../formerSchemaNames.ts';
+import { bill, chainLink, operationType, quantities, streamConfiguration } from './configurationSchema.ts';
+import type { ChainLink, OperationType, StreamConfiguration } from './streamConfiguration.ts';
+
+interface StreamCreated {
+  streamId: string;
+  name: string;
+  groupId: string;
+  creatorId: string;
+  groupCreatorId: string;
+  templateVersion: number;
+  persist: boolean;
+  configuration: StreamConfiguration;
+  chain: ChainLink[];
+  /** `null` without an `Idempotency-Key`. `fingerprint` is the hex SHA-256 of the parameters; `attempt` is n of the key's try. */
+  idempotency: { fingerprint: string; attempt: number } | null;
+  /** Only in events of version 1, upcast: their webhook bodies keep the former names of schemas. */
+  formerPropertiesSchemas?: FormerPropertiesSchemas;
+}
+
+/** A stage of a rerun. Topics by their full names. */
+export interface RerunStage {
+  processorId: string;
+  operationType: OperationType;
+  sourceTopic: string;
+  destinationTopic: string;
+  properties: JsonObject;
+}
+
+/** `attempt` counts all tries of the stage. */
+const run = { processorId: id, attempt: ordinal };
+/** The attempt of the stream. Absent for the upload. */
+const ofRerun = { streamAttempt: ordinal };
+/** The attempt that ended. Absent for the upload. */
+const ended = { attempt: ordinal };
+const same = (data: JsonObject): JsonObject => data;
+
+/** The events of one stream: an upload and its processing. Event stream `stream-<streamId>`. */
+export const STREAM_EVENTS = {
+  /** Sends `stream.ready` and `gateway.connected`. Version 2 has the public names of schemas. */
+  StreamCreated: changedEvent(
+    2,
+    objectOf<StreamCreated>({
+      streamId: id,
+      name: personal(text),
+      groupId: id,
+      creatorId: id,
+      groupCreatorId: id,
+      templateVersion: count,
+      persist: flag,
+      configuration: streamConfiguration,
+      chain: list(chainLink),
+      idempotency: nullable(object({ fingerprint: sha256, attempt: ordinal })),
+    }),
+    { 1: upcastStreamCreated },
+  ),
+  /** All bytes are stored and synced. Sends `gateway.disconnected` and `gateway.closed`. */
+  UploadCompleted: event(object({ bytes: count, frames: count, sha256 })),
+  /** The client disconnected, or the upload did not finish. Sends `gateway.error`; `StreamFailed` follows in the same append. */
+  UploadFailed: event(object({ reason: text })),
+  /** Sends `processor.running`. */
+  ProcessorStarted: event(object(run, ofRerun)),
+  /** Sends `processor.completed`. `description`: such as "Stream has no prompt enabled". */
+  ProcessorCompleted: event(object({ ...run, description: nullable(text), quantities, bill }, ofRerun)),
+  /** Sends `processor.error`. Since version 2, `reason` is personal: it may repeat what an engine said. Older events stay as they are. */
+  ProcessorFailed: changedEvent(2, object({ ...run, reason: erasable(nullable(text)), errorName: id, quantities, bill }, ofRerun), {
+    1: same,
+  }),
+  /** Sends `stream.failed`, and `gateway.closed` during the upload. */
+  StreamCanceled: event(object({ reason: text }, ended)),
+  StreamCompleted: event(object({}, ended)),
+  /** Since version 2, `reason` is personal. */
+  StreamFailed: changedEvent(2, object({ reason: erasable(nullable(text)) }, ended), { 1: same }),
+  /** The stream runs again, from a stage or from its start. The stages before `from` keep their outputs. Sends no webhook of its own. */
+  RerunStarted: event(
+    object({
+      /** 2 is the first rerun. */
+      attempt: ordinal,
+      /** `null`: the whole chain. */
+      from: nullable(text),
+      reason: erasable(nullable(text)),
+      streamConfigurationTemplateId: id,
+      /** The stages that run again, in the order of the chain, with topics of their own. */
+      processors: list(
+        objectOf<RerunStage>({
+          processorId: id,
+          operationType,
+          sourceTopic: text,
+          destinationTopic: text,
+          properties: personal(anyObject),
+        }),
+      ),
+      /** `null` without an `Idempotency-Key`. `fingerprint` is the hex SHA-256 of the request. */
+      idempotency: nullable(object({ keyId: id, fingerprint: sha256 })),
+    }),
+  ),
+  /** Sends `stream.expired`. The bytes are deleted. */
+  StreamExpired: event(object({ reason: text })),
+};
+
+export type StreamEvent = EventOf<typeof STREAM_EVENTS>;
+export const STREAM_EVENT_TYPES: readonly string[] = Object.keys(STREAM_EVENTS);
+export const isStreamEvent = guardOf(STREAM_EVENTS);
+
+export const streamEventStream = (streamId: string): string => `stream-${streamId}`;

@@ -1,0 +1,45 @@
+import { type EventOf, erasable, event, flag, guardOf, id, list, nullable, object, ordinal, text } from '../eventForms.ts';
+
+/** What the owner decides about an endpoint. */
+export interface EndpointSettings {
+  /** `URL.href`, judged by the address guard. `null` once the user has been erased. */
+  url: string | null;
+  /** As given: event types and wildcards, each once. */
+  events: string[];
+  enabled: boolean;
+  description: string | null;
+}
+
+const endpoint = object({
+  endpointId: id,
+  url: erasable(text),
+  events: list(text),
+  enabled: flag,
+  description: erasable(nullable(text)),
+});
+
+/**
+ * The events of one user's webhook endpoints: the whole set, since the limit of 20 is its invariant. Event stream
+ * `webhookEndpoints-<subject>`.
+ */
+export const WEBHOOK_ENDPOINTS_EVENTS = {
+  EndpointCreated: event(endpoint),
+  EndpointUpdated: event(endpoint),
+  EndpointToggled: event(object({ endpointId: id, enabled: flag })),
+  /** By the platform, with the reason that the owner sees. Also for a dynamic endpoint, which is in no set and stays disabled. */
+  EndpointDisabled: event(object({ endpointId: id, reason: text })),
+  EndpointDeleted: event(object({ endpointId: id })),
+  /** Secrets are derived from the master key, the endpoint's id and the generation (from 1). Both sign until `previousValidUntil`. */
+  EndpointSecretRotated: event(object({ endpointId: id, generation: ordinal, previousValidUntil: text })),
+  AccountSecretRotated: event(object({ generation: ordinal, previousValidUntil: text })),
+  /** Appended by the node that got the call, answered by a fact in `delivery-<subject>`. Has exactly one of `since` and `after`. */
+  RecoveryRequested: event(object({ endpointId: id, since: nullable(text), after: nullable(text) })),
+  ResendRequested: event(object({ endpointId: id, deliveryId: id })),
+  PingRequested: event(object({ endpointId: id, deliveryId: id })),
+};
+
+export type WebhookEndpointsEvent = EventOf<typeof WEBHOOK_ENDPOINTS_EVENTS>;
+export const WEBHOOK_ENDPOINTS_EVENT_TYPES: readonly string[] = Object.keys(WEBHOOK_ENDPOINTS_EVENTS);
+export const isWebhookEndpointsEvent = guardOf(WEBHOOK_ENDPOINTS_EVENTS);
+
+export const webhookEndpointsEventStream = (subject: string): string => `webhookEndpoints-${subject}`;
