@@ -1,0 +1,38 @@
+"""Typed client of Tributary, synchronous and asynchronous."""
+
+from ._async_client import AsyncTributary
+from ._async_session import AsyncSession
+from ._client import Tributary
+from ._error import TributaryError
+from ._session import Session
+from ._types import (
+    ErrorResponse,
+    ExportResult,
+    PatchValue,
+    Progress,
+    SinkMessage,
+    Stream,
+    Utterance,
+    WebhookEvent,
+    Word,
+)
+from ._webhooks import WebhookVerificationError, verify_webhook
+
+__all__ = [
+    "AsyncSession",
+    "AsyncTributary",
+    "ErrorResponse",
+    "ExportResult",
+    "PatchValue",
+    "Progress",
+    "Session",
+    "SinkMessage",
+    "Stream",
+    "Tributary",
+    "TributaryError",
+    "Utterance",
+    "WebhookEvent",
+    "WebhookVerificationError",
+    "Word",
+    "verify_webhook",
+]

@@ -1,0 +1,190 @@
+"""The asynchronous client."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from types import TracebackType
+from typing import Any, Literal, cast
+
+import httpx
+
+from ._async_session import AsyncSession, open_async_session
+from ._client import FIRST_LOOK_SECONDS, LAST_LOOK_SECONDS, STREAMS, TIMEOUT, export_query, upload_headers
+from ._credential import Credential, Token
+from ._error import error_of
+from ._live import LIVE_PATH, LiveOptions, LiveRead, Lines
+from ._query import StreamSettings, listed, query_of
+from ._types import ExportResult, PatchValue, SinkMessage, Stream
+from ._upload_body import AsyncUploadBody, OnProgress, counted_async, length_of
+
+
+
+class AsyncTributary:
+    """One platform, as one user. Every method raises TributaryError for what the platform refuses."""
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        api_key: str | None = None,
+        access_token: str | Callable[[], str] | None = None,
+        client_id: str | None = None,
+        client_secret: str | None = None,
+        realm: str = "tributary",
+        http: httpx.AsyncClient | None = None,
+    ) -> None:
+        self.url = url.rstrip("/")
+        self._credential = Credential(api_key, access_token, client_id, client_secret, realm)
+        self._http = http or httpx.AsyncClient(timeout=TIMEOUT)
+        self._owns_http = http is None
+        self._token: Token | None = None
+        self._exchanging = asyncio.Lock()
+        self._position: str | None = None
+
+    async def __aenter__(self) -> AsyncTributary:
+        return self
+
+    async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        if self._owns_http:
+            await self._http.aclose()
+
+    async def request(self, method: str, path: str, **options: Any) -> httpx.Response:
+        """Any operation of the API document. `options` are those of `httpx.AsyncClient.request`."""
+        headers = {**(await self._headers(method)), **options.pop("headers", {})}
+        return self._checked(await self._http.request(method, self.url + path, headers=headers, **options))
+
+    async def upload(
+        self,
+        body: AsyncUploadBody,
+        *,
+        template: str,
+        id: str | None = None,
+        name: str | None = None,
+        group_id: str | None = None,
+        persist: bool | None = None,
+        persist_tags: Sequence[str] = (),
+        match_persist_tags: Literal["ALL", "ANY"] | None = None,
+        patches: Mapping[str, PatchValue] | None = None,
+        webhooks: Mapping[str, Sequence[str]] | None = None,
+        content_type: str = "application/octet-stream",
+        idempotency_key: str | None = None,
+        on_progress: OnProgress | None = None,
+    ) -> Stream:
+        """Uploads text, bytes, a path, a file or an iterable of bytes. Returns the stream once all its bytes are durable."""
+        settings = StreamSettings(
+            template, id, name, group_id, persist, persist_tags, match_persist_tags, patches or {}, webhooks or {}
+        )
+        headers = upload_headers(content_type, idempotency_key, length_of(body))
+        content = counted_async(body, on_progress)
+        response = await self.request(
+            "POST", "/http-gateway/api/v1/upload", params=query_of(settings), headers=headers, content=content
+        )
+        return cast(Stream, response.json())
+
+    async def stream(self, stream_id: str) -> Stream:
+        return cast(Stream, (await self.request("GET", f"{STREAMS}/{stream_id}")).json())
+
+    async def when_ended(self, stream_id: str, *, on_state: Callable[[Stream], None] | None = None) -> Stream:
+        """Waits until a stream is COMPLETED, FAILED or EXPIRED."""
+        pause = FIRST_LOOK_SECONDS
+        while True:
+            stream = await self.stream(stream_id)
+            if on_state:
+                on_state(stream)
+            if stream["state"] != "READY":
+                return stream
+            await asyncio.sleep(pause)
+            pause = min(pause * 1.5, LAST_LOOK_SECONDS)
+
+    async def results(self, stream_ids: str | Iterable[str], *, tags: Sequence[str] = ()) -> ExportResult | None:
+        """The results of streams of one group, as one. Waits until they have ended. None when nothing was persisted or it has expired."""
+        response = await self.request("GET", "/export-service/api/v1/export/JSON", params=export_query(stream_ids, tags))
+        return None if response.status_code == 204 else cast(ExportResult, response.json())
+
+    async def export(self, stream_ids: str | Iterable[str], format: Literal["TEXT", "SRT", "VTT"], *, tags: Sequence[str] = ()) -> str:
+        """The results as text or captions; empty when there are none."""
+        return (await self.request("GET", f"/export-service/api/v1/export/{format}", params=export_query(stream_ids, tags))).text
+
+    async def live(
+        self,
+        stream_ids: str | Iterable[str],
+        *,
+        tags: Sequence[str] = (),
+        match_tags: Literal["ALL", "ANY"] | None = None,
+        accept_frame_type: Literal["partial-final", "final"] | None = None,
+        timeout: float | None = None,
+        attempts: int = 5,
+    ) -> AsyncIterator[SinkMessage]:
+        """The messages of streams: all that is kept, then each as it comes, up to the end. A connection that is cut is made again.
+
+        `timeout`: seconds to wait for the streams to be created. `attempts`: connections that may fail without a message in between.
+        """
+        options = LiveOptions(tags, match_tags, accept_frame_type, timeout, attempts)
+        read = LiveRead(listed(stream_ids), options)
+        while True:
+            try:
+                async for message in self._live_once(read):
+                    yield message
+                return
+            except Exception as error:
+                pause = read.pause_after(error)
+            await asyncio.sleep(pause)
+
+    def session(
+        self,
+        *,
+        template: str,
+        id: str | None = None,
+        name: str | None = None,
+        group_id: str | None = None,
+        persist: bool | None = None,
+        patches: Mapping[str, PatchValue] | None = None,
+        webhooks: Mapping[str, Sequence[str]] | None = None,
+        egress: bool = True,
+    ) -> AbstractAsyncContextManager[AsyncSession]:
+        """A session of the WebSocket gateway: data in and results out at once."""
+        settings = StreamSettings(template, id, name, group_id, persist, patches=patches or {}, webhooks=webhooks or {})
+        return open_async_session(self.url, self._authorization, settings, egress)
+
+    async def _live_once(self, read: LiveRead) -> AsyncIterator[SinkMessage]:
+        lines = Lines()
+        timeout = httpx.Timeout(30, read=None)
+        async with self._http.stream(
+            "GET", self.url + LIVE_PATH, params=tuple(read.query()), headers=await self._headers("GET"), timeout=timeout
+        ) as response:
+            if response.is_error:
+                await response.aread()
+            self._checked(response)
+            async for piece in response.aiter_bytes():
+                for line in lines.add(piece):
+                    yield read.take(line)
+
+    async def _headers(self, method: str) -> dict[str, str]:
+        after = {"Tributary-After": self._position} if method == "GET" and self._position else {}
+        return {"Authorization": await self._authorization(), **after}
+
+    async def _authorization(self) -> str:
+        header = self._credential.header()
+        if header is not None:
+            return header
+        async with self._exchanging:
+            if self._token is None or not self._token.is_valid:
+                answer = await self._http.post(self.url + self._credential.token_path(), data=self._credential.token_form())
+                if answer.is_error:
+                    raise error_of(answer)
+                self._token = Token(answer.json())
+            return self._token.header
+
+    def _checked(self, response: httpx.Response) -> httpx.Response:
+        if response.headers.get("Tributary-Consistency") == "pending":
+            self._position = response.headers.get("Tributary-Position")
+        if response.status_code == 401:
+            self._token = None
+        if response.is_error:
+            raise error_of(response)
+        return response

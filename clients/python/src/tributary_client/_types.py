@@ -1,0 +1,105 @@
+"""The resources that the client works with. Their members are those of the API document; a test compares them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypedDict, Union
+
+PatchValue = Union[str, int, float, bool, None, Sequence[Union[str, int, float, bool]]]
+
+
+class ErrorResponse(TypedDict):
+    statusCode: int
+    title: str
+    message: str
+    internalErrorName: str
+    nestedErrors: list[ErrorResponse]
+
+
+class Stream(TypedDict):
+    streamId: str
+    name: str | None
+    groupId: str
+    configuration: dict[str, Any]
+    createdTimestamp: str
+    creatorId: str
+    groupCreatorId: str
+    state: Literal["READY", "COMPLETED", "FAILED", "EXPIRED"]
+    stateDescription: str | None
+    finalizedTimestamp: str | None
+    attempt: int
+    """1 is the upload; each rerun counts up."""
+
+
+class SinkMessage(TypedDict):
+    streamId: str
+    groupId: str
+    tags: list[str]
+    sinkTopicName: str
+    messageId: str
+    processorId: str
+    sequenceId: int
+    publishTimestamp: int
+    """Milliseconds since the epoch."""
+    frameType: Literal["final", "partial"]
+    payloadSchema: str
+    payload: Any
+    headers: dict[str, Any]
+
+
+class Word(TypedDict, total=False):
+    """Times in milliseconds. Joined without separator, the words give the text."""
+
+    word: str
+    start: float
+    end: float
+    confidence: float
+    language: str
+    speakers: list[str]
+    speakersOverlap: bool
+    channel: str
+
+
+class Utterance(TypedDict, total=False):
+    speakerIds: list[str]
+    overlap: bool
+    channel: str
+    start: float
+    end: float
+    text: str
+    words: list[Word]
+
+
+class TranscriptionResult(TypedDict):
+    text: str
+    words: list[Word]
+
+
+class ExportResult(TypedDict, total=False):
+    """Members that do not apply are absent."""
+
+    transcription: TranscriptionResult
+    utterances: list[Utterance]
+    summary: dict[str, str]
+    askAnything: dict[str, Any]
+    sentimentAnalysis: dict[str, Any]
+    enhancedTranscription: dict[str, Any]
+
+
+class WebhookEvent(TypedDict):
+    """`payload` by `type`: see the API document."""
+
+    id: str
+    type: str
+    timestamp: str
+    payloadSchema: str
+    payload: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Bytes handed to the network so far. `total` is None where the length of the body is not known."""
+
+    sent: int
+    total: int | None

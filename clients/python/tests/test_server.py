@@ -1,0 +1,194 @@
+"""The client against a running server: TRIBUTARY_URL, API_KEY, CLIENT_ID and CLIENT_SECRET say which."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import os
+import tempfile
+import unittest
+import uuid
+from collections.abc import AsyncIterator, Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from tributary_client import AsyncTributary, Progress, Tributary, TributaryError
+from tributary_client import _types as types
+
+URL = os.environ["TRIBUTARY_URL"]
+KEY = os.environ["API_KEY"]
+CLIENT: dict[str, Any] = {"client_id": os.environ["CLIENT_ID"], "client_secret": os.environ["CLIENT_SECRET"]}
+PING = "65f46430c6d8985974ff9c9d"
+TEXT_TEMPLATE = "7472696275746172790a7478"
+TEXT = "The food was wonderful. The waiter was rude. We will come again."
+BYTES = b"abc" * 100_000
+UNKNOWN = "00000000-0000-4000-8000-000000000000"
+
+
+class CutOnce(httpx.HTTPTransport):
+    """Cuts each of the first live answers in the middle of its second line."""
+
+    cuts = 2
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        response = super().handle_request(request)
+        if "/egress/live" not in request.url.path or self.cuts == 0:
+            return response
+        self.cuts -= 1
+        first, second, *_ = response.read().split(b"\n")
+        return httpx.Response(200, stream=CutStream(first + b"\n" + second[:20]))
+
+
+class CutStream(httpx.SyncByteStream):
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+
+    def __iter__(self) -> Iterator[bytes]:
+        yield self.data
+        raise httpx.ReadError("cut")
+
+
+class Synchronous(unittest.TestCase):
+    def setUp(self) -> None:
+        self.tributary = Tributary(URL + "/", api_key=KEY)
+        self.addCleanup(self.tributary.close)
+
+    def test_uploads_every_kind_of_body_with_its_progress(self) -> None:
+        path = Path(tempfile.mkdtemp()) / "body"
+        path.write_bytes(BYTES)
+        with open(path, "rb") as file:
+            bodies: list[tuple[Any, int | None]] = [
+                (BYTES.decode(), len(BYTES)),
+                (BYTES, len(BYTES)),
+                (path, len(BYTES)),
+                (file, len(BYTES)),
+                (io.BytesIO(BYTES), None),
+                ((BYTES[n : n + 1000] for n in range(0, len(BYTES), 1000)), None),
+            ]
+            for body, total in bodies:
+                with self.subTest(type(body).__name__):
+                    seen: list[Progress] = []
+                    stream = self.tributary.upload(body, template=PING, persist=True, on_progress=seen.append)
+                    self.assertEqual((seen[-1].sent, seen[-1].total), (len(BYTES), total))
+                    self.assertGreater(len(seen), 2)
+                    self.tributary.when_ended(stream["streamId"])
+                    usage = self.tributary.request("GET", f"/usage-service/api/v1/usage/streams/{stream['streamId']}").json()
+                    self.assertEqual(usage["processors"][0]["ingressSize"], len(BYTES))
+
+    def test_waits_for_the_end_and_gives_the_results(self) -> None:
+        stream = self.tributary.upload(TEXT, template=TEXT_TEMPLATE, persist=True, patches={"sentimentAnalysis": True})
+        states: list[str] = []
+        ended = self.tributary.when_ended(stream["streamId"], on_state=lambda one: states.append(one["state"]))
+        self.assertEqual((ended["state"], states[-1]), ("COMPLETED", "COMPLETED"))
+        results = self.tributary.results(stream["streamId"])
+        self.assertEqual(len((results or {})["sentimentAnalysis"]["segments"]), 3)
+        nothing_kept = self.tributary.upload(b"x", template=PING)
+        self.assertIsNone(self.tributary.results(nothing_kept["streamId"]))
+
+    def test_makes_one_stream_of_two_uploads_with_one_key(self) -> None:
+        key = str(uuid.uuid4())
+        ids = {self.tributary.upload(b"x", template=PING, idempotency_key=key)["streamId"] for _ in range(2)}
+        self.assertEqual(len(ids), 1)
+
+    def test_raises_what_the_platform_refuses(self) -> None:
+        with self.assertRaises(TributaryError) as raised:
+            self.tributary.stream(UNKNOWN)
+        self.assertEqual((raised.exception.status, raised.exception.internal_error_name), (404, "GENERAL_NOT_FOUND_ERROR"))
+        self.assertTrue(raised.exception.correlation_id)
+        with self.assertRaises(TributaryError) as raised:
+            self.tributary.upload(TEXT, template=TEXT_TEMPLATE, patches={"nonsense": True})
+        self.assertEqual(raised.exception.internal_error_name, "STREAM_CONFIGURATION_BAD_PATCH")
+
+    def test_exchanges_client_credentials_once(self) -> None:
+        asked: list[str] = []
+        hooks: dict[str, list[Callable[..., Any]]] = {"request": [lambda request: asked.append(request.url.path)]}
+        with httpx.Client(event_hooks=hooks) as http:
+            tributary = Tributary(URL, **CLIENT, http=http)
+            for _ in range(3):
+                tributary.request("GET", "/stream-service/api/v1/streams")
+        self.assertEqual(sum("openid-connect/token" in path for path in asked), 1)
+        with self.assertRaises(TributaryError) as raised:
+            Tributary(URL, client_id=CLIENT["client_id"], client_secret="wrong").request("GET", "/stream-service/api/v1/streams")
+        self.assertEqual((raised.exception.status, raised.exception.title), (401, "invalid_client"))
+
+    def test_refuses_no_credential_and_two(self) -> None:
+        wrong: list[dict[str, Any]] = [{}, {"api_key": "a", "access_token": "b"}, {"client_id": "a"}]
+        for credential in wrong:
+            with self.assertRaises(TypeError):
+                Tributary(URL, **credential)
+
+    def test_continues_live_results_after_a_cut(self) -> None:
+        patches: dict[str, types.PatchValue] = {"summary": True, "sentimentAnalysis": True, "ask0": "Who?"}
+        stream = self.tributary.upload(TEXT, template=TEXT_TEMPLATE, persist=True, patches=patches)
+        whole = list(self.tributary.live(stream["streamId"]))
+        self.assertGreater(len(whole), 2)
+        with httpx.Client(transport=CutOnce()) as http:
+            self.assertEqual(list(Tributary(URL, api_key=KEY, http=http).live(stream["streamId"])), whole)
+        with self.assertRaises(TributaryError):
+            list(self.tributary.live(UNKNOWN, timeout=0))
+
+    def test_holds_a_session(self) -> None:
+        with self.tributary.session(template=TEXT_TEMPLATE, name="Live", patches={"summary": True}) as session:
+            self.assertEqual(session.stream["name"], "Live")
+            session.send(TEXT.encode())
+            session.end()
+            self.assertIn("llm", [message["processorId"] for message in session])
+        with self.assertRaises(TributaryError) as raised:
+            with self.tributary.session(template="none"):
+                pass
+        self.assertEqual(raised.exception.status, 404)
+        with self.assertRaises(TributaryError) as raised:
+            with Tributary(URL, api_key="wrong").session(template=PING):
+                pass
+        self.assertEqual(raised.exception.status, 401)
+
+    def test_knows_the_members_of_the_api_document(self) -> None:
+        schemas = self.tributary.request("GET", "/openapi.json").json()["components"]["schemas"]
+        for kind, schema in ((types.Stream, "MediaStream"), (types.SinkMessage, "SinkMessage"), (types.ErrorResponse, "ErrorResponse")):
+            with self.subTest(schema):
+                self.assertEqual(set(kind.__annotations__), set(schemas[schema]["properties"]))
+        self.assertLessEqual(set(types.ExportResult.__annotations__), set(schemas["ExportResult"]["properties"]))
+
+
+class Asynchronous(unittest.IsolatedAsyncioTestCase):
+    async def asyncSetUp(self) -> None:
+        self.tributary = AsyncTributary(URL, **CLIENT)
+        self.addAsyncCleanup(self.tributary.close)
+
+    async def test_uploads_waits_and_gives_the_results(self) -> None:
+        async def pieces() -> AsyncIterator[bytes]:
+            for piece in TEXT.encode().split(b" "):
+                yield piece + b" "
+                await asyncio.sleep(0)
+
+        seen: list[Progress] = []
+        stream = await self.tributary.upload(
+            pieces(), template=TEXT_TEMPLATE, persist=True, patches={"summary": True}, on_progress=seen.append
+        )
+        self.assertEqual((seen[-1].sent, seen[-1].total), (len(TEXT) + 1, None))
+        self.assertEqual((await self.tributary.when_ended(stream["streamId"]))["state"], "COMPLETED")
+        results = await self.tributary.results(stream["streamId"])
+        self.assertTrue((results or {})["summary"]["content"])
+        messages = [message async for message in self.tributary.live(stream["streamId"])]
+        self.assertEqual(messages[-1]["processorId"], "llm")
+
+    async def test_sends_many_requests_at_once_with_one_token(self) -> None:
+        pages = await asyncio.gather(*(self.tributary.request("GET", "/stream-service/api/v1/streams") for _ in range(5)))
+        self.assertEqual([page.status_code for page in pages], [200] * 5)
+
+    async def test_raises_what_the_platform_refuses(self) -> None:
+        with self.assertRaises(TributaryError) as raised:
+            await self.tributary.stream(UNKNOWN)
+        self.assertEqual(raised.exception.status, 404)
+
+    async def test_holds_a_session(self) -> None:
+        async with self.tributary.session(template=TEXT_TEMPLATE, patches={"summary": True}) as session:
+            await session.send(TEXT.encode())
+            await session.end()
+            self.assertIn("llm", [message["processorId"] async for message in session])
+
+
+if __name__ == "__main__":
+    unittest.main()
