@@ -9,7 +9,7 @@ import type { HealthChecks } from './http/operations/healthRoutes.ts';
 import { createApp } from './http/server/app.ts';
 import { proxyTrust } from './http/server/clientAddress.ts';
 import { ConnectionLimit } from './http/server/connectionLimit.ts';
-import { type HttpServer, listen } from './http/server/server.ts';
+import { checkAddress, type HttpServer, listen } from './http/server/server.ts';
 import { openPlatform, type Platform, type PlatformDeps } from './platform.ts';
 import { openProcessors, type ProcessorSettings, type Processors } from './processors/registry.ts';
 import { DECODER } from './processors/transcriber/engineChoice.ts';
@@ -48,6 +48,10 @@ const DRAIN_MILLISECONDS = 10_000;
 export const startPlatform = async (config: Config, deps: StartDeps): Promise<RunningPlatform> => {
   const closing = new ClosingOrder();
   try {
+    // Before credentials are made and shown: a server that cannot listen does not use up their only showing.
+    await checkAddress(config).catch((error: unknown) => {
+      throw notListening(error, config);
+    });
     const tracing = await openTracing(tracingSettings(config), deps);
     closing.add(() => tracing.close());
     const platform = await openPlatform(config, { ...deps, tracing });

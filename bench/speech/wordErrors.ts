@@ -4,7 +4,8 @@ const SAME: Readonly<Record<string, string>> = { neighbor: 'neighbour', everyone
 export const wordsOf = (text: string): string[] =>
   text
     .toLowerCase()
-    .replaceAll(/[’']/g, "'")
+    .replaceAll('’', "'")
+    .replaceAll(/\bto-(day|morrow|night)\b/g, 'to$1')
     .split(/[^a-z0-9']+/)
     .filter((word) => word !== '')
     .map((word) => SAME[word] ?? word);

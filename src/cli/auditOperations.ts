@@ -8,6 +8,7 @@ import { notFound } from '../domain/problem.ts';
 import type { Json, JsonObject } from '../json.ts';
 import type { Platform } from '../platform.ts';
 import { shareOf } from '../projections/engine/lag.ts';
+import type { EventLog } from '../stores/eventLog.ts';
 import type { Position } from '../stores/eventStore.ts';
 import { findExpectedSeal, readExpectedSeal } from '../stores/expectedSeal.ts';
 import type { Verdict } from '../stores/verification.ts';
@@ -25,8 +26,13 @@ export const AUDIT_OPERATIONS = {
     readsViews: false,
     run: async ({ log }, input, say) => {
       const head = await log.head();
-      for await (const page of readEvents(log, queryOf(input), head))
+      let shown = 0;
+      for await (const page of readEvents(log, queryOf(input), head)) {
+        shown += page.length;
         await say.output(page.map((event) => `${JSON.stringify(event)}\n`).join(''));
+      }
+      const eventStream = optionalText(input, 'eventStream');
+      if (shown === 0 && eventStream !== undefined && !(await exists(log, eventStream))) throw notFound(`event stream ${eventStream}`);
       return null;
     },
   },
@@ -69,6 +75,8 @@ export const AUDIT_OPERATIONS = {
 } satisfies Record<string, Operation>;
 
 const FILTERS = ['eventStream', 'category', 'subject', 'correlationId'] as const;
+
+const exists = async (log: EventLog, eventStream: string): Promise<boolean> => (await log.readStream(eventStream, { limit: 1 })).length > 0;
 
 const queryOf = (input: JsonObject): EventQuery => {
   const given = FILTERS.flatMap((name) => {

@@ -56,10 +56,15 @@ const exportCommand = (): Command =>
     .option('--json', 'for machines')
     .addHelpText('after', `\nExample:\n  tributary export /moving/tributary.ndjson\n${CODES}`)
     .action(async (file: string, { json }) => {
-      const result = await runWhereTheDataAre('export', { file: resolve(file) }, json ? silent : drawn());
+      const result = await runWhereTheDataAre('export', { file: resolve(file) }, json ? silent : drawn(), () => warnOfServer(file));
       // The operation of our own table gave it: see `movingOperations.ts`.
       showMoved('Exported', result as unknown as Counts, json);
     });
+
+const warnOfServer = (file: string): void =>
+  void process.stderr.write(
+    `\nWarning: a server is running on these data, and later changes are not in ${file}. Before you move, stop the server and export again.\n`,
+  );
 
 const importCommand = (): Command =>
   new Command('import')

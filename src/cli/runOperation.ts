@@ -14,13 +14,21 @@ const controlSocketPath = (dataDir: string): string => join(dataDir, 'control.so
 
 /**
  * Runs an operation where the data are: in the cluster form here, on the stores that all nodes share; else in the server that owns the data directory
- * when one is running, or here, on the stopped data directory; one without data is refused, not made. Progress goes to stderr and output to stdout, unless `say` says otherwise. Rejects with what the operation says.
+ * when one is running, or here, on the stopped data directory; one without data is refused, not made. Progress goes to stderr and output to stdout, unless `say` says otherwise. `besideServer` is called after a running server has done it. Rejects with what the operation says.
  */
-export const runWhereTheDataAre = async (operation: OperationName, input: Json, say: Say = terminal): Promise<Json> => {
+export const runWhereTheDataAre = async (
+  operation: OperationName,
+  input: Json,
+  say: Say = terminal,
+  besideServer: () => void = () => undefined,
+): Promise<Json> => {
   const config = readConfig(process.env);
   if (config.eventstoreUrl === null) {
     const answer = await callControlSocket(controlSocketPath(config.dataDir), operation, input, say);
-    if (answer !== null) return answer.result;
+    if (answer !== null) {
+      besideServer();
+      return answer.result;
+    }
     // Only starting makes a data directory: a typing error must not.
     if (!holdsData(config.dataDir))
       throw new Error(

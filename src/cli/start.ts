@@ -34,19 +34,22 @@ export const start = async ({ serveStale = false }: StartOptions = {}): Promise<
   });
   if (stopping) return;
   process.stdout.write(`tributary ready ${platform.url}\n`);
-  if (process.stderr.isTTY) process.stderr.write(NEXT);
+  if (process.stderr.isTTY) process.stderr.write(next(config.roles.includes('http') ? (config.publicUrl ?? platform.url) : null));
 };
 
 const NOT_ALONE =
   'it works for a single node only. With EVENTSTORE_URL, start the new version beside the old one; the old nodes keep serving their read models';
 
-const NEXT = `
-What to do next: README.md, "First transcription"; npm run demo shows it by itself. Ctrl+C stops the server.
+/** `dashboard`: its address, on a node that serves one. */
+const next = (dashboard: string | null): string => `
+${dashboard === null ? '' : `Dashboard: ${dashboard} (sign in with the administrator's API key)\n`}Next: README.md, "First transcription", or npm run demo in another terminal. Ctrl+C stops the server.
 `;
 
 const showOnce = (made: readonly IssuedCredential[]): void => {
   const lines = made.flatMap(({ kind, clientId, secret }) =>
     kind === 'api-key' ? [`  API key        ${secret}`] : [`  client id      ${clientId}`, `  client secret  ${secret}`],
   );
-  process.stderr.write(`\nAn administrator was created. These credentials are shown only once. Store them now:\n\n${lines.join('\n')}\n\n`);
+  process.stderr.write(
+    `\nAn administrator was created. These credentials are shown only once. Store them now:\n\n${lines.join('\n')}\n\nIf you lose them: npx tributary credentials create --kind api-key --role admin --label mine\n\n`,
+  );
 };

@@ -60,6 +60,9 @@ const everything = (where: string, meanwhile: () => Promise<unknown>) => {
       const state = JSON.parse((await run('audit', 'state', `stream-${streamId}`, '--as-of', '0', '--compare-with', '1')).stdout);
       expect(state).toMatchObject({ revision: '0', state: { stream: { state: 'READY' } }, difference: expect.any(Array) });
       expect((await run('audit', 'event', 'nothing')).code).toBe(1);
+      const unknown = await run('audit', 'events', 'stream-nothing');
+      expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('No such event stream stream-nothing')]);
+      expect((await run('audit', 'events', `stream-${streamId}`, '--type', 'StreamFailed')).code).toBe(0);
       expect((await run('audit', 'events', '--size', 'x')).code).toBe(2);
       expect((await run('audit', 'events', '--nonsense')).stderr).toContain('--nonsense');
     });

@@ -280,6 +280,15 @@ test('a log moves from the embedded form to the cluster form and back: its views
   await home.close();
 });
 
+test('an export beside a running server warns that later changes are not in it', async () => {
+  const server = await startServer({ dataDir: at('served') });
+  const beside = await tributary(at('served'), ['export', at('beside.ndjson')]);
+  expect([beside.code, beside.stderr]).toEqual([0, expect.stringContaining('Warning: a server is running on these data')]);
+  await server.stop();
+  const alone = await tributary(at('served'), ['export', at('alone.ndjson')]);
+  expect([alone.code, alone.stderr]).toEqual([0, expect.not.stringContaining('Warning')]);
+});
+
 test.each([
   ['into stores that hold something else', 'source', 'moved.ndjson', {}, 'not of this export'],
   ['with another master key', 'fresh1', 'moved.ndjson', { MASTER_KEY: Buffer.alloc(32, 7).toString('base64') }, 'another master key'],

@@ -75,7 +75,7 @@ const upload = async (tributary: Tributary, webhook: string | null): Promise<str
     template: missing === null ? TRANSCRIPTION_TEMPLATE : TEXT_TEMPLATE,
     name: 'Demonstration',
     persist: true,
-    patches: { summary: true, sentimentAnalysis: true, ask0: 'What should I do tomorrow?' },
+    patches: { summary: true, sentimentAnalysis: true, ask0: 'When should I call back?' },
     ...(webhook === null ? {} : { webhooks: { [webhook]: ['*'] } }),
     body,
   });

@@ -19,7 +19,7 @@ export const speakLive = async (tributary: Tributary): Promise<string> => {
     template: LIVE_TEMPLATE,
     name: 'Live demonstration',
     persist: true,
-    patches: { ...SOUND, summary: true, sentimentAnalysis: true, ask0: 'What should I do tomorrow?' },
+    patches: { ...SOUND, summary: true, sentimentAnalysis: true, ask0: 'When should I call back?' },
     WebSocket,
   });
   const { streamId } = session.stream;

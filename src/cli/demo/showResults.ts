@@ -14,7 +14,7 @@ export const showResults = async (tributary: Tributary, streamId: string): Promi
     say(`  ${result.summary.content}`);
   }
   for (const answer of Object.values(result.askAnything ?? {})) {
-    heading('Asked "What should I do tomorrow?"');
+    heading('Asked "When should I call back?"');
     say(`  ${answer.content}`);
   }
   if (result.sentimentAnalysis) showSentiment(result.sentimentAnalysis);

@@ -4,7 +4,7 @@ import { packagedModel } from '../../speech/models/packagedModel.ts';
 
 /** What the demonstration says. Plain words, which every engine knows. */
 export const SPOKEN_TEXT =
-  'hello and welcome. the weather is very good today. we love this wonderful morning. please call me back tomorrow.';
+  'hello and welcome. the weather is very good today. we love this wonderful morning. please call me back on monday.';
 
 /** One by one, for speech with pauses. */
 export const SPOKEN_SENTENCES: readonly string[] = SPOKEN_TEXT.split('.').flatMap((sentence) => sentence.trim() || []);
@@ -26,15 +26,13 @@ export const speechMissing = async ({ live = false } = {}): Promise<string | nul
   return `the speech engines are not installed (run npm run setup${live ? '' : ', or set TRANSCRIBER_URL'})`;
 };
 
-/** The text, spoken by ffmpeg's own synthesiser: a 16 kHz mono WAV. */
-export const spokenWav = (): Promise<Buffer> => synthesise(`flite=text='${SPOKEN_TEXT}':voice=slt`);
-
-const PAUSE_MILLISECONDS = 1_500;
+/** The text, spoken by ffmpeg's own synthesiser with a breath between the sentences: a 16 kHz mono WAV. */
+export const spokenWav = (): Promise<Buffer> => spokenWithPauses(600);
 
 /** The sentences with a pause behind each, as somebody speaks who thinks: a 16 kHz mono WAV. */
-export const spokenWithPauses = (): Promise<Buffer> => {
+export const spokenWithPauses = (pauseMilliseconds = 1_500): Promise<Buffer> => {
   const spoken = SPOKEN_SENTENCES.map(
-    (sentence, n) => `flite=text='${sentence}':voice=slt,apad=pad_dur=${PAUSE_MILLISECONDS / 1000}[s${n}]`,
+    (sentence, n) => `flite=text='${sentence}':voice=slt,apad=pad_dur=${pauseMilliseconds / 1000}[s${n}]`,
   );
   return synthesise(`${spoken.join(';')};${SPOKEN_SENTENCES.map((_, n) => `[s${n}]`).join('')}concat=n=${SPOKEN_SENTENCES.length}:v=0:a=1`);
 };

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import type { Express } from 'express';
 import type { Clock } from '../../clock.ts';
 import { Problem, unavailable } from '../../domain/problem.ts';
@@ -70,6 +70,13 @@ export const listen = async (app: Express, { host, port, clock, logger, connecti
   // Listening on TCP has an address of this form.
   const address = server.address() as AddressInfo;
   return { server, port: address.port, url: urlOf(host, address.port), drain: (milliseconds) => doorman.drain(server, milliseconds) };
+};
+
+/** Takes the address for a moment. Rejects when it cannot be taken. */
+export const checkAddress = async ({ host, port }: Pick<ListenOptions, 'host' | 'port'>): Promise<void> => {
+  const server = createTcpServer().listen(port, host);
+  await once(server, 'listening');
+  await new Promise((resolve) => server.close(resolve));
 };
 
 const urlOf = (host: string, port: number): string => `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
