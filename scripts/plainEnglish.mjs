@@ -16,7 +16,6 @@ const EXPRESSIONS = [
   [/\bis none\b/i, 'name what is missing'],
   [/\bby itself alone\b/i, 'alone'],
   [/\bwhoever\b/i, 'name the actor'],
-  [/(?:^|[.:;] )(?:Who|What|That) (?!is |are |was |does |do |can |did |to |not |you |happens|if )[a-z]+ [a-z]+/, 'start with the subject'],
 ];
 
 /** Text in quotes on a line that is no comment: what a caller, an operator or a visitor may read. */
@@ -33,6 +32,9 @@ const below = (folder, endings) =>
     .filter((file) => endings.test(file) && !/node_modules|generated|\/dist\//.test(file));
 
 const code = [...below('src', /\.ts$/), ...below('web/src', /\.tsx?$/), ...below('clients', /\.(?:ts|py)$/)];
+// Decision records keep the words of their time; the coverage table quotes the interface.
+const isExempt = (file) => /docs\/decisions\/|docs\/interface-coverage/.test(file);
+
 const documents = [
   'README.md',
   'CONTRIBUTING.md',
@@ -56,6 +58,7 @@ const look = (file, textsOf) =>
         }
     });
 for (const file of code) look(file, stringsOf);
-for (const file of documents) look(file, (line) => [line]);
+// A line that names a test quotes its title.
+for (const file of documents) look(file, (line) => (/`test\//.test(line) ? [] : [line]));
 for (const finding of findings) console.error(finding);
 process.exitCode = findings.length > 0 ? 1 : 0;

@@ -158,7 +158,7 @@ export async function* readExport(file: string): AsyncGenerator<Line, void, unde
 }
 
 const checkHeader = ({ tributary, format }: Header, file: string): void => {
-  if (tributary !== 'export') throw new Error(`${file} is no export: make one with "tributary export".`);
+  if (tributary !== 'export') throw new Error(`${file} is not an export. Make one with "tributary export".`);
   if (format > FORMAT)
     throw new Error(`${file} was written by a newer version of Tributary (format ${format}). Import it with that version.`);
 };
@@ -173,5 +173,5 @@ const parsed = (text: string, file: string, number: number): Line => {
   } catch {
     // Said below.
   }
-  throw number === 1 ? new Error(`${file} is no export: make one with "tributary export".`) : damaged(file, number);
+  throw number === 1 ? new Error(`${file} is not an export. Make one with "tributary export".`) : damaged(file, number);
 };

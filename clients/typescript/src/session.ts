@@ -112,7 +112,7 @@ class Inbox {
 export const openSession = (base: string, authorization: Authorization, options: SessionOptions): Promise<Session> => {
   const { egress, WebSocket: given, ...settings } = options;
   const WebSocketClass = (given ?? (globalThis as { WebSocket?: unknown }).WebSocket) as WebSocketClass | undefined;
-  if (!WebSocketClass) throw new TypeError('There is no WebSocket here: give the one of the package `ws` as the option WebSocket.');
+  if (!WebSocketClass) throw new TypeError('This runtime has no WebSocket. Pass the one of the package `ws` as the option WebSocket.');
   const query = queryOf(settings);
   if (egress === false) query.append('egress', 'false');
   const protocols = protocolsOf(authorization);

@@ -99,7 +99,7 @@ export const tagMatchOf = (query: ApiRequest['query']): TagMatch => {
 
 const formatOf = (text: string): ExportFormat => {
   const format = EXPORT_FORMATS.find((known) => known === text.toUpperCase());
-  if (!format) throw refused('format', `is none of ${EXPORT_FORMATS.join(', ')}`);
+  if (!format) throw refused('format', `must be one of ${EXPORT_FORMATS.join(', ')}`);
   return format;
 };
 

@@ -17,7 +17,7 @@ export interface ChatAnswer {
 /** The model said what it must not say. Another try may bring something else. */
 export const misfit = (what: string) => new ProcessorError('PROCESSOR_GENERAL_ERROR', `The language model answered with ${what}.`, true);
 
-const rubbish = () => new ProcessorError('PROCESSOR_GENERAL_ERROR', 'The language model server answered with what is no chat completion.');
+const rubbish = () => new ProcessorError('PROCESSOR_GENERAL_ERROR', 'The language model server did not answer with a chat completion.');
 
 const memberOf = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? Object.getOwnPropertyDescriptor(value, name)?.value : undefined;
@@ -71,6 +71,6 @@ export const jsonIn = (content: string): unknown => {
   try {
     return JSON.parse(fenced?.[1] ?? content);
   } catch {
-    throw misfit('what is no JSON');
+    throw misfit('text that is not JSON');
   }
 };

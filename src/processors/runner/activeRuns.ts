@@ -102,7 +102,7 @@ export class ActiveRuns {
         if (pause > 0 && (await clock.pause(pause, signal)) === 'aborted') break;
         end = await this.#inTurn(runnable, history, signal);
       } catch (error) {
-        if (!signal.aborted) logger.warn({ ...this.#about(runnable), error }, 'a run could not go on and is tried again');
+        if (!signal.aborted) logger.warn({ ...this.#about(runnable), error }, 'run interrupted; retrying');
       }
       pause = Math.min(Math.max(pause * 2, FIRST_PAUSE_MS), LONGEST_PAUSE_MS);
       // Nodes that want the same run must not meet each time.

@@ -67,7 +67,7 @@ const listOf = (value: unknown, name: string): readonly unknown[] => {
 const wordOf = (value: unknown): EngineWord => {
   const fields = fieldsOf(value);
   const text = fields && (fields.word ?? fields.text);
-  if (!fields || typeof text !== 'string') throw rubbish('a word that is none');
+  if (!fields || typeof text !== 'string') throw rubbish('a malformed word');
   return { text, ...span(fields), confidence: confidenceOf(fields), speaker: speakerOf(fields) };
 };
 
@@ -85,7 +85,7 @@ const parsed = ({ text, contentType }: EngineAnswer): unknown => {
   } catch {
     // Some servers give bare text, whatever was asked for.
     if (contentType === 'text/plain') return { text };
-    throw rubbish('what is no JSON');
+    throw rubbish('text that is not JSON');
   }
 };
 
@@ -95,13 +95,13 @@ const lastEnd = (items: readonly { readonly end: number | null }[]): number | nu
 /** Reads an answer to a transcription request, with any of its parts missing. Throws `ProcessorError` for what is no transcription. */
 export const readSpeechAnswer = (answer: EngineAnswer): SpeechAnswer => {
   const fields = fieldsOf(parsed(answer));
-  if (!fields) throw rubbish('what is no transcription');
+  if (!fields) throw rubbish('something other than a transcription');
   const segments = listOf(fields.segments, 'segments').map(segmentOf);
   const own = segments.flatMap(({ words }) => words);
   const words = own.length > 0 ? own : listOf(fields.words, 'words').map(wordOf);
   const { text } = fields;
   if (isPresent(text) ? typeof text !== 'string' : segments.length === 0 && !Array.isArray(fields.words)) {
-    throw rubbish('what is no transcription');
+    throw rubbish('something other than a transcription');
   }
   const duration = milliseconds(fields.duration) ?? milliseconds(fieldsOf(fields.usage)?.seconds);
   return {

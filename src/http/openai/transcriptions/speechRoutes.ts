@@ -84,7 +84,7 @@ const speechRoute = (gateway: SpeechGateway, task: SpeechTask, about: Pick<Route
     },
     404: { description: 'No such model.' },
     429: { description: 'Too many running streams.' },
-    504: { description: 'The stream did not end within OPENAI_MAX_WAIT_MS. It goes on; the error names it.' },
+    504: { description: 'The stream did not end within OPENAI_MAX_WAIT_MS. It continues; the error names it.' },
   },
   handle: (request) => gateway.handle(request, task),
 });
