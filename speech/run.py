@@ -1,6 +1,7 @@
 """One run after another: audio in, utterances out."""
 
 from messages import Messages, samples_of
+from refused import Refused
 from speakers import Speakers
 from voice import RATE, CutRules, Cutter, Piece
 from words import utterances_of
@@ -16,8 +17,12 @@ LEAST_END_SILENCE = 0.1
 def serve(engine, messages: Messages) -> None:
     while True:
         message = messages.receive()
-        if message["type"] == "begin":
+        if message["type"] != "begin":
+            continue
+        try:
             Run(engine, messages, message).listen()
+        except Refused as refused:
+            messages.send({"type": "failed", "reason": str(refused)})
 
 
 class Run:

@@ -23,6 +23,8 @@ export interface SinkMessageBody {
   payloadSchema: string;
   payload: Json;
   headers: JsonObject;
+  /** Counts final messages; a partial one has the number that the next final one will have. Set when it is written. */
+  sequenceId?: number;
 }
 
 export interface ProcessorOutput {

@@ -62,7 +62,7 @@ const create = (declaration: ProcessorDeclaration, settings: ProcessorSettings, 
     case 'realtime-transcriber':
       return local ? liveTranscriber(declaration, local) : withoutEngine(declaration, 'live', NO_SPEECH);
     case 'speaker-diarization':
-      return diarizationProcessor(declaration, speech !== null || local !== null);
+      return diarizationProcessor(declaration, { mixed: speech !== null || local !== null, split: speech !== null });
     default:
       throw new Error(`no processor for the declaration ${declaration.id}`);
   }

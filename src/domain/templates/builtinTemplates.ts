@@ -50,7 +50,7 @@ const transcriber = processor({
   name: 'Transcription',
   declarationId: 'batch-transcriber',
   properties: { vad: true, noSpeechThreshold: 0.5, splitStereo: false },
-  patchAliases: sameNamed('language', 'vad', 'noSpeechThreshold', 'splitStereo'),
+  patchAliases: sameNamed('language', 'vad', 'noSpeechThreshold', 'splitStereo', 'model', 'vocabulary', 'task'),
 });
 
 const romanianTranscriber = processor({
@@ -58,7 +58,15 @@ const romanianTranscriber = processor({
   name: 'Romanian transcription',
   declarationId: 'romanian-transcriber',
   properties: { disfluencies: false, punctuationCapitalization: true, numeralsConversion: true, splitStereo: false, findReplace: true },
-  patchAliases: sameNamed('disfluencies', 'punctuationCapitalization', 'numeralsConversion', 'splitStereo', 'findReplace'),
+  patchAliases: sameNamed(
+    'disfluencies',
+    'punctuationCapitalization',
+    'numeralsConversion',
+    'splitStereo',
+    'findReplace',
+    'model',
+    'vocabulary',
+  ),
 });
 
 const liveTranscriber = processor({
@@ -67,7 +75,7 @@ const liveTranscriber = processor({
   declarationId: 'realtime-transcriber',
   properties: { language: 'en', multichannel: false, utteranceEndSilence: 1000 },
   patchAliases: {
-    ...sameNamed('language', 'multichannel', 'encoding', 'sampleRate', 'channels'),
+    ...sameNamed('language', 'multichannel', 'encoding', 'sampleRate', 'channels', 'model', 'vocabulary'),
     utteranceEnd: 'properties/utteranceEndSilence',
   },
 });

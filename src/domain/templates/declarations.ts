@@ -26,6 +26,15 @@ export const JSON_SCHEMA_TEXT = 'application/schema+json';
 const LANGUAGE_CODE: JsonSchema = { type: 'string', minLength: 1, maxLength: 35 };
 const SPLIT_STEREO = flag(false, 'Transcribes each channel separately.');
 
+const MODEL = text(64, 'Name of the model. Absent: the best one that the server has.');
+const VOCABULARY: JsonSchema = {
+  type: ['string', 'array'],
+  maxLength: 4096,
+  items: { type: 'string', maxLength: 256 },
+  maxItems: 200,
+  description: 'Words to expect, text or a list. Whisper models and speech servers use it.',
+};
+
 const BATCH_TRANSCRIBER_PROPERTIES = closed({
   language: {
     type: ['string', 'array'],
@@ -45,6 +54,9 @@ const BATCH_TRANSCRIBER_PROPERTIES = closed({
     description: 'Segments with a higher probability of silence are skipped.',
   },
   splitStereo: SPLIT_STEREO,
+  model: MODEL,
+  vocabulary: VOCABULARY,
+  task: oneOf(['transcribe', 'translate'], 'translate: the text is English, whatever is spoken.'),
 });
 
 const ROMANIAN_TRANSCRIBER_PROPERTIES = closed({
@@ -53,6 +65,8 @@ const ROMANIAN_TRANSCRIBER_PROPERTIES = closed({
   numeralsConversion: flag(true, 'Writes numbers as digits.'),
   splitStereo: SPLIT_STEREO,
   findReplace: flag(true, "Applies the engine's replacement list."),
+  model: MODEL,
+  vocabulary: VOCABULARY,
 });
 
 const REALTIME_TRANSCRIBER_PROPERTIES = closed({
@@ -66,6 +80,8 @@ const REALTIME_TRANSCRIBER_PROPERTIES = closed({
   },
   sampleRate: whole(4_000, 384_000, 'Sample rate of raw audio, in hertz.'),
   channels: whole(1, 32, 'Of raw audio.'),
+  model: MODEL,
+  vocabulary: VOCABULARY,
 });
 
 const DIARIZATION_PROPERTIES = closed({

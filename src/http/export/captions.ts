@@ -8,6 +8,9 @@ interface Cue {
   readonly text: string;
 }
 
+/** Whether there is an utterance with times: a speech server may give none. */
+export const hasCues = (results: readonly StreamResults[]): boolean => cuesOf(results).length > 0;
+
 /** SubRip. Of several streams the numbering runs on; times are those of each stream. */
 export const exportSrt = (results: readonly StreamResults[]): string =>
   cuesOf(results)

@@ -1,7 +1,7 @@
 import type { Topics } from '../../stores/topics.ts';
 import type { ApiRequest, ApiResponse, Route } from '../server/route.ts';
 import { ofAttempt } from '../streams/streamAttempt.ts';
-import { exportSrt, exportVtt } from './captions.ts';
+import { exportSrt, exportVtt, hasCues } from './captions.ts';
 import { exportEvents } from './events.ts';
 import { exportResult } from './json.ts';
 import { EXPORT_PARAMETERS, type ExportFormat, type ExportParameters, exportParameters } from './parameters.ts';
@@ -104,6 +104,7 @@ const collectedAnswer = async (
   await refuseTooLarge(topics, usable.flat());
   const results: StreamResults[] = [];
   for (const ofStream of usable) results.push(await resultsOf(topics, ofStream, signal));
+  if ((format === 'SRT' || format === 'VTT') && !hasCues(results)) return NOTHING;
   return answerOf(format, results);
 };
 

@@ -1,4 +1,6 @@
 import type { SentimentSegment, SentimentSummary } from '../../domain/stream/messages.ts';
+import type { JsonObject } from '../../json.ts';
+import { joinedMetadata } from './resultMetadata.ts';
 import type { Answer, StreamResults } from './results.ts';
 import { sentimentSummaryOf } from './sentiment.ts';
 import type { Transcript, Utterance, Word } from './transcript.ts';
@@ -11,6 +13,7 @@ export interface ExportResult {
   askAnything?: Record<string, Answer>;
   sentimentAnalysis?: { segments: SentimentSegment[]; summary: SentimentSummary };
   enhancedTranscription?: Transcript;
+  metadata?: Record<string, JsonObject>;
 }
 
 /** One result of one or several streams, in their order: texts joined by a newline, lists one after the other. */
@@ -20,12 +23,14 @@ export const exportResult = (results: readonly StreamResults[]): ExportResult =>
   const summaries = results.flatMap((result) => result.summaries);
   const answers = results.flatMap((result) => result.answers);
   const segments = present(results.map((result) => result.segments));
+  const metadata = joinedMetadata(results);
   return {
     ...transcript,
     ...(summaries.length > 0 && { summary: { content: summaries.join('\n') } }),
     ...(answers.length > 0 && { askAnything: byPrompt(answers) }),
     ...(segments.length > 0 && { sentimentAnalysis: sentimentOfAll(segments.flat()) }),
     ...(enhanced && { enhancedTranscription: enhanced }),
+    ...(metadata && { metadata }),
   };
 };
 

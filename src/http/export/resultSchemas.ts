@@ -77,6 +77,28 @@ export const EXPORT_RESULT_SCHEMA = named(
     ),
     sentimentAnalysis: named('SentimentAnalysis', resource({ segments: listOf(sentimentSegment), summary: sentimentSummary })),
     enhancedTranscription: named('EnhancedTranscription', resource({ transcription, utterances: listOf(utterance) })),
+    metadata: described(
+      mapOf(
+        named(
+          'ResultMetadata',
+          partial(
+            {
+              engine: described(
+                text,
+                'What made the result, such as `faster-whisper 1.2.1`; `extractive` for extracts of the text itself.',
+              ),
+              model: text,
+              language: textOrNull,
+              languageProbability: described(number, 'Present if the language was detected.'),
+              wordTimes: described(oneOf('aligned', 'estimated'), 'Whether the engine measured the times of words.'),
+              warnings: described(listOf(text), 'What is wrong with the recording.'),
+            },
+            ['engine'],
+          ),
+        ),
+      ),
+      'By processor id; of several streams by `<streamId>/<processorId>`.',
+    ),
   }),
 );
 
@@ -141,7 +163,10 @@ export const SINK_MESSAGE_SCHEMA = named(
     sinkTopicName: text,
     messageId: described(text, 'Id of the message within its sink. `resume` continues after it.'),
     processorId: text,
-    sequenceId: described(count, 'Counts from 0 within the sink.'),
+    sequenceId: described(
+      count,
+      'Counts the final messages of the sink from 0. A partial message has the number that the next final one will have.',
+    ),
     publishTimestamp: described(count, 'Milliseconds since the epoch.'),
     frameType: oneOf('final', 'partial'),
     payloadSchema: described(text, '`bytes` (base64), `string`, or the fully qualified name of the schema of the payload.'),

@@ -1,8 +1,10 @@
 import { type LlmMessage, MESSAGE_SCHEMAS, type SentimentSegment, type Transcription } from '../../domain/stream/messages.ts';
+import type { JsonObject } from '../../json.ts';
 import { messageOf } from '../../processors/messageFrame.ts';
 import type { SinkMessageBody } from '../../processors/processor.ts';
 import type { Frame, Topics } from '../../stores/topics.ts';
-import { framesOf, isTranscription, type Sink } from './sinks.ts';
+import { addMetadata } from './resultMetadata.ts';
+import { framesOf, isTranscription, makerOf, type Sink } from './sinks.ts';
 import { inSteps } from './steps.ts';
 import { type Transcript, transcriptOf } from './transcript.ts';
 
@@ -20,6 +22,9 @@ export interface StreamResults {
   readonly summaries: readonly string[];
   readonly answers: readonly Answer[];
   readonly segments: readonly SentimentSegment[] | null;
+  readonly streamId: string;
+  /** By processor id. */
+  readonly metadata: ReadonlyMap<string, JsonObject>;
 }
 
 /** Reads the message sinks of one stream to their ends. */
@@ -27,12 +32,21 @@ export const resultsOf = async (topics: Topics, sinks: readonly Sink[], signal: 
   const spoken: Transcription[] = [];
   const enhanced: Transcription[] = [];
   const said: LlmMessage[] = [];
+  const metadata = new Map<string, JsonObject>();
   for (const sink of sinks) {
     const transcriptions = isTranscription(sink) ? spoken : enhanced;
     for await (const frame of framesOf(topics, sink, signal)) {
       const body = messageOf(frame.data);
-      if (isFinal(body, MESSAGE_SCHEMAS.transcription)) transcriptions.push(payloadOf<Transcription>(body));
-      else if (isFinal(body, MESSAGE_SCHEMAS.llm)) said.push(payloadOf<LlmMessage>(body));
+      if (isFinal(body, MESSAGE_SCHEMAS.transcription)) {
+        const transcription = payloadOf<Transcription>(body);
+        // Of live speech: it took partial results back, of which nothing was left.
+        if (transcription.transcription !== '') transcriptions.push(transcription);
+        addMetadata(metadata, makerOf(sink), transcription.metadata);
+      } else if (isFinal(body, MESSAGE_SCHEMAS.llm)) {
+        const message = payloadOf<LlmMessage>(body);
+        said.push(message);
+        addMetadata(metadata, sink.processor.id, message.metadata);
+      }
     }
   }
   const sentiments = said.filter((message) => message.sentimentAnalysis ?? message.sentimentAnalysisSummary);
@@ -41,6 +55,7 @@ export const resultsOf = async (topics: Topics, sinks: readonly Sink[], signal: 
     enhanced: enhanced.length > 0 ? await inSteps(transcriptOf(enhanced)) : null,
     summaries: said.flatMap((message) => contentOf(message.summary)),
     answers: said.flatMap(answerOf),
+    ...{ streamId: sinks[0]?.stream.streamId ?? '', metadata },
     segments: sentiments.length > 0 ? sentiments.flatMap((message) => message.sentimentAnalysis ?? []) : null,
   };
 };

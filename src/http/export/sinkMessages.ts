@@ -14,7 +14,7 @@ export interface SinkMessage {
   /** Names the message within its sink: what `resume` continues after. */
   messageId: string;
   processorId: string;
-  /** Counts from 0 within the sink. */
+  /** Counts the final messages of the sink from 0; a partial one has the number that the next final one will have. */
   sequenceId: number;
   /** Milliseconds since the epoch. */
   publishTimestamp: number;
@@ -40,7 +40,8 @@ export const sinkMessage = (stream: { streamId: string; groupId: string }, proce
     sinkTopicName: destination.topic,
     messageId: String(frame.sequence),
     processorId: processor.id,
-    sequenceId: frame.sequence,
+    // Messages of older versions have no number of their own: all of them are final.
+    sequenceId: body.sequenceId ?? frame.sequence,
     publishTimestamp: frame.at,
     frameType: body.frameType,
     payloadSchema: body.payloadSchema,

@@ -40,6 +40,12 @@ export const withoutPassedOn = (sinks: readonly Sink[]): Sink[] => {
 
 export const isTranscription = ({ processor }: Sink): boolean => processor.destination.messageSchema === MESSAGE_SCHEMAS.transcription;
 
+/** Id of the processor that made a sink's transcription: a diarization passes on that of the processor before it. */
+export const makerOf = ({ stream, processor }: Sink): string => {
+  const before = stream.configuration.processors.find(({ destination }) => destination.topic === processor.source.topic);
+  return before?.destination.messageSchema === MESSAGE_SCHEMAS.transcription ? before.id : processor.id;
+};
+
 /** The topics that a sink's processor reads, directly or through others. */
 const sourcesOf = ({ stream, processor }: Sink): string[] => {
   const writer = new Map(stream.configuration.processors.map((other) => [other.destination.topic, other]));

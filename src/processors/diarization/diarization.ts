@@ -7,7 +7,13 @@ import { type NamedUtterance, OverlapFinder } from './overlap.ts';
 import { Speakers } from './speakers.ts';
 
 const NO_SPEAKERS =
-  'Nothing here tells speakers: transcribe the channels of a stereo recording by themselves (splitStereo=true), or set TRANSCRIBER_URL to a speech server that returns speakers.';
+  'This server has no engine that tells speakers apart. Run "npm run setup" on it, or transcribe the channels of a stereo recording by themselves (splitStereo=true).';
+
+/** Whether the speech engines of this server may return speakers: of a mixed recording, and of each channel. */
+export interface SpeakerSources {
+  readonly mixed: boolean;
+  readonly split: boolean;
+}
 
 interface SpeakerBounds {
   readonly least: number;
@@ -33,12 +39,11 @@ const saidOf = ({ least, most }: SpeakerBounds): string => {
 };
 
 /**
- * Says who speaks: by channel where the channels were transcribed by themselves, and by what a speech server told of speakers. Passes the
- * transcription on with `speakers` and `speakersOverlap` in the metadata of its words, an utterance a Diarization message too. The
- * numbers of speakers that were asked for are held: what does not fit them is refused, never bent. `engineTells`: whether the speech
- * engine of this server may return speakers.
+ * Says who speaks: by channel where the channels were transcribed by themselves, else as the speech engine tells the voices apart. Passes the
+ * transcription on with `speakers` and `speakersOverlap` in the metadata of its words, and a Diarization message for each utterance. A recording
+ * with more or fewer speakers than were asked for is refused, never bent to fit.
  */
-export const diarizationProcessor = (declaration: ProcessorDeclaration, engineTells: boolean): Processor => ({
+export const diarizationProcessor = (declaration: ProcessorDeclaration, sources: SpeakerSources): Processor => ({
   declaration,
   mode: 'batch',
   unavailable(properties, upstream = []) {
@@ -49,9 +54,12 @@ export const diarizationProcessor = (declaration: ProcessorDeclaration, engineTe
         'speakersNumber, minSpeakersNumber and maxSpeakersNumber contradict each other.',
       );
     }
-    if (engineTells || bounds.most === 1) return null;
-    if (!isSplit(upstream)) return NO_SPEAKERS;
-    return bounds.least > 2 ? `By channel there are two speakers, and ${saidOf(bounds)} were asked for: that needs TRANSCRIBER_URL.` : null;
+    if (bounds.most === 1) return null;
+    if (!isSplit(upstream)) return sources.mixed ? null : NO_SPEAKERS;
+    if (sources.split) return null;
+    return bounds.least > 2
+      ? `Split by channel there are two speakers, but ${saidOf(bounds)} were asked for. Send splitStereo=false, or set TRANSCRIBER_URL.`
+      : null;
   },
   run: diarize,
 });

@@ -7,6 +7,7 @@ export class RunOutput implements ProcessorOutput {
   readonly #topic: string;
   readonly #signal: AbortSignal;
   #written = 0;
+  #finals = 0;
   #writing: Promise<unknown> = Promise.resolve();
 
   constructor(topics: Topics, topic: string, signal: AbortSignal) {
@@ -26,7 +27,8 @@ export class RunOutput implements ProcessorOutput {
   }
 
   async message(message: SinkMessageBody): Promise<void> {
-    const frame = Buffer.from(JSON.stringify(message), 'utf8');
+    const frame = Buffer.from(JSON.stringify({ ...message, sequenceId: this.#finals }), 'utf8');
+    if (message.frameType === 'final') this.#finals++;
     if (frame.byteLength > MAX_FRAME_BYTES) throw new ProcessorError('PROCESSOR_GENERAL_ERROR', 'A message of the output is over 1 MiB.');
     await this.#append([frame]);
   }

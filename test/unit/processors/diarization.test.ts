@@ -129,7 +129,7 @@ describe('before the upload', () => {
   const MIXED = [{ declarationId: 'batch-transcriber', properties: { splitStereo: false } }];
 
   test('diarization needs split channels or a speech server', () => {
-    expect(diarization(false).unavailable({}, MIXED)).toMatch(/splitStereo=true.*TRANSCRIBER_URL/);
+    expect(diarization(false).unavailable({}, MIXED)).toMatch(/npm run setup.*splitStereo=true/);
     expect(diarization(false).unavailable({}, SPLIT)).toBeNull();
     expect(diarization(true).unavailable({}, MIXED)).toBeNull();
   });

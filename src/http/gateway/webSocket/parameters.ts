@@ -12,6 +12,10 @@ export const SOCKET_PARAMETERS: Readonly<Record<string, QueryParameter>> = {
     schema: { title: 'SocketFormat', type: 'string', enum: ['JSON', 'RAW'], default: 'JSON' },
     description: 'RAW: output is sent as binary messages.',
   },
+  acceptFrameType: {
+    schema: { title: 'SocketFrameType', type: 'string', enum: ['partial-final', 'final'], default: 'partial-final' },
+    description: 'Whether to include partial results.',
+  },
 };
 
 export interface SocketParameters {
@@ -19,6 +23,7 @@ export interface SocketParameters {
   readonly egress: boolean;
   readonly configurationMessage: boolean;
   readonly raw: boolean;
+  readonly finalOnly: boolean;
 }
 
 const DOCUMENTED: ReadonlySet<string> = new Set(Object.keys(SOCKET_PARAMETERS));
@@ -34,5 +39,6 @@ export const socketParameters = (rawQuery: string, header: (name: string) => str
     egress: flagValue(query, 'egress'),
     configurationMessage: flagValue(query, 'configurationMessage'),
     raw: query.format === 'RAW',
+    finalOnly: query.acceptFrameType === 'final',
   };
 };

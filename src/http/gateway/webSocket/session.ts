@@ -109,7 +109,7 @@ export class SocketSession {
     const onBegun = ({ stream }: UploadRecorded): void => {
       void this.#send({ type: 'STREAM_METADATA', stream: orderedStream(stream) });
       if (parameters.egress) {
-        responses = this.#respond(stream.streamId, parameters.raw);
+        responses = this.#respond(stream.streamId, parameters);
         // Waited for below, when the upload has ended; its client is told at once.
         responses.catch((error: unknown) => this.#sendError(problemOf(error) ?? unforeseen()));
       }
@@ -224,13 +224,17 @@ export class SocketSession {
   }
 
   /** One response after another, each when the one before has been taken by the connection. */
-  async #respond(streamId: string, raw: boolean): Promise<void> {
+  async #respond(streamId: string, { raw, finalOnly }: SocketParameters): Promise<void> {
     let failure: Problem | null;
     try {
       for await (const { sink, frame } of responsesOf(this.#deps, streamId, this.#over.signal)) {
         if (frame.data.byteLength > SMALL_STEP_BYTES) await ownTurn();
-        if (raw && isRaw(sink.processor.destination.messageSchema)) await this.#sendBytes(frame.data);
-        else await this.#send({ type: 'RESPONSE', response: sinkMessage(sink.stream, sink.processor, frame) });
+        if (raw && isRaw(sink.processor.destination.messageSchema)) {
+          await this.#sendBytes(frame.data);
+          continue;
+        }
+        const response = sinkMessage(sink.stream, sink.processor, frame);
+        if (!finalOnly || response.frameType === 'final') await this.#send({ type: 'RESPONSE', response });
       }
       failure = await failureAtEnd(this.#deps, streamId, this.#over.signal);
     } catch (error) {

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { SentimentSegment, Transcription } from '../../../../src/domain/stream/messages.ts';
-import { exportSrt, exportVtt } from '../../../../src/http/export/captions.ts';
+import { exportSrt, exportVtt, hasCues } from '../../../../src/http/export/captions.ts';
 import { exportResult } from '../../../../src/http/export/json.ts';
+import { addMetadata } from '../../../../src/http/export/resultMetadata.ts';
 import type { StreamResults } from '../../../../src/http/export/results.ts';
 import { sentimentSummaryOf } from '../../../../src/http/export/sentiment.ts';
 import { inSteps, jsonParts } from '../../../../src/http/export/steps.ts';
@@ -33,6 +34,8 @@ const results = (some: Partial<StreamResults>): StreamResults => ({
   summaries: [],
   answers: [],
   segments: null,
+  streamId: 's',
+  metadata: new Map(),
   ...some,
 });
 
@@ -214,6 +217,24 @@ describe('captions', () => {
     spoken(utterance('a <b> & --> c', 0)),
     spoken(utterance('two', 3_661_001), utterance('', 1), utterance('x', 1, { start: null })),
   ];
+
+  test('JSON says at its root what made the results, by processor, and by stream when there are several', () => {
+    const metadata = new Map();
+    addMetadata(metadata, 'transcriber', { engine: 'whisper', model: 'base', language: 'ro' });
+    addMetadata(metadata, 'transcriber', { engine: 'whisper', model: 'base', language: 'ro', warnings: ['The file is incomplete.'] });
+    addMetadata(metadata, 'llm', { engine: 'lexicon' });
+    addMetadata(metadata, 'llm', { engine: 'extractive' });
+    const transcriber = { engine: 'whisper', model: 'base', language: 'ro', warnings: ['The file is incomplete.'] };
+    expect(exportResult([results({ metadata })]).metadata).toEqual({ transcriber, llm: { engine: 'extractive' } });
+    const two = [results({ streamId: 'a', metadata }), results({ streamId: 'b' })];
+    expect(exportResult(two).metadata).toEqual({ 'a/transcriber': transcriber, 'a/llm': { engine: 'extractive' } });
+    expect(exportResult([results({})])).not.toHaveProperty('metadata');
+  });
+
+  test('captions need an utterance with times', () => {
+    expect(hasCues([spoken(utterance('hello', 0))])).toBe(true);
+    expect(hasCues([spoken(utterance('hello', 0, { start: null, end: null }))])).toBe(false);
+  });
 
   test('SRT numbers the cues of all streams on, and leaves out what has no words or times', () => {
     expect(exportSrt(streams)).toBe('1\n00:00:00,000 --> 00:00:01,000\na <b> & → c\n\n2\n01:01:01,001 --> 01:01:02,001\ntwo\n');

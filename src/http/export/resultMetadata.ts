@@ -1,0 +1,28 @@
+import type { JsonObject } from '../../json.ts';
+
+/** The sentiment of the offline text processor: a part of its results, so another engine's name comes before it. */
+const LEXICON = 'lexicon';
+
+/** Adds what one message says of its making: the first engine and language count, warnings add up. */
+export const addMetadata = (all: Map<string, JsonObject>, processorId: string, said: JsonObject): void => {
+  if (typeof said.engine !== 'string') return;
+  const before = all.get(processorId);
+  if (!before || before.engine === LEXICON) all.set(processorId, { ...said });
+  const known = all.get(processorId);
+  if (!known || !Array.isArray(said.warnings)) return;
+  const warnings = [...(Array.isArray(known.warnings) ? known.warnings : []), ...said.warnings];
+  known.warnings = [...new Set(warnings)];
+};
+
+interface MetadataOfStream {
+  readonly streamId: string;
+  readonly metadata: ReadonlyMap<string, JsonObject>;
+}
+
+/** By processor id; of several streams by `<streamId>/<processorId>`. `null` when no result says what made it. */
+export const joinedMetadata = (streams: readonly MetadataOfStream[]): Record<string, JsonObject> | null => {
+  const entries = streams.flatMap(({ streamId, metadata }) =>
+    [...metadata].map(([processorId, said]) => [streams.length > 1 ? `${streamId}/${processorId}` : processorId, said] as const),
+  );
+  return entries.length === 0 ? null : Object.fromEntries(entries);
+};

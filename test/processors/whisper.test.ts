@@ -1,0 +1,118 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { systemClock } from '../../src/clock.ts';
+import type { Transcription } from '../../src/domain/stream/messages.ts';
+import type { JsonObject } from '../../src/json.ts';
+import { openProcessors } from '../../src/processors/registry.ts';
+import type { InstalledModel } from '../../src/speech/models/installedModel.ts';
+import { makeMiniatureWhisper } from '../fakes/miniatureWhisper.ts';
+import { localSpeech, speech, speechEngineIsHere } from '../speech.ts';
+import { oneRun } from './oneRun.ts';
+
+const here = await speechEngineIsHere();
+const directory = mkdtempSync(join(tmpdir(), 'tributary-whisper-'));
+const model = (name: string, languages: 'en' | 'many'): InstalledModel => ({
+  ...{ name, engine: 'whisper', folder: join(directory, name), languages, bytes: 1_300_000, origin: 'added', files: [] },
+});
+
+const local = localSpeech();
+afterAll(() => {
+  local.workers.close();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+const transcriber = (models: readonly InstalledModel[], id = 'batch-transcriber') => {
+  const sources = { ...local.sources, installed: async () => models };
+  const processor = openProcessors({ clock: systemClock, localSpeech: { workers: local.workers, sources } }).get(id);
+  if (!processor) throw new Error('no transcriber');
+  return processor;
+};
+
+// A real Whisper with random weights: its words are always the same, whatever is said.
+describe.skipIf(!here)('the transcriber with a miniature Whisper', { timeout: 120_000 }, () => {
+  const many = model('many', 'many');
+  const english = model('english', 'en');
+  let wav: Buffer;
+  beforeAll(async () => {
+    await makeMiniatureWhisper(many.folder, 'many');
+    await makeMiniatureWhisper(english.folder, 'en');
+    wav = await speech([[{ text: 'The weather is wonderful today.' }]]);
+  }, 120_000);
+
+  const transcribe = async (models: readonly InstalledModel[], properties: JsonObject = {}, id?: string) => {
+    const { messages, report } = await oneRun(transcriber(models, id), { bytes: [wav], properties });
+    // Written by the transcriber under the schema that the message names.
+    return { payloads: messages.map(({ payload }) => payload as unknown as Transcription), report };
+  };
+
+  test('writes words with times and probabilities, and says which model heard them', async () => {
+    const { payloads, report } = await transcribe([many], { language: 'ro' });
+    expect(payloads.map(({ transcription }) => transcription).join('')).toBe('the water runs to the sea. we count every little stream.');
+    expect(payloads[0]).toMatchObject({
+      metadata: { engine: 'faster-whisper 1.2.1', model: 'many', language: 'ro', wordTimes: 'aligned' },
+    });
+    const words = payloads.flatMap((payload) => payload.words);
+    expect(words.every(({ confidence }) => confidence !== null && confidence >= 0 && confidence <= 1)).toBe(true);
+    for (const [n, word] of words.entries()) {
+      expect(word.start).toBeGreaterThanOrEqual(words[n - 1]?.end ?? 0);
+      expect(word.end).toBeGreaterThanOrEqual(word.start ?? 0);
+      expect(word.end).toBeLessThanOrEqual(report.processedAudioLength ?? 0);
+    }
+  });
+
+  test('detects the language, and chooses among those that were given', async () => {
+    const [first] = (await transcribe([many])).payloads;
+    expect(first?.metadata).toMatchObject({ language: expect.any(String), languageProbability: expect.any(Number) });
+    const [chosen] = (await transcribe([many], { language: ['de', 'fr'] })).payloads;
+    expect(['de', 'fr']).toContain(chosen?.metadata.language);
+  });
+
+  test('serves the Romanian template', async () => {
+    const [first] = (await transcribe([many], {}, 'romanian-transcriber')).payloads;
+    expect(first).toMatchObject({ metadata: { model: 'many', language: 'ro' } });
+  });
+
+  test('uses the model that the template names', async () => {
+    expect((await transcribe([many, english], { model: 'english' })).payloads[0]).toMatchObject({
+      metadata: { model: 'english', language: 'en' },
+    });
+  });
+
+  test('translates into English', async () => {
+    expect((await transcribe([many], { task: 'translate', language: 'de' })).payloads[0]).toMatchObject({ metadata: { language: 'en' } });
+  });
+
+  test('says before the upload what its models cannot do', async () => {
+    const unavailable = (properties: JsonObject) => transcriber([english]).unavailable(properties);
+    expect(await unavailable({ language: 'en' })).toBeNull();
+    expect(await unavailable({ language: 'ro' })).toContain('npx tributary models pull base');
+    expect(await unavailable({ model: 'english', language: 'ro' })).toContain('understands English only, not "ro"');
+    expect(await unavailable({ task: 'translate' })).toContain('Translation needs a multilingual Whisper model');
+  });
+
+  test('fails a run in a language that Whisper does not know', async () => {
+    await expect(transcribe([many], { language: 'xx' })).rejects.toMatchObject({
+      errorName: 'PROCESSOR_TRANSCRIPTION_ERROR',
+      message: 'The speech engine failed: the model does not know the language "xx".',
+      retryable: false,
+    });
+  });
+
+  test('transcribes live speech in other languages, an utterance at a time', async () => {
+    const properties = { language: 'ro' };
+    const { messages } = await oneRun(transcriber([many], 'realtime-transcriber'), { bytes: [wav], properties });
+    expect(messages).toMatchObject([{ frameType: 'final', payload: { metadata: { model: 'many', language: 'ro' } } }]);
+  });
+
+  test('gives the same words and one worker a run, though workers are killed in between', async () => {
+    const texts = new Set<string>();
+    for (let n = 0; n < 10; n++) {
+      const { payloads } = await transcribe([many], { language: 'en' });
+      texts.add(payloads.map(({ transcription }) => transcription).join(''));
+      for (const pid of local.workers.pids) process.kill(pid, 'SIGKILL');
+    }
+    expect([...texts]).toHaveLength(1);
+  });
+});
