@@ -171,7 +171,8 @@ test('a server without room answers 503 and says when to try again', async () =>
 });
 
 test('a translation is 503 where nothing translates', async () => {
-  const error = await refusal(openai.audio.translations.create({ file: recording(), model: 'whisper-1' }));
+  const local = await startServer({ environment: { MODELS_DIR: '/nonexistent/models' } });
+  const error = await refusal(clientOf(local.url).audio.translations.create({ file: recording(), model: 'whisper-1' }));
   expect(error).toBeInstanceOf(OpenAI.InternalServerError);
   expect([error.status, error.code]).toEqual([503, 'service_unavailable']);
 });

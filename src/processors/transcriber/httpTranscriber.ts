@@ -8,11 +8,12 @@ import { type Processor, ProcessorError, type RunContext, type RunReport } from 
 import { probeAudio, splitChannels } from './decoding.ts';
 import type { DecoderCommands } from './engineChoice.ts';
 import { isUnspaced } from './languages.ts';
-import { inStyle, promptOf } from './romanian.ts';
+import { inStyle, promptOf as romanianPrompt } from './romanian.ts';
 import type { SpeechAnswer } from './speechAnswer.ts';
-import type { SpeechServer } from './speechServer.ts';
+import type { SpeechRequest, SpeechServer } from './speechServer.ts';
 import { TranscriptionWriter } from './transcriptionWriter.ts';
 import { type SpokenUtterance, utterancesOf } from './utterances.ts';
+import { vocabularyOf } from './workerTranscription.ts';
 
 export interface HttpTranscriberSettings {
   readonly server: SpeechServer;
@@ -49,7 +50,7 @@ const BATCH: Style = {
 };
 
 /** `findReplace` has no effect: such servers have no replacement list. */
-const ROMANIAN: Style = { language: () => 'ro', prompt: promptOf, noSpeechThreshold: () => 0.5, finish: inStyle };
+const ROMANIAN: Style = { language: () => 'ro', prompt: romanianPrompt, noSpeechThreshold: () => 0.5, finish: inStyle };
 
 /** The pre-recorded transcribers on an OpenAI-compatible server. */
 export const httpTranscriber = (declaration: ProcessorDeclaration, settings: HttpTranscriberSettings): Processor => {
@@ -70,7 +71,8 @@ const wholeRun = async ({ server }: HttpTranscriberSettings, style: Style, conte
   const writer = new TranscriptionWriter(output);
   const language = languageOf(answer, style, properties);
   const about = { language, channel: null, audioEnd: answer.duration };
-  for (const utterance of spoken(answer, style, properties)) await writer.write({ ...utterance, ...about }, server.madeBy);
+  for (const utterance of spoken(answer, style, properties))
+    await writer.write({ ...utterance, ...about }, server.madeBy(modelOf(properties)));
   return answer.duration === null ? {} : { processedAudioLength: answer.duration };
 };
 
@@ -95,7 +97,8 @@ const splitRun = async (settings: HttpTranscriberSettings, style: Style, context
   }
   heard.sort((a, b) => (a.utterance.start ?? 0) - (b.utterance.start ?? 0));
   const writer = new TranscriptionWriter(output);
-  for (const { utterance, ...about } of heard) await writer.write({ ...utterance, ...about, audioEnd: length }, settings.server.madeBy);
+  for (const { utterance, ...about } of heard)
+    await writer.write({ ...utterance, ...about, audioEnd: length }, settings.server.madeBy(modelOf(properties)));
   return { processedAudioLength: length };
 };
 
@@ -104,13 +107,24 @@ async function* bytesOf(path: string): AsyncGenerator<Uint8Array> {
   yield* createReadStream(path);
 }
 
+const modelOf = ({ model }: JsonObject): string | null => (typeof model === 'string' ? model : null);
+
+const taskOf = ({ task }: JsonObject): SpeechRequest['task'] => (task === 'translate' ? 'translate' : 'transcribe');
+
+/** The style's own prompt, then the words to expect. */
+const promptOf = (style: Style, properties: JsonObject): string | null => {
+  const parts = [style.prompt(properties), vocabularyOf(properties)].filter((part) => part !== null && part !== '');
+  return parts.length === 0 ? null : parts.join(' ');
+};
+
 const asking = (style: Style, { properties, signal, memory }: RunContext) => ({
-  ...{ language: style.language(properties), prompt: style.prompt(properties), signal, memory },
+  ...{ language: style.language(properties), prompt: promptOf(style, properties), signal, memory },
+  ...{ model: modelOf(properties), task: taskOf(properties) },
 });
 
-/** As the server heard it, else as it was told. */
+/** As the server heard it, else as it was told. A translation is English. */
 const languageOf = ({ language }: SpeechAnswer, style: Style, properties: JsonObject): string | null =>
-  language ?? style.language(properties);
+  taskOf(properties) === 'translate' ? 'en' : (language ?? style.language(properties));
 
 const spoken = (answer: SpeechAnswer, style: Style, properties: JsonObject): SpokenUtterance[] => {
   const language = languageOf(answer, style, properties);

@@ -24,6 +24,9 @@ export interface SpeechRequest {
   /** A code, or `null` for the server's own guess. */
   readonly language: string | null;
   readonly prompt: string | null;
+  /** Instead of TRANSCRIBER_MODEL. */
+  readonly model: string | null;
+  readonly task: 'transcribe' | 'translate';
   readonly signal: AbortSignal;
   readonly memory: RunMemory | undefined;
 }
@@ -48,25 +51,34 @@ const formOf = (model: string): FormFields => {
   ];
 };
 
+/** The address of a task; one that names the transcriptions in full names the translations too. */
+const taskAddress = (url: string, path: '/v1/audio/transcriptions' | '/v1/audio/translations'): URL => {
+  const base = new URL(url);
+  base.pathname = base.pathname.replace(/\/v1\/audio\/transcriptions\/*$/, '');
+  return operationAddress(base.href, path);
+};
+
 /** An OpenAI-compatible transcription server. */
 export class SpeechServer {
-  readonly #server: EngineServer;
+  readonly #servers: Readonly<Record<SpeechRequest['task'], EngineServer>>;
   readonly #model: string;
 
   constructor({ url, apiKey, model, timeoutMilliseconds }: SpeechServerSettings, clock: Clock) {
     this.#model = model ?? DEFAULT_MODEL;
-    this.#server = new EngineServer({
-      ...{ clock, apiKey, timeoutMilliseconds, maxAnswerBytes: MOST_BYTES },
-      address: operationAddress(url, '/v1/audio/transcriptions'),
-      title: 'The speech server',
-      keySetting: 'TRANSCRIBER_API_KEY',
-      errorName: 'PROCESSOR_TRANSCRIPTION_ERROR',
-    });
+    const server = (path: '/v1/audio/transcriptions' | '/v1/audio/translations') =>
+      new EngineServer({
+        ...{ clock, apiKey, timeoutMilliseconds, maxAnswerBytes: MOST_BYTES },
+        address: taskAddress(url, path),
+        title: 'The speech server',
+        keySetting: 'TRANSCRIBER_API_KEY',
+        errorName: 'PROCESSOR_TRANSCRIPTION_ERROR',
+      });
+    this.#servers = { transcribe: server('/v1/audio/transcriptions'), translate: server('/v1/audio/translations') };
   }
 
   /** As it is named in the metadata of results; the address stays private. */
-  get madeBy(): MadeBy {
-    return { engine: 'speech-server', model: this.#model };
+  madeBy(model: string | null): MadeBy {
+    return { engine: 'speech-server', model: model ?? this.#model };
   }
 
   /** `null` for a recording without bytes. Rejects with `ProcessorError`. What was answered to an earlier attempt is not asked for again. */
@@ -77,18 +89,19 @@ export class SpeechServer {
     if (typeof remembered === 'string') return readSpeechAnswer(unpacked(remembered));
     const form = await audioForm(this.#fields(request), recording, size);
     if (!form) return null;
-    const answer = await this.#server.post({ ...form, idempotencyKey, traceparent: memory?.traceparent ?? null, signal });
+    const answer = await this.#servers[request.task].post({ ...form, idempotencyKey, traceparent: memory?.traceparent ?? null, signal });
     const heard = readSpeechAnswer(answer);
     if (idempotencyKey !== null) memory?.answers.set(idempotencyKey, packed(answer));
     return heard;
   }
 
-  #fields({ language, prompt }: SpeechRequest): FormFields {
+  #fields({ language, prompt, model, task }: SpeechRequest): FormFields {
+    const name = model ?? this.#model;
     return [
-      ['model', this.#model],
-      ...formOf(this.#model),
-      // Such servers know the two letters of a language, not its countries.
-      ...(language === null ? [] : [['language', language.toLowerCase().split(/[-_]/)[0] ?? ''] as const]),
+      ['model', name],
+      ...formOf(name),
+      // Such servers know the two letters of a language, not its countries. Translations are always into English.
+      ...(language === null || task === 'translate' ? [] : [['language', language.toLowerCase().split(/[-_]/)[0] ?? ''] as const]),
       ...(prompt === null ? [] : [['prompt', prompt] as const]),
     ];
   }

@@ -40,6 +40,7 @@ interface Heard {
   start: number | null;
   end: number | null;
   channel: string | null;
+  metadata: JsonObject;
 }
 
 const transcribe = async (body: Json, properties: JsonObject = {}, processor = transcriber()) => {
@@ -68,6 +69,18 @@ describe('what is asked of a speech server', () => {
       fields: { model: 'whisper-1', response_format: 'verbose_json', 'timestamp_granularities[]': 'word,segment', language: 'en' },
     });
     expect(call?.file?.bytes.equals(WAV)).toBe(true);
+  });
+
+  test('the model and the words to expect of the template, and English of a translation', async () => {
+    const { heard } = await transcribe(VERBOSE, {
+      model: 'large-v3',
+      vocabulary: ['Tributary', 'Emmett'],
+      task: 'translate',
+      language: 'de',
+    });
+    expect(engine.calls[0]).toMatchObject({ path: '/v1/audio/translations', fields: { model: 'large-v3', prompt: 'Tributary, Emmett' } });
+    expect(engine.calls[0]?.fields).not.toHaveProperty('language');
+    expect(heard[0]).toMatchObject({ metadata: { engine: 'speech-server', model: 'large-v3', language: 'en' } });
   });
 
   test.each([
