@@ -1,6 +1,6 @@
 /**
  * Made by openapi-typescript: `npm run client` makes it anew.
- * API document 0696cfb259b639b3c61a61e6cfeea5894f6c06e1de912799b70e15a448335e42
+ * API document 7e60756c78813c9d466b0e3310da41c71c1c6148dd0f3223b7ad67967c57ce57
  */
 
 export interface paths {
@@ -1792,6 +1792,10 @@ export interface components {
                 [key: string]: components["schemas"]["PromptAnswer"];
             };
             enhancedTranscription?: components["schemas"]["EnhancedTranscription"];
+            /** @description By processor id; of several streams by `<streamId>/<processorId>`. */
+            metadata?: {
+                [key: string]: components["schemas"]["ResultMetadata"];
+            };
             sentimentAnalysis?: components["schemas"]["SentimentAnalysis"];
             summary?: components["schemas"]["Summary"];
             transcription?: components["schemas"]["Transcription"];
@@ -2318,6 +2322,21 @@ export interface components {
             /** Format: uuid */
             streamId: string;
         };
+        ResultMetadata: {
+            /** @description What made the result, such as `faster-whisper 1.2.1`; `extractive` for extracts of the text itself. */
+            engine: string;
+            language?: string | null;
+            /** @description Present if the language was detected. */
+            languageProbability?: number;
+            model?: string;
+            /** @description What is wrong with the recording. */
+            warnings?: string[];
+            /**
+             * @description Whether the engine measured the times of words.
+             * @enum {string}
+             */
+            wordTimes?: "aligned" | "estimated";
+        };
         /** @enum {string} */
         Role: "user" | "gateway" | "auditor" | "admin";
         RotatedWebhookSecret: {
@@ -2377,7 +2396,7 @@ export interface components {
             publishTimestamp: number;
             /**
              * Format: int64
-             * @description Counts from 0 within the sink.
+             * @description Counts the final messages of the sink from 0. A partial message has the number that the next final one will have.
              */
             sequenceId: number;
             sinkTopicName: string;

@@ -13,7 +13,7 @@ export const SOCKET_PARAMETERS: Readonly<Record<string, QueryParameter>> = {
     description: 'RAW: output is sent as binary messages.',
   },
   acceptFrameType: {
-    schema: { title: 'SocketFrameType', type: 'string', enum: ['partial-final', 'final'], default: 'partial-final' },
+    schema: { title: 'AcceptedFrameTypes', type: 'string', enum: ['partial-final', 'final'], default: 'partial-final' },
     description: 'Whether to include partial results.',
   },
 };
