@@ -77,6 +77,8 @@ export type SubscriptionItem =
  * or `AppendTooLarge`. System events of the store itself are never shown.
  */
 export interface EventStore {
+  /** It repeats an append itself while its outcome is unknown: a caller that repeated it too would multiply the time-out. */
+  readonly repeatsAppends?: true;
   /** Durable (synced to disk) when it resolves. At least one event, at most 1 MiB in sum. All or nothing. */
   append(eventStream: string, expected: ExpectedRevision, events: readonly WrittenEvent[]): Promise<Appended>;
   /** Empty for an event stream that does not exist. */

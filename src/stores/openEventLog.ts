@@ -2,7 +2,10 @@ import { Codec, type CodecDeps, type Encoded } from './codec.ts';
 import type { EventLog } from './eventLog.ts';
 import { type Appended, type EventStore, StoreUnavailable, type SubscribeOptions } from './eventStore.ts';
 
-/** How often an append whose outcome is unknown is repeated, with the same ids and the same expected revision: that tells how it ended. */
+/**
+ * How often an append whose outcome is unknown is repeated, with the same ids and the same expected revision: that tells how it ended. A store that
+ * repeats by itself is the only owner of repetitions.
+ */
 const REPEATS = 2;
 /** Callers that go on in one turn of the event loop, at least. */
 const TOGETHER = 16;
@@ -66,7 +69,7 @@ const appendSurely = async (
     try {
       return await store.append(eventStream, expected, stored);
     } catch (error) {
-      if (!(error instanceof StoreUnavailable) || repeats === REPEATS) throw error;
+      if (!(error instanceof StoreUnavailable) || repeats === (store.repeatsAppends ? 0 : REPEATS)) throw error;
     }
   }
 };

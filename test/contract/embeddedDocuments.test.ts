@@ -1,10 +1,12 @@
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import Database from 'libsql';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { DataDirectoryRefused } from '../../src/stores/embedded/dataDirectory.ts';
 import { findQuery } from '../../src/stores/embedded/documentSql.ts';
 import { openEmbeddedDocuments } from '../../src/stores/embedded/documents.ts';
+import type { WriterSettings } from '../../src/stores/embedded/documentsWriter.ts';
 import { StoreUnavailable } from '../../src/stores/eventStore.ts';
 import { smallDisk } from '../smallDisk.ts';
 import { temporaryDirectory } from '../temporaryDirectory.ts';
@@ -29,6 +31,32 @@ describe('embedded documents', () => {
     expect(await second.find('keys', { where: { kind: 'x' }, limit: 1 })).toEqual([{ id: 'a', position: '', body: { kind: 'x' } }]);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(statSync(`${file}-wal`).mode & 0o777).toBe(0o600);
+  });
+
+  it('answer "unavailable" when their thread dies, lose nothing that was answered, and come back with a new thread', async () => {
+    const threads: Worker[] = [];
+    const startWriter = (workerData: WriterSettings) => {
+      const thread = new Worker(new URL('../../dist/stores/embedded/documentsWriter.js', import.meta.url), { workerData });
+      threads.push(thread);
+      return thread;
+    };
+    const documents = await openEmbeddedDocuments({ file: join(temporaryDirectory(), 'views.db'), durability: 'FULL', startWriter });
+    onTestFinished(() => documents.close());
+    await documents.ensureCollection({ name: 'items', indexes: [] });
+    for (const id of ['a', 'b', 'c']) {
+      expect(await documents.create('items', id, {})).toBe(true);
+      await threads.at(-1)?.terminate();
+    }
+    expect(threads).toHaveLength(3);
+    const dying = Array.from({ length: 50 }, (_, n) => documents.create('items', `dying-${n}`, {}));
+    const dead = threads.at(-1)?.terminate();
+    const outcomes = await Promise.allSettled(dying);
+    await dead;
+    for (const outcome of outcomes) if (outcome.status === 'rejected') expect(outcome.reason).toBeInstanceOf(StoreUnavailable);
+    expect(await documents.create('items', 'z', {})).toBe(true);
+    for (const [n, { status }] of outcomes.entries())
+      if (status === 'fulfilled') expect(await documents.get('items', `dying-${n}`)).not.toBeNull();
+    for (const id of ['a', 'b', 'c', 'z']) expect(await documents.get('items', id)).not.toBeNull();
   });
 
   it('are made anew when the file was deleted, even with its log left behind', async () => {

@@ -14,7 +14,7 @@ import {
 import { type Position, StoreUnavailable } from '../eventStore.ts';
 import { DataDirectoryRefused } from './dataDirectory.ts';
 import * as sql from './documentSql.ts';
-import { DocumentsThread } from './documentsThread.ts';
+import { DocumentsThread, type StartDocumentsWriter } from './documentsThread.ts';
 import type { WriteCall, WriterSettings } from './documentsWriter.ts';
 
 /**
@@ -22,11 +22,14 @@ import type { WriteCall, WriterSettings } from './documentsWriter.ts';
  * microseconds; writes in a thread, so that no sync ever stalls the event loop. `FULL` syncs every write before it is answered;
  * `NORMAL` may lose the last ones with the power, never the order. Rejects when the file was written by a newer version.
  */
-export const openEmbeddedDocuments = async (settings: WriterSettings): Promise<Documents> => {
+export const openEmbeddedDocuments = async ({
+  startWriter,
+  ...settings
+}: WriterSettings & { readonly startWriter?: StartDocumentsWriter }): Promise<Documents> => {
   prepareFile(settings.file);
   refuseNewerFormat(settings);
-  const writer = new DocumentsThread(settings);
-  await writer.ready;
+  const writer = new DocumentsThread(settings, startWriter);
+  await writer.open();
   try {
     return new EmbeddedDocuments(settings.file, writer);
   } catch (error) {

@@ -1,47 +1,60 @@
 import { Worker } from 'node:worker_threads';
 import { StoreUnavailable } from '../eventStore.ts';
 import type { FromWriter, NumberedCall, Outcome, ToWriter, WriteCall, WriterSettings } from './documentsWriter.ts';
+import { RestartedThread } from './restartedThread.ts';
 
 /** Worker threads load JavaScript only: a source that runs as it is (in the tests) takes the compiled writer. */
-const writerFile = new URL(
+const WRITER = new URL(
   import.meta.url.endsWith('.ts') ? '../../../dist/stores/embedded/documentsWriter.js' : './documentsWriter.js',
   import.meta.url,
 );
 
-/** The calls under way to the writer thread. */
+/** Starts the thread that writes the file. Tests give their own, to kill it. */
+export type StartDocumentsWriter = (settings: WriterSettings) => Worker;
+
+const startDocumentsWriter: StartDocumentsWriter = (workerData) => new Worker(WRITER, { workerData, name: 'documents-writer' });
+
+interface Pending {
+  readonly resolve: (outcome: Outcome) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/**
+ * The main thread's end of the documents' writer. When the thread dies, the calls that it was sent reject with `StoreUnavailable`; the next call starts a
+ * new thread.
+ */
 export class DocumentsThread {
-  readonly ready: Promise<void>;
-  readonly #worker: Worker;
-  readonly #pending = new Map<number, { resolve: (outcome: Outcome) => void; reject: (error: Error) => void }>();
-  readonly #ended: Promise<void>;
+  readonly #file: string;
+  readonly #thread: RestartedThread<FromWriter>;
+  /** Calls not yet answered, by number. */
+  readonly #pending = new Map<number, Pending>();
   #last = 0;
   /** Not yet sent: of this turn, or come while the thread was at work. */
   #gathered: NumberedCall[] = [];
   #atWork = false;
-  #failure: Error | undefined;
+  #closed = false;
+  #onReady: Pick<Pending, 'reject'> & { readonly resolve: () => void } = { resolve: () => {}, reject: () => {} };
+  #onIdle: (() => void) | null = null;
 
-  constructor(settings: WriterSettings) {
-    this.#worker = new Worker(writerFile, { workerData: settings });
-    this.ready = new Promise((resolve, reject) => {
-      this.#worker.on('message', (message: FromWriter) => ('ready' in message ? resolve() : this.#settle(message.outcomes)));
-      this.#worker.on('error', (error) => {
-        this.#fail(error);
-        reject(
-          new StoreUnavailable(`${settings.file} cannot be opened: ${error instanceof Error ? error.message : error}`, { cause: error }),
-        );
-      });
-      this.#worker.once('exit', (code) => reject(new StoreUnavailable(`${settings.file} cannot be opened: its thread ended with ${code}`)));
+  constructor(settings: WriterSettings, start: StartDocumentsWriter = startDocumentsWriter) {
+    this.#file = settings.file;
+    this.#thread = new RestartedThread({
+      start: () => start(settings),
+      onMessage: (message) => ('ready' in message ? this.#onReady.resolve() : this.#settle(message.outcomes)),
+      onLost: (reason) => this.#lost(reason),
     });
-    this.#ended = new Promise((resolve) =>
-      this.#worker.on('exit', () => {
-        this.#fail(new Error('the documents are closed'));
-        resolve();
-      }),
-    );
+  }
+
+  /** Opens the file. Rejects with `StoreUnavailable` when it cannot be opened. */
+  open(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#onReady = { resolve, reject };
+      void this.#thread.worker;
+    });
   }
 
   call(call: WriteCall): Promise<Outcome> {
-    if (this.#failure) return Promise.reject(new StoreUnavailable(this.#failure.message, { cause: this.#failure }));
+    if (this.#closed) return Promise.reject(new StoreUnavailable('the documents are closed'));
     return new Promise((resolve, reject) => {
       this.#last += 1;
       this.#pending.set(this.#last, { resolve, reject });
@@ -49,10 +62,11 @@ export class DocumentsThread {
     });
   }
 
-  close(): Promise<void> {
-    this.#send();
-    if (!this.#failure) this.#post('close');
-    return this.#ended;
+  /** Waits for all calls made before. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    if (this.#pending.size > 0) await new Promise<void>((resolve) => (this.#onIdle = resolve));
+    await this.#thread.close((worker) => worker.postMessage('close' satisfies ToWriter));
   }
 
   /** All calls of a turn in one message, and all that come while the thread is at work: a message, and a transaction, cost more than most calls. */
@@ -61,11 +75,12 @@ export class DocumentsThread {
     const calls = this.#gathered;
     this.#gathered = [];
     this.#atWork = true;
-    if (!this.#failure) this.#post(calls);
-  }
-
-  #post(message: ToWriter): void {
-    this.#worker.postMessage(message);
+    try {
+      this.#thread.worker.postMessage(calls satisfies ToWriter);
+    } catch (error) {
+      // No thread could be started.
+      this.#fail(calls, error instanceof Error ? error.message : String(error));
+    }
   }
 
   #settle(outcomes: readonly { readonly number: number; readonly outcome: Outcome }[]): void {
@@ -73,14 +88,31 @@ export class DocumentsThread {
       this.#pending.get(number)?.resolve(outcome);
       this.#pending.delete(number);
     }
+    this.#proceed();
+  }
+
+  /** What was sent is lost; what is only gathered goes to the next thread. */
+  #lost(reason: string): void {
+    this.#onReady.reject(new StoreUnavailable(`${this.#file} cannot be opened: ${reason}`));
+    const waiting = new Set(this.#gathered.map(({ number }) => number));
+    this.#fail(
+      [...this.#pending.keys()].filter((number) => !waiting.has(number)).map((number) => ({ number })),
+      reason,
+    );
+  }
+
+  #fail(calls: readonly { readonly number: number }[], reason: string): void {
+    for (const { number } of calls) {
+      this.#pending.get(number)?.reject(new StoreUnavailable(`the writer of ${this.#file} ended: ${reason}`));
+      this.#pending.delete(number);
+    }
+    this.#proceed();
+  }
+
+  #proceed(): void {
     this.#atWork = false;
     // Behind those who were waiting for these outcomes: what they ask for next goes with it.
     if (this.#gathered.length > 0) setImmediate(() => this.#send());
-  }
-
-  #fail(cause: unknown): void {
-    this.#failure ??= cause instanceof Error ? cause : new Error(String(cause));
-    for (const { reject } of this.#pending.values()) reject(new StoreUnavailable(this.#failure.message, { cause: this.#failure }));
-    this.#pending.clear();
+    if (this.#pending.size === 0) this.#onIdle?.();
   }
 }

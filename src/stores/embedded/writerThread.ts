@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { StoreUnavailable } from '../eventStore.ts';
 import { DataDirectoryRefused } from './dataDirectory.ts';
 import type { Answer, FromWriter, ToWriter, Work, WriterData } from './logMessages.ts';
+import { RestartedThread } from './restartedThread.ts';
 
 /** Starts the thread that writes the file. Tests give their own, to kill it. */
 export type StartWriter = (data: WriterData) => Worker;
@@ -29,7 +30,7 @@ export class WriterThread {
   readonly #file: string;
   readonly #start: StartWriter;
   readonly #onHead: (head: number) => void;
-  #worker: Worker | null = null;
+  readonly #thread: RestartedThread<FromWriter>;
   /** Tells the thread that it has been sent something. */
   #sent = new Int32Array(new SharedArrayBuffer(4));
   /** Gathered in this turn, not yet sent. */
@@ -45,12 +46,17 @@ export class WriterThread {
     this.#file = file;
     this.#onHead = onHead;
     this.#start = start;
+    this.#thread = new RestartedThread({
+      start: () => this.#spawn(),
+      onMessage: (message) => this.#hear(message),
+      onLost: (reason) => this.#fail(this.#settles.length - this.#answered - this.#gathered.length, reason),
+    });
   }
 
   /** Opens the log. Rejects with `DataDirectoryRefused` when it cannot be used. */
   open(): Promise<Ready> {
     return new Promise((resolve, reject) => {
-      const worker = this.#spawn();
+      const { worker } = this.#thread;
       worker.once('message', (message: FromWriter) => {
         if (message.kind === 'ready') resolve(message);
         else if (message.kind === 'refused') reject(new DataDirectoryRefused(message.message));
@@ -72,12 +78,7 @@ export class WriterThread {
   /** Waits for all work submitted before, then ends the thread. */
   async close(): Promise<void> {
     if (this.#answered < this.#settles.length) await new Promise<void>((resolve) => (this.#whenIdle = resolve));
-    const worker = this.#worker;
-    if (!worker) return;
-    this.#worker = null;
-    const ended = new Promise((resolve) => worker.once('exit', resolve));
-    this.#say(worker, 'close');
-    await ended;
+    await this.#thread.close((worker) => this.#say(worker, 'close'));
   }
 
   #send(): void {
@@ -86,7 +87,7 @@ export class WriterThread {
     this.#gathered = [];
     if (this.#settles.length - this.#answered === 1) this.#watchLone();
     try {
-      this.#say(this.#worker ?? this.#spawn(), work);
+      this.#say(this.#thread.worker, work);
     } catch (error) {
       // No thread could be started: then nothing else is in flight.
       this.#fail(work.length, error instanceof Error ? error.message : String(error));
@@ -116,18 +117,12 @@ export class WriterThread {
 
   #spawn(): Worker {
     this.#sent = new Int32Array(new SharedArrayBuffer(4));
-    const worker = this.#start({ file: this.#file, sent: this.#sent });
-    this.#worker = worker;
-    worker.on('message', (message: FromWriter) => this.#hear(worker, message));
-    worker.on('error', (error) => this.#lost(worker, error.message));
-    worker.on('exit', () => this.#lost(worker, 'the writer thread ended'));
-    return worker;
+    return this.#start({ file: this.#file, sent: this.#sent });
   }
 
-  #hear(worker: Worker, message: FromWriter): void {
-    if (worker !== this.#worker) return;
+  #hear(message: FromWriter): void {
     if (message.kind === 'refused') {
-      this.#lost(worker, message.message);
+      this.#thread.lose(message.message);
       return;
     }
     this.#onHead(message.head);
@@ -148,14 +143,7 @@ export class WriterThread {
     settle?.(answer);
   }
 
-  /** What was sent is lost; what is only gathered goes to the next thread. */
-  #lost(worker: Worker, why: string): void {
-    if (worker !== this.#worker) return;
-    this.#worker = null;
-    this.#fail(this.#settles.length - this.#answered - this.#gathered.length, why);
-  }
-
-  /** Answers the oldest so many. */
+  /** Answers the oldest ones: what was sent is lost, what is only gathered goes to the next thread. */
   #fail(count: number, why: string): void {
     for (let i = 0; i < count; i += 1) this.#settle(['failed', 'WRITER_ENDED', why]);
   }

@@ -36,19 +36,24 @@ export class Connection {
   }
 
   /**
-   * Gives a session to `work`, and another one each time that it fails with `Away`, until it has an answer or the time-out has gone by and it was tried `tries`
-   * times at least; then rejects with `StoreUnavailable`.
+   * Gives a session to `work`, and another one each time that it fails with `Away`, for one time-out. Work that reached the server without an answer gets
+   * a second time-out until it was tried `tries` times. Then it rejects with `StoreUnavailable`. Nothing above this repeats.
    */
   async run<T>(work: (session: Session) => Promise<T>, tries = 1): Promise<T> {
     const { clock, timeoutMilliseconds } = this.#deps;
-    const begun = clock.monotonic();
-    for (let tried = 1; ; tried += 1) {
+    const first = clock.monotonic() + timeoutMilliseconds;
+    let reached = 0;
+    const counted = (session: Session): Promise<T> => {
+      reached += 1;
+      return work(session);
+    };
+    const deadline = (): number => (reached > 0 && reached < tries ? first + timeoutMilliseconds : first);
+    for (;;) {
       try {
-        return await this.#try(work);
+        return await this.#try(counted, deadline() - clock.monotonic());
       } catch (error) {
-        const over = tried >= tries && clock.monotonic() - begun >= timeoutMilliseconds;
         if (!(error instanceof Away)) throw error;
-        if (over || this.#closing.signal.aborted) throw unavailable(error);
+        if (clock.monotonic() >= deadline() || this.#closing.signal.aborted) throw unavailable(error);
       }
     }
   }
@@ -59,7 +64,7 @@ export class Connection {
     let said = Number.NEGATIVE_INFINITY;
     for (;;) {
       signal?.throwIfAborted();
-      const failure = await this.#try(probe).then(
+      const failure = await this.#try(probe, this.#deps.timeoutMilliseconds).then(
         () => null,
         (error: unknown) => error,
       );
@@ -86,8 +91,8 @@ export class Connection {
     return this.#open();
   }
 
-  async #try<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    const session = await (this.#failing ? this.#inTime(this.#open()) : this.#open());
+  async #try<T>(work: (session: Session) => Promise<T>, milliseconds: number): Promise<T> {
+    const session = await (this.#failing ? this.#inTime(this.#open(), milliseconds) : this.#open());
     session.begin();
     try {
       const result = await work(session);
@@ -102,12 +107,17 @@ export class Connection {
   }
 
   /** Nobody is kept waiting for the pauses of a long streak. */
-  #inTime(opening: Promise<Session>): Promise<Session> {
-    return new Promise((resolve, reject) => {
-      const { deadlines } = this.#deps;
-      const deadline = deadlines.set(() => reject(new Away(this.#reason)));
-      opening.then(resolve, reject).finally(() => deadlines.clear(deadline));
+  async #inTime(opening: Promise<Session>, milliseconds: number): Promise<Session> {
+    const opened = new AbortController();
+    const late = this.#deps.clock.pause(milliseconds, opened.signal).then((pause) => {
+      if (pause === 'elapsed') throw new Away(this.#reason);
+      return opening;
     });
+    try {
+      return await Promise.race([opening, late]);
+    } finally {
+      opened.abort();
+    }
   }
 
   #open(): Promise<Session> {
@@ -117,7 +127,11 @@ export class Connection {
 
   async #connect(): Promise<Session> {
     const { driver, url, deadlines } = this.#deps;
-    if (this.#failing) await this.#deps.clock.pause(backOff(++this.#failures), this.#closing.signal);
+    if (this.#failing) {
+      // At most half a time-out: within one, a server that is back is found.
+      const pause = Math.min(backOff(++this.#failures), this.#deps.timeoutMilliseconds / 2);
+      await this.#deps.clock.pause(pause, this.#closing.signal);
+    }
     try {
       this.#current = await Session.open(driver, url, deadlines);
       return this.#current;

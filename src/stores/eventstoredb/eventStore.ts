@@ -106,6 +106,7 @@ class EventStoreDbStore implements EventStore {
   readonly #inOrder = new InOrder();
   readonly #closing = new AbortController();
   readonly #pending = new Set<Promise<unknown>>();
+  readonly repeatsAppends = true;
 
   constructor({ driver, connection, deadlines, clock, logger, timeoutMilliseconds }: StoreDeps) {
     this.#driver = driver;

@@ -1,0 +1,55 @@
+import type { Worker } from 'node:worker_threads';
+
+export interface ThreadHandlers<Message> {
+  /** Starts the thread. Throws when there is none to be had. */
+  readonly start: () => Worker;
+  readonly onMessage: (message: Message) => void;
+  /** The thread died: what it was sent is lost. */
+  readonly onLost: (reason: string) => void;
+}
+
+/** A worker thread of a store: it starts when it is first needed, and again when it is needed after it died. */
+export class RestartedThread<Message> {
+  readonly #handlers: ThreadHandlers<Message>;
+  #worker: Worker | null = null;
+
+  constructor(handlers: ThreadHandlers<Message>) {
+    this.#handlers = handlers;
+  }
+
+  /** The living thread, or a new one. */
+  get worker(): Worker {
+    return this.#worker ?? this.#spawn();
+  }
+
+  /** Gives the thread up as dead; it is not heard any more. */
+  lose(reason: string): void {
+    if (!this.#worker) return;
+    this.#worker = null;
+    this.#handlers.onLost(reason);
+  }
+
+  /** Ends the thread: `goodbye` tells it to. Wait for its work first. */
+  async close(goodbye: (worker: Worker) => void): Promise<void> {
+    const worker = this.#worker;
+    if (!worker) return;
+    this.#worker = null;
+    const ended = new Promise((resolve) => worker.once('exit', resolve));
+    goodbye(worker);
+    await ended;
+  }
+
+  #spawn(): Worker {
+    const worker = this.#handlers.start();
+    this.#worker = worker;
+    worker.on('message', (message: Message) => {
+      if (worker === this.#worker) this.#handlers.onMessage(message);
+    });
+    const lost = (reason: string) => {
+      if (worker === this.#worker) this.lose(reason);
+    };
+    worker.on('error', (error) => lost(error instanceof Error ? error.message : String(error)));
+    worker.on('exit', () => lost('the thread ended'));
+    return worker;
+  }
+}
