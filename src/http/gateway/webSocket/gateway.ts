@@ -1,26 +1,19 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { WebSocket, WebSocketServer } from 'ws';
+import { WebSocketServer } from 'ws';
 import { Problem, unavailable } from '../../../domain/problem.ts';
-import type { Authentication } from '../../auth/authentication.ts';
 import { fromAuthorization, type PresentedCredential, presentedCredential } from '../../auth/presentedCredential.ts';
-import type { AdmitCommand } from '../../server/admission.ts';
-import { OpenCounter } from '../../server/connectionLimit.ts';
 import { correlationOfRequest } from '../../server/correlation.ts';
 import { problemOf, unforeseen } from '../../server/errors.ts';
 import { ignoreUpgrade } from '../../server/ignoreUpgrade.ts';
 import type { Route } from '../../server/route.ts';
-import { framingProblem, rawAnswer } from '../../server/server.ts';
+import { rawAnswer } from '../../server/server.ts';
 import { targetOf } from '../../server/target.ts';
-import { checkRoom } from '../room.ts';
 import { type Handshake, type SessionDeps, SocketSession } from './session.ts';
+import { noHandshake, SOCKET_OPTIONS, type SocketDoor } from './socketDoor.ts';
 
 export interface SocketGatewayDeps extends SessionDeps {
-  /** Asked at every handshake. Default: all are taken. */
-  readonly admit?: AdmitCommand;
-  readonly authentication: Authentication;
-  /** Open sockets of one user at most. */
-  readonly maxSockets: number;
+  readonly door: SocketDoor;
 }
 
 /** Another gateway on the same port. */
@@ -30,22 +23,6 @@ export interface UpgradeTaker {
 }
 
 const PATHS = ['/ws-gateway/api/v1', '/ws-gateway/api/v1/'];
-const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
-const MAX_FRAGMENTS = 16_384;
-/** Why `ws` closes a socket by itself. */
-const CLOSE_REASONS: Readonly<Record<number, string>> = {
-  1002: 'The frame violates the WebSocket protocol.',
-  1007: 'The text is not valid UTF-8.',
-  1008: `A message may have at most ${MAX_FRAGMENTS} fragments.`,
-  1009: `A message may have at most ${MAX_MESSAGE_BYTES} bytes.`,
-};
-
-class ExplainingWebSocket extends WebSocket {
-  override close(code?: number, reason?: string | Buffer): void {
-    super.close(code, reason ?? (code === undefined ? undefined : CLOSE_REASONS[code]));
-  }
-}
-
 const SCHEMES: readonly string[] = ['bearer', 'basic'];
 
 /** The live WebSocket gateway (contract, section 9). */
@@ -53,24 +30,14 @@ export class SocketGateway {
   readonly #deps: SocketGatewayDeps;
   readonly #sessions = new Map<SocketSession, Promise<void>>();
   readonly #sockets = new WebSocketServer({
-    noServer: true,
-    maxPayload: MAX_MESSAGE_BYTES,
-    maxFragments: MAX_FRAGMENTS,
-    perMessageDeflate: false,
-    // One message in a turn of the event loop: a flood of tiny frames on one socket does not hold up the others.
-    allowSynchronousEvents: false,
-    WebSocket: ExplainingWebSocket,
-    // The session answers, so that a client that pings and never reads is not answered without bound.
-    autoPong: false,
+    ...SOCKET_OPTIONS,
     // The scheme is answered, never the credential behind it.
     handleProtocols: (offered) => [...offered].find((protocol) => SCHEMES.includes(protocol.toLowerCase())) ?? false,
   });
-  readonly #open: OpenCounter;
   #stopping = false;
 
   constructor(deps: SocketGatewayDeps) {
     this.#deps = deps;
-    this.#open = new OpenCounter(deps.maxSockets);
     // What is no handshake, `ws` would answer with a page.
     this.#sockets.on('wsClientError', ({ message }, socket) => refuseUpgrade(socket, noHandshake(message)));
   }
@@ -124,17 +91,9 @@ export class SocketGateway {
 
   async #upgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const { rawQuery } = targetOf(incoming.url ?? '');
-    const problem = framingProblem(incoming) ?? versionProblem(incoming);
-    if (problem) throw problem;
     if (this.#stopping) throw stopping();
-    const caller = await this.#deps.authentication.check(presented(incoming, rawQuery), incoming);
+    const caller = await this.#deps.door.enter(incoming, socket, presented(incoming, rawQuery));
     if (this.#stopping) throw stopping();
-    checkRoom(this.#deps.disk);
-    this.#deps.admit?.(caller);
-    const leave = this.#open.enter(caller.subject);
-    if (!leave) throw tooManySockets(this.#deps.maxSockets);
-    if (socket.destroyed) leave();
-    else socket.once('close', leave);
     // A credential with its scheme in one is no legal list of protocols: `ws` would refuse the handshake for it.
     if (isCredentialInOne(incoming.headers['sec-websocket-protocol'])) delete incoming.headers['sec-websocket-protocol'];
     this.#sockets.handleUpgrade(incoming, socket, head, (webSocket) => {
@@ -158,11 +117,6 @@ const isOurs = ({ method, url, headers }: IncomingMessage): boolean =>
   method === 'GET' && PATHS.includes(targetOf(url ?? '').path) && headers.upgrade?.toLowerCase() === 'websocket';
 
 const stopping = (): Problem => unavailable('The server is stopping. Try again.');
-
-const tooManySockets = (limit: number): Problem =>
-  new Problem('STREAM_USAGE_LIMIT_REACHED', `You have ${limit} open WebSockets already. Close one and try again.`, {
-    headers: { 'Retry-After': '5' },
-  });
 
 const handshakeOf = ({ headers }: IncomingMessage) => ({
   correlationId: correlationOfRequest(headers).correlationId,
@@ -198,22 +152,6 @@ const upgradeRequired = (): Problem =>
     title: 'Upgrade required',
     headers: { Upgrade: 'websocket', Connection: 'Upgrade' },
   });
-
-/** `said` by `ws`: which header is missing or wrong. */
-const noHandshake = (said: string): Problem =>
-  new Problem('GENERAL_BAD_REQUEST_ERROR', `Invalid WebSocket handshake: ${said}.`, { headers: SUPPORTED_VERSION });
-
-const SUPPORTED_VERSION = { 'Sec-WebSocket-Version': '13' };
-
-/** RFC 6455, 4.4: 426 names the version that is supported. */
-const versionProblem = ({ headers }: IncomingMessage): Problem | null =>
-  headers['sec-websocket-version'] === '13'
-    ? null
-    : new Problem('GENERAL_BAD_REQUEST_ERROR', 'The supported WebSocket version is 13. Send Sec-WebSocket-Version: 13.', {
-        statusCode: 426,
-        title: 'Upgrade required',
-        headers: { ...SUPPORTED_VERSION, Upgrade: 'websocket' },
-      });
 
 /** Answers a handshake with a refusal, in the shape that clients of the path expect. */
 export const refuseUpgrade = (socket: Duplex, problem: Problem, path = PATHS[0]): void => {

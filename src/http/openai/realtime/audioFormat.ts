@@ -34,13 +34,13 @@ const TABLES: Readonly<Partial<Record<AudioFormat, Int16Array>>> = {
   'audio/pcma': Int16Array.from({ length: 256 }, (_, byte) => aLaw(byte)),
 };
 
-/** Audio as 16-bit samples, little-endian. */
+/** Audio as 16-bit samples, little-endian (as every machine that Node runs on has them). */
 export const samplesOf = (audio: Buffer, format: AudioFormat): Buffer => {
   const table = TABLES[format];
   if (!table) return audio;
-  const samples = Buffer.alloc(audio.length * 2);
-  for (const [n, byte] of audio.entries()) samples.writeInt16LE(table[byte] ?? 0, n * 2);
-  return samples;
+  const samples = new Int16Array(audio.length);
+  for (let n = 0; n < audio.length; n++) samples[n] = table[audio[n] ?? 0] ?? 0;
+  return Buffer.from(samples.buffer);
 };
 
 export const millisecondsOf = (samples: number, format: AudioFormat): number => (samples * 1_000) / AUDIO_FORMATS[format].sampleRate;
@@ -55,18 +55,18 @@ const QUIET = 50;
 const ROOM = 0.1;
 
 /** Where the last sound of 16-bit samples ends, in samples; `null` when all of them are quiet. */
-export const lastSound = (samples: Buffer): number | null => {
+export const lastSound = (audio: Buffer): number | null => {
+  const samples = new Int16Array(audio.buffer.slice(audio.byteOffset, audio.byteOffset + audio.length - (audio.length % 2)));
   const levels: number[] = [];
-  const count = Math.floor(samples.length / 2);
-  for (let from = 0; from < count; from += WINDOW_SAMPLES) levels.push(level(samples, from, Math.min(count, from + WINDOW_SAMPLES)));
+  for (let from = 0; from < samples.length; from += WINDOW_SAMPLES) levels.push(level(samples.subarray(from, from + WINDOW_SAMPLES)));
   const loudest = levels.reduce((most, one) => Math.max(most, one), 0);
   if (loudest < QUIET) return null;
   const last = levels.findLastIndex((one) => one >= Math.max(QUIET, loudest * ROOM));
-  return Math.min(count, (last + 1) * WINDOW_SAMPLES);
+  return Math.min(samples.length, (last + 1) * WINDOW_SAMPLES);
 };
 
-const level = (samples: Buffer, from: number, to: number): number => {
+const level = (samples: Int16Array): number => {
   let squares = 0;
-  for (let n = from; n < to; n++) squares += samples.readInt16LE(n * 2) ** 2;
-  return Math.sqrt(squares / (to - from));
+  for (const sample of samples) squares += sample * sample;
+  return Math.sqrt(squares / samples.length);
 };

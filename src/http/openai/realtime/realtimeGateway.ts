@@ -4,14 +4,13 @@ import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import type { Caller } from '../../../domain/credentials/caller.ts';
 import { Problem, unavailable } from '../../../domain/problem.ts';
-import type { Authentication } from '../../auth/authentication.ts';
 import { keyOrToken, type PresentedCredential, presentedCredential } from '../../auth/presentedCredential.ts';
-import { checkRoom } from '../../gateway/room.ts';
 import { refuseUpgrade } from '../../gateway/webSocket/gateway.ts';
+import { noHandshake, SOCKET_OPTIONS, type SocketDoor } from '../../gateway/webSocket/socketDoor.ts';
 import { text } from '../../input/jsonSchemas.ts';
 import type { AdmitCommand } from '../../server/admission.ts';
 import { correlationOfRequest } from '../../server/correlation.ts';
-import { badRequest, problemOf, unforeseen } from '../../server/errors.ts';
+import { problemOf, unforeseen } from '../../server/errors.ts';
 import type { Route } from '../../server/route.ts';
 import { targetOf } from '../../server/target.ts';
 import { invalidField } from '../openAiErrors.ts';
@@ -21,12 +20,11 @@ import { type RealtimeDeps, type RealtimeHandshake, RealtimeSession } from './re
 export interface RealtimeGatewayDeps extends RealtimeDeps {
   /** Asked at every handshake. Default: all are taken. */
   readonly admit?: AdmitCommand;
-  readonly authentication: Authentication;
+  readonly door: SocketDoor;
 }
 
 const PATH = '/v1/realtime';
 const DEFAULT_MODEL = 'gpt-4o-transcribe';
-const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 const PROTOCOL = 'realtime';
 const KEY_PROTOCOL = 'openai-insecure-api-key.';
 
@@ -35,9 +33,7 @@ export class RealtimeGateway {
   readonly #deps: RealtimeGatewayDeps;
   readonly #sessions = new Map<RealtimeSession, Promise<void>>();
   readonly #sockets = new WebSocketServer({
-    noServer: true,
-    maxPayload: MAX_MESSAGE_BYTES,
-    perMessageDeflate: false,
+    ...SOCKET_OPTIONS,
     // The key beside it is never echoed.
     handleProtocols: (offered) => (offered.has(PROTOCOL) ? PROTOCOL : false),
   });
@@ -45,7 +41,7 @@ export class RealtimeGateway {
 
   constructor(deps: RealtimeGatewayDeps) {
     this.#deps = deps;
-    this.#sockets.on('wsClientError', ({ message }, socket) => refuse(socket, badRequest(`Invalid WebSocket handshake: ${message}.`)));
+    this.#sockets.on('wsClientError', ({ message }, socket) => refuse(socket, noHandshake(message)));
   }
 
   /** What is asked without an upgrade. */
@@ -67,6 +63,7 @@ export class RealtimeGateway {
         101: { description: 'The WebSocket protocol.' },
         401: { description: 'The handshake has no credential or a wrong one.' },
         426: { description: 'The request is not a WebSocket upgrade.', headers: ['Upgrade'] },
+        429: { description: 'You have as many open WebSockets as a user may have.' },
       },
       handle: async () => {
         throw upgradeRequired();
@@ -104,10 +101,9 @@ export class RealtimeGateway {
   async #upgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const { rawQuery } = targetOf(incoming.url ?? '');
     if (this.#stopping) throw stopping();
-    const caller = await this.#deps.authentication.check(presented(incoming, rawQuery), incoming);
+    const caller = await this.#deps.door.enter(incoming, socket, presented(incoming, rawQuery));
     const handshake = await this.#handshake(incoming, caller, new URLSearchParams(rawQuery));
     if (this.#stopping) throw stopping();
-    checkRoom(this.#deps.disk);
     this.#deps.admit?.(caller);
     const onHeaders = (headers: string[], request: IncomingMessage): void => {
       if (request === incoming) headers.push(`x-request-id: ${handshake.correlationId}`, `x-stream-id: ${handshake.streamId}`);

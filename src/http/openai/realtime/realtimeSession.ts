@@ -3,6 +3,7 @@ import type { RawData, WebSocket } from 'ws';
 import type { Caller } from '../../../domain/credentials/caller.ts';
 import type { Problem } from '../../../domain/problem.ts';
 import type { StreamConfigurationTemplate } from '../../../domain/templates/template.ts';
+import { ControlPace } from '../../gateway/webSocket/controlPace.ts';
 import { SocketDataSource } from '../../gateway/webSocket/dataSource.ts';
 import { isFailure, problemOf, unforeseen } from '../../server/errors.ts';
 import type { SpeechModels } from '../models/speechModels.ts';
@@ -34,6 +35,9 @@ const SILENT_MILLISECONDS = 60_000;
 const WORKLESS_MILLISECONDS = 30 * 60_000;
 /** Silence behind a commit, beyond the silence that ends an utterance. */
 const PAUSE_MARGIN_MILLISECONDS = 500;
+/** What a client may leave unread. */
+const UNREAD_BYTES = 1_048_576;
+const LOOK_UNREAD_MILLISECONDS = 50;
 const NORMAL = 1000;
 const LEFT = new Error('the client has left');
 
@@ -56,6 +60,9 @@ export class RealtimeSession {
   /** Messages are taken one after another. */
   #taking: Promise<void> = Promise.resolve();
   #waiting = 0;
+  /** Too many pings: the socket is not read. */
+  #slowed = false;
+  readonly #pace: ControlPace;
   /** Audio that waits for its commit, in the client's format. */
   #held: Buffer[] = [];
   #heldBytes = 0;
@@ -73,12 +80,13 @@ export class RealtimeSession {
     this.#settings = { ...DEFAULT_SETTINGS, model: handshake.model };
     this.#id = `sess_${handshake.streamId}`;
     this.#source = new SocketDataSource(socket);
+    this.#pace = new ControlPace(deps.clock);
     this.#items = new SpeechItems(deps.clock, (event) => this.#send(event));
     this.#heard = this.#worked = deps.clock.monotonic();
     this.#closed = new Promise((resolve) => socket.once('close', () => resolve()));
     socket.on('message', (data, isBinary) => this.#hear(data, isBinary));
-    socket.on('pong', () => this.#signOfLife());
-    socket.on('ping', () => this.#signOfLife());
+    socket.on('pong', () => this.#hearControl());
+    socket.on('ping', (data) => this.#answerPing(data));
     // A violation of the protocol, or a message that is too large: `ws` closes with a code of its own.
     socket.on('error', () => {});
   }
@@ -111,12 +119,43 @@ export class RealtimeSession {
 
   #taken(): void {
     this.#waiting -= 1;
-    const { readable, isPaused } = this.#source;
-    if (this.#waiting === 0 && isPaused && readable.readableLength < readable.readableHighWaterMark) this.#socket.resume();
+    this.#resume();
+  }
+
+  /** Reads the socket again, unless something still holds it back. */
+  #resume(): void {
+    const { readable } = this.#source;
+    const isFull = readable.readableLength >= readable.readableHighWaterMark;
+    if (this.#waiting === 0 && !this.#slowed && !isFull) this.#socket.resume();
+  }
+
+  /** A client that floods the socket with pings is not read for a while. */
+  #hearControl(): void {
+    this.#signOfLife();
+    const milliseconds = this.#pace.take();
+    if (milliseconds === 0 || this.#slowed) return;
+    this.#slowed = true;
+    this.#socket.pause();
+    void this.#deps.clock.pause(milliseconds, this.#over.signal).then(() => {
+      this.#slowed = false;
+      this.#resume();
+    });
+  }
+
+  #answerPing(data: Buffer): void {
+    this.#hearControl();
+    if (this.#socket.readyState === this.#socket.OPEN && this.#socket.bufferedAmount < UNREAD_BYTES) this.#socket.pong(data);
+  }
+
+  /** A client that does not read what it is sent is not heard either. */
+  async #read(): Promise<void> {
+    const { clock } = this.#deps;
+    while (this.#socket.bufferedAmount > UNREAD_BYTES && (await clock.pause(LOOK_UNREAD_MILLISECONDS, this.#over.signal)) === 'elapsed');
   }
 
   async #takeOne(data: RawData, isBinary: boolean): Promise<void> {
     let heard: HeardMessage | null = null;
+    await this.#read();
     try {
       if (isBinary) throw invalidField('type', 'Send audio as base64 in input_audio_buffer.append, not as binary messages.');
       heard = heardMessage(bytesOf(data));

@@ -1,0 +1,97 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { type ServerOptions, WebSocket } from 'ws';
+import type { Caller } from '../../../domain/credentials/caller.ts';
+import { Problem } from '../../../domain/problem.ts';
+import type { DiskSpace } from '../../../stores/diskSpace.ts';
+import type { Authentication } from '../../auth/authentication.ts';
+import type { PresentedCredential } from '../../auth/presentedCredential.ts';
+import type { AdmitCommand } from '../../server/admission.ts';
+import { OpenCounter } from '../../server/connectionLimit.ts';
+import { framingProblem } from '../../server/server.ts';
+import { checkRoom } from '../room.ts';
+
+const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
+const MAX_FRAGMENTS = 16_384;
+/** Why `ws` closes a socket by itself. */
+const CLOSE_REASONS: Readonly<Record<number, string>> = {
+  1002: 'The frame violates the WebSocket protocol.',
+  1007: 'The text is not valid UTF-8.',
+  1008: `A message may have at most ${MAX_FRAGMENTS} fragments.`,
+  1009: `A message may have at most ${MAX_MESSAGE_BYTES} bytes.`,
+};
+
+class ExplainingWebSocket extends WebSocket {
+  override close(code?: number, reason?: string | Buffer): void {
+    super.close(code, reason ?? (code === undefined ? undefined : CLOSE_REASONS[code]));
+  }
+}
+
+/** What holds for the sockets of every gateway. */
+export const SOCKET_OPTIONS = {
+  noServer: true,
+  maxPayload: MAX_MESSAGE_BYTES,
+  maxFragments: MAX_FRAGMENTS,
+  perMessageDeflate: false,
+  // One message in a turn of the event loop: a flood of tiny frames on one socket does not hold up the others.
+  allowSynchronousEvents: false,
+  WebSocket: ExplainingWebSocket,
+  // The session answers, so that a client that pings and never reads is not answered without bound.
+  autoPong: false,
+} satisfies ServerOptions<typeof ExplainingWebSocket>;
+
+export interface SocketDoorDeps {
+  readonly authentication: Authentication;
+  readonly disk: DiskSpace;
+  /** Asked at every handshake. */
+  readonly admit: AdmitCommand;
+  /** Open sockets of one user at most, whichever gateway has them. */
+  readonly maxSockets: number;
+}
+
+/** The checks and limits of a handshake that do not depend on what its socket is for. One for all gateways of a server. */
+export class SocketDoor {
+  readonly #deps: SocketDoorDeps;
+  readonly #open: OpenCounter;
+
+  constructor(deps: SocketDoorDeps) {
+    this.#deps = deps;
+    this.#open = new OpenCounter(deps.maxSockets);
+  }
+
+  /** Who the socket is for: it counts as theirs until it closes. Rejects with a `Problem`: 400, 401, 426, 429, 503. */
+  async enter(incoming: IncomingMessage, socket: Duplex, presented: PresentedCredential): Promise<Caller> {
+    const { authentication, disk, admit, maxSockets } = this.#deps;
+    const problem = framingProblem(incoming) ?? versionProblem(incoming);
+    if (problem) throw problem;
+    const caller = await authentication.check(presented, incoming);
+    checkRoom(disk);
+    admit(caller);
+    const leave = this.#open.enter(caller.subject);
+    if (!leave) throw tooManySockets(maxSockets);
+    if (socket.destroyed) leave();
+    else socket.once('close', leave);
+    return caller;
+  }
+}
+
+const tooManySockets = (limit: number): Problem =>
+  new Problem('STREAM_USAGE_LIMIT_REACHED', `You have ${limit} open WebSockets already. Close one and try again.`, {
+    headers: { 'Retry-After': '5' },
+  });
+
+const SUPPORTED_VERSION = { 'Sec-WebSocket-Version': '13' };
+
+/** RFC 6455, 4.4: 426 names the version that is supported. */
+const versionProblem = ({ headers }: IncomingMessage): Problem | null =>
+  headers['sec-websocket-version'] === '13'
+    ? null
+    : new Problem('GENERAL_BAD_REQUEST_ERROR', 'The supported WebSocket version is 13. Send Sec-WebSocket-Version: 13.', {
+        statusCode: 426,
+        title: 'Upgrade required',
+        headers: { ...SUPPORTED_VERSION, Upgrade: 'websocket' },
+      });
+
+/** `said` by `ws`: which header is missing or wrong. */
+export const noHandshake = (said: string): Problem =>
+  new Problem('GENERAL_BAD_REQUEST_ERROR', `Invalid WebSocket handshake: ${said}.`, { headers: SUPPORTED_VERSION });

@@ -1,0 +1,62 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { lastSound, millisecondsOf, samplesOf } from '../../../../src/http/openai/realtime/audioFormat.ts';
+
+const decoded = (bytes: readonly number[], format: 'audio/pcmu' | 'audio/pcma'): number[] => {
+  const samples = samplesOf(Buffer.from(bytes), format);
+  return bytes.map((_, n) => samples.readInt16LE(n * 2));
+};
+
+describe('the samples of G.711', () => {
+  test('have the values of the standard at its ends and around zero', () => {
+    expect(decoded([0xff, 0x7f, 0x80, 0x00], 'audio/pcmu')).toEqual([0, 0, 32_124, -32_124]);
+    expect(decoded([0xd5, 0x55, 0xaa, 0x2a], 'audio/pcma')).toEqual([8, -8, 32_256, -32_256]);
+  });
+
+  test('grow with the magnitude of their code, alike on both sides of zero', () => {
+    for (const [format, invert] of [
+      ['audio/pcmu', 0xff],
+      ['audio/pcma', 0xd5],
+    ] as const) {
+      const positive = decoded(
+        Array.from({ length: 128 }, (_, code) => code ^ invert),
+        format,
+      );
+      const negative = decoded(
+        Array.from({ length: 128 }, (_, code) => (code | 0x80) ^ invert),
+        format,
+      );
+      expect(positive).toEqual(positive.toSorted((a, b) => a - b));
+      expect(negative.map((sample) => Math.abs(sample))).toEqual(positive);
+    }
+  });
+});
+
+describe('the last sound', () => {
+  test('is null in silence and in what is as quiet', () => {
+    expect(lastSound(Buffer.alloc(9_600))).toBeNull();
+    expect(lastSound(Buffer.from(new Int16Array(4_800).fill(20).buffer))).toBeNull();
+  });
+
+  test('ends within a window of where the sound does, whatever noise follows it', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 600, max: 20_000 }),
+        fc.integer({ min: 0, max: 20_000 }),
+        fc.integer({ min: 0, max: 300 }),
+        (loud, quiet, noise) => {
+          const samples = new Int16Array(loud + quiet).fill(noise);
+          samples.fill(8_000, 0, loud);
+          const end = lastSound(Buffer.from(samples.buffer));
+          expect(end).toBeGreaterThanOrEqual(Math.min(loud, end ?? 0));
+          expect(Math.abs((end ?? 0) - loud)).toBeLessThanOrEqual(480);
+        },
+      ),
+    );
+  });
+});
+
+test('a second has as many samples as the format says', () => {
+  expect(millisecondsOf(24_000, 'audio/pcm')).toBe(1_000);
+  expect(millisecondsOf(8_000, 'audio/pcmu')).toBe(1_000);
+});
