@@ -1,6 +1,6 @@
 /**
  * Made by openapi-typescript: `npm run client` makes it anew.
- * API document 7e60756c78813c9d466b0e3310da41c71c1c6148dd0f3223b7ad67967c57ce57
+ * API document 85a3335fa53270f986bda60ab4168f2b99193380d5742f7107558bbd37abe836
  */
 
 export interface paths {
@@ -6114,7 +6114,7 @@ export interface operations {
                     "application/json": components["schemas"]["OpenAiError"];
                 };
             };
-            /** @description The stream did not end within OPENAI_MAX_WAIT_MS. It goes on; the error names it. */
+            /** @description The stream did not end within OPENAI_MAX_WAIT_MS. It continues; the error names it. */
             504: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -6280,7 +6280,7 @@ export interface operations {
                     "application/json": components["schemas"]["OpenAiError"];
                 };
             };
-            /** @description The stream did not end within OPENAI_MAX_WAIT_MS. It goes on; the error names it. */
+            /** @description The stream did not end within OPENAI_MAX_WAIT_MS. It continues; the error names it. */
             504: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -6552,6 +6552,19 @@ export interface operations {
             426: {
                 headers: {
                     Upgrade: components["headers"]["Upgrade"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description You have as many open WebSockets as a user may have. */
+            429: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
                     [name: string]: unknown;
                 };
