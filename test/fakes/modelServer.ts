@@ -3,7 +3,12 @@ import type { AddressInfo } from 'node:net';
 
 /** What the server does with one request instead of answering it whole. */
 /** `holdAfter`: sends this many bytes and then nothing until `cut` is called. `cut`: breaks off before the first byte. */
-export type Fault = { readonly holdAfter: number } | { readonly cut: true } | { readonly status: number } | { readonly endless: true };
+export type Fault =
+  | { readonly holdAfter: number }
+  | { readonly cut: true }
+  | { readonly status: number }
+  | { readonly redirectTo: string }
+  | { readonly endless: true };
 
 /** A loopback MODELS_URL: files by `<name>/<file>`, byte ranges, and faults that are used up in order, one a request for the file. */
 export class ModelServer {
@@ -46,6 +51,7 @@ export class ModelServer {
     if (content === undefined) return void response.writeHead(404).end();
     if (fault !== undefined && 'status' in fault) return void response.writeHead(fault.status).end();
     if (fault !== undefined && 'endless' in fault) return void this.#endless(response);
+    if (fault !== undefined && 'redirectTo' in fault) return void response.writeHead(302, { location: fault.redirectTo }).end();
     if (fault !== undefined && 'cut' in fault) return void response.destroy();
     const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1] ?? 0);
     if (from > 0 && from >= content.length) return void response.writeHead(416).end();

@@ -63,6 +63,14 @@ describe('pull', () => {
     expect(server.requests[1]).toMatch(/^court\/model.bin bytes=[1-9]\d*-$/);
   });
 
+  test('follows redirects, as the hub answers, and resumes through them', async () => {
+    server.files.set('elsewhere/weights', WEIGHTS);
+    server.faults.set('court/model.bin', [{ redirectTo: '/elsewhere/weights' }, { redirectTo: '/elsewhere/weights' }]);
+    server.faults.set('elsewhere/weights', [{ holdAfter: 60_000 }]);
+    expect(await pullWithCut()).toBe('installed');
+    expect(server.requests[3]).toMatch(/^elsewhere\/weights bytes=[1-9]\d*-$/);
+  });
+
   test('keeps the part of a download that failed, and continues it the next time', async () => {
     server.faults.set('court/model.bin', [{ holdAfter: 60_000 }, { status: 503 }]);
     await expect(pullWithCut()).rejects.toThrow(/Could not download court: .*503/);
