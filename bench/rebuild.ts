@@ -28,10 +28,10 @@ const rebuildAll = async (platform: Platform, events: number): Promise<number> =
   return (events * 1_000) / (performance.now() - began);
 };
 
-const writtenBy = async ({ engine, views }: Platform): Promise<Written[]> => {
+const writtenBy = async ({ engine, documents: stored }: Platform): Promise<Written[]> => {
   const written: Written[] = [];
   for (const { name, indexes } of allProjections) {
-    const documents = await views.find(engine.served(name).collection, { limit: 10_000_000 });
+    const documents = await stored.find(engine.served(name).collection, { limit: 10_000_000 });
     written.push({ name, indexes, rows: documents.map(({ id, position, body }) => [id, position, JSON.stringify(body)]) });
   }
   return written;

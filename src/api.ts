@@ -117,7 +117,7 @@ export const openApi = ({ platform, processors, publicUrl, ready }: ApiDeps): Ap
     ...webhookEndpointRoutes({ log, judgeWebhook }),
     ...webhookSecretRoutes({ log, clock, secrets: new WebhookSecrets(keys) }),
     ...webhookRequestRoutes({ log, clock }),
-    ...deliveryRoutes({ log, readModels, excerpts: new Excerpts({ topics, documents: platform.views, clock }) }),
+    ...deliveryRoutes({ log, readModels, excerpts: new Excerpts({ topics, documents: platform.documents, clock }) }),
     ...auditRoutes(platform),
     ...operationsRoutes(platform),
   ];

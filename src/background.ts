@@ -53,7 +53,7 @@ export const startBackground = async (platform: Platform, processors: Processors
     running.push(nodes.join(signal));
     if (roles.has('policies')) running.push(...startPolicies(platform, progress, signal));
     if (roles.has('processors')) running.push(startRunner(platform, processors, progress, signal));
-    const deliverer = roles.has('delivery') ? openDelivery({ ...platform, documents: platform.views }, deliverySettings(config)) : null;
+    const deliverer = roles.has('delivery') ? openDelivery({ ...platform, documents: platform.documents }, deliverySettings(config)) : null;
     if (deliverer) {
       deliveryGauges(metrics, () => deliverer.load());
       running.push(deliverer.run(signal));
@@ -71,15 +71,15 @@ export const startBackground = async (platform: Platform, processors: Processors
   }
 };
 
-const giveUpBrokenUploads = async ({ log, views, slots, logger }: Platform): Promise<void> => {
-  const broken = await failBrokenUploads({ log, documents: views, slots });
+const giveUpBrokenUploads = async ({ log, documents, slots, logger }: Platform): Promise<void> => {
+  const broken = await failBrokenUploads({ log, documents, slots });
   if (broken > 0) logger.warn({ uploads: broken }, 'failing uploads that were open when the server last ended');
 };
 
 type Progress = Map<string, ConsumerProgress>;
 
 const startPolicies = (platform: Platform, progress: Progress, signal: AbortSignal): Promise<void>[] => {
-  const { config, views: documents, exclusive } = platform;
+  const { config, documents, exclusive } = platform;
   const deps = { ...platform, documents, progress };
   const isKept = (topic: string) => holdsExcerpts(documents, topic);
   return [
@@ -95,7 +95,7 @@ const startRunner = (platform: Platform, processors: Processors, progress: Progr
   const { config, exclusive, workDirectory } = platform;
   const runner = openRunner({
     ...platform,
-    documents: platform.views,
+    documents: platform.documents,
     progress,
     processors,
     alone: exclusive,

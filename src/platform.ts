@@ -52,7 +52,7 @@ export interface Platform {
   readonly tracing: Tracing;
   readonly store: EventStore;
   readonly log: EventLog;
-  readonly views: Documents;
+  readonly documents: Documents;
   /** Keys: what is secret in it is encrypted under the master key. */
   readonly vault: Documents;
   readonly topics: Topics;
@@ -118,7 +118,7 @@ const openPlatformOn = async (
   config: Config,
   { clock, logger, tracing = noTracing, serveStale = false }: PlatformDeps,
 ): Promise<Platform> => {
-  const { store, views, vault, topics, disk, exclusive, workDirectory } = stores;
+  const { store, documents, vault, topics, disk, exclusive, workDirectory } = stores;
   const closing = new ClosingOrder();
   closing.add(() => stores.close());
   try {
@@ -129,7 +129,7 @@ const openPlatformOn = async (
     const fault = await sealFault({ store, keys });
     if (fault !== null) logger.error({ reason: fault }, 'the event log is not vouched for; run tributary audit verify');
     const leases = await openLeases({
-      documents: views,
+      documents,
       clock,
       holder: exclusive ? `pid ${process.pid}` : `${hostname()} pid ${process.pid}`,
       ttlMilliseconds: config.leaseTtlMs,
@@ -145,18 +145,18 @@ const openPlatformOn = async (
     const log = tracedLog(measuredLog(countedLog(bareLog, logUsage), metrics, clock), tracing);
     const foreground = new Foreground(clock);
     const engine = await openProjectionEngine({
-      ...{ log, documents: views, leases, clock, logger, foreground },
+      ...{ log, documents, leases, clock, logger, foreground },
       projections: allProjections,
       alone: exclusive,
       serveStale,
     });
-    const readModels = openReadModels({ log, documents: views, engine });
+    const readModels = openReadModels({ log, documents, engine });
     const nodes = exclusive
       ? aloneNode
-      : await openNodes({ documents: views, leases, clock, logger, roles: config.roles, host: hostname() });
-    const slots = openSlots({ documents: views, limit: config.maxConcurrentStreams, node: () => nodes.own() });
-    const expiries = await openExpiries(views);
-    const liveReaders = await openLiveReaders({ documents: views, clock, exclusive });
+      : await openNodes({ documents, leases, clock, logger, roles: config.roles, host: hostname() });
+    const slots = openSlots({ documents, limit: config.maxConcurrentStreams, node: () => nodes.own() });
+    const expiries = await openExpiries(documents);
+    const liveReaders = await openLiveReaders({ documents, clock, exclusive });
     return {
       config,
       clock,
@@ -165,7 +165,7 @@ const openPlatformOn = async (
       tracing,
       store,
       log,
-      views,
+      documents,
       vault,
       topics,
       disk,
@@ -185,7 +185,7 @@ const openPlatformOn = async (
       schemas,
       trail: new AuditTrail(log),
       personalPlaces: [
-        { count: async () => 0, erased: (subject) => eraseExcerpts({ topics, documents: views }, subject) },
+        { count: async () => 0, erased: (subject) => eraseExcerpts({ topics, documents }, subject) },
         { count: (subject) => engine.countPersonal(subject), erased: (_, position) => engine.erased(position) },
       ],
       close: () => closing.run(),

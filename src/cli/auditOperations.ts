@@ -23,7 +23,7 @@ const OPERATOR = 'operator';
 /** `tributary audit ...`: the audit service without HTTP. */
 export const AUDIT_OPERATIONS = {
   'audit events': {
-    readsViews: false,
+    readsModels: false,
     run: async ({ log }, input, say) => {
       const head = await log.head();
       let shown = 0;
@@ -37,7 +37,7 @@ export const AUDIT_OPERATIONS = {
     },
   },
   'audit event': {
-    readsViews: false,
+    readsModels: false,
     run: async ({ log }, input) => {
       const query: EventQuery = { where: { id: textOf(input, 'id') }, order: 'desc', after: null, limit: 1, form: 'readable' };
       for await (const [event] of readEvents(log, query, await log.head())) if (event) return JSON.parse(JSON.stringify(event));
@@ -45,7 +45,7 @@ export const AUDIT_OPERATIONS = {
     },
   },
   'audit state': {
-    readsViews: false,
+    readsModels: false,
     run: async (platform, input) => {
       const eventStream = textOf(input, 'eventStream');
       const [asOf, compareWith] = [optionalText(input, 'asOf'), optionalText(input, 'compareWith')];
@@ -56,16 +56,16 @@ export const AUDIT_OPERATIONS = {
       return JSON.parse(JSON.stringify(other ? { ...shown, difference: difference(found.state, other.state) } : shown));
     },
   },
-  'audit verify': { readsViews: false, run: (platform, input, say) => verify(platform, input, say) },
+  'audit verify': { readsModels: false, run: (platform, input, say) => verify(platform, input, say) },
   'audit seals': {
-    readsViews: false,
+    readsModels: false,
     run: async (platform, _, say) => {
       for await (const line of exportSeals(platform)) await say.output(`${JSON.stringify(line)}\n`);
       return null;
     },
   },
   'audit erase': {
-    readsViews: true,
+    readsModels: true,
     run: async (platform, input) => {
       const correlationId = randomUUID();
       const context = { subject: OPERATOR, actor: 'command line', correlationId, causationId: correlationId };

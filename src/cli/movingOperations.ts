@@ -8,7 +8,7 @@ import { type Operation, textOf } from './operation.ts';
 /** Copies of what the platform holds, made where the data are. Paths are absolute: a server has a working directory of its own. */
 export const MOVING_OPERATIONS = {
   backup: {
-    readsViews: false,
+    readsModels: false,
     run: async (platform, input, say) => {
       const { config, store, clock } = platform;
       if (config.eventstoreUrl !== null)
@@ -28,7 +28,7 @@ export const MOVING_OPERATIONS = {
     },
   },
   export: {
-    readsViews: false,
+    readsModels: false,
     run: async (platform, input, say) => ({ ...(await exportLog(platform, textOf(input, 'file'), inTurn(platform, say))) }),
   },
 } satisfies Record<string, Operation>;

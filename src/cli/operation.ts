@@ -5,7 +5,7 @@ import type { Say } from './controlSocket.ts';
 /** One thing that the command line can have done. */
 export interface Operation {
   /** Whether it reads the read models: on a stopped data directory they are brought up to date first. */
-  readonly readsViews: boolean;
+  readonly readsModels: boolean;
   run(platform: Platform, input: JsonObject, say: Say): Promise<Json>;
 }
 

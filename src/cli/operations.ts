@@ -4,20 +4,19 @@ import type { CredentialKind, Role } from '../domain/credentials/events.ts';
 import { notFound } from '../domain/problem.ts';
 import type { Json, JsonObject } from '../json.ts';
 import type { Platform } from '../platform.ts';
-import type { CredentialDocument } from '../projections/credentials.ts';
+import { type CredentialDocument, credentialsProjection } from '../projections/credentials.ts';
 import type { RebuildProgress } from '../projections/engine/projectionEngine.ts';
 import type { AppendContext } from '../stores/eventLog.ts';
 import type { Position } from '../stores/eventStore.ts';
 import { AUDIT_OPERATIONS } from './auditOperations.ts';
 import type { Say } from './controlSocket.ts';
 import { MOVING_OPERATIONS } from './movingOperations.ts';
-import type { Operation } from './operation.ts';
-import { optionalText, textOf } from './operation.ts';
+import { type Operation, optionalText, textOf } from './operation.ts';
 
 /** What the command line can have done, in a running server or on a stopped data directory: the same code in both. */
 export const OPERATIONS = {
   'credentials create': {
-    readsViews: true,
+    readsModels: true,
     run: async (platform, input) => {
       // The words were checked by the command line; the command and the event schema check them again.
       const wanted = { kind: textOf(input, 'kind') as CredentialKind, role: textOf(input, 'role') as Role, label: textOf(input, 'label') };
@@ -30,24 +29,24 @@ export const OPERATIONS = {
     },
   },
   'credentials list': {
-    readsViews: true,
+    readsModels: true,
     run: async ({ readModels }, input) => {
       const subject = optionalText(input, 'subject');
       const where = { revoked: false, ...(subject === undefined ? {} : { subject }) };
       const orderBy = [{ member: 'createdTimestamp', direction: 'desc' as const }];
-      const documents = await readModels.find<CredentialDocument>('credentials', { where, orderBy, limit: 10_000 });
+      const documents = await readModels.find(credentialsProjection, { where, orderBy, limit: 10_000 });
       return asJson(documents.map(withoutSecret));
     },
   },
   'credentials rotate': {
-    readsViews: true,
+    readsModels: true,
     run: async (platform, input) => {
       const { credential, position } = await rotateCredential(platform, await credentialOf(platform, input), context());
       return seen(platform, position, asJson(credential));
     },
   },
   'credentials revoke': {
-    readsViews: true,
+    readsModels: true,
     run: async (platform, input) => {
       const { position } = await revokeCredential(
         platform,
@@ -57,20 +56,20 @@ export const OPERATIONS = {
       return seen(platform, position, null);
     },
   },
-  'projections status': { readsViews: false, run: async ({ engine }) => asJson(await engine.status()) },
+  'projections status': { readsModels: false, run: async ({ engine }) => asJson(await engine.status()) },
   'projections rebuild': {
-    readsViews: false,
+    readsModels: false,
     run: async ({ engine }, input, say) => {
       await engine.rebuild(textOf(input, 'name'), { onProgress: (progress) => say.progress(inWords(progress)) });
       return null;
     },
   },
   'projections drop': {
-    readsViews: false,
+    readsModels: false,
     run: async ({ engine }, input) => engine.dropOld(optionalText(input, 'name')),
   },
   'projections skip': {
-    readsViews: false,
+    readsModels: false,
     run: async ({ engine }, input) => {
       await engine.skip(textOf(input, 'name'), textOf(input, 'position'));
       return null;
@@ -109,7 +108,7 @@ const seen = async ({ readModels }: Platform, position: Position | null, answer:
 
 const credentialOf = async ({ readModels }: Platform, input: JsonObject): Promise<{ subject: string; credentialId: string }> => {
   const credentialId = textOf(input, 'id');
-  const document = await readModels.get<CredentialDocument>('credentials', credentialId);
+  const document = await readModels.get(credentialsProjection, credentialId);
   if (document === null) throw notFound('credential');
   return { subject: document.subject, credentialId };
 };

@@ -36,12 +36,12 @@ export const runWhereTheDataAre = async (
       );
   }
   const platform = await openPlatform(config, { clock: systemClock, logger: createLogging({ level: 'warn' }) });
-  const views = new AbortController();
+  const reading = new AbortController();
   try {
-    if (OPERATIONS[operation].readsViews) await bringUpToDate(platform, views.signal);
+    if (OPERATIONS[operation].readsModels) await bringUpToDate(platform, reading.signal);
     return await runOperation(platform, operation, input, say);
   } finally {
-    views.abort();
+    reading.abort();
     await platform.engine.finished();
     await platform.close();
   }

@@ -17,7 +17,7 @@ export interface ExportDeps {
   readonly store: EventStore;
   readonly log: EventLog;
   readonly vault: Documents;
-  readonly views: Documents;
+  readonly documents: Documents;
   readonly topics: Topics;
   readonly keys: Pick<Keys, 'note'>;
   readonly clock: Clock;
@@ -78,7 +78,7 @@ class Exporting {
   /** The partition that is the furthest behind; `null` when one has no checkpoint. */
   async #deliveredThrough(): Promise<Position | null> {
     const names = Array.from({ length: PARTITIONS }, (_, partition) => partitionLease(partition));
-    const positions = await Promise.all(names.map(async (name) => (await this.#deps.views.readCheckpoint(name))?.position ?? null));
+    const positions = await Promise.all(names.map(async (name) => (await this.#deps.documents.readCheckpoint(name))?.position ?? null));
     return positions.reduce((a, b) => (a === null || b === null ? null : a < b ? a : b));
   }
 

@@ -3,7 +3,7 @@ import type { EventLog } from '../stores/eventLog.ts';
 import type { Position } from '../stores/eventStore.ts';
 import { isPosition } from '../stores/isPosition.ts';
 import type { ProjectionEngine, Served } from './engine/projectionEngine.ts';
-import type { ReadModels } from './readModels.ts';
+import type { ReadModel, ReadModels } from './readModels.ts';
 
 const WAIT_MILLISECONDS = 2_000;
 
@@ -31,28 +31,28 @@ export const openReadModels = ({ engine, documents, log }: ReadModelsDeps): Read
     return document;
   };
 
-  // The caller names the projection and its document type together: nothing else writes that collection.
+  // The casts hold since only the engine writes these collections, with what `evolve` of the same projection returned.
   return {
-    get: async <Doc>(projection: string, id: string) => {
-      const stored = await documents.get(engine.served(projection).collection, id);
+    get: async <Doc extends object>(model: ReadModel<Doc>, id: string) => {
+      const stored = await documents.get(engine.served(model.name).collection, id);
       return (stored?.body ?? null) as Doc | null;
     },
 
-    getFresh: async <Doc extends { revision: string }>(projection: string, id: string, eventStream: string) => {
-      const served = engine.served(projection);
+    getFresh: async <Doc extends { revision: string }>(model: ReadModel<Doc>, id: string, eventStream: string) => {
+      const served = engine.served(model.name);
       const stored = served.current ? await documents.get(served.collection, id) : null;
       const revision = stored?.body.revision;
       const from = typeof revision === 'string' ? BigInt(revision) + 1n : 0n;
       return (await foldOn(served, id, eventStream, stored?.body ?? null, from)) as Doc | null;
     },
 
-    find: async <Doc>(projection: string, options: FindOptions) => {
-      const found = await documents.find(engine.served(projection).collection, options);
+    find: async <Doc extends object>(model: ReadModel<Doc>, options: FindOptions) => {
+      const found = await documents.find(engine.served(model.name).collection, options);
       return found.map(({ body }) => body as Doc);
     },
 
     // It rejects, it does not throw: callers read side by side.
-    count: async (projection, where) => documents.count(engine.served(projection).collection, where),
+    count: async (model, where) => documents.count(engine.served(model.name).collection, where),
 
     waitFor: async (projections, position: Position, milliseconds = WAIT_MILLISECONDS) => {
       const reached = await Promise.all(projections.map((name) => engine.waitFor(name, position, milliseconds)));

@@ -42,14 +42,14 @@ export const openClusterStores = async (options: ClusterStoresOptions): Promise<
     closing.add(() => mongo.close());
     const store = await openEventStoreDb({ url: eventstoreUrl, clock, logger, timeoutMilliseconds });
     closing.add(() => store.close());
-    const views = await openMongoDocuments({ mongo, prefix: 'views' });
-    closing.add(() => views.close());
+    const documents = await openMongoDocuments({ mongo, prefix: 'views' });
+    closing.add(() => documents.close());
     const vault = await openMongoDocuments({ mongo, prefix: 'vault' });
     closing.add(() => vault.close());
     const topics = await openMongoTopics({ mongo, clock, logger });
     closing.add(() => topics.close());
     const own = { exclusive: false, workDirectory: ownDirectory(dataDir), close: () => closing.run() };
-    return { store, views, vault, topics, disk: ELSEWHERE, masterKey, ...own };
+    return { store, documents, vault, topics, disk: ELSEWHERE, masterKey, ...own };
   } catch (error) {
     await closing.run();
     throw error;

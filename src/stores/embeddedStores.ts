@@ -40,10 +40,10 @@ export const openEmbeddedStores = async (options: EmbeddedStoresOptions): Promis
     ] as const;
     // When one is refused, the others are closed all the same: their threads would keep the process.
     for (const opened of await Promise.allSettled(opening)) if (opened.status === 'fulfilled') closing.add(() => opened.value.close());
-    const [store, views, vault, topics] = await Promise.all(opening);
+    const [store, documents, vault, topics] = await Promise.all(opening);
     const disk = new DataDisk({ dataDir, watermark: options.diskWatermarkBytes, clock });
     const own = { exclusive: true, workDirectory: join(dataDir, 'work'), close: () => closing.run() };
-    return { store, views, vault, topics, disk, masterKey, ...own };
+    return { store, documents, vault, topics, disk, masterKey, ...own };
   } catch (error) {
     await closing.run();
     throw error;

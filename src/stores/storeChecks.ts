@@ -6,7 +6,7 @@ import type { Topics } from './topics.ts';
 
 export interface CheckedStores {
   readonly store: Pick<EventStore, 'head'>;
-  readonly views: Pick<Documents, 'listCollections'>;
+  readonly documents: Pick<Documents, 'listCollections'>;
   readonly topics: Pick<Topics, 'size'>;
   readonly keys: Pick<Keys, 'acceptedKeys'>;
   readonly clock: Clock;
@@ -25,7 +25,7 @@ const PATIENCE_MILLISECONDS = 2_000;
 const NO_TOPIC = '00000000-0000-0000-0000-000000000000';
 
 /** Asks every store for something small. Never rejects; resolves within two seconds. */
-export const checkStores = ({ store, views, topics, keys, clock }: CheckedStores): Promise<StoreCheck[]> => {
+export const checkStores = ({ store, documents, topics, keys, clock }: CheckedStores): Promise<StoreCheck[]> => {
   const looked = async (name: StoreCheck['name'], look: () => Promise<string>): Promise<StoreCheck> => {
     const answered = new AbortController();
     const silent = clock
@@ -44,7 +44,7 @@ export const checkStores = ({ store, views, topics, keys, clock }: CheckedStores
       const head = await store.head();
       return head === null ? 'empty' : `head ${head}`;
     }),
-    looked('documents', async () => `${(await views.listCollections('')).length} collections`),
+    looked('documents', async () => `${(await documents.listCollections('')).length} collections`),
     looked('vault', async () => `signing keys: ${(await keys.acceptedKeys('token')).length}`),
     looked('topics', async () => {
       await topics.size(NO_TOPIC);

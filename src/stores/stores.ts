@@ -6,7 +6,7 @@ import type { Topics } from './topics.ts';
 /** The stores of a platform, opened. */
 export interface Stores {
   readonly store: EventStore;
-  readonly views: Documents;
+  readonly documents: Documents;
   /** Leases, keys: encrypted under the master key. */
   readonly vault: Documents;
   readonly topics: Topics;

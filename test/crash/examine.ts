@@ -7,10 +7,11 @@ import { topicId } from '../../src/domain/stream/streamConfiguration.ts';
 import { silentLogger } from '../../src/logger.ts';
 import { openPlatform, type Platform } from '../../src/platform.ts';
 import { allProjections } from '../../src/projections/all.ts';
-import type { CredentialDocument } from '../../src/projections/credentials.ts';
+import { credentialsProjection } from '../../src/projections/credentials.ts';
 import { digestOf } from '../../src/projections/engine/digest.ts';
-import type { GroupDocument } from '../../src/projections/groups.ts';
-import type { StreamDocument } from '../../src/projections/streams.ts';
+import { groupsProjection } from '../../src/projections/groups.ts';
+import { streamsProjection } from '../../src/projections/streams.ts';
+import { usageRecordsProjection } from '../../src/projections/usageRecords.ts';
 import type { Position, StoredEvent } from '../../src/stores/eventStore.ts';
 import { verifyChain } from '../../src/stores/hashChain.ts';
 import { PING_TEMPLATE } from '../e2e/client.ts';
@@ -89,7 +90,7 @@ const checkAcknowledged = (
 const checkBytes = async ({ topics, readModels }: Platform, { streams }: NaiveView, { uploads }: Acknowledged): Promise<void> => {
   for (const [streamId, { sha256, template }] of uploads) {
     if (template !== PING_TEMPLATE || streams.get(streamId)?.state !== 'COMPLETED') continue;
-    const document = await readModels.getFresh<StreamDocument>('streams', streamId, `stream-${streamId}`);
+    const document = await readModels.getFresh(streamsProjection, streamId, `stream-${streamId}`);
     const sink = document?.stream.configuration.dataSinks.echo?.topic ?? '';
     const hash = createHash('sha256');
     for await (const { data } of topics.read(topicId(sink))) hash.update(data);
@@ -97,30 +98,30 @@ const checkBytes = async ({ topics, readModels }: Platform, { streams }: NaiveVi
   }
 };
 
-const digests = async ({ views, engine }: Platform): Promise<Record<string, string>> => {
+const digests = async ({ documents, engine }: Platform): Promise<Record<string, string>> => {
   const found: Record<string, string> = {};
-  for (const { name } of allProjections) found[name] = await digestOf(views, engine.served(name).collection);
+  for (const { name } of allProjections) found[name] = await digestOf(documents, engine.served(name).collection);
   return found;
 };
 
 const checkViews = async ({ log, readModels }: Platform, { streams, groups, credentials }: NaiveView): Promise<void> => {
-  expect(await readModels.count('streams')).toBe(streams.size);
+  expect(await readModels.count(streamsProjection)).toBe(streams.size);
   const runs = [...streams.values()].reduce((sum, { processors }) => sum + Object.keys(processors).length, 0);
-  expect(await readModels.count('usageRecords')).toBe(runs);
+  expect(await readModels.count(usageRecordsProjection)).toBe(runs);
   for (const [streamId, naive] of streams) {
-    const document = await readModels.get<StreamDocument>('streams', streamId);
+    const document = await readModels.get(streamsProjection, streamId);
     expect(document?.stream.state, `state of ${streamId}`).toBe(naive.state);
     const processors = document?.processors.map(({ processorId, state }) => [processorId, state]) ?? [];
     expect(Object.fromEntries(processors), `processors of ${streamId}`).toEqual(naive.processors);
   }
   for (const [groupId, naive] of groups) {
-    const document = await readModels.get<GroupDocument>('groups', groupId);
+    const document = await readModels.get(groupsProjection, groupId);
     expect([document?.state, document?.streamsCount], `group ${groupId}`).toEqual([naive.state, naive.members.size]);
     const members = (await loadGroup(log, groupId))?.members.entries().map(([streamId]) => streamId);
     expect(members?.sort(), `members of ${groupId}`).toEqual([...naive.members].sort());
   }
   for (const [id, hash] of credentials) {
-    const document = await readModels.get<CredentialDocument>('credentials', id);
+    const document = await readModels.get(credentialsProjection, id);
     if (hash === null) expect(document?.revoked, `credential ${id}`).toBe(true);
     else expect(document?.secretHash, `credential ${id}`).toBe(hash);
   }

@@ -88,7 +88,7 @@ const digests = async (platform: Platform): Promise<Record<string, string>> => {
   const names = allProjections.map(({ name }) => name).filter((name) => name !== 'deliveries');
   if (head) expect(await platform.readModels.waitFor(names, head, 30_000)).toBe(true);
   const found = await Promise.all(
-    names.map(async (name) => [name, await digestOf(platform.views, platform.engine.served(name).collection)] as const),
+    names.map(async (name) => [name, await digestOf(platform.documents, platform.engine.served(name).collection)] as const),
   );
   running.abort();
   await platform.engine.finished();
@@ -215,7 +215,7 @@ test('a log that has moved moves on, through any store behind the port, and back
   const masterKey = loadMasterKey({ setting: undefined, dataDir: at('source'), create: false });
   const stores: Stores = {
     store: new MemoryEventStore(),
-    views: await openEmbeddedDocuments({ file: at('between/views.db'), durability: 'NORMAL' }),
+    documents: await openEmbeddedDocuments({ file: at('between/views.db'), durability: 'NORMAL' }),
     vault: await openEmbeddedDocuments({ file: at('between/vault.db'), durability: 'NORMAL' }),
     topics: await openEmbeddedTopics({ directory: at('between/topics'), clock }),
     disk: { shortage: () => null },
@@ -228,7 +228,7 @@ test('a log that has moved moves on, through any store behind the port, and back
   expect(await keptOf(stores.store)).toEqual(kept);
   await exportLog({ ...stores, log, keys, clock: systemClock }, at('back.ndjson'), () => {});
   expect(topicsIn('back.ndjson')).toEqual(topicsIn('up.ndjson'));
-  for (const opened of [stores.views, stores.vault, stores.topics]) await opened.close();
+  for (const opened of [stores.documents, stores.vault, stores.topics]) await opened.close();
 
   const config = readConfig({ DATA_DIR: freshTarget('back') });
   const backClock = new ImportClock();

@@ -1,4 +1,4 @@
-import type { ReadModels } from '../../src/projections/readModels.ts';
+import type { ReadModel, ReadModels } from '../../src/projections/readModels.ts';
 import type { FindOptions } from '../../src/stores/documents.ts';
 
 type Member = string | number | boolean | null;
@@ -13,16 +13,16 @@ export class MemoryReadModels implements ReadModels {
     this.#collections.set(projection, collection);
   }
 
-  async get<Doc>(projection: string, id: string): Promise<Doc | null> {
-    return (this.#collections.get(projection)?.get(id) as Doc | undefined) ?? null;
+  async get<Doc extends object>({ name }: ReadModel<Doc>, id: string): Promise<Doc | null> {
+    return (this.#collections.get(name)?.get(id) as Doc | undefined) ?? null;
   }
 
-  getFresh<Doc extends { revision: string }>(projection: string, id: string): Promise<Doc | null> {
-    return this.get<Doc>(projection, id);
+  getFresh<Doc extends { revision: string }>(model: ReadModel<Doc>, id: string): Promise<Doc | null> {
+    return this.get(model, id);
   }
 
-  async find<Doc>(projection: string, { where, orderBy = [], skip = 0, limit }: FindOptions): Promise<Doc[]> {
-    const sorted = this.#matching(projection, where).sort(([idA, a], [idB, b]) => {
+  async find<Doc extends object>({ name }: ReadModel<Doc>, { where, orderBy = [], skip = 0, limit }: FindOptions): Promise<Doc[]> {
+    const sorted = this.#matching(name, where).sort(([idA, a], [idB, b]) => {
       for (const { member, direction } of orderBy) {
         const [left, right] = [String(memberOf(a, member)), String(memberOf(b, member))];
         if (left !== right) return (left < right ? -1 : 1) * (direction === 'asc' ? 1 : -1);
@@ -32,8 +32,8 @@ export class MemoryReadModels implements ReadModels {
     return sorted.slice(skip, skip + limit).map(([, document]) => document as Doc);
   }
 
-  async count(projection: string, where?: FindOptions['where']): Promise<number> {
-    return this.#matching(projection, where).length;
+  async count({ name }: { readonly name: string }, where?: FindOptions['where']): Promise<number> {
+    return this.#matching(name, where).length;
   }
 
   async isPosition(text: string): Promise<boolean> {

@@ -34,7 +34,7 @@ const by = { subject: OWNER, actor: 'test', correlationId: 'c', causationId: 'c'
 const settings = { url: `http://receiver.example.org:${RECEIVER_PORT}/`, events: ['group.created'], enabled: true, description: null };
 if (MAKE_ENDPOINT) await saveWebhookEndpoint({ log }, { endpointId: null, settings, ifMatch: null }, by);
 openDelivery(
-  { ...platform, documents: platform.views, log },
+  { ...platform, documents: platform.documents, log },
   {
     schedule: { baseMilliseconds: 50, windowMilliseconds: 60_000 },
     limits: { attempts: 16, slowAttempts: 16, timeoutMilliseconds: 2_000 },

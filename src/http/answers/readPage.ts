@@ -1,4 +1,4 @@
-import type { ReadModels } from '../../projections/readModels.ts';
+import type { ReadModel, ReadModels } from '../../projections/readModels.ts';
 import type { FindOptions } from '../../stores/documents.ts';
 import type { PageRequest } from './page.ts';
 
@@ -9,18 +9,18 @@ export interface ListedBy {
 }
 
 /**
- * The documents of one page, and how many there are in all. A page that is not full tells the number by itself, and one that is counted is never
- * of fewer documents than it shows, although others write meanwhile.
+ * The documents of one page, and how many there are in all. A page that is not full gives the number by itself. A counted number is never lower
+ * than what the page shows, although others write meanwhile.
  */
-export const readPage = async <Document>(
+export const readPage = async <Document extends object>(
   readModels: ReadModels,
-  readModel: string,
+  readModel: ReadModel<Document>,
   { where, newestBy }: ListedBy,
   { page, size }: PageRequest,
 ): Promise<{ documents: Document[]; total: number }> => {
   const skip = page * size;
   const orderBy = [{ member: newestBy, direction: 'desc' }] as const;
-  const documents = await readModels.find<Document>(readModel, { where, orderBy, skip, limit: size });
+  const documents = await readModels.find(readModel, { where, orderBy, skip, limit: size });
   const upToHere = skip + documents.length;
   const isLast = documents.length < size && (documents.length > 0 || page === 0);
   return { documents, total: isLast ? upToHere : Math.max(await readModels.count(readModel, where), documents.length > 0 ? upToHere : 0) };

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../clock.ts';
 import { credentialsEventStream } from '../../domain/credentials/events.ts';
-import type { CredentialDocument } from '../../projections/credentials.ts';
+import { type CredentialDocument, credentialsProjection } from '../../projections/credentials.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
 
 const MAX_REMEMBERED = 10_000;
@@ -60,7 +60,7 @@ export class CredentialDirectory {
     const known = owner ? await this.#state(owner) : null;
     if (known && sameHash(known.secretHash, secretHash) && this.#isValid(known)) return known;
     const { kind, ...indexed } = where;
-    const found = await this.#readModels.find<CredentialDocument>('credentials', {
+    const found = await this.#readModels.find(credentialsProjection, {
       where: { ...indexed, revoked: false },
       limit: MAX_SAME,
     });
@@ -79,7 +79,7 @@ export class CredentialDirectory {
     const now = this.#clock.monotonic();
     const known = this.#states.get(credentialId);
     if (known && now - known.at < STATE_MILLISECONDS) return known.read;
-    const read = this.#readModels.getFresh<CredentialDocument>('credentials', credentialId, credentialsEventStream(subject));
+    const read = this.#readModels.getFresh(credentialsProjection, credentialId, credentialsEventStream(subject));
     this.#states.set(credentialId, { read, at: now });
     // A failed read is not remembered: the next request asks again.
     read.catch(() => this.#states.delete(credentialId));

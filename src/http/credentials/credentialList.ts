@@ -1,5 +1,5 @@
 import type { Caller } from '../../domain/credentials/caller.ts';
-import type { CredentialDocument } from '../../projections/credentials.ts';
+import { type CredentialDocument, credentialsProjection } from '../../projections/credentials.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
 import type { FindOptions } from '../../stores/documents.ts';
 import type { PageRequest } from '../answers/page.ts';
@@ -19,8 +19,8 @@ export const readOwnCredentials = async (
   { subject, actor }: Caller,
   { page, size }: PageRequest,
 ): Promise<{ documents: CredentialDocument[]; total: number }> => {
-  const find = (where: Where, limit: number) => readModels.find<CredentialDocument>('credentials', { where, orderBy: NEWEST_FIRST, limit });
-  const count = (where: Where) => readModels.count('credentials', where);
+  const find = (where: Where, limit: number) => readModels.find(credentialsProjection, { where, orderBy: NEWEST_FIRST, limit });
+  const count = (where: Where) => readModels.count(credentialsProjection, where);
   const had = await find({ subject }, MOST_ACTORS);
   const issuedBy = [...new Set([actor, ...had.map(({ credentialId }) => credentialId)])];
   const [own, issued] = [

@@ -8,7 +8,7 @@ import {
 import type { AppendContext } from '../../commands/handle.ts';
 import type { CredentialKind, Role } from '../../domain/credentials/events.ts';
 import { notFound, unavailable } from '../../domain/problem.ts';
-import type { CredentialDocument } from '../../projections/credentials.ts';
+import { type CredentialDocument, credentialsProjection } from '../../projections/credentials.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
 import { PAGE_PARAMETERS, pageOf } from '../answers/page.ts';
 import { readPage } from '../answers/readPage.ts';
@@ -79,7 +79,7 @@ const listRoute = ({ readModels }: CredentialRoutesDeps): Route => ({
     const { documents, total } =
       subject === undefined
         ? await readOwnCredentials(readModels, caller, request)
-        : await readPage<CredentialDocument>(readModels, 'credentials', { where, newestBy: 'createdTimestamp' }, request);
+        : await readPage(readModels, credentialsProjection, { where, newestBy: 'createdTimestamp' }, request);
     return { status: 200, body: pageOf(documents.map(shown), total, request) };
   },
 });
@@ -155,7 +155,7 @@ const selfRoute = ({ readModels }: CredentialRoutesDeps): Route => ({
   description: "The caller's subject and roles. For a credential of this platform also its details, without the secret.",
   responses: { 200: { description: 'The caller.', schema: SELF } },
   handle: async ({ caller: { subject, roles, actor } }) => {
-    const document = await readModels.get<CredentialDocument>('credentials', actor);
+    const document = await readModels.get(credentialsProjection, actor);
     return { status: 200, body: { subject, roles, credential: document ? shown(document) : null } };
   },
 });
@@ -207,7 +207,7 @@ const revokeRoute = (deps: CredentialRoutesDeps): Route => ({
 
 /** One that was issued a moment ago may not be in the read model yet: who was told of it finds it. */
 const existing = async ({ log, readModels }: CredentialRoutesDeps, { params }: ApiRequest): Promise<CredentialDocument> => {
-  const find = () => readModels.get<CredentialDocument>('credentials', params.credentialId ?? '');
+  const find = () => readModels.get(credentialsProjection, params.credentialId ?? '');
   let document = await find();
   if (!document) {
     const head = await log.head();

@@ -2,7 +2,7 @@ import type { Clock } from '../../clock.ts';
 import { type Caller, hasRole } from '../../domain/credentials/caller.ts';
 import { notFound, Problem } from '../../domain/problem.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
-import type { StreamDocument } from '../../projections/streams.ts';
+import { type StreamDocument, streamsProjection } from '../../projections/streams.ts';
 import type { FindOptions } from '../../stores/documents.ts';
 import { isUuid } from '../input/uuid.ts';
 import { lookUpStream } from '../streams/streamLookup.ts';
@@ -99,7 +99,7 @@ const inOrderOfCreation = async (
 ): Promise<StreamDocument[]> => {
   const found: StreamDocument[] = [];
   for (let skip = 0; found.length < wanted; skip += PAGE) {
-    const page = await readModels.find<StreamDocument>('streams', {
+    const page = await readModels.find(streamsProjection, {
       where,
       orderBy: [{ member: 'createdTimestamp', direction: 'asc' }],
       skip,

@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock.ts';
 import { topicId } from '../../domain/stream/streamConfiguration.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
-import type { StreamDocument } from '../../projections/streams.ts';
+import { type StreamDocument, streamsProjection } from '../../projections/streams.ts';
 import { type Frame, TopicMissing, type Topics } from '../../stores/topics.ts';
 import { every } from '../../supervision/every.ts';
 import type { Sink } from '../export/sinks.ts';
@@ -71,7 +71,7 @@ async function* framesAfter(
 }
 
 const lookAt = ({ readModels }: FollowDeps, { stream: { streamId } }: Sink): Promise<StreamDocument | null> =>
-  readModels.getFresh<StreamDocument>('streams', streamId, `stream-${streamId}`);
+  readModels.getFresh(streamsProjection, streamId, `stream-${streamId}`);
 
 /** Whether nothing will be written to the sink any more. */
 const isOver = (document: StreamDocument | null, { stream, processor }: Sink): boolean => {

@@ -1,7 +1,7 @@
 import { groupEventStream } from '../../domain/group/events.ts';
 import { groupResource } from '../../domain/group/state.ts';
 import { notFound } from '../../domain/problem.ts';
-import type { GroupDocument } from '../../projections/groups.ts';
+import { groupsProjection } from '../../projections/groups.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
 import { isUuid } from '../input/uuid.ts';
 import type { ApiRequest, ApiResponse, Route } from '../server/route.ts';
@@ -26,7 +26,7 @@ export const groupRoutes = (deps: { readonly readModels: ReadModels }): Route[] 
 
 const found = async (readModels: ReadModels, { params, caller }: ApiRequest): Promise<ApiResponse> => {
   const groupId = params.groupId ?? '';
-  const group = isUuid(groupId) ? await readModels.getFresh<GroupDocument>('groups', groupId, groupEventStream(groupId)) : null;
+  const group = isUuid(groupId) ? await readModels.getFresh(groupsProjection, groupId, groupEventStream(groupId)) : null;
   if (!group || !maySee(caller, group.creatorId)) throw notFound('group');
   return { status: 200, body: groupResource(group) };
 };

@@ -2,7 +2,7 @@ import { type Caller, hasRole } from '../../domain/credentials/caller.ts';
 import { notFound } from '../../domain/problem.ts';
 import { streamEventStream } from '../../domain/stream/events.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
-import type { StreamDocument } from '../../projections/streams.ts';
+import { type StreamDocument, streamsProjection } from '../../projections/streams.ts';
 import { isUuid } from '../input/uuid.ts';
 
 /** Whether the caller may see what belongs to `creatorId`: their own, and for an admin everything. */
@@ -11,7 +11,7 @@ export const maySee = (caller: Caller, creatorId: string): boolean => caller.sub
 /** A stream as of now, `null` when there is none that the caller may see. */
 export const lookUpStream = async (readModels: ReadModels, streamId: string, caller: Caller): Promise<StreamDocument | null> => {
   if (!isUuid(streamId)) return null;
-  const document = await readModels.getFresh<StreamDocument>('streams', streamId, streamEventStream(streamId));
+  const document = await readModels.getFresh(streamsProjection, streamId, streamEventStream(streamId));
   return document && maySee(caller, document.stream.creatorId) ? document : null;
 };
 

@@ -5,7 +5,7 @@ import { type Caller, hasRole } from '../../domain/credentials/caller.ts';
 import { notFound } from '../../domain/problem.ts';
 import { streamComponents, streamResource } from '../../domain/stream/state.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
-import type { StreamDocument } from '../../projections/streams.ts';
+import { streamsProjection } from '../../projections/streams.ts';
 import type { FindOptions } from '../../stores/documents.ts';
 import { PAGE_PARAMETERS, type PageRequest, pageOf } from '../answers/page.ts';
 import { readPage } from '../answers/readPage.ts';
@@ -110,7 +110,7 @@ export const streamRoutes = (deps: StreamRouteDeps): Route[] => [
 const listed = async ({ readModels, log }: StreamRouteDeps, { caller, query }: ApiRequest): Promise<ApiResponse> => {
   const request: PageRequest = { page: numberValue(query, 'page') ?? 0, size: numberValue(query, 'size') ?? 10 };
   const listedBy = { where: selectionOf(caller, query), newestBy: 'createdTimestamp' };
-  const { documents, total } = await readPage<StreamDocument>(readModels, 'streams', listedBy, request);
+  const { documents, total } = await readPage(readModels, streamsProjection, listedBy, request);
   const streams = await withStoppedWebhooks(log, documents.map(streamResource));
   return { status: 200, body: pageOf(streams, total, request) };
 };

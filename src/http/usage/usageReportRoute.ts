@@ -13,7 +13,7 @@ import {
 } from '../../domain/usage/usageReport.ts';
 import type { JsonSchema } from '../../json.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
-import type { UsageRecordDocument } from '../../projections/usageRecords.ts';
+import { type UsageRecordDocument, usageRecordsProjection } from '../../projections/usageRecords.ts';
 import type { EventLog } from '../../stores/eventLog.ts';
 import { count, described, listOf, mapOf, named, number, orNull, resource, text, textOrNull, time } from '../input/jsonSchemas.ts';
 import { textValue } from '../input/queryValues.ts';
@@ -39,7 +39,6 @@ export interface UsageReportAnswer extends UsageAggregates {
   currency: string | null;
 }
 
-const READ_MODEL = 'usageRecords';
 /** Records read in one go, so that nothing else waits long; days asked for in one go. */
 const PAGE = 500;
 const MAX_DAYS = 400;
@@ -83,7 +82,7 @@ export const usageReportRoute = (deps: UsageReportDeps): Route => ({
   summary: 'Reports usage and cost of an interval: in total, by period, by operation type and by template.',
   description: 'The interval covers 1 to 1,000 periods of the granularity. A run counts in the period in which it ended.',
   access: 'authenticated',
-  reads: [READ_MODEL],
+  reads: [usageRecordsProjection.name],
   query: {
     start: { schema: TIME, description: 'Start of the interval, ISO 8601, UTC without an offset. Default: the first of the month.' },
     end: { schema: TIME, description: 'End of the interval, ISO 8601, exclusive. Default: now.' },
@@ -118,7 +117,7 @@ const report = async (deps: UsageReportDeps, request: ApiRequest): Promise<ApiRe
 /** What has ended before the question is in the answer; when the read model does not come so far in time, all that it has. */
 const upToDate = async ({ log, readModels }: UsageReportDeps): Promise<void> => {
   const head = await log.head();
-  if (head !== null) await readModels.waitFor([READ_MODEL], head);
+  if (head !== null) await readModels.waitFor([usageRecordsProjection.name], head);
 };
 
 const subjectOf = ({ caller, query }: ApiRequest): string => {
@@ -145,7 +144,7 @@ async function* recordsOf(readModels: ReadModels, subject: string, days: readonl
 /** Days with little in them are read together; where there is more than a page, by halves (counting is cheap), and a full day page by page. */
 async function* recordsOfDays(readModels: ReadModels, subject: string, days: readonly string[]): AsyncIterable<UsageRecordDocument> {
   const where = { subject, day: days };
-  const count = await readModels.count(READ_MODEL, where);
+  const count = await readModels.count(usageRecordsProjection, where);
   await breathe();
   if (count > PAGE && days.length > 1) {
     const half = Math.ceil(days.length / 2);
@@ -154,7 +153,7 @@ async function* recordsOfDays(readModels: ReadModels, subject: string, days: rea
     return;
   }
   for (let skip = 0; skip < count; skip += PAGE) {
-    yield* await readModels.find<UsageRecordDocument>(READ_MODEL, { where, orderBy: BY_END, skip, limit: PAGE });
+    yield* await readModels.find(usageRecordsProjection, { where, orderBy: BY_END, skip, limit: PAGE });
     await breathe();
   }
 }

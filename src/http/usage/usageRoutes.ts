@@ -3,7 +3,7 @@ import { notFound } from '../../domain/problem.ts';
 import { streamEventStream } from '../../domain/stream/events.ts';
 import type { PriceList } from '../../domain/usage/pricing.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
-import type { UsageDocument } from '../../projections/usage.ts';
+import { usageProjection } from '../../projections/usage.ts';
 import type { EventLog } from '../../stores/eventLog.ts';
 import type { Topics } from '../../stores/topics.ts';
 import { textValue } from '../input/queryValues.ts';
@@ -61,7 +61,7 @@ export const usageRoutes = (deps: UsageRouteDeps): Route[] => [
 const usageOfStream = async (deps: UsageRouteDeps, { params, caller, query }: ApiRequest): Promise<ApiResponse> => {
   const priced = amountsIn(deps.priceList, textValue(query, 'currency') ?? null);
   const streamId = params.streamId ?? '';
-  const usage = isUuid(streamId) ? await deps.readModels.getFresh<UsageDocument>('usage', streamId, streamEventStream(streamId)) : null;
+  const usage = isUuid(streamId) ? await deps.readModels.getFresh(usageProjection, streamId, streamEventStream(streamId)) : null;
   if (!usage || !maySee(caller, usage.creatorId)) throw notFound('stream');
   const used = await Promise.all(usage.processors.map((record) => usedSoFar(deps, usage, record)));
   const body: StreamUsage = {

@@ -1,6 +1,6 @@
 import { loadWebhookEndpoints } from '../../commands/webhookEndpoints.ts';
 import { visibleEndpoint } from '../../domain/webhookEndpoints/decisions.ts';
-import type { DeliveryDocument } from '../../projections/deliveries.ts';
+import { type DeliveryDocument, deliveriesProjection } from '../../projections/deliveries.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
 import type { FindOptions } from '../../stores/documents.ts';
 import type { EventLog } from '../../stores/eventLog.ts';
@@ -123,7 +123,7 @@ const listed = async (
   const request: PageRequest = { page: numberValue(query, 'page') ?? 0, size: numberValue(query, 'size') ?? 10 };
   const state = textValue(query, 'state');
   const listedBy = { where: state === undefined ? of : { ...of, state }, newestBy: 'scheduled' };
-  const { documents, total } = await readPage<DeliveryDocument>(readModels, 'deliveries', listedBy, request);
+  const { documents, total } = await readPage(readModels, deliveriesProjection, listedBy, request);
   const places = documents.flatMap(({ attempts }) => attempts.flatMap(({ response }) => response ?? []));
   const responses = places.length === 0 ? new Map<string, string>() : await excerpts.read(places);
   const content = documents.map((document) => show(document, responses));

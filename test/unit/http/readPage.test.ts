@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { readPage } from '../../../src/http/answers/readPage.ts';
-import type { ReadModels } from '../../../src/projections/readModels.ts';
+import type { ReadModel, ReadModels } from '../../../src/projections/readModels.ts';
+import { streamsProjection } from '../../../src/projections/streams.ts';
+import type { FindOptions } from '../../../src/stores/documents.ts';
 
 /** A read model of so many documents, of which `later` come between a page and its count. */
 const readModelOf = (present: number, later = 0): { readModels: ReadModels; counts: () => number } => {
@@ -9,7 +11,8 @@ const readModelOf = (present: number, later = 0): { readModels: ReadModels; coun
   const readModels: ReadModels = {
     get: () => Promise.reject(new Error('a page is found')),
     getFresh: () => Promise.reject(new Error('a page is found')),
-    find: async <Doc>(_: string, { skip = 0, limit }: { skip?: number; limit: number }) => documents.slice(skip, skip + limit) as Doc[],
+    find: async <Doc extends object>(_: ReadModel<Doc>, { skip = 0, limit }: FindOptions) =>
+      documents.slice(skip, skip + limit) as unknown as Doc[],
     count: async () => {
       counts += 1;
       return present + later;
@@ -21,7 +24,7 @@ const readModelOf = (present: number, later = 0): { readModels: ReadModels; coun
 };
 
 const totalOf = async (readModels: ReadModels, page: number, size: number): Promise<[number, number]> => {
-  const { documents, total } = await readPage(readModels, 'streams', { where: {}, newestBy: 'createdTimestamp' }, { page, size });
+  const { documents, total } = await readPage(readModels, streamsProjection, { where: {}, newestBy: 'createdTimestamp' }, { page, size });
   return [documents.length, total];
 };
 

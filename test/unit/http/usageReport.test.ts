@@ -9,7 +9,9 @@ import { SHIPPED_PRICE_LIST } from '../../../src/domain/usage/priceList.ts';
 import type { UsageAggregate } from '../../../src/domain/usage/usageReport.ts';
 import type { UsageReportAnswer } from '../../../src/http/usage/usageReportRoute.ts';
 import { usageRoutes } from '../../../src/http/usage/usageRoutes.ts';
+import type { ReadModel } from '../../../src/projections/readModels.ts';
 import { usageRecordsProjection } from '../../../src/projections/usageRecords.ts';
+import type { FindOptions } from '../../../src/stores/documents.ts';
 import type { RecordedEvent } from '../../../src/stores/eventLog.ts';
 import { MemoryReadModels } from '../../fakes/memoryReadModels.ts';
 import { MemoryTopics } from '../../fakes/memoryTopics.ts';
@@ -173,8 +175,8 @@ describe('the usage report', () => {
     const day = Array.from({ length: 1_100 }, () => story(run('2026-03-20T09:00:00Z')));
     const { report, readModels, ends } = await world(day);
     const find = readModels.find.bind(readModels);
-    readModels.find = async <Doc>(...asked: Parameters<typeof find>) => {
-      const page = await find<Doc>(...asked);
+    readModels.find = async <Doc extends object>(model: ReadModel<Doc>, options: FindOptions) => {
+      const page = await find(model, options);
       for (let n = 0; n < 30; n++) ends(story(run('2026-03-20T10:30:01Z')));
       return page;
     };

@@ -35,6 +35,8 @@ const failing = (documents: Documents, fail: (call: string) => Error | undefined
     },
   });
 
+const SUMS = sums();
+
 describe('the projection engine', () => {
   it('brings a read model to the head and keeps it there', async () => {
     const platform = await openPlatform();
@@ -43,9 +45,9 @@ describe('the projection engine', () => {
     await engine.whenReady();
     const position = await platform.append('account-1', 'Added', { by: 1_000 });
     expect(await readModels.waitFor(['sums'], position)).toBe(true);
-    expect(await readModels.get<Sum>('sums', 'account-1')).toMatchObject({ sum: 1 + 8 + 15 + 1_000, parity: 'even' });
-    expect(await readModels.find<Sum>('sums', { where: { parity: 'even' }, limit: 100 })).toHaveLength(
-      await readModels.count('sums', { parity: 'even' }),
+    expect(await readModels.get(SUMS, 'account-1')).toMatchObject({ sum: 1 + 8 + 15 + 1_000, parity: 'even' });
+    expect(await readModels.find(SUMS, { where: { parity: 'even' }, limit: 100 })).toHaveLength(
+      await readModels.count(SUMS, { parity: 'even' }),
     );
   });
 
@@ -89,9 +91,9 @@ describe('the projection engine', () => {
     const { engine, readModels } = await openNode(platform, asProjections(sums()));
     await platform.append('account-1', 'Added', { by: 1 });
     await readModels.waitFor(['sums'], await platform.append('account-1', 'Removed'));
-    expect(await readModels.get('sums', 'account-1')).toBeNull();
+    expect(await readModels.get(SUMS, 'account-1')).toBeNull();
     await engine.rebuild('sums');
-    expect(await readModels.get('sums', 'account-1')).toBeNull();
+    expect(await readModels.get(SUMS, 'account-1')).toBeNull();
   });
 
   it('waits for a store that is away and loses nothing', async () => {
@@ -152,7 +154,7 @@ describe('an event that makes a projection throw', () => {
     expect(sick?.error).toContain(`tributary projections skip sums ${poison}`);
     expect(await node.readModels.waitFor(['healthy'], last)).toBe(true);
     expect(healthy?.state).toBe('live');
-    expect(await node.readModels.get<Sum>('sums', 'account-1')).toMatchObject({ sum: 1 });
+    expect(await node.readModels.get(SUMS, 'account-1')).toMatchObject({ sum: 1 });
   });
 
   it('is not waited for', async () => {
@@ -177,7 +179,7 @@ describe('an event that makes a projection throw', () => {
     await expect(node.engine.skip('sums', last)).rejects.toMatchObject({ statusCode: 409 });
     await node.engine.skip('sums', poison);
     await eventually(() => node.readModels.waitFor(['sums'], last));
-    expect(await node.readModels.get<Sum>('sums', 'account-1')).toMatchObject({ sum: 3 });
+    expect(await node.readModels.get(SUMS, 'account-1')).toMatchObject({ sum: 3 });
     expect((await node.engine.status())[0]).toMatchObject({ state: 'live', error: null });
   });
 
@@ -189,7 +191,7 @@ describe('an event that makes a projection throw', () => {
     await command.engine.rebuild('sums');
     const again = await openNode(platform, projections);
     await eventually(() => again.readModels.waitFor(['sums'], last));
-    expect(await again.readModels.get<Sum>('sums', 'account-1')).toMatchObject({ sum: 3 });
+    expect(await again.readModels.get(SUMS, 'account-1')).toMatchObject({ sum: 3 });
   });
 
   it('is handled after a restart with mended code', async () => {
@@ -197,14 +199,14 @@ describe('an event that makes a projection throw', () => {
     await node.stop();
     const mended = await openNode(platform, asProjections(sums()));
     await eventually(() => mended.readModels.waitFor(['sums'], last));
-    expect(await mended.readModels.get<Sum>('sums', 'account-1')).toMatchObject({ sum: 16 });
+    expect(await mended.readModels.get(SUMS, 'account-1')).toMatchObject({ sum: 16 });
     expect((await mended.engine.status())[0]).toMatchObject({ state: 'live', error: null });
   });
 
   it('ends a rebuild with its reason, and the old documents are still served', async () => {
     const { node } = await poisoned();
     await expect(node.engine.rebuild('sums')).rejects.toThrow('cannot add 13');
-    expect(await node.readModels.get<Sum>('sums', 'account-1')).toMatchObject({ sum: 1 });
+    expect(await node.readModels.get(SUMS, 'account-1')).toMatchObject({ sum: 1 });
   });
 });
 
@@ -311,7 +313,7 @@ describe('a changed version in the code', () => {
     await node.engine.start(running.signal);
     await node.engine.whenReady();
     expect(node.engine.served('sums')).toMatchObject({ collection: 'sums@2', current: true });
-    expect(await node.readModels.get<Sum>('sums', 'account-1')).toMatchObject({ sum: 2 * (1 + 8) });
+    expect(await node.readModels.get(SUMS, 'account-1')).toMatchObject({ sum: 2 * (1 + 8) });
     expect(await platform.documents.listCollections('sums@')).toEqual(['sums@1', 'sums@2']);
     running.abort();
     await node.engine.finished();
@@ -324,8 +326,8 @@ describe('a changed version in the code', () => {
     await old.stop();
     const node = await openNode(platform, asProjections(sums({ version: 2 })), { start: false, serveStale: true });
     expect(node.engine.ready()).toBe(true);
-    expect(await node.readModels.get<Sum>('sums', 'account-1')).toMatchObject({ sum: 1 + 8 });
-    expect(await node.readModels.getFresh<Sum>('sums', 'account-1', 'account-1')).toMatchObject({ sum: 2 * (1 + 8) });
+    expect(await node.readModels.get(SUMS, 'account-1')).toMatchObject({ sum: 1 + 8 });
+    expect(await node.readModels.getFresh(SUMS, 'account-1', 'account-1')).toMatchObject({ sum: 2 * (1 + 8) });
     expect(await node.readModels.waitFor(['sums'], (await platform.log.head()) as Position, 5_000)).toBe(false);
   });
 
@@ -338,7 +340,7 @@ describe('a changed version in the code', () => {
       await old.stop();
       const unbuilt = { ...sums({ version: 2, poison: () => true }), indexes: [['parity'], ['sum']] };
       const { readModels } = await openNode(platform, asProjections(unbuilt), { serveStale: true, alone: true, start });
-      expect(await readModels.find<Sum>('sums', { where: { sum: 1 + 8 }, limit: 10 })).toMatchObject([{ sum: 1 + 8 }]);
+      expect(await readModels.find(SUMS, { where: { sum: 1 + 8 }, limit: 10 })).toMatchObject([{ sum: 1 + 8 }]);
     },
   );
 
@@ -419,7 +421,7 @@ describe('two engines over one store', () => {
     const second = await openNode(platform, asProjections(sums()));
     await first.engine.rebuild('sums');
     await eventually(() => second.engine.served('sums').collection === 'sums@1.1');
-    expect(await second.readModels.get<Sum>('sums', 'account-1')).toMatchObject({ sum: 1 + 8 + 15 });
+    expect(await second.readModels.get(SUMS, 'account-1')).toMatchObject({ sum: 1 + 8 + 15 });
   });
 });
 
@@ -433,7 +435,7 @@ describe('a node that leaves the work to others', () => {
     await reader.engine.whenReady();
     const position = await addMany(platform, 20);
     expect(await reader.readModels.waitFor(['sums'], position)).toBe(true);
-    expect(await reader.readModels.get<Sum>('sums', 'account-1')).toMatchObject({ sum: 1 + 8 + 15 });
+    expect(await reader.readModels.get(SUMS, 'account-1')).toMatchObject({ sum: 1 + 8 + 15 });
     await worker.stop();
     expect(await reader.readModels.waitFor(['sums'], await addMany(platform, 1, 20), 200)).toBe(false);
   });
@@ -450,7 +452,7 @@ describe('a node that leaves the work to others', () => {
       for (let n = 30; !over.signal.aborted; n += 1) {
         const position = await addMany(platform, 1, n);
         expect(await reader.readModels.waitFor(['sums'], position)).toBe(true);
-        const stored = await reader.readModels.get<Sum>('sums', `account-${n % 7}`);
+        const stored = await reader.readModels.get(SUMS, `account-${n % 7}`);
         expect(stored?.sum, `account-${n % 7} at ${n} of ${reader.engine.served('sums').collection}`).toBe(sumOf(n % 7, n + 1));
       }
     })();
@@ -539,9 +541,9 @@ describe('a fresh read', () => {
     await platform.append('account-1', 'Noise');
     await platform.append('account-1', 'Added', { by: 5 });
     await platform.append('account-2', 'Added', { by: 7 });
-    expect(await node.readModels.get<Sum>('sums', 'account-1')).toMatchObject({ sum: 1, revision: '0' });
-    expect(await node.readModels.getFresh<Sum>('sums', 'account-1', 'account-1')).toMatchObject({ sum: 6, revision: '2' });
-    expect(await node.readModels.getFresh<Sum>('sums', 'account-2', 'account-2')).toMatchObject({ sum: 7 });
-    expect(await node.readModels.getFresh<Sum>('sums', 'account-3', 'account-3')).toBeNull();
+    expect(await node.readModels.get(SUMS, 'account-1')).toMatchObject({ sum: 1, revision: '0' });
+    expect(await node.readModels.getFresh(SUMS, 'account-1', 'account-1')).toMatchObject({ sum: 6, revision: '2' });
+    expect(await node.readModels.getFresh(SUMS, 'account-2', 'account-2')).toMatchObject({ sum: 7 });
+    expect(await node.readModels.getFresh(SUMS, 'account-3', 'account-3')).toBeNull();
   });
 });

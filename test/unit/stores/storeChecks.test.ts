@@ -6,7 +6,7 @@ import { ManualClock } from '../../manualClock.ts';
 
 const fine = {
   store: { head: async () => null },
-  views: { listCollections: async () => ['a', 'b'] },
+  documents: { listCollections: async () => ['a', 'b'] },
   topics: { size: async () => null },
   keys: { acceptedKeys: async () => [] },
 };

@@ -1,6 +1,6 @@
 import { PROBLEM_NAMES, Problem } from '../../../domain/problem.ts';
 import type { ReadModels } from '../../../projections/readModels.ts';
-import type { StreamDocument } from '../../../projections/streams.ts';
+import { type StreamDocument, streamsProjection } from '../../../projections/streams.ts';
 import type { LiveReaders } from '../../../stores/liveReaders.ts';
 import { liveSinks } from '../../export/sinks.ts';
 import { type FollowDeps, followSink, type SinkFrame } from '../../live/follow.ts';
@@ -19,7 +19,7 @@ const EVERY_SINK = { all: true, tags: [] };
  * not taken waits in the topics, which retention keeps meanwhile.
  */
 export async function* responsesOf(deps: ResponseDeps, streamId: string, signal: AbortSignal): AsyncGenerator<SinkFrame> {
-  const document = await deps.readModels.getFresh<StreamDocument>('streams', streamId, `stream-${streamId}`);
+  const document = await deps.readModels.getFresh(streamsProjection, streamId, `stream-${streamId}`);
   if (!document) return;
   const leave = await deps.liveReaders.enter(streamId);
   try {
@@ -48,7 +48,7 @@ export const failureAtEnd = async ({ readModels, news }: ResponseDeps, streamId:
   const listener = news.listen(streamId);
   try {
     for (;;) {
-      const document = await readModels.getFresh<StreamDocument>('streams', streamId, `stream-${streamId}`);
+      const document = await readModels.getFresh(streamsProjection, streamId, `stream-${streamId}`);
       if (document?.state === 'FAILED') return failureOf(document);
       if (document?.state !== 'READY') return null;
       await listener.next(LOOK_MILLISECONDS, signal);

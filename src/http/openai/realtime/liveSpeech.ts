@@ -7,7 +7,7 @@ import type { Transcription } from '../../../domain/stream/messages.ts';
 import type { RequestedPatch } from '../../../domain/templates/patches.ts';
 import type { StreamConfigurationTemplate } from '../../../domain/templates/template.ts';
 import type { Json } from '../../../json.ts';
-import type { StreamDocument } from '../../../projections/streams.ts';
+import { streamsProjection } from '../../../projections/streams.ts';
 import { transcriptionIn } from '../../export/results.ts';
 import { type IngestDeps, ingest } from '../../gateway/ingest.ts';
 import { type UploadPlanner, unpatched } from '../../gateway/planner.ts';
@@ -57,7 +57,7 @@ export const runLiveSpeech = async (deps: LiveSpeechDeps, speech: LiveSpeech): P
 const readMessages = async (deps: LiveSpeechDeps, streamId: string, { onMessage, signal }: LiveSpeech): Promise<void> => {
   const leave = await deps.liveReaders.enter(streamId);
   try {
-    const document = await deps.readModels.getFresh<StreamDocument>('streams', streamId, streamEventStream(streamId));
+    const document = await deps.readModels.getFresh(streamsProjection, streamId, streamEventStream(streamId));
     if (!document) throw new Error(`stream ${streamId} is not in the read model`);
     const sinks = transcriptionSinks(document).map((sink) => followSink(deps, sink, -1, signal));
     for await (const { frame } of merged(sinks)) {

@@ -1,5 +1,5 @@
 import { notFound, type Problem } from '../../../domain/problem.ts';
-import type { StreamDocument } from '../../../projections/streams.ts';
+import { type StreamDocument, streamsProjection } from '../../../projections/streams.ts';
 import { resultsOf, type StreamResults } from '../../export/results.ts';
 import { isTranscription, liveSinks, refuseTooLarge, type Sink, withoutPassedOn } from '../../export/sinks.ts';
 import { failureAtEnd, type ResponseDeps } from '../../gateway/webSocket/responses.ts';
@@ -28,7 +28,7 @@ export const finishedSpeech = async (deps: ResponseDeps, streamId: string, signa
 /** Waits for the end of a stream. Throws its failure, unless only a later stage failed and its transcription is whole. */
 export const endOfSpeech = async (deps: ResponseDeps, streamId: string, signal: AbortSignal): Promise<StreamDocument> => {
   const failure = await failureAtEnd(deps, streamId, signal);
-  const document = await deps.readModels.getFresh<StreamDocument>('streams', streamId, `stream-${streamId}`);
+  const document = await deps.readModels.getFresh(streamsProjection, streamId, `stream-${streamId}`);
   if (!document) throw notFound('stream');
   if (failure && !isWhole(document)) throw speechFailure(failure);
   return document;

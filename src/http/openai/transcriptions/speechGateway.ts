@@ -5,7 +5,7 @@ import type { AppendContext } from '../../../commands/handle.ts';
 import { tooManyStreams, type UploadPlan } from '../../../commands/upload.ts';
 import { Problem } from '../../../domain/problem.ts';
 import { streamEventStream } from '../../../domain/stream/events.ts';
-import type { StreamDocument } from '../../../projections/streams.ts';
+import { streamsProjection } from '../../../projections/streams.ts';
 import { type IngestDeps, ingest } from '../../gateway/ingest.ts';
 import { type PreparedUpload, type UploadPlanner, unpatched } from '../../gateway/planner.ts';
 import { BrokenOff } from '../../gateway/pump.ts';
@@ -134,7 +134,7 @@ export class SpeechGateway {
   }
 
   async #streamed(api: ApiRequest, { request, streamId }: Accepted, wait: Wait, end: () => Promise<void>): Promise<ApiResponse> {
-    const document = await this.#deps.readModels.getFresh<StreamDocument>('streams', streamId, streamEventStream(streamId));
+    const document = await this.#deps.readModels.getFresh(streamsProjection, streamId, streamEventStream(streamId));
     if (!document) throw new Error(`stream ${streamId} is not in the read model`);
     return {
       status: 200,

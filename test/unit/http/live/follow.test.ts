@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../../../src/clock.ts';
 import { type FollowDeps, followSink } from '../../../../src/http/live/follow.ts';
 import { merged } from '../../../../src/http/live/merged.ts';
-import type { StreamDocument } from '../../../../src/projections/streams.ts';
+import { type StreamDocument, streamsProjection } from '../../../../src/projections/streams.ts';
 import { openEmbeddedTopics } from '../../../../src/stores/embedded/topics.ts';
 import type { Topics } from '../../../../src/stores/topics.ts';
 import { eventually } from '../../../eventually.ts';
@@ -25,7 +25,7 @@ describe('following a sink', () => {
     const readModels = new MemoryReadModels();
     const streamId = randomUUID();
     story = new StreamStory(readModels, { streamId, creatorId: OWNER, groupId: streamId, processors: [{ id: 'echo', schema: 'bytes' }] });
-    const told = await readModels.get<StreamDocument>('streams', streamId);
+    const told = await readModels.get(streamsProjection, streamId);
     if (!told) throw new Error('the story was not told');
     document = told;
     topic = randomUUID();
