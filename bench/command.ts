@@ -8,9 +8,9 @@ import { saveWebhookEndpoint, toggleWebhookEndpoint } from '../src/commands/webh
 import { EVENT_SCHEMAS } from '../src/domain/eventSchemas.ts';
 import { type EndpointSettings, webhookEndpointsEventStream } from '../src/domain/webhookEndpoints/events.ts';
 import { openEmbeddedEventStore } from '../src/stores/embedded/eventStore.ts';
-import type { EventLog } from '../src/stores/eventLog.ts';
 import type { EventStore, ExpectedRevision, NewStoredEvent } from '../src/stores/eventStore.ts';
-import { openEventLog } from '../src/stores/openEventLog.ts';
+import type { EventLog } from '../src/stores/log/eventLog.ts';
+import { openEventLog } from '../src/stores/log/openEventLog.ts';
 import { defineBench } from './frame.ts';
 
 const CALLERS = 32;

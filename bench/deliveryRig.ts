@@ -12,9 +12,9 @@ import { silentLogger } from '../src/logger.ts';
 import { openEmbeddedDocuments } from '../src/stores/embedded/documents.ts';
 import { openEmbeddedEventStore } from '../src/stores/embedded/eventStore.ts';
 import { openEmbeddedTopics } from '../src/stores/embedded/topics.ts';
-import { aloneNode } from '../src/stores/nodes.ts';
-import { openEventLog } from '../src/stores/openEventLog.ts';
-import { openLeases } from '../src/stores/openLeases.ts';
+import { aloneNode } from '../src/stores/leases/nodes.ts';
+import { openLeases } from '../src/stores/leases/openLeases.ts';
+import { openEventLog } from '../src/stores/log/openEventLog.ts';
 import { noTracing } from '../src/tracing.ts';
 
 /**

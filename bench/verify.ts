@@ -6,7 +6,7 @@ import { readConfig } from '../src/config.ts';
 import { silentLogger } from '../src/logger.ts';
 import { openPlatform } from '../src/platform.ts';
 import { runSealingPolicy } from '../src/policies/sealing.ts';
-import { verifyStore } from '../src/stores/verifyStore.ts';
+import { verifyStore } from '../src/stores/integrity/verifyStore.ts';
 import { fillLog } from './fillLog.ts';
 import { defineBench } from './frame.ts';
 import { benchDirectory } from './serverProcess.ts';

@@ -19,7 +19,7 @@ import { installedModels } from './speech/models/installedModels.ts';
 import { openSpeechWorkers } from './speech/openSpeechWorkers.ts';
 import type { SpeechWorkers } from './speech/workers/workers.ts';
 import { ClosingOrder } from './stores/closingOrder.ts';
-import { sealFault } from './stores/sealEvidence.ts';
+import { sealFault } from './stores/integrity/sealEvidence.ts';
 import { checkStores } from './stores/storeChecks.ts';
 import { processMetrics } from './telemetry/metrics.ts';
 import { openTracing, type TracingSettings } from './telemetry/openTracing.ts';

@@ -24,17 +24,17 @@ import { openClusterStores } from './stores/clusterStores.ts';
 import type { DiskSpace } from './stores/diskSpace.ts';
 import type { Documents } from './stores/documents.ts';
 import { openEmbeddedStores } from './stores/embeddedStores.ts';
-import type { EventLog } from './stores/eventLog.ts';
 import { type EventStore, StoreUnavailable } from './stores/eventStore.ts';
-import type { Keys } from './stores/keys.ts';
-import type { Leases } from './stores/leases.ts';
-import { type LiveReaders, openLiveReaders } from './stores/liveReaders.ts';
-import { countedLog, LogUsage } from './stores/logUsage.ts';
-import { aloneNode, type Nodes, openNodes } from './stores/nodes.ts';
-import { openEventLog } from './stores/openEventLog.ts';
-import { openKeys } from './stores/openKeys.ts';
-import { openLeases } from './stores/openLeases.ts';
-import { prepareSealing, sealFault } from './stores/sealEvidence.ts';
+import { prepareSealing, sealFault } from './stores/integrity/sealEvidence.ts';
+import type { Keys } from './stores/keys/keys.ts';
+import { openKeys } from './stores/keys/openKeys.ts';
+import type { Leases } from './stores/leases/leases.ts';
+import { type LiveReaders, openLiveReaders } from './stores/leases/liveReaders.ts';
+import { aloneNode, type Nodes, openNodes } from './stores/leases/nodes.ts';
+import { openLeases } from './stores/leases/openLeases.ts';
+import type { EventLog } from './stores/log/eventLog.ts';
+import { countedLog, LogUsage } from './stores/log/logUsage.ts';
+import { openEventLog } from './stores/log/openEventLog.ts';
 import type { Stores } from './stores/stores.ts';
 import type { Topics } from './stores/topics.ts';
 import { retrying } from './supervision/retrying.ts';
@@ -151,9 +151,7 @@ const openPlatformOn = async (
       serveStale,
     });
     const readModels = openReadModels({ log, documents, engine });
-    const nodes = exclusive
-      ? aloneNode
-      : await openNodes({ documents, leases, clock, logger, roles: config.roles, host: hostname() });
+    const nodes = exclusive ? aloneNode : await openNodes({ documents, leases, clock, logger, roles: config.roles, host: hostname() });
     const slots = openSlots({ documents, limit: config.maxConcurrentStreams, node: () => nodes.own() });
     const expiries = await openExpiries(documents);
     const liveReaders = await openLiveReaders({ documents, clock, exclusive });

@@ -1,6 +1,6 @@
-import type { EventFilter } from '../stores/eventFilter.ts';
-import type { EventLog, RecordedEvent } from '../stores/eventLog.ts';
 import type { Position, StoredEvent } from '../stores/eventStore.ts';
+import type { EventFilter } from '../stores/log/eventFilter.ts';
+import type { EventLog, RecordedEvent } from '../stores/log/eventLog.ts';
 
 /** What an auditor asks of the log. */
 export interface EventQuery {

@@ -17,8 +17,8 @@ import { builtinTemplatesDecider, ownTemplatesDecider } from '../domain/template
 import { isWebhookEndpointsEvent } from '../domain/webhookEndpoints/events.ts';
 import { webhookEndpointsDecider } from '../domain/webhookEndpoints/state.ts';
 import type { Json } from '../json.ts';
-import { categoryOf } from '../stores/eventFilter.ts';
-import type { EventLog, RecordedEvent } from '../stores/eventLog.ts';
+import { categoryOf } from '../stores/log/eventFilter.ts';
+import type { EventLog, RecordedEvent } from '../stores/log/eventLog.ts';
 import type { Moment } from './pointInTime.ts';
 
 /** How the events of one event stream become its state. */

@@ -1,6 +1,6 @@
 import { Problem } from '../domain/problem.ts';
-import type { EventLog } from '../stores/eventLog.ts';
-import { type VerifyDeps, verifyEventStream } from '../stores/verifyStore.ts';
+import { type VerifyDeps, verifyEventStream } from '../stores/integrity/verifyStore.ts';
+import type { EventLog } from '../stores/log/eventLog.ts';
 import { type StateAt, statesAt } from './eventStreamState.ts';
 import type { Moment } from './pointInTime.ts';
 

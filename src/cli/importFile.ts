@@ -6,8 +6,8 @@ import { createLogging } from '../logging.ts';
 import { ImportClock, type ImportReport, importLog } from '../moving/importLog.ts';
 import { openStores } from '../platform.ts';
 import { BadSetting } from '../setting.ts';
-import { openEventLog } from '../stores/openEventLog.ts';
-import { openKeys } from '../stores/openKeys.ts';
+import { openKeys } from '../stores/keys/openKeys.ts';
+import { openEventLog } from '../stores/log/openEventLog.ts';
 
 /** Imports into the stores that the settings name. Rejects with a sentence: see `importLog`; a running embedded server has them locked. */
 export const importFile = async (config: Config, file: string, onProgress: (line: string) => void): Promise<ImportReport> => {

@@ -1,7 +1,7 @@
 import { backup } from '../moving/backup.ts';
 import { exportLog } from '../moving/exportLog.ts';
 import type { Platform } from '../platform.ts';
-import { loadMasterKey } from '../stores/masterKey.ts';
+import { loadMasterKey } from '../stores/keys/masterKey.ts';
 import type { Say } from './controlSocket.ts';
 import { type Operation, textOf } from './operation.ts';
 

@@ -2,10 +2,10 @@ import { createPublicKey, type KeyObject } from 'node:crypto';
 import { createReadStream, readFileSync, statSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Clock } from '../clock.ts';
-import { type ChainLink, linkOf } from '../stores/chainLink.ts';
 import type { Position, StoredEvent } from '../stores/eventStore.ts';
-import { type PublicKeys, SEALS } from '../stores/seals.ts';
-import { type Verdict, verifyLog } from '../stores/verification.ts';
+import { type ChainLink, linkOf } from '../stores/integrity/chainLink.ts';
+import { type PublicKeys, SEALS } from '../stores/integrity/seals.ts';
+import { type Verdict, verifyLog } from '../stores/integrity/verification.ts';
 import type { Say } from './controlSocket.ts';
 import { Progress } from './progress.ts';
 

@@ -1,8 +1,8 @@
 import { type AuditEvent, auditEventStream } from '../domain/audit/events.ts';
 import { Problem } from '../domain/problem.ts';
-import type { AppendContext, EventLog } from '../stores/eventLog.ts';
 import { type Position, WrongExpectedRevision } from '../stores/eventStore.ts';
 import { InOrder } from '../stores/inOrder.ts';
+import type { AppendContext, EventLog } from '../stores/log/eventLog.ts';
 
 /** Conflicts come from other nodes only. */
 const MAX_CONFLICTS = 32;

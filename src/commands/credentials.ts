@@ -11,9 +11,9 @@ import {
 import { type CredentialKind, type CredentialsEvent, credentialsEventStream, type Role } from '../domain/credentials/events.ts';
 import { type Credential, type CredentialsAggregate, credentialsDecider } from '../domain/credentials/state.ts';
 import { notFound, Problem } from '../domain/problem.ts';
-import type { EventLog } from '../stores/eventLog.ts';
 import type { Position } from '../stores/eventStore.ts';
-import type { Keys } from '../stores/keys.ts';
+import type { Keys } from '../stores/keys/keys.ts';
+import type { EventLog } from '../stores/log/eventLog.ts';
 import { type AppendContext, type CommandDeps, type Handled, handle, load } from './handle.ts';
 
 export interface CredentialDeps extends CommandDeps {

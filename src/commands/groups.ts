@@ -9,7 +9,7 @@ import {
 } from '../domain/group/decisions.ts';
 import { type GroupEvent, groupEventStream } from '../domain/group/events.ts';
 import { type GroupAggregate, groupDecider } from '../domain/group/state.ts';
-import type { EventLog } from '../stores/eventLog.ts';
+import type { EventLog } from '../stores/log/eventLog.ts';
 import { type AppendContext, type CommandDeps, type Handled, handle, load } from './handle.ts';
 
 type Decide = (group: GroupAggregate | null) => readonly GroupEvent[];

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { Problem, unavailable } from '../domain/problem.ts';
-import type { AppendContext, DomainEvent, EventLog, RecordedEvent, StreamHead } from '../stores/eventLog.ts';
 import { type Position, StoreUnavailable, WrongExpectedRevision } from '../stores/eventStore.ts';
 import { InOrder } from '../stores/inOrder.ts';
+import type { AppendContext, DomainEvent, EventLog, RecordedEvent, StreamHead } from '../stores/log/eventLog.ts';
 
 /** An aggregate: how its state starts and what each event does to it. Decisions are functions of the state that return events. */
 export interface Decider<State, E extends DomainEvent> {

@@ -1,7 +1,7 @@
 import { type StreamEvent, streamEventStream } from '../domain/stream/events.ts';
 import { type StreamAggregate, streamDecider } from '../domain/stream/state.ts';
-import type { EventLog } from '../stores/eventLog.ts';
 import type { Position } from '../stores/eventStore.ts';
+import type { EventLog } from '../stores/log/eventLog.ts';
 import { type AppendContext, type CommandDeps, handle, load } from './handle.ts';
 
 /** As of now, from the log itself; `null` when there never was one. Rejects with a `Problem` 503 when the log cannot be read. */

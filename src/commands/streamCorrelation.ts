@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { streamEventStream } from '../domain/stream/events.ts';
-import type { EventLog } from '../stores/eventLog.ts';
+import type { EventLog } from '../stores/log/eventLog.ts';
 
 const REMEMBERED = 10_000;
 const memories = new WeakMap<EventLog, LRUCache<string, string>>();

@@ -14,8 +14,8 @@ import type { RequestedPatch } from '../domain/templates/patches.ts';
 import { builtinTemplatesDecider, ownTemplatesDecider, type TemplateLayers, type VisibleTemplate } from '../domain/templates/state.ts';
 import type { StreamConfigurationTemplate } from '../domain/templates/template.ts';
 import { type TemplateDraft, templateContent } from '../domain/templates/templateDraft.ts';
-import type { EventLog } from '../stores/eventLog.ts';
 import type { Position } from '../stores/eventStore.ts';
+import type { EventLog } from '../stores/log/eventLog.ts';
 import { type AppendContext, type CommandDeps, handle, load } from './handle.ts';
 
 /** What is asked for, by whom. */

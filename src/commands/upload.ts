@@ -6,7 +6,7 @@ import { type StreamAggregate, streamDecider, streamResource } from '../domain/s
 import type { ChainLink, DynamicWebhook, Stream, StreamConfiguration } from '../domain/stream/streamConfiguration.ts';
 import { takeUploadKey, uploadKeyDecider, uploadKeyEventStream } from '../domain/stream/uploadKey.ts';
 import type { Position } from '../stores/eventStore.ts';
-import type { Keys } from '../stores/keys.ts';
+import type { Keys } from '../stores/keys/keys.ts';
 import { takeSlot } from './endedSlots.ts';
 import { joinStream, withdrawStream } from './groups.ts';
 import { type AppendContext, type CommandDeps, handle } from './handle.ts';

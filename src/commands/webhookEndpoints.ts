@@ -13,7 +13,7 @@ import {
 } from '../domain/webhookEndpoints/decisions.ts';
 import { type EndpointSettings, type WebhookEndpointsEvent, webhookEndpointsEventStream } from '../domain/webhookEndpoints/events.ts';
 import { type WebhookEndpointsState, webhookEndpointsDecider } from '../domain/webhookEndpoints/state.ts';
-import type { EventLog } from '../stores/eventLog.ts';
+import type { EventLog } from '../stores/log/eventLog.ts';
 import { type AppendContext, type CommandDeps, type Handled, handle, load } from './handle.ts';
 
 type EndpointsHandled = Handled<WebhookEndpointsState>;

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import { type DeliveryEvent, deliveryEventStream, isDeliveryEvent } from '../domain/delivery/events.ts';
 import { notFound, Problem, unavailable } from '../domain/problem.ts';
-import type { RecordedEvent } from '../stores/eventLog.ts';
 import type { Position } from '../stores/eventStore.ts';
+import type { RecordedEvent } from '../stores/log/eventLog.ts';
 import type { AppendContext, CommandDeps } from './handle.ts';
 import { requestDelivery } from './webhookEndpoints.ts';
 

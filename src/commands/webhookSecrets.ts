@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Endpoint, SecretGenerations, WebhookEndpointsState } from '../domain/webhookEndpoints/state.ts';
-import type { Keys } from '../stores/keys.ts';
+import type { Keys } from '../stores/keys/keys.ts';
 
 const REMEMBERED_SECRETS = 10_000;
 

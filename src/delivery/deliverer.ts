@@ -1,11 +1,11 @@
 import { setMaxListeners } from 'node:events';
 import { isoTime } from '../clock.ts';
 import { WEBHOOK_ENDPOINTS_EVENT_TYPES } from '../domain/webhookEndpoints/events.ts';
+import { batches } from '../stores/consumers/runConsumer.ts';
 import type { Documents } from '../stores/documents.ts';
-import type { RecordedEvent } from '../stores/eventLog.ts';
 import type { Position } from '../stores/eventStore.ts';
-import type { Lease, Leases } from '../stores/leases.ts';
-import { batches } from '../stores/runConsumer.ts';
+import type { Lease, Leases } from '../stores/leases/leases.ts';
+import type { RecordedEvent } from '../stores/log/eventLog.ts';
 import { aborted } from '../supervision/aborted.ts';
 import { every } from '../supervision/every.ts';
 import { type Progressed, retrying } from '../supervision/retrying.ts';

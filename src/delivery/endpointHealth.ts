@@ -3,7 +3,7 @@ import { disableWebhookEndpoint } from '../commands/webhookEndpoints.ts';
 import type { PendingDelivery } from '../domain/delivery/state.ts';
 import { findEndpoint } from '../domain/webhookEndpoints/state.ts';
 import type { Logger } from '../logger.ts';
-import type { EventLog } from '../stores/eventLog.ts';
+import type { EventLog } from '../stores/log/eventLog.ts';
 import { retrying } from '../supervision/retrying.ts';
 import type { FactWriter } from './facts/factWriter.ts';
 import type { EndpointSets } from './plan/endpointSets.ts';

@@ -1,5 +1,5 @@
 import type { Position } from '../stores/eventStore.ts';
-import type { Lease } from '../stores/leases.ts';
+import type { Lease } from '../stores/leases/leases.ts';
 
 /** Users are spread over so many; each is held by one node. */
 export const PARTITIONS = 16;

@@ -4,7 +4,7 @@ import { type Clock, isoTime } from '../clock.ts';
 import { copyStore } from '../stores/embedded/copyStore.ts';
 import { readManifest as readTopicManifest } from '../stores/embedded/segment.ts';
 import type { EventStore } from '../stores/eventStore.ts';
-import { SEALS } from '../stores/seals.ts';
+import { SEALS } from '../stores/integrity/seals.ts';
 import { copyHashed, sumOf, syncDirectory } from './hashedFile.ts';
 import { inspectCopy } from './inspectCopy.ts';
 import { type BackupFile, writeManifest } from './manifest.ts';

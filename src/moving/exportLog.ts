@@ -4,12 +4,12 @@ import { PARTITIONS, partitionLease } from '../delivery/partition.ts';
 import { deliveryEventStream, isDeliveryEvent } from '../domain/delivery/events.ts';
 import { PendingDeliveries, type PendingDelivery } from '../domain/delivery/state.ts';
 import type { Documents } from '../stores/documents.ts';
-import type { EventLog } from '../stores/eventLog.ts';
 import type { EventStore, Position, StoredEvent } from '../stores/eventStore.ts';
-import type { Keys } from '../stores/keys.ts';
-import { mayExpire, NEWEST_SEAL } from '../stores/seals.ts';
+import { mayExpire, NEWEST_SEAL } from '../stores/integrity/seals.ts';
+import type { Keys } from '../stores/keys/keys.ts';
+import { vaultEntries } from '../stores/keys/vault.ts';
+import type { EventLog } from '../stores/log/eventLog.ts';
 import { TopicMissing, type Topics } from '../stores/topics.ts';
-import { vaultEntries } from '../stores/vault.ts';
 import { type Counts, type EventPlace, type ExportedDeliveries, type ExportedPending, ExportWriter, FORMAT } from './exportFile.ts';
 import { liveTopics } from './liveTopics.ts';
 

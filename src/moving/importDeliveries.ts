@@ -1,8 +1,8 @@
 import { type CarriedDelivery, carryUser, type Move } from '../delivery/facts/carry.ts';
 import type { FactDeps } from '../delivery/facts/factWriter.ts';
 import { isStreamEvent, streamEventStream } from '../domain/stream/events.ts';
-import type { EventLog } from '../stores/eventLog.ts';
 import type { EventStore, Position } from '../stores/eventStore.ts';
+import type { EventLog } from '../stores/log/eventLog.ts';
 import type { EventPlace, ExportedDeliveries } from './exportFile.ts';
 
 export interface DeliveriesDeps extends FactDeps {

@@ -9,12 +9,12 @@ import { EVENT_SCHEMAS } from '../domain/eventSchemas.ts';
 import { openEmbeddedDocuments } from '../stores/embedded/documents.ts';
 import { openEmbeddedEventStore } from '../stores/embedded/eventStore.ts';
 import type { EventStore } from '../stores/eventStore.ts';
-import type { Keys } from '../stores/keys.ts';
-import { openEventLog } from '../stores/openEventLog.ts';
-import { openKeys } from '../stores/openKeys.ts';
-import { NO_SEAL_YET, prepareSealing } from '../stores/sealEvidence.ts';
-import { NEWEST_SEAL, SEALS } from '../stores/seals.ts';
-import { verifyStore } from '../stores/verifyStore.ts';
+import { NO_SEAL_YET, prepareSealing } from '../stores/integrity/sealEvidence.ts';
+import { NEWEST_SEAL, SEALS } from '../stores/integrity/seals.ts';
+import { verifyStore } from '../stores/integrity/verifyStore.ts';
+import type { Keys } from '../stores/keys/keys.ts';
+import { openKeys } from '../stores/keys/openKeys.ts';
+import { openEventLog } from '../stores/log/openEventLog.ts';
 import { liveTopics } from './liveTopics.ts';
 
 export interface InspectOrder {

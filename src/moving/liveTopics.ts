@@ -1,7 +1,7 @@
 import { isStreamEvent } from '../domain/stream/events.ts';
 import { topicId } from '../domain/stream/streamConfiguration.ts';
-import type { EventLog, RecordedEvent } from '../stores/eventLog.ts';
 import type { Position } from '../stores/eventStore.ts';
+import type { EventLog, RecordedEvent } from '../stores/log/eventLog.ts';
 
 const PAGE = 500;
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { lockDataDirectory, RESTORING } from '../stores/embedded/dataDirectory.ts';
-import { loadMasterKey } from '../stores/masterKey.ts';
+import { loadMasterKey } from '../stores/keys/masterKey.ts';
 import { copyHashed, syncDirectory } from './hashedFile.ts';
 import { inspectCopy } from './inspectCopy.ts';
 import { type BackupFacts, type BackupFile, readManifest } from './manifest.ts';

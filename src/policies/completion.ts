@@ -3,9 +3,9 @@ import { loadStream } from '../commands/loadStream.ts';
 import { heldFor, slotHolder } from '../commands/slotHolder.ts';
 import type { Slot, Slots } from '../commands/slots.ts';
 import { isStreamEvent, type StreamEvent } from '../domain/stream/events.ts';
-import type { Consumer, ConsumerDeps } from '../stores/consumer.ts';
-import type { RecordedEvent } from '../stores/eventLog.ts';
-import { runConsumer } from '../stores/runConsumer.ts';
+import type { Consumer, ConsumerDeps } from '../stores/consumers/consumer.ts';
+import { runConsumer } from '../stores/consumers/runConsumer.ts';
+import type { RecordedEvent } from '../stores/log/eventLog.ts';
 
 export interface CompletionDeps extends ConsumerDeps {
   readonly slots: Slots;

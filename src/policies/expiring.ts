@@ -3,8 +3,8 @@ import { carryOutDeletion, expireStream } from '../commands/expireStream.ts';
 import type { Expiries, Expiry, RetentionClass } from '../commands/expiries.ts';
 import { correlationOf, knownCorrelation } from '../commands/streamCorrelation.ts';
 import type { Logger } from '../logger.ts';
-import type { AppendContext, EventLog } from '../stores/eventLog.ts';
-import type { LiveReaders } from '../stores/liveReaders.ts';
+import type { LiveReaders } from '../stores/leases/liveReaders.ts';
+import type { AppendContext, EventLog } from '../stores/log/eventLog.ts';
 import type { Topics } from '../stores/topics.ts';
 
 /** How long data stay after their time has begun, in milliseconds. */

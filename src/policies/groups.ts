@@ -4,9 +4,9 @@ import type { Slots } from '../commands/slots.ts';
 import { isGroupEvent } from '../domain/group/events.ts';
 import { isStreamEvent, type StreamEvent } from '../domain/stream/events.ts';
 import type { Stream } from '../domain/stream/streamConfiguration.ts';
-import type { Consumer, ConsumerDeps } from '../stores/consumer.ts';
-import type { AppendContext, RecordedEvent } from '../stores/eventLog.ts';
-import { runConsumer } from '../stores/runConsumer.ts';
+import type { Consumer, ConsumerDeps } from '../stores/consumers/consumer.ts';
+import { runConsumer } from '../stores/consumers/runConsumer.ts';
+import type { AppendContext, RecordedEvent } from '../stores/log/eventLog.ts';
 
 export interface GroupsDeps extends ConsumerDeps {
   readonly slots: Slots;

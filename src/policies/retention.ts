@@ -1,10 +1,10 @@
 import type { Expiries } from '../commands/expiries.ts';
 import { loadStream } from '../commands/loadStream.ts';
 import type { StreamEvent } from '../domain/stream/events.ts';
-import type { Consumer, ConsumerDeps } from '../stores/consumer.ts';
-import type { RecordedEvent } from '../stores/eventLog.ts';
-import type { LiveReaders } from '../stores/liveReaders.ts';
-import { runConsumer } from '../stores/runConsumer.ts';
+import type { Consumer, ConsumerDeps } from '../stores/consumers/consumer.ts';
+import { runConsumer } from '../stores/consumers/runConsumer.ts';
+import type { LiveReaders } from '../stores/leases/liveReaders.ts';
+import type { RecordedEvent } from '../stores/log/eventLog.ts';
 import type { Topics } from '../stores/topics.ts';
 import { type Holding, underLease } from '../supervision/underLease.ts';
 import { Expiring, type RetentionPeriods } from './expiring.ts';

@@ -1,12 +1,12 @@
 import type { Clock } from '../clock.ts';
 import type { SealsEvent } from '../domain/audit/events.ts';
 import type { Logger } from '../logger.ts';
-import type { EventLog, StreamHead } from '../stores/eventLog.ts';
 import type { EventStore, Position } from '../stores/eventStore.ts';
-import type { Keys } from '../stores/keys.ts';
-import type { Leases } from '../stores/leases.ts';
-import { sealFault } from '../stores/sealEvidence.ts';
-import { isSealed, NEWEST_SEAL, SEALS, SealedRange, signSeal } from '../stores/seals.ts';
+import { sealFault } from '../stores/integrity/sealEvidence.ts';
+import { isSealed, NEWEST_SEAL, SEALS, SealedRange, signSeal } from '../stores/integrity/seals.ts';
+import type { Keys } from '../stores/keys/keys.ts';
+import type { Leases } from '../stores/leases/leases.ts';
+import type { EventLog, StreamHead } from '../stores/log/eventLog.ts';
 import { type Holding, underLease } from '../supervision/underLease.ts';
 
 export interface SealingDeps {

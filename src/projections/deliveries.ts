@@ -5,7 +5,7 @@ import {
   type RecordedAttempt,
   type ScheduledDelivery,
 } from '../domain/delivery/events.ts';
-import type { RecordedEvent } from '../stores/eventLog.ts';
+import type { RecordedEvent } from '../stores/log/eventLog.ts';
 import type { Projection } from './projection.ts';
 
 export type DeliveryState = 'pending' | AttemptOutcome;

@@ -1,7 +1,7 @@
 import type { Documents, FindOptions } from '../stores/documents.ts';
-import type { EventLog } from '../stores/eventLog.ts';
 import type { Position } from '../stores/eventStore.ts';
-import { isPosition } from '../stores/isPosition.ts';
+import type { EventLog } from '../stores/log/eventLog.ts';
+import { isPosition } from '../stores/log/isPosition.ts';
 import type { ProjectionEngine, Served } from './engine/projectionEngine.ts';
 import type { ReadModel, ReadModels } from './readModels.ts';
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../json.ts';
-import type { RecordedEvent } from '../stores/eventLog.ts';
+import type { RecordedEvent } from '../stores/log/eventLog.ts';
 
 /**
  * A read model: a pure fold of events into documents. `Doc` is what one document holds; an index may name its top-level members.

@@ -5,7 +5,7 @@ import type { Clock } from '../clock.ts';
 import type { Logger } from '../logger.ts';
 import { ClosingOrder } from './closingOrder.ts';
 import type { DiskSpace } from './diskSpace.ts';
-import { loadMasterKey } from './masterKey.ts';
+import { loadMasterKey } from './keys/masterKey.ts';
 import type { Stores } from './stores.ts';
 
 export interface ClusterStoresOptions {

@@ -7,7 +7,7 @@ import { DataDisk } from './embedded/dataDisk.ts';
 import { openEmbeddedDocuments } from './embedded/documents.ts';
 import { openEmbeddedEventStore } from './embedded/eventStore.ts';
 import { openEmbeddedTopics } from './embedded/topics.ts';
-import { loadMasterKey } from './masterKey.ts';
+import { loadMasterKey } from './keys/masterKey.ts';
 import type { Stores } from './stores.ts';
 
 export interface EmbeddedStoresOptions {

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../json.ts';
-import type { EventFilter } from './eventFilter.ts';
+import type { EventFilter } from './log/eventFilter.ts';
 
 /** Where an event lies in the whole log: opaque, and sorts (as text) as the log does. */
 export type Position = string & { readonly brand: 'Position' };

@@ -2,10 +2,10 @@ import type { Clock } from '../clock.ts';
 import type { DispatcherLoad } from '../delivery/queue/dispatcher.ts';
 import type { ProjectionEngine } from '../projections/engine/projectionEngine.ts';
 import type { ProjectionState } from '../projections/projection.ts';
-import type { ConsumerProgress } from '../stores/consumer.ts';
+import type { ConsumerProgress } from '../stores/consumers/consumer.ts';
 import type { DiskSpace } from '../stores/diskSpace.ts';
-import type { Leases } from '../stores/leases.ts';
-import type { LiveReaders } from '../stores/liveReaders.ts';
+import type { Leases } from '../stores/leases/leases.ts';
+import type { LiveReaders } from '../stores/leases/liveReaders.ts';
 import type { Metrics, Reading } from './metrics.ts';
 
 export interface GaugeDeps {

@@ -1,8 +1,8 @@
 import type { Clock } from '../clock.ts';
 import { isDeliveryEvent } from '../domain/delivery/events.ts';
 import { isStreamEvent, type StreamEvent } from '../domain/stream/events.ts';
-import type { EventLog, RecordedEvent } from '../stores/eventLog.ts';
 import { WrongExpectedRevision } from '../stores/eventStore.ts';
+import type { EventLog, RecordedEvent } from '../stores/log/eventLog.ts';
 import { type Metrics, SECONDS } from './metrics.ts';
 
 const STATES: Partial<Record<StreamEvent['type'], string>> = {

@@ -1,5 +1,5 @@
 import type { RequestObserver, RequestTrace } from '../http/server/requestLog.ts';
-import type { EventLog } from '../stores/eventLog.ts';
+import type { EventLog } from '../stores/log/eventLog.ts';
 import type { Span, Tracing } from '../tracing.ts';
 
 /** A span for each append, under the request that it came of. */

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { EventFilter } from '../../src/stores/eventFilter.ts';
 import {
   type Appended,
   AppendTooLarge,
@@ -14,6 +13,7 @@ import {
   type SubscriptionItem,
   WrongExpectedRevision,
 } from '../../src/stores/eventStore.ts';
+import type { EventFilter } from '../../src/stores/log/eventFilter.ts';
 import { eventually } from '../eventually.ts';
 
 /** An event store to put to the test, and how time passes for it. Other events may lie in its log already. */

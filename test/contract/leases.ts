@@ -3,8 +3,8 @@ import type { Clock } from '../../src/clock.ts';
 import { silentLogger } from '../../src/logger.ts';
 import type { Documents } from '../../src/stores/documents.ts';
 import { StoreUnavailable } from '../../src/stores/eventStore.ts';
-import type { Lease } from '../../src/stores/leases.ts';
-import { openLeases } from '../../src/stores/openLeases.ts';
+import type { Lease } from '../../src/stores/leases/leases.ts';
+import { openLeases } from '../../src/stores/leases/openLeases.ts';
 import { eventually } from '../eventually.ts';
 import { ManualClock } from '../manualClock.ts';
 

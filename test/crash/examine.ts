@@ -13,7 +13,7 @@ import { groupsProjection } from '../../src/projections/groups.ts';
 import { streamsProjection } from '../../src/projections/streams.ts';
 import { usageRecordsProjection } from '../../src/projections/usageRecords.ts';
 import type { Position, StoredEvent } from '../../src/stores/eventStore.ts';
-import { verifyChain } from '../../src/stores/hashChain.ts';
+import { verifyChain } from '../../src/stores/integrity/hashChain.ts';
 import { PING_TEMPLATE } from '../e2e/client.ts';
 import type { Form } from './form.ts';
 import type { Acknowledged } from './load.ts';

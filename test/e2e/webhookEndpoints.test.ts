@@ -12,7 +12,7 @@ import { webhookEndpointRoutes } from '../../src/http/webhooks/webhookEndpointRo
 import { webhookRequestRoutes } from '../../src/http/webhooks/webhookRequestRoutes.ts';
 import { webhookSecretRoutes } from '../../src/http/webhooks/webhookSecretRoutes.ts';
 import type { Platform } from '../../src/platform.ts';
-import type { StreamHead } from '../../src/stores/eventLog.ts';
+import type { StreamHead } from '../../src/stores/log/eventLog.ts';
 import { eventually } from '../eventually.ts';
 import { ManualClock } from '../manualClock.ts';
 import { type Answer, type Call, call } from './client.ts';

@@ -1,4 +1,3 @@
-import { matches } from '../../src/stores/eventFilter.ts';
 import {
   type Appended,
   type EventStore,
@@ -12,6 +11,7 @@ import {
   type SubscriptionItem,
   WrongExpectedRevision,
 } from '../../src/stores/eventStore.ts';
+import { matches } from '../../src/stores/log/eventFilter.ts';
 
 /** The port in memory, for unit tests: what is stored went through JSON, and a repeated append is told by its ids. */
 export class MemoryEventStore implements EventStore {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Keys } from '../../src/stores/keys.ts';
+import type { Keys } from '../../src/stores/keys/keys.ts';
 
 /** The subject keys alone, in memory; what the codec needs of `Keys`. */
 export class MemoryKeys implements Pick<Keys, 'subjectKey' | 'destroySubjectKey' | 'isErased'> {

@@ -1,4 +1,4 @@
-import type { Lease, Leases } from '../../src/stores/leases.ts';
+import type { Lease, Leases } from '../../src/stores/leases/leases.ts';
 
 /** Leases in memory. Nodes of a test share one; `lose` takes a lease from its holder, as a time-out would. */
 export class MemoryLeases implements Leases {

@@ -1,5 +1,5 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
-import type { Keys, SigningKey } from '../../src/stores/keys.ts';
+import type { Keys, SigningKey } from '../../src/stores/keys/keys.ts';
 
 /** Token signing keys in memory: what tokens need of `Keys`. */
 export class MemorySigningKeys implements Pick<Keys, 'signingKey' | 'acceptedKeys' | 'rotateSigningKey'> {

@@ -19,10 +19,10 @@ import type { Documents } from '../../src/stores/documents.ts';
 import { openEmbeddedDocuments } from '../../src/stores/embedded/documents.ts';
 import { openEmbeddedEventStore } from '../../src/stores/embedded/eventStore.ts';
 import { openEmbeddedTopics } from '../../src/stores/embedded/topics.ts';
-import type { Leases } from '../../src/stores/leases.ts';
-import { openEventLog } from '../../src/stores/openEventLog.ts';
-import { openKeys } from '../../src/stores/openKeys.ts';
-import { openLeases } from '../../src/stores/openLeases.ts';
+import { openKeys } from '../../src/stores/keys/openKeys.ts';
+import type { Leases } from '../../src/stores/leases/leases.ts';
+import { openLeases } from '../../src/stores/leases/openLeases.ts';
+import { openEventLog } from '../../src/stores/log/openEventLog.ts';
 import { noTracing } from '../../src/tracing.ts';
 import { temporaryDirectory } from '../temporaryDirectory.ts';
 

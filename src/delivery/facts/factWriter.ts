@@ -2,8 +2,8 @@ import { type Clock, isoTime } from '../../clock.ts';
 import { type DeliveryEvent, deliveryEventStream, isDeliveryEvent, type RecordedAttempt } from '../../domain/delivery/events.ts';
 import { type DeliveryCheckpoint, PendingDeliveries, type PendingDelivery } from '../../domain/delivery/state.ts';
 import type { Logger } from '../../logger.ts';
-import type { EventLog, StreamHead } from '../../stores/eventLog.ts';
 import { type EventStore, type Position, WrongExpectedRevision } from '../../stores/eventStore.ts';
+import type { EventLog, StreamHead } from '../../stores/log/eventLog.ts';
 import { retrying } from '../../supervision/retrying.ts';
 
 /** Facts to append, given what is pending. May run again after a conflict. */

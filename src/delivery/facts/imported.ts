@@ -1,6 +1,6 @@
 import { IMPORTS, isImportsEvent } from '../../domain/audit/imports.ts';
-import type { EventLog } from '../../stores/eventLog.ts';
 import type { Position } from '../../stores/eventStore.ts';
+import type { EventLog } from '../../stores/log/eventLog.ts';
 
 /**
  * Where a reading without a checkpoint begins: the store that the log came from has sent the webhooks of everything before. `null` for a log

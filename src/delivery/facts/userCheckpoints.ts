@@ -1,8 +1,8 @@
 import { DELIVERY_EVENT_TYPES } from '../../domain/delivery/events.ts';
 import type { DeliveryCheckpoint } from '../../domain/delivery/state.ts';
 import type { Documents, DocumentWrite } from '../../stores/documents.ts';
-import type { EventLog } from '../../stores/eventLog.ts';
 import type { Position } from '../../stores/eventStore.ts';
+import type { EventLog } from '../../stores/log/eventLog.ts';
 import { type HeldPartition, partitionLease } from '../partition.ts';
 
 const COLLECTION = 'deliveryUsers';

@@ -1,6 +1,6 @@
 import { isWebhookEndpointsEvent, webhookEndpointsEventStream } from '../../domain/webhookEndpoints/events.ts';
 import { type WebhookEndpointsState, webhookEndpointsDecider } from '../../domain/webhookEndpoints/state.ts';
-import type { EventLog, RecordedEvent } from '../../stores/eventLog.ts';
+import type { EventLog, RecordedEvent } from '../../stores/log/eventLog.ts';
 
 /** One fold of a user's endpoints, up to a revision. */
 interface EndpointSet {

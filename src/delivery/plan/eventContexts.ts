@@ -4,7 +4,7 @@ import { dynamicEndpoint } from '../../domain/stream/dynamicWebhooks.ts';
 import { isStreamEvent } from '../../domain/stream/events.ts';
 import { evolveStream, type StreamAggregate } from '../../domain/stream/state.ts';
 import type { DynamicWebhook } from '../../domain/stream/streamConfiguration.ts';
-import type { EventLog, RecordedEvent } from '../../stores/eventLog.ts';
+import type { EventLog, RecordedEvent } from '../../stores/log/eventLog.ts';
 import type { EventContext } from './webhookTypes.ts';
 
 /** The webhooks of a group: those of its streams, each URL once. The first stream that names a URL gives the endpoint's id. */

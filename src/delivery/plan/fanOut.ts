@@ -3,7 +3,7 @@ import type { PendingDeliveries } from '../../domain/delivery/state.ts';
 import { uuidv5 } from '../../domain/uuidv5.ts';
 import type { WebhookEndpointsState } from '../../domain/webhookEndpoints/state.ts';
 import { listensTo } from '../../domain/webhookEndpoints/webhookEventTypes.ts';
-import type { RecordedEvent } from '../../stores/eventLog.ts';
+import type { RecordedEvent } from '../../stores/log/eventLog.ts';
 import { dynamicTargets, type EventContext, isDynamicType, RENDERER, webhookEventId, webhookTypes } from './webhookTypes.ts';
 
 /** A delivery before it has its number. */

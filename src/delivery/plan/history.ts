@@ -6,7 +6,7 @@ import {
   type RecoveredDelivery,
   type ScheduledDelivery,
 } from '../../domain/delivery/events.ts';
-import type { EventLog } from '../../stores/eventLog.ts';
+import type { EventLog } from '../../stores/log/eventLog.ts';
 
 /** A delivery as the facts of the last 30 days tell it. */
 export interface Known {

@@ -3,8 +3,8 @@ import type { DeliveryEvent, RecoveredDelivery } from '../../domain/delivery/eve
 import type { WebhookEndpointsEvent } from '../../domain/webhookEndpoints/events.ts';
 import { findEndpoint } from '../../domain/webhookEndpoints/state.ts';
 import { listensTo } from '../../domain/webhookEndpoints/webhookEventTypes.ts';
-import type { EventLog, RecordedEvent } from '../../stores/eventLog.ts';
 import type { Position } from '../../stores/eventStore.ts';
+import type { EventLog, RecordedEvent } from '../../stores/log/eventLog.ts';
 import type { FactWriter } from '../facts/factWriter.ts';
 import type { Schedule } from '../retrySchedule.ts';
 import type { EndpointSets } from './endpointSets.ts';

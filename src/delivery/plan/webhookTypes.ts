@@ -1,7 +1,7 @@
 import type { StreamAggregate } from '../../domain/stream/state.ts';
 import type { WebhookEndpoint } from '../../domain/stream/streamConfiguration.ts';
 import { uuidv5 } from '../../domain/uuidv5.ts';
-import type { RecordedEvent } from '../../stores/eventLog.ts';
+import type { RecordedEvent } from '../../stores/log/eventLog.ts';
 
 /** Version of the rendering (`send/rendering.ts`) for new deliveries. Each fact names its own. */
 export const RENDERER = 2;

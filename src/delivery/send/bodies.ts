@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { DeliverySource } from '../../domain/delivery/events.ts';
-import type { EventLog, RecordedEvent } from '../../stores/eventLog.ts';
+import type { EventLog, RecordedEvent } from '../../stores/log/eventLog.ts';
 import type { EventContexts } from '../plan/eventContexts.ts';
 import { type EventContext, RENDERER } from '../plan/webhookTypes.ts';
 import { RENDERERS, type RenderedBody, render } from './rendering.ts';

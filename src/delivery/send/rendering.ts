@@ -4,7 +4,7 @@ import { isStreamEvent, type StreamEvent } from '../../domain/stream/events.ts';
 import { type StreamAggregate, streamResource } from '../../domain/stream/state.ts';
 import type { Stream } from '../../domain/stream/streamConfiguration.ts';
 import { canonicalJson } from '../../stores/canonicalJson.ts';
-import type { RecordedEvent } from '../../stores/eventLog.ts';
+import type { RecordedEvent } from '../../stores/log/eventLog.ts';
 import { type EventContext, RENDERER, webhookEventId } from '../plan/webhookTypes.ts';
 
 /*

@@ -5,7 +5,7 @@ import { soundStatesAt } from '../../audit/soundStates.ts';
 import { type EraseDeps, eraseSubject } from '../../commands/eraseSubject.ts';
 import { notFound, Problem } from '../../domain/problem.ts';
 import type { Position } from '../../stores/eventStore.ts';
-import { type VerifyDeps, verifyEventStream, verifyStore } from '../../stores/verifyStore.ts';
+import { type VerifyDeps, verifyEventStream, verifyStore } from '../../stores/integrity/verifyStore.ts';
 import { wantsLines } from '../answers/wantsLines.ts';
 import { numberValue, textValue } from '../input/queryValues.ts';
 import { isUuid } from '../input/uuid.ts';

@@ -1,7 +1,7 @@
 import { exportJWK } from 'jose';
 import { notFound, Problem } from '../../domain/problem.ts';
 import type { Json, JsonObject } from '../../json.ts';
-import type { Keys } from '../../stores/keys.ts';
+import type { Keys } from '../../stores/keys/keys.ts';
 import { fieldCount, MAX_FORM_FIELDS } from '../input/body.ts';
 import { anyObject, described, integer, listOf, named, oneOf, partial, resource, text } from '../input/jsonSchemas.ts';
 import { decode } from '../input/parameters.ts';

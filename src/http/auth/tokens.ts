@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../clock.ts';
 import type { Role } from '../../domain/credentials/events.ts';
 import type { CredentialDocument } from '../../projections/credentials.ts';
-import type { Keys, SigningKey } from '../../stores/keys.ts';
+import type { Keys, SigningKey } from '../../stores/keys/keys.ts';
 import { unauthenticated } from '../server/errors.ts';
 import type { OutsideIssuer } from './outsideIssuer.ts';
 

@@ -6,7 +6,7 @@ import { Problem } from '../../domain/problem.ts';
 import type { StreamAggregate } from '../../domain/stream/state.ts';
 import { takeUploadKey, uploadKeyDecider, uploadKeyEventStream, uploadKeyId } from '../../domain/stream/uploadKey.ts';
 import { uuidv5 } from '../../domain/uuidv5.ts';
-import type { EventLog } from '../../stores/eventLog.ts';
+import type { EventLog } from '../../stores/log/eventLog.ts';
 import type { Identity } from './planner.ts';
 import { fingerprintOf, type UploadParameters } from './uploadParameters.ts';
 

@@ -1,5 +1,5 @@
 import type { StreamDocument } from '../../projections/streams.ts';
-import type { LiveReaders } from '../../stores/liveReaders.ts';
+import type { LiveReaders } from '../../stores/leases/liveReaders.ts';
 import { ownTurn, SMALL_STEP_BYTES } from '../answers/ownTurn.ts';
 import { isRaw, sinkMessage } from '../export/sinkMessages.ts';
 import type { Sink } from '../export/sinks.ts';

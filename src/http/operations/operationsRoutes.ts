@@ -1,6 +1,6 @@
 import type { Logger } from '../../logger.ts';
 import type { ProjectionEngine } from '../../projections/engine/projectionEngine.ts';
-import type { Leases } from '../../stores/leases.ts';
+import type { Leases } from '../../stores/leases/leases.ts';
 import { type CheckedStores, checkStores } from '../../stores/storeChecks.ts';
 import { count, described, flag, integer, listOf, named, number, oneOf, resource, text, textOrNull } from '../input/jsonSchemas.ts';
 import type { ApiResponse, Route } from '../server/route.ts';

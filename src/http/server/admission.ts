@@ -1,7 +1,7 @@
 import { type Caller, hasRole } from '../../domain/credentials/caller.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { DiskSpace } from '../../stores/diskSpace.ts';
-import type { LogUsage } from '../../stores/logUsage.ts';
+import type { LogUsage } from '../../stores/log/logUsage.ts';
 import type { Route } from './route.ts';
 
 /** Throws a `Problem` when the caller's commands are not taken now. */

@@ -1,7 +1,7 @@
 import { loadWebhookEndpoints } from '../../commands/webhookEndpoints.ts';
 import type { Stream } from '../../domain/stream/streamConfiguration.ts';
 import type { WebhookEndpointsState } from '../../domain/webhookEndpoints/state.ts';
-import type { EventLog } from '../../stores/eventLog.ts';
+import type { EventLog } from '../../stores/log/eventLog.ts';
 import { orderedStream } from './orderedStream.ts';
 
 /**

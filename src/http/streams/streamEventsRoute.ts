@@ -1,6 +1,6 @@
 import { streamEventStream } from '../../domain/stream/events.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
-import type { EventLog, RecordedEvent } from '../../stores/eventLog.ts';
+import type { EventLog, RecordedEvent } from '../../stores/log/eventLog.ts';
 import { anyObject, described, listOf, named, resource, text, time, uuid } from '../input/jsonSchemas.ts';
 import type { Route } from '../server/route.ts';
 import { visibleStream } from './streamLookup.ts';

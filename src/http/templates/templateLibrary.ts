@@ -2,7 +2,7 @@ import { loadTemplates } from '../../commands/templates.ts';
 import { BUILTIN_TEMPLATES_EVENT_STREAM, isTemplatesEvent, templatesEventStream } from '../../domain/templates/events.ts';
 import { type VisibleTemplate, versionOf, visibleTemplate, visibleTemplates } from '../../domain/templates/state.ts';
 import type { StreamConfigurationTemplate } from '../../domain/templates/template.ts';
-import type { EventLog } from '../../stores/eventLog.ts';
+import type { EventLog } from '../../stores/log/eventLog.ts';
 
 /** The templates that a user sees, as of now: folded from the log, remembered, and each time brought up to date with what is new there. */
 export class TemplateLibrary {

@@ -9,7 +9,7 @@ import { templateTag, type VisibleTemplate } from '../../domain/templates/state.
 import type { TemplateDraft } from '../../domain/templates/templateDraft.ts';
 import type { CallerSchemas } from '../../processors/schemas/callerSchemas.ts';
 import { checkResponseFormats } from '../../processors/schemas/checkResponseFormats.ts';
-import type { AppendContext, EventLog } from '../../stores/eventLog.ts';
+import type { AppendContext, EventLog } from '../../stores/log/eventLog.ts';
 import { inOrder } from '../answers/inOrder.ts';
 import { PAGE_PARAMETERS, type PageRequest, pageOf } from '../answers/page.ts';
 import { flagValue, numberValue, textValue } from '../input/queryValues.ts';

@@ -14,7 +14,7 @@ import {
 import type { JsonSchema } from '../../json.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
 import { type UsageRecordDocument, usageRecordsProjection } from '../../projections/usageRecords.ts';
-import type { EventLog } from '../../stores/eventLog.ts';
+import type { EventLog } from '../../stores/log/eventLog.ts';
 import { count, described, listOf, mapOf, named, number, orNull, resource, text, textOrNull, time } from '../input/jsonSchemas.ts';
 import { textValue } from '../input/queryValues.ts';
 import { validationProblem } from '../input/schemas.ts';

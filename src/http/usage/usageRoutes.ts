@@ -4,7 +4,7 @@ import { streamEventStream } from '../../domain/stream/events.ts';
 import type { PriceList } from '../../domain/usage/pricing.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
 import { usageProjection } from '../../projections/usage.ts';
-import type { EventLog } from '../../stores/eventLog.ts';
+import type { EventLog } from '../../stores/log/eventLog.ts';
 import type { Topics } from '../../stores/topics.ts';
 import { textValue } from '../input/queryValues.ts';
 import { isUuid } from '../input/uuid.ts';

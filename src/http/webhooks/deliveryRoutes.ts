@@ -3,7 +3,7 @@ import { visibleEndpoint } from '../../domain/webhookEndpoints/decisions.ts';
 import { type DeliveryDocument, deliveriesProjection } from '../../projections/deliveries.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
 import type { FindOptions } from '../../stores/documents.ts';
-import type { EventLog } from '../../stores/eventLog.ts';
+import type { EventLog } from '../../stores/log/eventLog.ts';
 import { PAGE_PARAMETERS, type PageRequest, pageOf } from '../answers/page.ts';
 import { readPage } from '../answers/readPage.ts';
 import {

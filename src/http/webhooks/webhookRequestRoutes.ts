@@ -1,7 +1,7 @@
 import { type RequestDeps, requestPing, requestRecovery, requestResend } from '../../commands/webhookRequests.ts';
 import { parseTime } from '../../domain/parseTime.ts';
-import type { EventLog } from '../../stores/eventLog.ts';
-import { isPosition } from '../../stores/isPosition.ts';
+import type { EventLog } from '../../stores/log/eventLog.ts';
+import { isPosition } from '../../stores/log/isPosition.ts';
 import { validationProblem } from '../input/schemas.ts';
 import type { Route } from '../server/route.ts';
 import { onWebhookEndpoints, webhookContext } from './webhookOwner.ts';

@@ -2,7 +2,7 @@ import { loadStream } from '../../commands/loadStream.ts';
 import { correlationOf, knownCorrelation } from '../../commands/streamCorrelation.ts';
 import { runsOf } from '../../domain/stream/attempts.ts';
 import type { StreamAggregate } from '../../domain/stream/state.ts';
-import type { Leases } from '../../stores/leases.ts';
+import type { Leases } from '../../stores/leases/leases.ts';
 import { TopicMissing } from '../../stores/topics.ts';
 import { headOf } from '../media/inspectMedia.ts';
 import { isLongMedia } from '../media/mediaFacts.ts';

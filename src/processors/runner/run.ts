@@ -5,8 +5,8 @@ import { completeRun, failRun, type RunRecorded, startRun } from '../../commands
 import type { ChainLink, Quantities } from '../../domain/stream/streamConfiguration.ts';
 import { billFor, type PriceList, zeroBill } from '../../domain/usage/pricing.ts';
 import type { Logger } from '../../logger.ts';
-import type { EventLog } from '../../stores/eventLog.ts';
 import { StoreUnavailable } from '../../stores/eventStore.ts';
+import type { EventLog } from '../../stores/log/eventLog.ts';
 import { type Manifest, TopicDamaged, TopicMissing, type Topics } from '../../stores/topics.ts';
 import type { Tracing } from '../../tracing.ts';
 import { inspectMedia } from '../media/inspectMedia.ts';

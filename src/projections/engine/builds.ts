@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../json.ts';
 import type { Documents, StoredDocument } from '../../stores/documents.ts';
-import type { Leases } from '../../stores/leases.ts';
+import type { Leases } from '../../stores/leases/leases.ts';
 import type { AnyProjection } from './fold.ts';
 
 /** Why a projection has stopped. */

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../json.ts';
 import type { Checkpoint, Documents, DocumentWrite, StoredDocument } from '../../stores/documents.ts';
-import type { RecordedEvent } from '../../stores/eventLog.ts';
+import type { RecordedEvent } from '../../stores/log/eventLog.ts';
 import type { AnyProjection } from './fold.ts';
 
 export const SUBJECT_ERASED = 'SubjectErased';

@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock.ts';
 import type { Logger } from '../../logger.ts';
-import type { EventLog, RecordedEvent } from '../../stores/eventLog.ts';
 import type { Position } from '../../stores/eventStore.ts';
+import type { EventLog, RecordedEvent } from '../../stores/log/eventLog.ts';
 import { Notifier } from '../../supervision/notifier.ts';
 import type { Progressed } from '../../supervision/retrying.ts';
 import { supervise } from '../../supervision/supervise.ts';

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../json.ts';
 import type { DocumentWrite, StoredDocument } from '../../stores/documents.ts';
-import type { RecordedEvent } from '../../stores/eventLog.ts';
 import type { Position } from '../../stores/eventStore.ts';
+import type { RecordedEvent } from '../../stores/log/eventLog.ts';
 import type { Projection } from '../projection.ts';
 
 /** A projection as the engine sees it, whatever its documents are. */

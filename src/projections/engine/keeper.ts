@@ -1,6 +1,6 @@
 import { Problem, unavailable } from '../../domain/problem.ts';
-import type { EventLog } from '../../stores/eventLog.ts';
 import type { Position } from '../../stores/eventStore.ts';
+import type { EventLog } from '../../stores/log/eventLog.ts';
 import type { ProjectionStatus } from '../projection.ts';
 import { type Build, dropUnheld, newest } from './builds.ts';
 import { countPersonal } from './erasure.ts';

@@ -1,5 +1,5 @@
-import type { EventLog } from '../../stores/eventLog.ts';
 import type { Position } from '../../stores/eventStore.ts';
+import type { EventLog } from '../../stores/log/eventLog.ts';
 
 /** Read at each look: whoever watches a rebuild looks often. */
 const COUNTED_EVENTS = 20;

@@ -1,9 +1,9 @@
 import type { Clock } from '../../clock.ts';
 import type { Logger } from '../../logger.ts';
 import type { Documents } from '../../stores/documents.ts';
-import type { EventLog } from '../../stores/eventLog.ts';
 import type { Position } from '../../stores/eventStore.ts';
-import type { Leases } from '../../stores/leases.ts';
+import type { Leases } from '../../stores/leases/leases.ts';
+import type { EventLog } from '../../stores/log/eventLog.ts';
 import type { ProjectionStatus } from '../projection.ts';
 import type { AnyProjection } from './fold.ts';
 import type { Foreground } from './foreground.ts';

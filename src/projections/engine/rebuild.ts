@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock.ts';
 import { Problem, unavailable } from '../../domain/problem.ts';
-import type { EventLog } from '../../stores/eventLog.ts';
-import type { Leases } from '../../stores/leases.ts';
+import type { Leases } from '../../stores/leases/leases.ts';
+import type { EventLog } from '../../stores/log/eventLog.ts';
 import { type Build, type Builds, leaseOf } from './builds.ts';
 import type { RebuildOptions } from './projectionEngine.ts';
 import { reported } from './rebuildProgress.ts';

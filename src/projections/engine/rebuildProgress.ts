@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock.ts';
-import type { EventLog } from '../../stores/eventLog.ts';
+import type { EventLog } from '../../stores/log/eventLog.ts';
 import { every } from '../../supervision/every.ts';
 import { shareOf } from './lag.ts';
 import type { RebuildOptions } from './projectionEngine.ts';

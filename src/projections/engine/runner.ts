@@ -1,9 +1,9 @@
 import type { Clock } from '../../clock.ts';
 import type { Logger } from '../../logger.ts';
 import { type Documents, StaleEpoch } from '../../stores/documents.ts';
-import type { RecordedEvent } from '../../stores/eventLog.ts';
 import type { Position } from '../../stores/eventStore.ts';
-import type { Leases } from '../../stores/leases.ts';
+import type { Leases } from '../../stores/leases/leases.ts';
+import type { RecordedEvent } from '../../stores/log/eventLog.ts';
 import { Notifier } from '../../supervision/notifier.ts';
 import { type Progressed, retrying } from '../../supervision/retrying.ts';
 import { type Holding, underLease } from '../../supervision/underLease.ts';

@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock.ts';
 import type { Documents } from '../../stores/documents.ts';
-import type { EventLog } from '../../stores/eventLog.ts';
 import type { Position } from '../../stores/eventStore.ts';
+import type { EventLog } from '../../stores/log/eventLog.ts';
 import type { ProjectionStatus } from '../projection.ts';
 import { type Build, type Builds, checkpointOf } from './builds.ts';
 import { lagOf } from './lag.ts';

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import type { Clock } from '../../clock.ts';
 import { Notifier } from '../../supervision/notifier.ts';
-import { type EventFilter, isFollowed } from '../eventFilter.ts';
 import {
   type Appended,
   type EventStore,
@@ -18,7 +17,8 @@ import {
   type WrittenEvent,
   WrongExpectedRevision,
 } from '../eventStore.ts';
-import { checkedName, checkedRevision, serialise } from '../serialise.ts';
+import { type EventFilter, isFollowed } from '../log/eventFilter.ts';
+import { checkedName, checkedRevision, serialise } from '../log/serialise.ts';
 import { AppendedEvent } from './appendedEvent.ts';
 import type { Answer, AppendWork, Work } from './logMessages.ts';
 import { type LoggedEvent, LogReader, type Range, toPosition, toRowid } from './logReader.ts';

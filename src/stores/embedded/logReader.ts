@@ -1,7 +1,7 @@
 import Database from 'libsql';
-import type { EventFilter } from '../eventFilter.ts';
 import type { EventText, Position, StoredEvent, SubscribeOptions } from '../eventStore.ts';
-import { storedObject } from '../unreadableEvent.ts';
+import type { EventFilter } from '../log/eventFilter.ts';
+import { storedObject } from '../log/unreadableEvent.ts';
 
 /** A column order that `toEvent` relies on. */
 const COLUMNS = 'position, event_stream, revision, recorded_at, id, type, metadata, data';

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
 import { type Logger, silentLogger } from '../../logger.ts';
-import { isFollowed } from '../eventFilter.ts';
 import {
   type Appended,
   type EventStore,
@@ -17,7 +16,8 @@ import {
   type WrittenEvent,
 } from '../eventStore.ts';
 import { InOrder } from '../inOrder.ts';
-import { checkedName, checkedRevision, serialise } from '../serialise.ts';
+import { isFollowed } from '../log/eventFilter.ts';
+import { checkedName, checkedRevision, serialise } from '../log/serialise.ts';
 import { type AppendWork, appendedBy, appendRequest } from './appendRequest.ts';
 import { Appends } from './appends.ts';
 import { Connection } from './connection.ts';

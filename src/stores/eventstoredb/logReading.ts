@@ -1,5 +1,5 @@
-import { type EventFilter, matches } from '../eventFilter.ts';
 import type { Position, ReadAllOptions, ReadStreamOptions } from '../eventStore.ts';
+import { type EventFilter, matches } from '../log/eventFilter.ts';
 import type { Connection } from './connection.ts';
 import type { Deadlines } from './deadlines.ts';
 import type { Driver } from './driver.ts';

@@ -1,7 +1,7 @@
 import type { ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
 import type { JsonObject } from '../../json.ts';
 import type { EventText, Position, StoredEvent } from '../eventStore.ts';
-import { storedObject } from '../unreadableEvent.ts';
+import { storedObject } from '../log/unreadableEvent.ts';
 import { toPosition } from './position.ts';
 
 /** An event as the server sent it. Its JSON is parsed when it is first wanted, once for all who follow. */

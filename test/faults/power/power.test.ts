@@ -8,7 +8,7 @@ import { topicId } from '../../../src/domain/stream/streamConfiguration.ts';
 import { silentLogger } from '../../../src/logger.ts';
 import { openPlatform, type Platform } from '../../../src/platform.ts';
 import type { StoredEvent } from '../../../src/stores/eventStore.ts';
-import { verifyChain } from '../../../src/stores/hashChain.ts';
+import { verifyChain } from '../../../src/stores/integrity/hashChain.ts';
 import { canTrace } from '../../crash/killing.ts';
 import { naiveFold } from '../../crash/naiveFold.ts';
 import { call, PING_TEMPLATE, upload } from '../../e2e/client.ts';

@@ -5,12 +5,12 @@ import { statesAt } from '../../../src/audit/eventStreamState.ts';
 import { verifyFile } from '../../../src/cli/verifyFile.ts';
 import { systemClock } from '../../../src/clock.ts';
 import { EVENT_SCHEMAS } from '../../../src/domain/eventSchemas.ts';
-import { linkOf } from '../../../src/stores/chainLink.ts';
 import { openEmbeddedEventStore } from '../../../src/stores/embedded/eventStore.ts';
 import type { StoredEvent } from '../../../src/stores/eventStore.ts';
-import { logPages, sealsOf } from '../../../src/stores/logPages.ts';
-import { openEventLog } from '../../../src/stores/openEventLog.ts';
-import { verifyLog } from '../../../src/stores/verification.ts';
+import { linkOf } from '../../../src/stores/integrity/chainLink.ts';
+import { verifyLog } from '../../../src/stores/integrity/verification.ts';
+import { logPages, sealsOf } from '../../../src/stores/log/logPages.ts';
+import { openEventLog } from '../../../src/stores/log/openEventLog.ts';
 import { MemoryKeys } from '../../fakes/memoryKeys.ts';
 import { temporaryDirectory } from '../../temporaryDirectory.ts';
 

@@ -3,7 +3,7 @@ import { statesAt } from '../../../src/audit/eventStreamState.ts';
 import { IMPORTS } from '../../../src/domain/audit/imports.ts';
 import { EVENT_SCHEMAS } from '../../../src/domain/eventSchemas.ts';
 import { openEmbeddedEventStore } from '../../../src/stores/embedded/eventStore.ts';
-import { openEventLog } from '../../../src/stores/openEventLog.ts';
+import { openEventLog } from '../../../src/stores/log/openEventLog.ts';
 import { MemoryKeys } from '../../fakes/memoryKeys.ts';
 import { ManualClock } from '../../manualClock.ts';
 import { temporaryDirectory } from '../../temporaryDirectory.ts';

@@ -2,9 +2,9 @@ import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'libsql';
 import { expect, test } from 'vitest';
-import { findExpectedSeal, readExpectedSeal } from '../../../src/stores/expectedSeal.ts';
-import { SEALS } from '../../../src/stores/seals.ts';
-import { exportSeals, verifyEventStream, verifyStore } from '../../../src/stores/verifyStore.ts';
+import { findExpectedSeal, readExpectedSeal } from '../../../src/stores/integrity/expectedSeal.ts';
+import { SEALS } from '../../../src/stores/integrity/seals.ts';
+import { exportSeals, verifyEventStream, verifyStore } from '../../../src/stores/integrity/verifyStore.ts';
 import { temporaryDirectory } from '../../temporaryDirectory.ts';
 import { joined, openSealedLog } from './sealedLog.ts';
 

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { verifyStore } from '../../../src/stores/verifyStore.ts';
+import { verifyStore } from '../../../src/stores/integrity/verifyStore.ts';
 import { temporaryDirectory } from '../../temporaryDirectory.ts';
 import { joined, openSealedLog } from './sealedLog.ts';
 

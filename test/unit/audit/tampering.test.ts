@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import Database from 'libsql';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { soundStatesAt } from '../../../src/audit/soundStates.ts';
-import { verifyEventStream, verifyStore } from '../../../src/stores/verifyStore.ts';
+import { verifyEventStream, verifyStore } from '../../../src/stores/integrity/verifyStore.ts';
 import { temporaryDirectory } from '../../temporaryDirectory.ts';
 import { joined, openSealedLog } from './sealedLog.ts';
 

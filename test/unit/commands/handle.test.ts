@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type Decider, handle, load } from '../../../src/commands/handle.ts';
 import { Problem } from '../../../src/domain/problem.ts';
 import { StoreUnavailable } from '../../../src/stores/eventStore.ts';
-import { verifyChain } from '../../../src/stores/hashChain.ts';
+import { verifyChain } from '../../../src/stores/integrity/hashChain.ts';
 import { type AppendContext, type EventSchemas, openedLog } from './openedLog.ts';
 
 type Added = { type: 'Added'; data: { n: number } };

@@ -19,8 +19,8 @@ import {
 } from '../../../src/domain/stream/decisions.ts';
 import type { StreamEvent } from '../../../src/domain/stream/events.ts';
 import { type StreamAggregate, streamDecider } from '../../../src/domain/stream/state.ts';
-import type { DomainEvent } from '../../../src/stores/eventLog.ts';
-import { verifyChain } from '../../../src/stores/hashChain.ts';
+import { verifyChain } from '../../../src/stores/integrity/hashChain.ts';
+import type { DomainEvent } from '../../../src/stores/log/eventLog.ts';
 import { BY } from '../../fakes/commandRig.ts';
 import { completed, failed, link, OTHER, OWNER, streamCreated, uploaded } from '../../fakes/streamStory.ts';
 import { openedLog } from './openedLog.ts';

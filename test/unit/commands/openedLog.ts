@@ -1,5 +1,5 @@
-import type { EventLog, EventSchemas } from '../../../src/stores/eventLog.ts';
-import { openEventLog } from '../../../src/stores/openEventLog.ts';
+import type { EventLog, EventSchemas } from '../../../src/stores/log/eventLog.ts';
+import { openEventLog } from '../../../src/stores/log/openEventLog.ts';
 import { MemoryEventStore } from '../../fakes/memoryEventStore.ts';
 import { MemoryKeys } from '../../fakes/memoryKeys.ts';
 import { ManualClock } from '../../manualClock.ts';
@@ -12,4 +12,4 @@ export const openedLog = (schemas: EventSchemas): { store: MemoryEventStore; log
   return { store, log: another(), another };
 };
 
-export type { AppendContext, EventSchemas } from '../../../src/stores/eventLog.ts';
+export type { AppendContext, EventSchemas } from '../../../src/stores/log/eventLog.ts';

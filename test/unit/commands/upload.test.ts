@@ -8,7 +8,7 @@ import { beginUpload, completeUpload, failUpload } from '../../../src/commands/u
 import { topicId } from '../../../src/domain/stream/streamConfiguration.ts';
 import { uploadKeyId } from '../../../src/domain/stream/uploadKey.ts';
 import { StoreUnavailable } from '../../../src/stores/eventStore.ts';
-import { verifyChain } from '../../../src/stores/hashChain.ts';
+import { verifyChain } from '../../../src/stores/integrity/hashChain.ts';
 import { BY, commandRig, planOf, typesOf } from '../../fakes/commandRig.ts';
 import { link, OTHER, OWNER, STREAM, uploaded } from '../../fakes/streamStory.ts';
 

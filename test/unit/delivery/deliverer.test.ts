@@ -9,9 +9,9 @@ import {
 import { PARTITIONS, partitionLease, partitionOf } from '../../../src/delivery/partition.ts';
 import { DELIVERY_EVENT_TYPES, deliveryEventStream } from '../../../src/domain/delivery/events.ts';
 import type { Documents } from '../../../src/stores/documents.ts';
-import type { EventLog } from '../../../src/stores/eventLog.ts';
 import { StoreUnavailable } from '../../../src/stores/eventStore.ts';
-import type { Leases } from '../../../src/stores/leases.ts';
+import type { Leases } from '../../../src/stores/leases/leases.ts';
+import type { EventLog } from '../../../src/stores/log/eventLog.ts';
 import { eventually } from '../../eventually.ts';
 import { MemoryLeases } from '../../fakes/memoryLeases.ts';
 import { OWNER } from '../../fakes/streamStory.ts';

@@ -5,7 +5,7 @@ import { isStreamEvent, type StreamEvent } from '../../../src/domain/stream/even
 import { evolveStream, type StreamAggregate } from '../../../src/domain/stream/state.ts';
 import { WEBHOOK_EVENT_TYPES } from '../../../src/domain/webhookEndpoints/webhookEventTypes.ts';
 import { canonicalJson } from '../../../src/stores/canonicalJson.ts';
-import type { DomainEvent, RecordedEvent } from '../../../src/stores/eventLog.ts';
+import type { DomainEvent, RecordedEvent } from '../../../src/stores/log/eventLog.ts';
 import { completed, failed, link, OWNER, STREAM, started, streamCreated, uploaded } from '../../fakes/streamStory.ts';
 import { recorded as recordedStory } from '../projections/given.ts';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Lease, Leases } from '../../../src/stores/leases.ts';
+import type { Lease, Leases } from '../../../src/stores/leases/leases.ts';
 import { eventually } from '../../eventually.ts';
 import { MemoryLeases } from '../../fakes/memoryLeases.ts';
 import { Receiver } from '../../receiver.ts';

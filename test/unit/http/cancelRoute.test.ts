@@ -6,7 +6,7 @@ import type { ErrorResponse } from '../../../src/domain/problem.ts';
 import type { StreamEvent } from '../../../src/domain/stream/events.ts';
 import type { Stream } from '../../../src/domain/stream/streamConfiguration.ts';
 import { streamRoutes } from '../../../src/http/streams/streamRoutes.ts';
-import { openEventLog } from '../../../src/stores/openEventLog.ts';
+import { openEventLog } from '../../../src/stores/log/openEventLog.ts';
 import { MemoryEventStore } from '../../fakes/memoryEventStore.ts';
 import { MemoryKeys } from '../../fakes/memoryKeys.ts';
 import { MemoryReadModels } from '../../fakes/memoryReadModels.ts';

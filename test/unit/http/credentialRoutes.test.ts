@@ -3,7 +3,7 @@ import { systemClock } from '../../../src/clock.ts';
 import { issueCredential } from '../../../src/commands/credentials.ts';
 import { EVENT_SCHEMAS } from '../../../src/domain/eventSchemas.ts';
 import { credentialRoutes } from '../../../src/http/credentials/credentialRoutes.ts';
-import { openEventLog } from '../../../src/stores/openEventLog.ts';
+import { openEventLog } from '../../../src/stores/log/openEventLog.ts';
 import { MemoryEventStore } from '../../fakes/memoryEventStore.ts';
 import { MemoryKeys } from '../../fakes/memoryKeys.ts';
 import { MemoryReadModels } from '../../fakes/memoryReadModels.ts';

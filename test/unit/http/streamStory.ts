@@ -2,8 +2,8 @@ import type { StreamEvent } from '../../../src/domain/stream/events.ts';
 import type { Bill, ChainLink, Quantities, StreamProcessor } from '../../../src/domain/stream/streamConfiguration.ts';
 import { streamsProjection } from '../../../src/projections/streams.ts';
 import { usageProjection } from '../../../src/projections/usage.ts';
-import type { RecordedEvent } from '../../../src/stores/eventLog.ts';
 import type { Position } from '../../../src/stores/eventStore.ts';
+import type { RecordedEvent } from '../../../src/stores/log/eventLog.ts';
 import type { MemoryReadModels } from '../../fakes/memoryReadModels.ts';
 
 /** A processor of a told stream. By default a persistent sink with its id and `main` as tags, that reads what stands before it. */

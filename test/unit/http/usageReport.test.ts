@@ -12,7 +12,7 @@ import { usageRoutes } from '../../../src/http/usage/usageRoutes.ts';
 import type { ReadModel } from '../../../src/projections/readModels.ts';
 import { usageRecordsProjection } from '../../../src/projections/usageRecords.ts';
 import type { FindOptions } from '../../../src/stores/documents.ts';
-import type { RecordedEvent } from '../../../src/stores/eventLog.ts';
+import type { RecordedEvent } from '../../../src/stores/log/eventLog.ts';
 import { MemoryReadModels } from '../../fakes/memoryReadModels.ts';
 import { MemoryTopics } from '../../fakes/memoryTopics.ts';
 import { link, streamCreated } from '../../fakes/streamStory.ts';

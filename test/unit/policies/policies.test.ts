@@ -8,7 +8,7 @@ import { silentLogger } from '../../../src/logger.ts';
 import { failBrokenUploads } from '../../../src/policies/brokenUploads.ts';
 import { runCompletionPolicy } from '../../../src/policies/completion.ts';
 import { runGroupsPolicy } from '../../../src/policies/groups.ts';
-import type { EventLog } from '../../../src/stores/eventLog.ts';
+import type { EventLog } from '../../../src/stores/log/eventLog.ts';
 import { eventually } from '../../eventually.ts';
 import { completed, link, OWNER, started, streamCreated, uploaded } from '../../fakes/streamStory.ts';
 import { ManualClock } from '../../manualClock.ts';

@@ -13,7 +13,7 @@ import { runGroupsPolicy } from '../../../src/policies/groups.ts';
 import { runRetentionPolicy } from '../../../src/policies/retention.ts';
 import { sweepTopics } from '../../../src/policies/topicSweep.ts';
 import { openEmbeddedTopics } from '../../../src/stores/embedded/topics.ts';
-import { openLiveReaders } from '../../../src/stores/liveReaders.ts';
+import { openLiveReaders } from '../../../src/stores/leases/liveReaders.ts';
 import { eventually } from '../../eventually.ts';
 import { link, OWNER, streamCreated } from '../../fakes/streamStory.ts';
 import { ManualClock } from '../../manualClock.ts';

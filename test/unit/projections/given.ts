@@ -1,8 +1,8 @@
 import type { AnyProjection } from '../../../src/projections/engine/fold.ts';
 import { foldEvents, touchedIds } from '../../../src/projections/engine/fold.ts';
 import type { StoredDocument } from '../../../src/stores/documents.ts';
-import type { DomainEvent, RecordedEvent } from '../../../src/stores/eventLog.ts';
 import type { Position } from '../../../src/stores/eventStore.ts';
+import type { DomainEvent, RecordedEvent } from '../../../src/stores/log/eventLog.ts';
 
 /** The n-th minute of the story. */
 export const at = (n: number): string => new Date(Date.UTC(2026, 0, 1, 10, n)).toISOString();

@@ -9,7 +9,7 @@ import { credentialsProjection } from '../../../src/projections/credentials.ts';
 import { groupsProjection } from '../../../src/projections/groups.ts';
 import { type StreamDocument, streamsProjection } from '../../../src/projections/streams.ts';
 import { usageProjection } from '../../../src/projections/usage.ts';
-import type { DomainEvent } from '../../../src/stores/eventLog.ts';
+import type { DomainEvent } from '../../../src/stores/log/eventLog.ts';
 import { BILL, completed, failed, link, OWNER, QUANTITIES, STREAM, started, streamCreated, uploaded } from '../../fakes/streamStory.ts';
 import { at, documentsAfter, recorded, writesOfReplay } from './given.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { EVENT_SCHEMAS } from '../../../src/domain/eventSchemas.ts';
 import { type EventStore, StoreUnavailable } from '../../../src/stores/eventStore.ts';
-import { openEventLog } from '../../../src/stores/openEventLog.ts';
+import { openEventLog } from '../../../src/stores/log/openEventLog.ts';
 import { MemoryEventStore } from '../../fakes/memoryEventStore.ts';
 import { MemoryKeys } from '../../fakes/memoryKeys.ts';
 import { ManualClock } from '../../manualClock.ts';

@@ -1,10 +1,10 @@
 import referenceModule from 'canonicalize';
 import fc from 'fast-check';
 import { beforeEach, expect, test } from 'vitest';
-import { linkOfText } from '../../../src/stores/chainLink.ts';
 import { openEmbeddedEventStore } from '../../../src/stores/embedded/eventStore.ts';
 import type { EventStore, EventText } from '../../../src/stores/eventStore.ts';
-import { openEventLog } from '../../../src/stores/openEventLog.ts';
+import { linkOfText } from '../../../src/stores/integrity/chainLink.ts';
+import { openEventLog } from '../../../src/stores/log/openEventLog.ts';
 import { MemoryKeys } from '../../fakes/memoryKeys.ts';
 import { ManualClock } from '../../manualClock.ts';
 import { temporaryDirectory } from '../../temporaryDirectory.ts';

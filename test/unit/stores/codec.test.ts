@@ -1,10 +1,10 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { EVENT_SCHEMAS } from '../../../src/domain/eventSchemas.ts';
-import type { AppendContext, DomainEvent, EventSchemas, StreamHead } from '../../../src/stores/eventLog.ts';
 import { StoreUnavailable } from '../../../src/stores/eventStore.ts';
-import { verifyChain } from '../../../src/stores/hashChain.ts';
-import { openEventLog } from '../../../src/stores/openEventLog.ts';
+import { verifyChain } from '../../../src/stores/integrity/hashChain.ts';
+import type { AppendContext, DomainEvent, EventSchemas, StreamHead } from '../../../src/stores/log/eventLog.ts';
+import { openEventLog } from '../../../src/stores/log/openEventLog.ts';
 import { MemoryEventStore } from '../../fakes/memoryEventStore.ts';
 import { MemoryKeys } from '../../fakes/memoryKeys.ts';
 import { completed, failed, link, OTHER, OWNER, STREAM, started, streamCreated, uploaded } from '../../fakes/streamStory.ts';

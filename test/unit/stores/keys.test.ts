@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openEmbeddedDocuments } from '../../../src/stores/embedded/documents.ts';
-import { openKeys } from '../../../src/stores/openKeys.ts';
+import { openKeys } from '../../../src/stores/keys/openKeys.ts';
 import { eventually } from '../../eventually.ts';
 import { ManualClock } from '../../manualClock.ts';
 import { temporaryDirectory } from '../../temporaryDirectory.ts';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { Documents } from '../../../src/stores/documents.ts';
 import { openEmbeddedDocuments } from '../../../src/stores/embedded/documents.ts';
-import { HEARTBEAT_MILLISECONDS, openLiveReaders, SILENT_MILLISECONDS } from '../../../src/stores/liveReaders.ts';
+import { HEARTBEAT_MILLISECONDS, openLiveReaders, SILENT_MILLISECONDS } from '../../../src/stores/leases/liveReaders.ts';
 import { eventually } from '../../eventually.ts';
 import { ManualClock } from '../../manualClock.ts';
 import { temporaryDirectory } from '../../temporaryDirectory.ts';

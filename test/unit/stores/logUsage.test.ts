@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { LogUsage } from '../../../src/stores/logUsage.ts';
+import { LogUsage } from '../../../src/stores/log/logUsage.ts';
 import { ManualClock } from '../../manualClock.ts';
 
 const by = (subject: string, actor: string = randomUUID()) => ({ subject, actor, correlationId: 'c', causationId: 'c' });

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { EVENT_SCHEMAS } from '../../../src/domain/eventSchemas.ts';
-import type { AppendContext, RecordedEvent } from '../../../src/stores/eventLog.ts';
 import type { StoredEvent } from '../../../src/stores/eventStore.ts';
-import { openEventLog } from '../../../src/stores/openEventLog.ts';
+import type { AppendContext, RecordedEvent } from '../../../src/stores/log/eventLog.ts';
+import { openEventLog } from '../../../src/stores/log/openEventLog.ts';
 import { MemoryEventStore } from '../../fakes/memoryEventStore.ts';
 import { MemoryKeys } from '../../fakes/memoryKeys.ts';
 import { failed, link, OWNER, STREAM, started, streamCreated, uploaded } from '../../fakes/streamStory.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { loadMasterKey } from '../../../src/stores/masterKey.ts';
+import { loadMasterKey } from '../../../src/stores/keys/masterKey.ts';
 import { temporaryDirectory } from '../../temporaryDirectory.ts';
 
 describe('the master key', () => {

@@ -5,8 +5,8 @@ import { silentLogger } from '../../../src/logger.ts';
 import type { Documents } from '../../../src/stores/documents.ts';
 import { openEmbeddedDocuments } from '../../../src/stores/embedded/documents.ts';
 import { StoreUnavailable } from '../../../src/stores/eventStore.ts';
-import { openNodes } from '../../../src/stores/nodes.ts';
-import { openLeases } from '../../../src/stores/openLeases.ts';
+import { openNodes } from '../../../src/stores/leases/nodes.ts';
+import { openLeases } from '../../../src/stores/leases/openLeases.ts';
 import { ManualClock } from '../../manualClock.ts';
 import { temporaryDirectory } from '../../temporaryDirectory.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Clock, systemClock } from '../../../src/clock.ts';
 import { silentLogger } from '../../../src/logger.ts';
-import type { Consumer } from '../../../src/stores/consumer.ts';
-import type { RecordedEvent } from '../../../src/stores/eventLog.ts';
-import { runConsumer } from '../../../src/stores/runConsumer.ts';
+import type { Consumer } from '../../../src/stores/consumers/consumer.ts';
+import { runConsumer } from '../../../src/stores/consumers/runConsumer.ts';
+import type { RecordedEvent } from '../../../src/stores/log/eventLog.ts';
 import { eventually } from '../../eventually.ts';
 import { openPlatform, type Platform } from '../projections/node.ts';
 

@@ -1,7 +1,7 @@
 import { PROBLEM_NAMES, Problem } from '../../../domain/problem.ts';
 import type { ReadModels } from '../../../projections/readModels.ts';
 import { type StreamDocument, streamsProjection } from '../../../projections/streams.ts';
-import type { LiveReaders } from '../../../stores/liveReaders.ts';
+import type { LiveReaders } from '../../../stores/leases/liveReaders.ts';
 import { liveSinks } from '../../export/sinks.ts';
 import { type FollowDeps, followSink, type SinkFrame } from '../../live/follow.ts';
 import { merged } from '../../live/merged.ts';

@@ -23,7 +23,7 @@ import type { SpeechServerSettings } from '../../../../src/processors/transcribe
 import { openEmbeddedDocuments } from '../../../../src/stores/embedded/documents.ts';
 import { openEmbeddedEventStore } from '../../../../src/stores/embedded/eventStore.ts';
 import { openEmbeddedTopics } from '../../../../src/stores/embedded/topics.ts';
-import { openEventLog } from '../../../../src/stores/openEventLog.ts';
+import { openEventLog } from '../../../../src/stores/log/openEventLog.ts';
 import type { Topics } from '../../../../src/stores/topics.ts';
 import { MemoryKeys } from '../../../fakes/memoryKeys.ts';
 import { MemoryReadModels } from '../../../fakes/memoryReadModels.ts';

@@ -13,7 +13,7 @@ import { openProcessors } from '../../../../src/processors/registry.ts';
 import { openCallerSchemas } from '../../../../src/processors/schemas/callerSchemas.ts';
 import type { ReadModels } from '../../../../src/projections/readModels.ts';
 import { StoreUnavailable } from '../../../../src/stores/eventStore.ts';
-import type { LiveReaders } from '../../../../src/stores/liveReaders.ts';
+import type { LiveReaders } from '../../../../src/stores/leases/liveReaders.ts';
 import { eventually } from '../../../eventually.ts';
 import { commandRig } from '../../../fakes/commandRig.ts';
 import { ManualNews } from '../../../fakes/manualNews.ts';

@@ -1,5 +1,5 @@
+import type { Position } from '../eventStore.ts';
 import type { EventLog } from './eventLog.ts';
-import type { Position } from './eventStore.ts';
 
 /** Whether the log could be read from there: only its store knows the form of its positions. Rejects when the store is away. */
 export const isPosition = (log: Pick<EventLog, 'readAll'>, text: string): Promise<boolean> =>

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { Clock } from '../clock.ts';
-import { every } from '../supervision/every.ts';
-import type { Documents } from './documents.ts';
+import type { Clock } from '../../clock.ts';
+import { every } from '../../supervision/every.ts';
+import type { Documents } from '../documents.ts';
 
 /**
  * Who reads streams while they run: live egress marks, retention asks, from any node. Every node keeps one document a stream that it has

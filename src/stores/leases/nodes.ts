@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { Clock } from '../clock.ts';
-import type { Logger } from '../logger.ts';
-import { aborted } from '../supervision/aborted.ts';
-import type { Progressed } from '../supervision/retrying.ts';
-import { supervise } from '../supervision/supervise.ts';
-import type { Documents } from './documents.ts';
-import { StoreUnavailable } from './eventStore.ts';
+import type { Clock } from '../../clock.ts';
+import type { Logger } from '../../logger.ts';
+import { aborted } from '../../supervision/aborted.ts';
+import type { Progressed } from '../../supervision/retrying.ts';
+import { supervise } from '../../supervision/supervise.ts';
+import type { Documents } from '../documents.ts';
+import { StoreUnavailable } from '../eventStore.ts';
 import type { Lease, Leases } from './leases.ts';
 
 /** A process that works on the stores while it holds its lease `node/<id>`. When the lease is lost, it continues under a new id. */

@@ -1,12 +1,12 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { v5 as uuidv5 } from 'uuid';
-import { type Clock, isoTime } from '../clock.ts';
-import type { JsonObject } from '../json.ts';
-import { canonicalJson } from './canonicalJson.ts';
-import { hashOf } from './chainLink.ts';
+import { type Clock, isoTime } from '../../clock.ts';
+import type { JsonObject } from '../../json.ts';
+import { canonicalJson } from '../canonicalJson.ts';
+import type { StoredEvent, WrittenEvent } from '../eventStore.ts';
+import { hashOf } from '../integrity/chainLink.ts';
+import type { Keys } from '../keys/keys.ts';
 import type { AppendContext, DomainEvent, EventMetadata, EventSchema, EventSchemas, RecordedEvent, StreamHead } from './eventLog.ts';
-import type { StoredEvent, WrittenEvent } from './eventStore.ts';
-import type { Keys } from './keys.ts';
 import { openPersonal, openPersonalAnywhere, type PersonalTree, personalTree, sealPersonal } from './personalMembers.ts';
 import { unreadableEvent } from './unreadableEvent.ts';
 

@@ -1,5 +1,5 @@
+import type { Position, StoredEvent } from '../eventStore.ts';
 import type { ChainLink } from './chainLink.ts';
-import type { Position, StoredEvent } from './eventStore.ts';
 import { type BrokenLink, ChainChecker } from './hashChain.ts';
 import { isSealed, mayExpire, type PublicKeys, readSeal, SEALS, type Seal, SealedRange, TRAIL_BYTES, trailOf } from './seals.ts';
 

@@ -1,4 +1,4 @@
-import { AppendTooLarge, type ExpectedRevision, MAX_APPEND_BYTES, type WrittenEvent } from './eventStore.ts';
+import { AppendTooLarge, type ExpectedRevision, MAX_APPEND_BYTES, type WrittenEvent } from '../eventStore.ts';
 
 /** -1 for "no stream". Throws `TypeError` for what no event stream can be at. */
 export const checkedRevision = (expected: ExpectedRevision): number => {

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import type { Json, JsonObject, JsonSchema } from '../json.ts';
+import type { Json, JsonObject, JsonSchema } from '../../json.ts';
 
 /** Where the personal members of an event's data are, as its schema marks them. */
 export type PersonalTree =

@@ -1,7 +1,7 @@
 import { hash as digest } from 'node:crypto';
-import type { JsonObject } from '../json.ts';
-import { canonicalJson } from './canonicalJson.ts';
-import type { EventText, StoredEvent } from './eventStore.ts';
+import type { JsonObject } from '../../json.ts';
+import { canonicalJson } from '../canonicalJson.ts';
+import type { EventText, StoredEvent } from '../eventStore.ts';
 
 /** What the verification of a log needs to know of an event. */
 export interface ChainLink extends Pick<StoredEvent, 'id' | 'eventStream' | 'revision' | 'position'> {

@@ -1,7 +1,7 @@
 import { createHash, type KeyObject, sign, verify } from 'node:crypto';
-import { canonicalJson } from './canonicalJson.ts';
+import { canonicalJson } from '../canonicalJson.ts';
+import type { SigningKey } from '../keys/keys.ts';
 import type { ChainLink } from './chainLink.ts';
-import type { SigningKey } from './keys.ts';
 
 /** One seal: see `LogSeal` of the domain, which says what each member is. */
 export interface Seal {

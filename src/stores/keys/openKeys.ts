@@ -1,8 +1,8 @@
 import { hkdfSync, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '../clock.ts';
-import type { JsonObject } from '../json.ts';
-import type { Documents } from './documents.ts';
+import type { Clock } from '../../clock.ts';
+import type { JsonObject } from '../../json.ts';
+import type { Documents } from '../documents.ts';
 import { type Keys, SEAL_KEYS, type SigningKey } from './keys.ts';
 import { SigningKeys } from './signingKeys.ts';
 import { Vault, VaultLocked } from './vault.ts';

@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import type { JsonObject } from '../json.ts';
+import type { JsonObject } from '../../json.ts';
 
 export interface SigningKey {
   readonly kid: string;

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../../clock.ts';
 import type { AppendContext, DomainEvent, EventLog } from './eventLog.ts';
 
 /** Metadata, ids, hashes and the store's own rows of one event, about. */

@@ -1,4 +1,4 @@
-import type { EventStore } from './eventStore.ts';
+import type { EventStore } from '../eventStore.ts';
 import type { BrokenLink } from './hashChain.ts';
 import { SEALS } from './seals.ts';
 

@@ -1,4 +1,4 @@
-import type { StoredEvent, SubscribeOptions } from './eventStore.ts';
+import type { StoredEvent, SubscribeOptions } from '../eventStore.ts';
 
 /** What a reading of the whole log may select by. All that is given must hold. */
 export interface EventFilter {

@@ -1,5 +1,5 @@
+import type { StoredEvent } from '../eventStore.ts';
 import { type ChainLink, linkOf } from './chainLink.ts';
-import type { StoredEvent } from './eventStore.ts';
 
 /** The first place where a chain does not hold, and why. */
 export interface BrokenLink {

@@ -1,8 +1,8 @@
 import { setMaxListeners } from 'node:events';
-import type { Clock } from '../clock.ts';
-import type { Logger } from '../logger.ts';
-import type { Documents } from './documents.ts';
-import { StoreUnavailable } from './eventStore.ts';
+import type { Clock } from '../../clock.ts';
+import type { Logger } from '../../logger.ts';
+import type { Documents } from '../documents.ts';
+import { StoreUnavailable } from '../eventStore.ts';
 import { HeldLease } from './heldLease.ts';
 import { LEASES, type LeaseRecord, leaseBody, leaseId, leaseRecord } from './leaseRecord.ts';
 import type { Lease, Leases } from './leases.ts';

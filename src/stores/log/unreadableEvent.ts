@@ -1,6 +1,6 @@
-import type { JsonObject } from '../json.ts';
+import type { JsonObject } from '../../json.ts';
+import type { StoredEvent } from '../eventStore.ts';
 import type { RecordedEvent } from './eventLog.ts';
-import type { StoredEvent } from './eventStore.ts';
 
 /** The JSON object of a stored text. What is none was not written by this platform, or was changed since: it must not keep the rest from being read. */
 export const storedObject = (text: string): JsonObject => {

@@ -1,8 +1,8 @@
 import type { KeyObject } from 'node:crypto';
-import type { EventStore, Position, StoredEvent } from './eventStore.ts';
+import type { EventStore, Position, StoredEvent } from '../eventStore.ts';
+import type { Keys } from '../keys/keys.ts';
+import { logPages, sealsOf } from '../log/logPages.ts';
 import { type BrokenLink, verifyChain } from './hashChain.ts';
-import type { Keys } from './keys.ts';
-import { logPages, sealsOf } from './logPages.ts';
 import { sealFault } from './sealEvidence.ts';
 import { mayExpire, NEWEST_SEAL, type PublicKeys, readSeal, SEALS } from './seals.ts';
 import { type NotedSeal, type Verdict, type VerifyOptions, verifyLog } from './verification.ts';

@@ -1,6 +1,6 @@
-import { type ChainLink, linkOf, linkOfText } from './chainLink.ts';
-import type { EventStore, Position, StoredEvent } from './eventStore.ts';
-import { SEALS } from './seals.ts';
+import type { EventStore, Position, StoredEvent } from '../eventStore.ts';
+import { type ChainLink, linkOf, linkOfText } from '../integrity/chainLink.ts';
+import { SEALS } from '../integrity/seals.ts';
 
 const PAGE = 500;
 

@@ -1,6 +1,6 @@
 import { createHash, createPrivateKey, createPublicKey, generateKeyPair } from 'node:crypto';
 import { promisify } from 'node:util';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../../clock.ts';
 import type { SigningKey } from './keys.ts';
 import type { Vault } from './vault.ts';
 

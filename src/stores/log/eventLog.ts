@@ -1,4 +1,4 @@
-import type { JsonObject, JsonSchema } from '../json.ts';
+import type { JsonObject, JsonSchema } from '../../json.ts';
 import type {
   Appended,
   ExpectedRevision,
@@ -7,7 +7,7 @@ import type {
   ReadStreamOptions,
   StoredEvent,
   SubscribeOptions,
-} from './eventStore.ts';
+} from '../eventStore.ts';
 
 /** What every event of the log says of itself besides its data. */
 export interface EventMetadata {

@@ -1,7 +1,7 @@
-import type { EventStore } from './eventStore.ts';
-import { type Keys, SEAL_KEYS } from './keys.ts';
+import type { EventStore } from '../eventStore.ts';
+import { type Keys, SEAL_KEYS } from '../keys/keys.ts';
+import { VaultLocked } from '../keys/vault.ts';
 import { NEWEST_SEAL, SEALS } from './seals.ts';
-import { VaultLocked } from './vault.ts';
 
 /**
  * What the vault must know so that a rewritten log cannot pass: which seal keys there are, and the newest seal, or that there is none yet. Both

@@ -1,8 +1,8 @@
-import type { Clock } from '../clock.ts';
-import type { Logger } from '../logger.ts';
-import type { Documents } from './documents.ts';
-import type { EventLog, RecordedEvent } from './eventLog.ts';
-import type { Leases } from './leases.ts';
+import type { Clock } from '../../clock.ts';
+import type { Logger } from '../../logger.ts';
+import type { Documents } from '../documents.ts';
+import type { Leases } from '../leases/leases.ts';
+import type { EventLog, RecordedEvent } from '../log/eventLog.ts';
 
 /** Something that follows the log with durable progress of its own: at least once, in order, independent of every read model. */
 export interface Consumer {

@@ -1,6 +1,6 @@
-import type { Clock } from '../clock.ts';
-import { supervise } from '../supervision/supervise.ts';
-import type { EventStore, Position } from './eventStore.ts';
+import type { Clock } from '../../clock.ts';
+import { supervise } from '../../supervision/supervise.ts';
+import type { EventStore, Position } from '../eventStore.ts';
 
 export interface ErasuresDeps {
   readonly store: Pick<EventStore, 'subscribe' | 'head'>;

@@ -1,6 +1,6 @@
+import { type Appended, type EventStore, StoreUnavailable, type SubscribeOptions } from '../eventStore.ts';
 import { Codec, type CodecDeps, type Encoded } from './codec.ts';
 import type { EventLog } from './eventLog.ts';
-import { type Appended, type EventStore, StoreUnavailable, type SubscribeOptions } from './eventStore.ts';
 
 /**
  * How often an append whose outcome is unknown is repeated, with the same ids and the same expected revision: that tells how it ended. A store that

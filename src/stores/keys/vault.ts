@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import type { Json, JsonObject } from '../json.ts';
-import { canonicalJson } from './canonicalJson.ts';
-import type { Documents } from './documents.ts';
+import type { Json, JsonObject } from '../../json.ts';
+import { canonicalJson } from '../canonicalJson.ts';
+import type { Documents } from '../documents.ts';
 
 const COLLECTION = 'vault';
 const PAGE = 500;

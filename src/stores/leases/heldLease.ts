@@ -1,6 +1,6 @@
-import type { Clock } from '../clock.ts';
-import type { Logger } from '../logger.ts';
-import type { Documents } from './documents.ts';
+import type { Clock } from '../../clock.ts';
+import type { Logger } from '../../logger.ts';
+import type { Documents } from '../documents.ts';
 import { LEASES, type LeaseRecord, leaseBody, leaseId } from './leaseRecord.ts';
 import type { Lease } from './leases.ts';
 

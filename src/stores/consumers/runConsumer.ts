@@ -1,9 +1,9 @@
-import { every } from '../supervision/every.ts';
-import { type Holding, underLease } from '../supervision/underLease.ts';
+import { every } from '../../supervision/every.ts';
+import { type Holding, underLease } from '../../supervision/underLease.ts';
+import { StaleEpoch } from '../documents.ts';
+import type { Position } from '../eventStore.ts';
+import type { EventLog, RecordedEvent } from '../log/eventLog.ts';
 import type { Consumer, ConsumerDeps, ConsumerProgress } from './consumer.ts';
-import { StaleEpoch } from './documents.ts';
-import type { EventLog, RecordedEvent } from './eventLog.ts';
-import type { Position } from './eventStore.ts';
 
 const BATCH_EVENTS = 500;
 /** How often progress becomes a checkpoint; a restart repeats what came since. */
