@@ -5,6 +5,7 @@ import { formBody } from './attacks/formBody.ts';
 import { keepAliveFlood } from './attacks/keepAliveFlood.ts';
 import { manySockets } from './attacks/manySockets.ts';
 import { tinyFrames } from './attacks/tinyFrames.ts';
+import { unreadPages } from './attacks/unreadPages.ts';
 
 /** Every attack, in the order of the table. To add one: a file in `attacks/`, and a line here. */
-export const ATTACKS: readonly Attack[] = [formBody, keepAliveFlood, tinyFrames, manySockets, drippingBodies, eventsExports];
+export const ATTACKS: readonly Attack[] = [formBody, keepAliveFlood, tinyFrames, manySockets, drippingBodies, eventsExports, unreadPages];

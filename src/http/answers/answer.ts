@@ -29,20 +29,34 @@ export const answerWhole = (outgoing: ServerResponse, { status, body, contentTyp
     ...own,
   });
   outgoing.end(content);
+  // Node's own timer of a connection: while the client takes bytes, it starts again.
+  outgoing.setTimeout(PATIENCE_MILLISECONDS, () => {
+    if (!outgoing.writableFinished) outgoing.destroy();
+  });
 };
 
-/** A reader that leaves for so long what it has been sent is not there any more: what is kept for it would be kept for ever. */
-const PATIENCE_MILLISECONDS = 10 * 60_000;
+/** A reader that takes nothing for this long is cut off: what is kept for it would be kept for ever. */
+const PATIENCE_MILLISECONDS = 60_000;
+/** Written at a time, so that a slow reader is seen to take something. */
+const PIECE = 65_536;
+
+interface Reader {
+  readonly headOnly: boolean;
+  readonly signal: AbortSignal;
+  readonly clock: Clock;
+  /** Counts bytes that wait for the reader; the function says that they wait no longer. */
+  readonly wait: (bytes: number) => () => void;
+}
 
 /**
- * Writes a streamed answer at the pace of its reader, until the source ends or the client has gone; one that takes nothing for ten minutes is cut
+ * Writes a streamed answer at the pace of its reader, until the source ends or the client has gone. A reader that takes nothing for a minute is cut
  * off. HEAD gets the headers alone.
  */
 export const answerStream = async (
   outgoing: ServerResponse,
   { status, contentType, chunks, headers: own }: Extract<ApiResponse, { chunks: unknown }>,
   headers: Headers,
-  { headOnly, signal, clock }: { headOnly: boolean; signal: AbortSignal; clock: Clock },
+  { headOnly, signal, clock, wait }: Reader,
 ): Promise<void> => {
   outgoing.writeHead(status, { ...headers, 'Content-Type': contentType, ...own });
   if (headOnly) {
@@ -52,10 +66,24 @@ export const answerStream = async (
   outgoing.flushHeaders();
   for await (const chunk of chunks) {
     if (signal.aborted) return;
-    if (!outgoing.write(chunk)) await drained(outgoing, signal, clock);
+    const taken = wait(chunk.length);
+    try {
+      for (const piece of pieces(chunk)) {
+        if (signal.aborted) return;
+        if (!outgoing.write(piece)) await drained(outgoing, signal, clock);
+      }
+    } finally {
+      taken();
+    }
   }
   outgoing.end();
 };
+
+function* pieces(chunk: string | Uint8Array): Generator<string | Uint8Array> {
+  if (chunk.length <= PIECE) return yield chunk;
+  const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+  for (let at = 0; at < bytes.length; at += PIECE) yield bytes.subarray(at, at + PIECE);
+}
 
 const drained = (outgoing: ServerResponse, signal: AbortSignal, clock: Clock): Promise<void> =>
   new Promise((resolve) => {

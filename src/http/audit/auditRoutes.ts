@@ -157,10 +157,25 @@ const events = async (deps: AuditRouteDeps, request: ApiRequest): Promise<ApiRes
   const head = await recorded(deps, request, 'events', request.query);
   const pages = positionsChecked(readEvents(deps.log, query, head));
   if (streamed) return { status: 200, contentType: 'application/x-ndjson', chunks: await begun(lines(pages)) };
-  const content: ShownEvent[] = [];
-  for await (const page of pages) content.push(...page);
-  const next = content.length === query.limit ? (content.at(-1)?.position ?? null) : null;
+  const { content, cut } = await boundedContent(pages);
+  const next = cut || content.length === query.limit ? (content.at(-1)?.position ?? null) : null;
   return { status: 200, body: { content, next } };
+};
+
+/** A page of the log ends early when its events are large: `next` continues behind it. */
+const MAX_PAGE_CHARACTERS = 4_194_304;
+
+/** At least one event, then as many as fit; `cut` says that there may be more. */
+const boundedContent = async (pages: AsyncIterable<readonly ShownEvent[]>): Promise<{ content: ShownEvent[]; cut: boolean }> => {
+  const content: ShownEvent[] = [];
+  let characters = 0;
+  for await (const page of pages)
+    for (const event of page) {
+      characters += JSON.stringify(event).length;
+      if (content.length > 0 && characters > MAX_PAGE_CHARACTERS) return { content, cut: true };
+      content.push(event);
+    }
+  return { content, cut: false };
 };
 
 const eventQuery = ({ query }: ApiRequest, limit: number | null): EventQuery => {

@@ -42,6 +42,11 @@ export class HandlerRequest implements ApiRequest {
     return this.#caller;
   }
 
+  /** `null` on a request that needed no credential. */
+  get maybeCaller(): Caller | null {
+    return this.#caller;
+  }
+
   get signal(): AbortSignal {
     if (!this.#controller) {
       const controller = new AbortController();

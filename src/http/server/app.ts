@@ -5,9 +5,12 @@ import { type Caller, hasRole } from '../../domain/credentials/caller.ts';
 import type { Json } from '../../json.ts';
 import type { Logger } from '../../logger.ts';
 import { answerProblem, answerStream, answerWhole } from '../answers/answer.ts';
+import { BytesInFlight, type BytesInFlightLimits } from '../answers/bytesInFlight.ts';
 import { compressed } from '../answers/compression.ts';
 import { consistencyHeaders, type Waiting, waitForPosition } from '../answers/consistency.ts';
 import { CrossOrigin } from '../answers/crossOrigin.ts';
+import { isList, listJson } from '../answers/list.ts';
+import { SMALL_STEP_BYTES } from '../answers/ownTurn.ts';
 import { withPreconditions } from '../answers/preconditions.ts';
 import { securityHeaders } from '../answers/securityHeaders.ts';
 import { type BodyReader, bodyReader } from '../input/body.ts';
@@ -18,7 +21,7 @@ import { HandlerRequest } from './apiRequest.ts';
 import { correlationOfRequest } from './correlation.ts';
 import { forbidden, isFailure, problemOf, unforeseen, unknownPath, wrongMethod } from './errors.ts';
 import { logRequest, type RequestObserver, type RequestTrace } from './requestLog.ts';
-import type { Route } from './route.ts';
+import type { ApiResponse, Route } from './route.ts';
 import { parameterNames, RouteTable } from './routeTable.ts';
 import { decodeParameters, targetOf } from './target.ts';
 
@@ -38,6 +41,8 @@ export interface AppOptions {
   readonly https?: boolean;
   /** Origins whose pages may use the interface; `*` is every one. */
   readonly corsOrigins?: readonly string[];
+  /** Unread bytes of answers that may wait in memory. */
+  readonly bytesInFlight?: BytesInFlightLimits;
 }
 
 type Headers = Readonly<Record<string, string>>;
@@ -93,10 +98,12 @@ class Door {
   readonly #table: RouteTable<Operation>;
   readonly #headers: Headers;
   readonly #crossOrigin: CrossOrigin;
+  readonly #unread: BytesInFlight;
 
   constructor(options: AppOptions, table: RouteTable<Operation>) {
     this.#options = options;
     this.#table = table;
+    this.#unread = new BytesInFlight(options.bytesInFlight);
     this.#crossOrigin = new CrossOrigin(options.corsOrigins ?? []);
     this.#headers = { ...securityHeaders(options.https ?? false), 'Cache-Control': 'no-store' };
   }
@@ -160,17 +167,29 @@ class Door {
 
   async #send(incoming: Request, request: HandlerRequest, route: Route, headers: Headers): Promise<void> {
     const { outgoing } = request;
+    const user = request.maybeCaller?.subject ?? '';
+    if (route.method === 'GET' && user !== '') this.#unread.check(user);
     const handled = await route.handle(request);
-    const response = route.method === 'GET' ? withPreconditions(request.header, handled) : handled;
+    const response = await itemByItem(route.method === 'GET' ? withPreconditions(request.header, handled) : handled);
     if ('chunks' in response) {
+      const wait = (bytes: number) => this.#unread.wait(user, bytes);
       const headOnly = incoming.method === 'HEAD';
-      return answerStream(outgoing, response, headers, { headOnly, signal: request.signal, clock: this.#options.clock });
+      return answerStream(outgoing, response, headers, { headOnly, signal: request.signal, clock: this.#options.clock, wait });
     }
     const { consistency } = response;
     const more = consistency ? await consistencyHeaders(this.#options.readModels, consistency) : {};
-    return answerWhole(outgoing, await compressed(incoming, route, response, headers.Vary), { ...headers, ...more });
+    answerWhole(outgoing, await compressed(incoming, route, response, headers.Vary), { ...headers, ...more });
+    if (outgoing.writableLength > SMALL_STEP_BYTES) outgoing.once('close', this.#unread.wait(user, outgoing.writableLength));
   }
 }
+
+/** A list becomes text, or pieces of text when it is long. Any other answer stays as it is. */
+const itemByItem = async (response: ApiResponse): Promise<ApiResponse> => {
+  if ('chunks' in response || response.contentType !== undefined || !isList(response.body)) return response;
+  const contentType = 'application/json';
+  const json = await listJson(response.body);
+  return typeof json === 'string' ? { ...response, body: json, contentType } : { ...response, chunks: json, contentType };
+};
 
 const requestIds = ({ correlationId, path }: RequestTrace): Headers => ({
   'X-Correlation-Id': correlationId,

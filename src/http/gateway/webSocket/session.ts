@@ -16,6 +16,7 @@ import { IdleLimit } from './idleLimit.ts';
 import { type ClientMessage, clientMessage, type ServerMessage } from './messages.ts';
 import { type SocketParameters, socketParameters } from './parameters.ts';
 import { failureAtEnd, type ResponseDeps, responsesOf } from './responses.ts';
+import { cutOffWhenUnread } from './unreadLimit.ts';
 
 export interface SessionDeps extends IngestDeps, ResponseDeps {
   readonly planner: UploadPlanner;
@@ -56,6 +57,7 @@ export class SocketSession {
   #errorSent = false;
   /** Too many signs of life: the socket is not read. */
   #held = false;
+  #heardAt: number;
   #configure: ((text: Uint8Array) => void) | null = null;
 
   constructor(socket: WebSocket, deps: SessionDeps, handshake: Handshake) {
@@ -65,6 +67,7 @@ export class SocketSession {
     this.#source = new SocketDataSource(socket);
     this.#idle = new IdleLimit(deps.clock);
     this.#pace = new ControlPace(deps.clock);
+    this.#heardAt = deps.clock.monotonic();
     socket.on('message', (data, isBinary) => this.#hear(data, isBinary));
     socket.on('ping', (data) => this.#answerPing(data));
     // A violation of the protocol, or a message that is too large: `ws` closes with a code of its own.
@@ -142,6 +145,7 @@ export class SocketSession {
   /** Messages are taken one after another; while one is worked on, the socket is not read. */
   #hear(data: RawData, isBinary: boolean): void {
     if (this.#over.signal.aborted) return;
+    this.#heardAt = this.#deps.clock.monotonic();
     try {
       const message = clientMessage(bytesOf(data), isBinary);
       if (message.type === 'KEEP_ALIVE') this.#hearControl();
@@ -206,6 +210,7 @@ export class SocketSession {
   /** A client that floods the socket with signs of life is not read for a while. */
   #hearControl(): void {
     this.#idle.signOfLife();
+    this.#heardAt = this.#deps.clock.monotonic();
     const milliseconds = this.#pace.take();
     if (milliseconds === 0 || this.#held) return;
     this.#held = true;
@@ -230,11 +235,13 @@ export class SocketSession {
       for await (const { sink, frame } of responsesOf(this.#deps, streamId, this.#over.signal)) {
         if (frame.data.byteLength > SMALL_STEP_BYTES) await ownTurn();
         if (raw && isRaw(sink.processor.destination.messageSchema)) {
-          await this.#sendBytes(frame.data);
+          await this.#sendAtPace(frame.data);
           continue;
         }
         const response = sinkMessage(sink.stream, sink.processor, frame);
-        if (!finalOnly || response.frameType === 'final') await this.#send({ type: 'RESPONSE', response });
+        if (finalOnly && response.frameType !== 'final') continue;
+        const message: ServerMessage = { type: 'RESPONSE', response };
+        await this.#sendAtPace(JSON.stringify(message));
       }
       failure = await failureAtEnd(this.#deps, streamId, this.#over.signal);
     } catch (error) {
@@ -245,6 +252,22 @@ export class SocketSession {
     await this.#sendError(failure);
     // Nothing can come of what is still being sent.
     this.#source.end();
+  }
+
+  /** The next frame of a sink is read when this one has been taken. A client that takes nothing and sends nothing for a minute is cut off. */
+  async #sendAtPace(data: string | Uint8Array): Promise<void> {
+    const sent = this.#sendBytes(data);
+    if (this.#socket.bufferedAmount === 0) return sent;
+    const taken = new AbortController();
+    const { clock } = this.#deps;
+    void cutOffWhenUnread({ clock, taken: taken.signal, heardAt: () => this.#heardAt, cutOff: () => this.#cutOff() });
+    await sent;
+    taken.abort();
+  }
+
+  #cutOff(): void {
+    this.#left();
+    this.#socket.terminate();
   }
 
   async #watchIdle(): Promise<void> {

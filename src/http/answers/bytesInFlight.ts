@@ -1,0 +1,51 @@
+import { Problem } from '../../domain/problem.ts';
+
+const MEBIBYTE = 1_048_576;
+
+export interface BytesInFlightLimits {
+  readonly perUser: number;
+  readonly inTotal: number;
+}
+
+const DEFAULT_LIMITS: BytesInFlightLimits = { perUser: 32 * MEBIBYTE, inTotal: 128 * MEBIBYTE };
+
+/** Bytes of answers that wait in memory for their readers. Above a limit, further reads are refused until readers have taken theirs. */
+export class BytesInFlight {
+  readonly #limits: BytesInFlightLimits;
+  readonly #ofUsers = new Map<string, number>();
+  #total = 0;
+
+  constructor(limits: BytesInFlightLimits = DEFAULT_LIMITS) {
+    this.#limits = limits;
+  }
+
+  /** Throws 503 with `Retry-After` when the user, or all together, leave too much unread. */
+  check(user: string): void {
+    const own = (this.#ofUsers.get(user) ?? 0) >= this.#limits.perUser;
+    if (!own && this.#total < this.#limits.inTotal) return;
+    throw new Problem(
+      'GENERAL_INTERNAL_ERROR',
+      own
+        ? 'Your open answers hold too many unread bytes. Read them or close their connections, then try again.'
+        : 'Open answers hold too many unread bytes. Try again.',
+      { statusCode: 503, title: 'Unavailable', headers: { 'Retry-After': '2' } },
+    );
+  }
+
+  /** Counts bytes that wait from now on; the function says that they have been taken, or never will be. */
+  wait(user: string, bytes: number): () => void {
+    this.#add(user, bytes);
+    let waits = true;
+    return () => {
+      if (waits) this.#add(user, -bytes);
+      waits = false;
+    };
+  }
+
+  #add(user: string, bytes: number): void {
+    this.#total += bytes;
+    const own = (this.#ofUsers.get(user) ?? 0) + bytes;
+    if (own > 0) this.#ofUsers.set(user, own);
+    else this.#ofUsers.delete(user);
+  }
+}
