@@ -40,10 +40,13 @@ interface Rendered {
 }
 
 /** The Stream as webhook bodies tell it: one that was created before the public names of schemas keeps the former ones. */
-const renderedStream = (aggregate: StreamAggregate): Stream => {
+const renderedStream = (aggregate: StreamAggregate): RenderedStream & { attempt?: number } => {
   const { formerPropertiesSchemas: former } = aggregate;
   const stream = streamResource(aggregate);
-  return former ? { ...stream, configuration: withFormerNames(stream.configuration, former) } : stream;
+  if (!former) return stream;
+  // It had no `attempt` either.
+  const { attempt, ...before } = stream;
+  return { ...before, ...(attempt > 1 && { attempt }), configuration: withFormerNames(stream.configuration, former) };
 };
 
 /** Version 1 has no `attempt`. */

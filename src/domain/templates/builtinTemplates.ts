@@ -102,6 +102,8 @@ const llm = processor({
     summaryLength: 'properties/summary/properties/length',
     summaryTone: 'properties/summary/properties/tone',
     summaryStructure: 'properties/summary/properties/structure',
+    'summary.language': 'properties/summary/language',
+    'summary.flushInterval': 'properties/summary/flushInterval',
     sentimentAnalysis: 'properties/sentimentAnalysis/enabled',
     ...promptAliases(0),
     ...promptAliases(1),

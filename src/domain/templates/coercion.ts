@@ -69,6 +69,19 @@ export const coerced = (value: Json, schema: JsonSchema | undefined): Json => {
   return value.map((item) => (typeof item === 'string' ? coercedText(item, items) : item));
 };
 
+/** An enum's value as the schema writes it, in whatever case it came; all else stays as it is. Objects are looked through, members and items too. */
+export const inKnownCase = (value: Json, schema: JsonSchema | undefined): Json => {
+  if (!schema) return value;
+  if (typeof value === 'string') {
+    const values: readonly unknown[] = Array.isArray(schema.enum) ? schema.enum : [];
+    const same = values.find((one): one is string => typeof one === 'string' && one.toLowerCase() === value.toLowerCase());
+    return values.includes(value) ? value : (same ?? value);
+  }
+  if (Array.isArray(value)) return value.map((item) => inKnownCase(item, isSchema(schema.items) ? schema.items : undefined));
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, inKnownCase(member, below(schema, name))]));
+};
+
 const MAX_NESTED = 20;
 
 /** Throws PROCESSOR_PROPERTIES_VALIDATION_ERROR, one nested error a member, when the properties do not fit the declaration's schema. */

@@ -102,6 +102,12 @@ const PROMPT = closed({
 const LLM_PROPERTIES = closed({
   summary: closed({
     enabled: flag(false, 'Writes a summary.'),
+    language: text(35, 'Language of the summary, as a code or a name. Absent: the language of the text. Needs a language model.'),
+    flushInterval: {
+      type: 'number',
+      minimum: 0,
+      description: 'Accepted for clients of the hosted service. A summary is written once, at the end.',
+    },
     properties: closed({
       length: oneOf(['brief', 'detailed'], 'Length of the summary.'),
       tone: oneOf(['conversational', 'informative'], 'Tone of the summary.'),

@@ -1,6 +1,6 @@
 import { Problem } from '../problem.ts';
 import { patchTargets } from './aliases.ts';
-import { checkProperties, coerced, schemaAt } from './coercion.ts';
+import { checkProperties, coerced, inKnownCase, schemaAt } from './coercion.ts';
 import { applyToProperties, forbiddenPatch, type RequestedPatch } from './patches.ts';
 import type { StreamConfigurationTemplate, TemplateProcessor } from './template.ts';
 
@@ -22,8 +22,9 @@ export const patchedTemplate = (template: StreamConfigurationTemplate, patches: 
     if (targets.length === 0) throw forbiddenPatch(patch.path);
     for (const { processor: index, members } of targets) {
       const copy = ownCopy(processors, index, changed);
-      const schema = copy.processorDeclaration.propertiesJsonSchema;
-      const value = patch.coerce && patch.value !== undefined ? coerced(patch.value, schemaAt(schema, members)) : patch.value;
+      const schema = schemaAt(copy.processorDeclaration.propertiesJsonSchema, members);
+      const given = patch.coerce && patch.value !== undefined ? coerced(patch.value, schema) : patch.value;
+      const value = given === undefined ? undefined : inKnownCase(given, schema);
       if (!applyToProperties(copy.properties, members, patch.op, value)) throw forbiddenPatch(patch.path);
     }
   }

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../json.ts';
 import { Problem } from '../problem.ts';
 import { MESSAGE_SCHEMAS } from '../stream/messages.ts';
 import { checkAliases } from './aliases.ts';
-import { checkProperties } from './coercion.ts';
+import { checkProperties, inKnownCase, schemaAt } from './coercion.ts';
 import { declarationOf } from './declarations.ts';
 import type { ProcessorDeclaration, StreamConfigurationTemplate, TemplateProcessor } from './template.ts';
 
@@ -97,6 +97,13 @@ const findingsOf = (source: string, processors: readonly ProcessorDraft[]): stri
   return findings;
 };
 
+const propertiesOf = ({ properties }: ProcessorDraft, { propertiesJsonSchema }: ProcessorDeclaration): JsonObject => {
+  if (!properties) return {};
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, value]) => [name, inKnownCase(value, schemaAt(propertiesJsonSchema, [name]))]),
+  );
+};
+
 const built = (draft: ProcessorDraft): TemplateProcessor => {
   const declaration = declared(draft);
   if (typeof declaration === 'string') throw new Error(declaration);
@@ -107,7 +114,7 @@ const built = (draft: ProcessorDraft): TemplateProcessor => {
     processorDeclaration: declaration,
     previousProcessorId: draft.previousProcessorId ?? null,
     propertiesSchema: declaration.propertiesSchema,
-    properties: draft.properties ?? {},
+    properties: propertiesOf(draft, declaration),
     destinationTopicMessageHeaders: draft.destinationTopicMessageHeaders ?? {},
     destinationTopicHeaders: draft.destinationTopicHeaders ?? {},
     sourceSubscriptionHeaders: draft.sourceSubscriptionHeaders ?? {},

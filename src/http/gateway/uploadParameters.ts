@@ -2,11 +2,12 @@ import { createHash } from 'node:crypto';
 import { Problem } from '../../domain/problem.ts';
 import type { RequestedWebhook } from '../../domain/stream/dynamicWebhooks.ts';
 import type { PersistRule } from '../../domain/stream/resolveConfiguration.ts';
-import { patchesOfJson, pathSegments, type RequestedPatch } from '../../domain/templates/patches.ts';
+import { pathSegments, type RequestedPatch } from '../../domain/templates/patches.ts';
 import type { JsonSchema } from '../../json.ts';
 import { TAG_MATCH } from '../export/parameters.ts';
-import { headerText, idempotencyKey } from '../input/idempotencyKey.ts';
+import { idempotencyKey } from '../input/idempotencyKey.ts';
 import { flagValue, textValue } from '../input/queryValues.ts';
+import { patchesOfHeaders } from '../input/templatePatchHeaders.ts';
 import { EXAMPLE_STREAM } from '../openapi/pathParameters.ts';
 import type { ApiRequest, QueryParameter } from '../server/route.ts';
 import { openQuery } from './rawQuery.ts';
@@ -42,8 +43,6 @@ export const UPLOAD_PARAMETERS: Readonly<Record<string, QueryParameter>> = {
 };
 const DOCUMENTED: ReadonlySet<string> = new Set(Object.keys(UPLOAD_PARAMETERS));
 
-const PATCH_HEADERS = ['X-Vat-Meta-Template-Patch', 'X-Template-Patch'];
-
 /** What an upload asks for, before its body is looked at. */
 export interface UploadParameters {
   readonly id: string | null;
@@ -68,10 +67,7 @@ export const uploadParameters = (
   const templateId = textValue(query, 'streamConfigurationTemplateId') ?? '';
   if (templateId === '')
     throw new Problem('STREAM_CONFIGURATION_BAD_TEMPLATE', 'The query parameter streamConfigurationTemplateId is required.');
-  const ofHeaders = PATCH_HEADERS.flatMap((name) => {
-    const text = header(name);
-    return text === undefined ? [] : patchesOfJson(headerText(text));
-  });
+  const ofHeaders = patchesOfHeaders(header);
   const { patches, webhooks } = openQuery(rawQuery, documented);
   const { persistTags } = query;
   return {

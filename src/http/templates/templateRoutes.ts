@@ -5,6 +5,7 @@ import { notFound, Problem } from '../../domain/problem.ts';
 import type { TemplateScope } from '../../domain/templates/decisions.ts';
 import { DECLARATIONS } from '../../domain/templates/declarations.ts';
 import { patchesOfJson } from '../../domain/templates/patches.ts';
+import { patchedTemplate } from '../../domain/templates/patchTemplate.ts';
 import { templateTag, type VisibleTemplate } from '../../domain/templates/state.ts';
 import type { TemplateDraft } from '../../domain/templates/templateDraft.ts';
 import type { CallerSchemas } from '../../processors/schemas/callerSchemas.ts';
@@ -13,6 +14,7 @@ import type { AppendContext, EventLog } from '../../stores/log/eventLog.ts';
 import { inOrder } from '../answers/inOrder.ts';
 import { PAGE_PARAMETERS, type PageRequest, pageOf } from '../answers/page.ts';
 import { flagValue, numberValue, textValue } from '../input/queryValues.ts';
+import { patchesOfHeaders, TEMPLATE_PATCH_HEADERS } from '../input/templatePatchHeaders.ts';
 import { forbidden } from '../server/errors.ts';
 import type { ApiRequest, ApiResponse, QueryParameter, Route } from '../server/route.ts';
 import { pageSchema } from '../streams/streamSchemas.ts';
@@ -127,13 +129,19 @@ const getTemplate = ({ templates }: TemplateRouteDeps): Route => ({
   method: 'GET',
   path: `${TEMPLATES}/{streamConfigurationTemplateId}`,
   summary: 'Returns a template in its newest or an earlier version.',
-  description: 'Every version stays readable. Use the ETag of the answer for If-Match.',
+  description:
+    'Every version stays readable. Use the ETag of the answer for If-Match. With patches in a header, returns the template as an upload with them would use it, without an ETag.',
+  headers: [...TEMPLATE_PATCH_HEADERS],
   query: { version: VERSION },
   responses: { 200: { description: 'The template, with an ETag of its state.', schema: TEMPLATE_SCHEMA, headers: ['ETag'] } },
   handle: async (request) => {
     const found = await templates.find(request.caller.subject, idOf(request), numberValue(request.query, 'version'));
     if (!found) throw notFound('stream configuration template');
-    return answerOf(found);
+    const patches = patchesOfHeaders(request.header);
+    // What is only shown has no ETag: nothing could be changed by it.
+    return patches.length === 0
+      ? answerOf(found)
+      : { status: 200, body: resourceOf({ ...found, template: patchedTemplate(found.template, patches) }) };
   },
 });
 

@@ -47,14 +47,14 @@ const STRUCTURES = {
 
 /** Empty for an empty text: a model would make something up. */
 export const summaryOf = async (
-  { length, tone, structure }: SummaryStyle,
+  { length, tone, structure, language }: SummaryStyle,
   passages: readonly Passage[],
   conversation: Conversation,
   maxCharacters: number,
 ): Promise<string> => {
   if (passages.length === 0) return '';
   const style = `${LENGTHS[length]} ${TONES[tone]} ${STRUCTURES[structure]}`;
-  const task = `Write a summary of the transcript. ${style} Write in the language of the transcript. Answer with the summary alone.`;
+  const task = `Write a summary of the transcript. ${style} Write in ${language ?? 'the language of the transcript'}. Answer with the summary alone.`;
   const data = await dataFor(task, passages, conversation, maxCharacters);
   return conversation.ask({ model: 'standard', instructions: task, data, schema: null, read: spoken });
 };

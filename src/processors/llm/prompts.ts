@@ -15,6 +15,8 @@ export interface SummaryStyle {
   readonly length: SummaryLength;
   readonly tone: SummaryTone;
   readonly structure: SummaryStructure;
+  /** As the caller named it; `null`: that of the transcript. */
+  readonly language: string | null;
 }
 
 export interface Enhancement {
@@ -76,6 +78,7 @@ export const promptsOf = (properties: JsonObject): Prompts => {
             length: style.length === 'detailed' ? 'detailed' : 'brief',
             tone: style.tone === 'informative' ? 'informative' : 'conversational',
             structure: style.structure === 'bullet_points' ? 'bullet_points' : 'paragraphs',
+            language: textOf(summary.language),
           }
         : null,
     sentiment: objectOf(properties.sentimentAnalysis).enabled === true,

@@ -467,6 +467,44 @@ describe('the built-in templates', () => {
   });
 });
 
+describe('clients of the hosted service', () => {
+  test.each(['x-vat-meta-template-patch', 'x-template-patch'])('see a template with the patches of the header %s', async (header) => {
+    const me = someone();
+    const patches = JSON.stringify([replace('summary', true), replace('processors.llm.properties.summary.properties.length', 'detailed')]);
+    const shown = await me.ask('GET', `${PATH}/${TEXT}`, { headers: { [header]: patches } });
+    expect([shown.status, shown.etag]).toEqual([200, null]);
+    expect(shown.body.processors[0].properties.summary).toMatchObject({ enabled: true, properties: { length: 'detailed' } });
+    expect(await me.types()).toEqual([]);
+    const forbidden = await me.ask('GET', `${PATH}/${TEXT}`, { headers: { [header]: JSON.stringify(replace('/name', 'x')) } });
+    expect(refusal(forbidden)).toEqual([400, 'STREAM_CONFIGURATION_BAD_PATCH']);
+  });
+
+  test('may write enum values in any case', async () => {
+    const me = someone();
+    const patched = await me.patch(TEXT, [replace('summaryTone', 'Conversational'), replace('summaryStructure', 'BULLET_POINTS')]);
+    expect(patched.body.processors[0].properties.summary.properties).toMatchObject({ tone: 'conversational', structure: 'bullet_points' });
+    const saved = await me.put(draft({ processors: [llm({ properties: { summary: { properties: { length: 'Detailed' } } } })] }));
+    expect(saved.body.processors[0].properties.summary.properties.length).toBe('detailed');
+    expect(refusal(await me.patch(TEXT, [replace('summaryTone', 'Formal')]))).toEqual([400, 'PROCESSOR_PROPERTIES_VALIDATION_ERROR']);
+    const { status, body } = await me.upload(
+      TEXT,
+      '&summary=true&summaryLength=DETAILED&summary.language=German&summary.flushInterval=2000',
+    );
+    expect(status).toBe(200);
+    expect(body.configuration.processors[0].properties.summary).toMatchObject({
+      language: 'German',
+      flushInterval: 2000,
+      properties: { length: 'detailed' },
+    });
+  });
+
+  test('may patch the language and flushInterval of a summary by path', async () => {
+    const path = 'processors/llm/properties/summary';
+    const { status, body } = await someone().patch(TEXT, [replace(`${path}/language`, 'de'), replace(`${path}/flushInterval`, 500)]);
+    expect([status, body.processors[0].properties.summary.language]).toEqual([200, 'de']);
+  });
+});
+
 describe('lists', () => {
   test('are newest first and stable under paging', async () => {
     const me = someone();
