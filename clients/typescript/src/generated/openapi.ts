@@ -1,6 +1,6 @@
 /**
  * Made by openapi-typescript: `npm run client` makes it anew.
- * API document 85a3335fa53270f986bda60ab4168f2b99193380d5742f7107558bbd37abe836
+ * API document 8998a78db8e6bf894ee39e80a69f6ee032114683900a6babfa6397791fc52e80
  */
 
 export interface paths {
@@ -889,7 +889,7 @@ export interface paths {
         };
         /**
          * Returns a template in its newest or an earlier version.
-         * @description Every version stays readable. Use the ETag of the answer for If-Match.
+         * @description Every version stays readable. Use the ETag of the answer for If-Match. With patches in a header, returns the template as an upload with them would use it, without an ETag.
          */
         get: operations["findTemplateById"];
         put?: never;
@@ -5184,6 +5184,16 @@ export interface operations {
                  * @example 00000000000000000000
                  */
                 "Tributary-After"?: string;
+                /**
+                 * @description Patches of the template as JSON text: one RFC 6902 operation or a list of them.
+                 * @example [{"op":"replace","path":"summary","value":true}]
+                 */
+                "X-Template-Patch"?: string;
+                /**
+                 * @description Patches of the template as JSON text: one RFC 6902 operation or a list of them. Another name of X-Template-Patch.
+                 * @example [{"op":"replace","path":"summary","value":true}]
+                 */
+                "X-Vat-Meta-Template-Patch"?: string;
             };
             path: {
                 /**
