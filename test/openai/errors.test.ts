@@ -170,11 +170,13 @@ test('a server without room answers 503 and says when to try again', async () =>
   expect([error.status, error.headers?.get('retry-after'), error.headers?.get('x-should-retry')]).toEqual([503, '30', null]);
 });
 
-test('a translation is 503 where nothing translates', async () => {
-  const local = await startServer({ environment: { MODELS_DIR: '/nonexistent/models' } });
-  const error = await refusal(clientOf(local.url).audio.translations.create({ file: recording(), model: 'whisper-1' }));
+test('a translation is 503 where nothing translates, and is not repeated by the client', async () => {
+  const untranslated = await startServer({ environment: { MODELS_DIR: '/nonexistent/models' } });
+  const error = await refusal(
+    clientOf(untranslated.url, { maxRetries: 2 }).audio.translations.create({ file: recording(), model: 'whisper-1' }),
+  );
   expect(error).toBeInstanceOf(OpenAI.InternalServerError);
-  expect([error.status, error.code]).toEqual([503, 'service_unavailable']);
+  expect([error.status, error.code, error.headers?.get('x-should-retry')]).toEqual([503, 'service_unavailable', 'false']);
 });
 
 describe('the models', () => {

@@ -1,7 +1,10 @@
+import { readdirSync } from 'node:fs';
+import { request } from 'node:http';
+import { join } from 'node:path';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { call, getStream } from '../e2e/client.ts';
-import { type RunningServer, startServer } from '../e2e/server.ts';
+import { ADMIN_KEY, type RunningServer, startServer } from '../e2e/server.ts';
 import { eventually } from '../eventually.ts';
 import { type StubEngine, startStubEngine } from '../fakes/engineServer.ts';
 import { clientOf, HEARD, recording, TEXT, wav } from './speechStub.ts';
@@ -111,6 +114,22 @@ describe('a streamed transcription', () => {
   });
 });
 
+test('a translation is English text in every format but the one with speakers', async () => {
+  const translate = <Body extends object>(body: Body) =>
+    openai.audio.translations.create({ file: recording(), model: 'whisper-1', ...body });
+  expect(await translate({})).toMatchObject({ text: TEXT });
+  expect(engine.calls.at(-1)?.path).toBe('/v1/audio/translations');
+  expect(await translate({ response_format: 'text' as const })).toBe(`${TEXT}\n`);
+  expect(await translate({ response_format: 'srt' as const })).toContain('Good to see you.');
+  expect(await translate({ response_format: 'verbose_json' as const })).toMatchObject({ language: 'english', duration: 90, text: TEXT });
+  await expect(translate({ response_format: 'diarized_json' })).rejects.toThrow(OpenAI.BadRequestError);
+});
+
+test('the prompt becomes the vocabulary of the transcriber', async () => {
+  await openai.audio.transcriptions.create(transcribe({ prompt: 'Tributary, Beckett' }));
+  expect(engine.calls.at(-1)?.fields.prompt).toContain('Tributary, Beckett');
+});
+
 describe('what a request asks for', () => {
   test('takes the fields behind the file, as the npm client sends them, and before it', async () => {
     for (const names of [
@@ -172,6 +191,22 @@ describe('a client that leaves', () => {
     leaving.abort();
     await left;
     await eventually(newestIsCancelled);
+  });
+
+  test('during the upload leaves no bytes and no stream', async () => {
+    const topics = () => readdirSync(join(server.dataDir, 'topics'), { recursive: true }).length;
+    const streams = async () => (await call(server.url, '/stream-service/api/v1/streams?size=1')).body.totalElements;
+    const before = [topics(), await streams()];
+    const { hostname, port } = new URL(server.url);
+    const headers = { authorization: `Bearer ${ADMIN_KEY}`, 'content-type': 'multipart/form-data; boundary=b' };
+    const upload = request({ hostname, port, path: '/v1/audio/transcriptions', method: 'POST', headers });
+    upload.on('error', () => {});
+    upload.write('--b\r\nContent-Disposition: form-data; name="file"; filename="a.wav"\r\n\r\n');
+    upload.write(Buffer.alloc(300_000));
+    await eventually(() => topics() > (before[0] ?? 0));
+    upload.destroy();
+    await eventually(() => topics() === before[0]);
+    expect(await streams()).toBe(before[1]);
   });
 
   test('has its stream cancelled while events are sent', async () => {
