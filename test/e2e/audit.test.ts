@@ -66,6 +66,27 @@ describe('the events', () => {
     expect((await call(server.url, `${AUDIT}/events?size=1`)).status).toBe(200);
   });
 
+  test('come in shorter pages when they are large, each once', async () => {
+    const text = 'x'.repeat(200_000);
+    const processors = [{ id: 'echo', processorDeclarationId: 'echo', destinationTopicHeaders: { text } }];
+    const template = { method: 'PUT', body: { name: 'Large', processors } };
+    for (let n = 0; n < 25; n += 1)
+      expect((await call(server.url, '/stream-configuration-service/api/v1/stream-configuration-templates', template)).status).toBe(200);
+    const seen: string[] = [];
+    const sizes: number[] = [];
+    for (let after: string | null = ''; after !== null; ) {
+      const from: string = after === '' ? '' : `&after=${after}`;
+      const { body, text: json } = await call(server.url, `/audit-service/api/v1/events?category=templates&order=asc&size=100${from}`);
+      sizes.push(json.length);
+      seen.push(...body.content.map(({ id }: { id: string }) => id));
+      after = body.next;
+    }
+    expect(Math.max(...sizes)).toBeLessThan(5_000_000);
+    expect(sizes.length).toBeGreaterThan(1);
+    expect(new Set(seen).size).toBe(seen.length);
+    expect(seen.length).toBeGreaterThanOrEqual(25);
+  });
+
   test('come once each, whatever is appended while they are read', async () => {
     const growing = Promise.all(Array.from({ length: 20 }, (_, n) => uploaded(user.secret, `growing ${n}`)));
     const ids: string[] = [];

@@ -21,19 +21,29 @@ export const FUZZ_TIMEOUT = { timeout: 3 * fuzzSeconds(SECONDS) * 1_000 + 120_00
 /** Tries after which the next seed is taken: a failure is told with the seed that it came of. */
 const ROUND = 25;
 
+/** For whoever looks for slow requests: printed, never judged, because machines differ. */
+const slowestOf = (slowest: { milliseconds: number; given: unknown } | null): string =>
+  slowest === null ? 'no try' : `the slowest took ${slowest.milliseconds.toFixed(0)} ms: ${fc.stringify(slowest.given).slice(0, SHOWN)}`;
+
+const SHOWN = 500;
+
 /** As many tries as the time allows; at least one. */
 export const tries = async <T>(given: fc.Arbitrary<T>, holds: (given: T) => Promise<void>): Promise<void> => {
   const [seed, seconds] = [fuzzSeed(), fuzzSeconds(SECONDS)];
   const deadline = performance.now() + seconds * 1_000;
   const isOver = (): boolean => done > 0 && performance.now() > deadline;
   let done = 0;
+  let slowest: { milliseconds: number; given: T } | null = null;
   const property = fc.asyncProperty(given, async (one) => {
     if (isOver()) return;
+    const began = performance.now();
     await holds(one);
     done += 1;
+    const milliseconds = performance.now() - began;
+    if (slowest === null || milliseconds > slowest.milliseconds) slowest = { milliseconds, given: one };
   });
   for (let round = 0; !isOver(); round += 1) await fc.assert(property, { seed: seed + round, numRuns: ROUND });
-  console.log(`${done} tries in ${seconds} s, seed ${seed}`);
+  console.log(`${done} tries in ${seconds} s, seed ${seed}; ${slowestOf(slowest)}`);
 };
 
 /** A 2xx, or a refusal in the documented shape that is not the server's fault. */
