@@ -56,17 +56,17 @@ interface Operation {
   readonly reads: readonly string[];
 }
 
-/** The server's one door: every request is found in the list of routes, checked as its route says, handled, answered and logged. */
+/** Handles every request: finds its route, checks it as the route says, runs the handler, answers and logs. */
 export const createApp = (options: AppOptions): Express => {
   const table = new RouteTable<Operation>();
   for (const route of options.routes) table.add(route.method, route.path, operationOf(route, options));
-  const door = new Door(options, table);
+  const handler = new RequestHandler(options, table);
   const app = express();
   app.disable('x-powered-by');
   const running = new Set<Promise<void>>();
   runningOf.set(app, running);
   app.use((incoming, outgoing) => {
-    const request = door.take(incoming, outgoing).finally(() => running.delete(request));
+    const request = handler.take(incoming, outgoing).finally(() => running.delete(request));
     running.add(request);
     return request;
   });
@@ -93,7 +93,7 @@ const operationOf = (route: Route, { clock, projections }: AppOptions): Operatio
   reads: route.reads ?? projections,
 });
 
-class Door {
+class RequestHandler {
   readonly #options: AppOptions;
   readonly #table: RouteTable<Operation>;
   readonly #headers: Headers;

@@ -43,7 +43,7 @@ const SILENT_BODY_MILLISECONDS = 60_000;
 
 /** Starts the HTTP server. Rejects when the address cannot be taken. */
 export const listen = async (app: Express, { host, port, clock, logger, connections }: ListenOptions): Promise<HttpServer> => {
-  const doorman = new Doorman(app, clock, connections);
+  const handler = new ConnectionHandler(app, clock, connections);
   const server = createServer({
     maxHeaderSize: MAX_HEADER_BYTES,
     headersTimeout: HEADERS_MILLISECONDS,
@@ -51,25 +51,25 @@ export const listen = async (app: Express, { host, port, clock, logger, connecti
     requestTimeout: 0,
     keepAliveTimeout: KEEP_ALIVE_MILLISECONDS,
     connectionsCheckingInterval: 5_000,
-    // Refused by the doorman, in the shape of every other refusal.
+    // Refused here, in the shape of every other refusal.
     requireHostHeader: false,
   });
-  server.on('connection', (socket: Socket) => doorman.connected(socket));
-  server.on('request', (incoming, outgoing) => doorman.take(incoming, outgoing));
+  server.on('connection', (socket: Socket) => handler.connected(socket));
+  server.on('request', (incoming, outgoing) => handler.take(incoming, outgoing));
   server.on('checkContinue', (incoming, outgoing) => {
     continueWhenRead(incoming, outgoing);
-    doorman.take(incoming, outgoing);
+    handler.take(incoming, outgoing);
   });
   server.on('checkExpectation', (incoming, outgoing) =>
     refuse(incoming, outgoing, badRequest('The only Expect value supported is 100-continue.'), 417),
   );
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => doorman.malformed(error, socket));
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => handler.malformed(error, socket));
   server.listen(port, host);
   await once(server, 'listening');
   server.on('error', (error) => logger.error({ err: error }, 'the HTTP server failed'));
   // Listening on TCP has an address of this form.
   const address = server.address() as AddressInfo;
-  return { server, port: address.port, url: urlOf(host, address.port), drain: (milliseconds) => doorman.drain(server, milliseconds) };
+  return { server, port: address.port, url: urlOf(host, address.port), drain: (milliseconds) => handler.drain(server, milliseconds) };
 };
 
 /** Takes the address for a moment. Rejects when it cannot be taken. */
@@ -90,8 +90,8 @@ export const framingProblem = ({ headers, rawHeaders, httpVersion }: IncomingMes
   return coding === undefined || coding === 'chunked' ? null : unknownTransferCoding();
 };
 
-/** Stands before the app: lets requests in until the server drains, and answers what is not HTTP. */
-class Doorman {
+/** Passes requests to the app until the server drains, and answers malformed ones itself. */
+class ConnectionHandler {
   readonly #app: Express;
   readonly #clock: Clock;
   readonly #answering = new WeakMap<Socket, ServerResponse>();

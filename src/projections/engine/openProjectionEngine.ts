@@ -5,7 +5,7 @@ import { Notifier } from '../../supervision/notifier.ts';
 import type { ProjectionStatus } from '../projection.ts';
 import { Builds } from './builds.ts';
 import { Feed } from './feed.ts';
-import { Keeper } from './keeper.ts';
+import { ManagedProjection } from './managedProjection.ts';
 import type { EngineDeps, ProjectionEngine, RebuildOptions, Served } from './projectionEngine.ts';
 
 /** How often a node looks what others have rebuilt. */
@@ -29,7 +29,7 @@ class Engine implements ProjectionEngine {
   readonly #builds: Builds;
   readonly #feed: Feed;
   readonly #changed: Notifier;
-  readonly #keepers: ReadonlyMap<string, Keeper>;
+  readonly #projections: ReadonlyMap<string, ManagedProjection>;
   #tasks: Promise<void>[] = [];
   /** When the builds were last looked at, by the clock's monotonic time; `null` while nothing is followed. */
   #seen: number | null = null;
@@ -39,30 +39,33 @@ class Engine implements ProjectionEngine {
     this.#builds = builds;
     this.#feed = new Feed(deps);
     this.#changed = new Notifier(deps.clock);
-    const keeperDeps = { ...deps, builds, feed: this.#feed, serveStale: deps.serveStale ?? false, alone: deps.alone ?? false };
-    this.#keepers = new Map(
-      deps.projections.map((projection) => [projection.name, new Keeper(keeperDeps, projection, records, () => this.#changed.notify())]),
+    const managedDeps = { ...deps, builds, feed: this.#feed, serveStale: deps.serveStale ?? false, alone: deps.alone ?? false };
+    this.#projections = new Map(
+      deps.projections.map((projection) => [
+        projection.name,
+        new ManagedProjection(managedDeps, projection, records, () => this.#changed.notify()),
+      ]),
     );
   }
 
   async start(signal: AbortSignal): Promise<void> {
     const records = await this.#builds.list();
-    await Promise.all([...this.#keepers.values()].map((keeper) => keeper.start(signal, records)));
+    await Promise.all([...this.#projections.values()].map((projection) => projection.start(signal, records)));
     this.#tasks = [this.#feed.run(signal), this.#refresh(signal)];
   }
 
   async observe(signal: AbortSignal): Promise<void> {
     const records = await this.#builds.list();
-    await Promise.all([...this.#keepers.values()].map((keeper) => keeper.observe(signal, records)));
+    await Promise.all([...this.#projections.values()].map((projection) => projection.observe(signal, records)));
     this.#tasks = [this.#refresh(signal)];
   }
 
   async finished(): Promise<void> {
-    await Promise.all([...this.#tasks, ...[...this.#keepers.values()].map((keeper) => keeper.finished())]);
+    await Promise.all([...this.#tasks, ...[...this.#projections.values()].map((projection) => projection.finished())]);
   }
 
   ready(): boolean {
-    return [...this.#keepers.values()].every((keeper) => keeper.ready);
+    return [...this.#projections.values()].every((projection) => projection.ready);
   }
 
   async whenReady(signal?: AbortSignal): Promise<void> {
@@ -74,26 +77,26 @@ class Engine implements ProjectionEngine {
 
   async status(): Promise<ProjectionStatus[]> {
     const head = await this.#deps.log.head();
-    return (await Promise.all([...this.#keepers.values()].map((keeper) => keeper.status(head)))).flat();
+    return (await Promise.all([...this.#projections.values()].map((projection) => projection.status(head)))).flat();
   }
 
   async rebuild(name: string, options: RebuildOptions = {}): Promise<void> {
     // Side by side, so that they share the pages that they read.
-    if (name === 'all') await Promise.all([...this.#keepers.values()].map((keeper) => keeper.rebuild(options)));
-    else await this.#keeper(name).rebuild(options);
+    if (name === 'all') await Promise.all([...this.#projections.values()].map((projection) => projection.rebuild(options)));
+    else await this.#projection(name).rebuild(options);
   }
 
   async skip(name: string, position: string): Promise<void> {
-    await this.#keeper(name).skip(position);
+    await this.#projection(name).skip(position);
   }
 
   async dropOld(name?: string): Promise<string[]> {
-    const keepers = name === undefined ? [...this.#keepers.values()] : [this.#keeper(name)];
-    return (await Promise.all(keepers.map((keeper) => keeper.dropOld()))).flat();
+    const projections = name === undefined ? [...this.#projections.values()] : [this.#projection(name)];
+    return (await Promise.all(projections.map((projection) => projection.dropOld()))).flat();
   }
 
   async countPersonal(subject: string): Promise<number> {
-    const counts = await Promise.all([...this.#keepers.values()].map((keeper) => keeper.countPersonal(subject)));
+    const counts = await Promise.all([...this.#projections.values()].map((projection) => projection.countPersonal(subject)));
     return counts.reduce((sum, count) => sum + count, 0);
   }
 
@@ -103,9 +106,9 @@ class Engine implements ProjectionEngine {
 
   async erased(position: Position): Promise<void> {
     this.#feed.forget();
-    const keepers = [...this.#keepers.values()].filter(({ projection }) => projection.personal);
-    const reached = await Promise.all(keepers.map((keeper) => keeper.allReached(position, ERASURE_MILLISECONDS)));
-    const behind = keepers.filter((_, index) => !reached[index]).map(({ projection }) => projection.name);
+    const projections = [...this.#projections.values()].filter(({ projection }) => projection.personal);
+    const reached = await Promise.all(projections.map((projection) => projection.allReached(position, ERASURE_MILLISECONDS)));
+    const behind = projections.filter((_, index) => !reached[index]).map(({ projection }) => projection.name);
     if (behind.length > 0)
       throw unavailable(
         `The read models ${behind.join(', ')} still hold data of this subject. Erase the subject again when they run (see tributary projections status).`,
@@ -117,21 +120,21 @@ class Engine implements ProjectionEngine {
   }
 
   async waitFor(name: string, position: Position, milliseconds: number): Promise<boolean> {
-    return this.#keeper(name).waitFor(position, milliseconds);
+    return this.#projection(name).waitFor(position, milliseconds);
   }
 
   served(name: string): Served {
-    const served = this.#keeper(name).served();
+    const served = this.#projection(name).served();
     const { alone, clock } = this.#deps;
     if (!alone && this.#seen !== null && clock.monotonic() - this.#seen > UNSEEN_MILLISECONDS)
       throw unavailable('The store of the read models is unavailable. Try again.');
     return served;
   }
 
-  #keeper(name: string): Keeper {
-    const keeper = this.#keepers.get(name);
-    if (!keeper) throw notFound('projection');
-    return keeper;
+  #projection(name: string): ManagedProjection {
+    const projection = this.#projections.get(name);
+    if (!projection) throw notFound('projection');
+    return projection;
   }
 
   async #refresh(signal: AbortSignal): Promise<void> {
@@ -140,7 +143,7 @@ class Engine implements ProjectionEngine {
       const looked = clock.monotonic();
       const records = await this.#builds.list();
       this.#seen = looked;
-      for (const keeper of this.#keepers.values()) keeper.refresh(records);
+      for (const projection of this.#projections.values()) projection.refresh(records);
     };
     await every(refresh, { clock, milliseconds: REFRESH_MILLISECONDS, signal });
   }

@@ -3,10 +3,10 @@ import { Problem, unavailable } from '../../domain/problem.ts';
 import type { Leases } from '../../stores/leases/leases.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
 import { type Build, type Builds, leaseOf } from './builds.ts';
+import type { BuildUpdater } from './buildUpdater.ts';
 import type { RebuildOptions } from './projectionEngine.ts';
 import { reported } from './rebuildProgress.ts';
-import type { Runner } from './runner.ts';
-import type { Runs } from './runs.ts';
+import type { RunningUpdaters } from './runningUpdaters.ts';
 
 export interface RebuildDeps {
   readonly clock: Clock;
@@ -20,18 +20,18 @@ const LOOK_MILLISECONDS = 500;
 const UNTAKEN_MILLISECONDS = 5_000;
 
 /** Until the build has been whole once; `false` when it ends before, or (if asked) stops. Rejects with the signal's reason. */
-export const isBuilt = async (runner: Runner, signal: AbortSignal | undefined, orStopped = false): Promise<boolean> => {
-  while (runner.build.phase !== 'active') {
-    if (runner.state === 'ended' || (orStopped && runner.state === 'stopped')) return false;
+export const isBuilt = async (updater: BuildUpdater, signal: AbortSignal | undefined, orStopped = false): Promise<boolean> => {
+  while (updater.build.phase !== 'active') {
+    if (updater.state === 'ended' || (orStopped && updater.state === 'stopped')) return false;
     signal?.throwIfAborted();
-    await runner.changed(signal);
+    await updater.changed(signal);
   }
   return true;
 };
 
 /** The same; rejects with why it never became whole. */
-export const whole = async (runner: Runner, signal: AbortSignal | undefined): Promise<void> => {
-  if (!(await isBuilt(runner, signal, true))) throw notBuilt(runner.build);
+export const whole = async (updater: BuildUpdater, signal: AbortSignal | undefined): Promise<void> => {
+  if (!(await isBuilt(updater, signal, true))) throw notBuilt(updater.build);
 };
 
 /**
@@ -40,26 +40,26 @@ export const whole = async (runner: Runner, signal: AbortSignal | undefined): Pr
  */
 export const builtByOthers = (
   deps: RebuildDeps,
-  runner: Runner,
-  { runs, stopping }: { readonly runs: Runs; readonly stopping: AbortSignal | null },
+  updater: BuildUpdater,
+  { runs, stopping }: { readonly runs: RunningUpdaters; readonly stopping: AbortSignal | null },
   { signal, onProgress }: RebuildOptions,
 ): Promise<void> =>
-  reported(deps, runner, onProgress, async () => {
-    if (await isTakenUp(deps, runner.build, signal)) return builtElsewhere(deps, runner, signal);
-    runs.begin(runner, stopping);
+  reported(deps, updater, onProgress, async () => {
+    if (await isTakenUp(deps, updater.build, signal)) return builtElsewhere(deps, updater, signal);
+    runs.begin(updater, stopping);
     try {
-      await whole(runner, signal);
+      await whole(updater, signal);
     } catch (error) {
-      await givenUp(deps, runner, runs);
+      await givenUp(deps, updater, runs);
       throw error;
     }
-    await runs.stop(runner);
+    await runs.stop(updater);
   });
 
 /** One that cannot be built is dropped. */
-export const givenUp = async ({ builds }: Pick<RebuildDeps, 'builds'>, runner: Runner, runs: Runs): Promise<void> => {
-  await runs.stop(runner);
-  await builds.drop(runner.build);
+export const givenUp = async ({ builds }: Pick<RebuildDeps, 'builds'>, updater: BuildUpdater, runs: RunningUpdaters): Promise<void> => {
+  await runs.stop(updater);
+  await builds.drop(updater.build);
 };
 
 /** Whether another node has begun a build that was asked for; `false` when none has in time. */
@@ -75,9 +75,9 @@ const isTakenUp = async ({ clock, leases, builds }: RebuildDeps, build: Build, s
 };
 
 /** Until another node has built it whole. Rejects when it stops, and gives it up then. */
-const builtElsewhere = async ({ clock, builds }: RebuildDeps, runner: Runner, signal: AbortSignal | undefined): Promise<void> => {
+const builtElsewhere = async ({ clock, builds }: RebuildDeps, updater: BuildUpdater, signal: AbortSignal | undefined): Promise<void> => {
   for (;;) {
-    const record = await builds.get(runner.build.collection);
+    const record = await builds.get(updater.build.collection);
     if (record?.phase === 'active') return;
     if (!record || record.phase === 'retired') throw unavailable('The rebuild was canceled.');
     if (record.stopped) {
@@ -85,7 +85,7 @@ const builtElsewhere = async ({ clock, builds }: RebuildDeps, runner: Runner, si
       await builds.save({ ...record, phase: 'retired' });
       throw notBuilt(record);
     }
-    await runner.look();
+    await updater.look();
     await clock.pause(LOOK_MILLISECONDS, signal);
     signal?.throwIfAborted();
   }

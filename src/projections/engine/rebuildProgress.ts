@@ -1,9 +1,9 @@
 import type { Clock } from '../../clock.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
 import { every } from '../../supervision/every.ts';
+import type { BuildUpdater } from './buildUpdater.ts';
 import { shareOf } from './lag.ts';
 import type { RebuildOptions } from './projectionEngine.ts';
-import type { Runner } from './runner.ts';
 
 export interface ProgressDeps {
   readonly clock: Clock;
@@ -15,12 +15,12 @@ const TELL_MILLISECONDS = 500;
 /** Does the work, and tells twice a second and once at the end how far it is. */
 export const reported = async (
   deps: ProgressDeps,
-  runner: Runner,
+  updater: BuildUpdater,
   onProgress: RebuildOptions['onProgress'],
   work: () => Promise<void>,
 ): Promise<void> => {
   const over = new AbortController();
-  const reporting = onProgress ? report(deps, runner, onProgress, over.signal) : Promise.resolve();
+  const reporting = onProgress ? report(deps, updater, onProgress, over.signal) : Promise.resolve();
   try {
     await work();
   } finally {
@@ -31,18 +31,18 @@ export const reported = async (
 
 const report = async (
   { clock, log }: ProgressDeps,
-  runner: Runner,
+  updater: BuildUpdater,
   onProgress: NonNullable<RebuildOptions['onProgress']>,
   signal: AbortSignal,
 ): Promise<void> => {
   const began = clock.monotonic();
   const tell = async () => {
-    const share = shareOf(null, runner.handled, await log.head());
+    const share = shareOf(null, updater.handled, await log.head());
     const seconds = (clock.monotonic() - began) / 1_000;
     const secondsLeft = share ? (seconds / share) * (1 - share) : null;
-    const { total: events } = runner.rate;
-    const read = events > 0 ? { events, perSecond: runner.rate.perSecond() } : null;
-    onProgress({ name: runner.projection.name, share, read, secondsLeft });
+    const { total: events } = updater.rate;
+    const read = events > 0 ? { events, perSecond: updater.rate.perSecond() } : null;
+    onProgress({ name: updater.projection.name, share, read, secondsLeft });
   };
   await every(tell, { clock, milliseconds: TELL_MILLISECONDS, signal });
   // The final state.

@@ -4,8 +4,8 @@ import type { Position } from '../../stores/eventStore.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
 import type { ProjectionStatus } from '../projection.ts';
 import { type Build, type Builds, checkpointOf } from './builds.ts';
+import type { BuildUpdater } from './buildUpdater.ts';
 import { lagOf } from './lag.ts';
-import type { Runner } from './runner.ts';
 
 export interface StatusDeps {
   readonly log: EventLog;
@@ -14,14 +14,14 @@ export interface StatusDeps {
   readonly clock: Clock;
 }
 
-/** The row of one build: from its runner, or, when that does not run here, from what is stored. */
-export const statusOf = async (deps: StatusDeps, runner: Runner, head: Position | null): Promise<ProjectionStatus> => {
-  const { name, version } = runner.projection;
-  const runs = runner.state !== 'standby' && runner.state !== 'ended';
-  const build = runs ? runner.build : ((await deps.builds.get(runner.build.collection)) ?? runner.build);
-  const position = runs ? runner.handled : ((await deps.documents.readCheckpoint(checkpointOf(build)))?.position ?? null);
+/** The row of one build: from its updater, or, when that does not run here, from what is stored. */
+export const statusOf = async (deps: StatusDeps, updater: BuildUpdater, head: Position | null): Promise<ProjectionStatus> => {
+  const { name, version } = updater.projection;
+  const runs = updater.state !== 'standby' && updater.state !== 'ended';
+  const build = runs ? updater.build : ((await deps.builds.get(updater.build.collection)) ?? updater.build);
+  const position = runs ? updater.handled : ((await deps.documents.readCheckpoint(checkpointOf(build)))?.position ?? null);
   const lag = await lagOf(deps.log, position, head, deps.clock.now());
-  const rate = Math.round(runner.rate.perSecond() * 10) / 10;
+  const rate = Math.round(updater.rate.perSecond() * 10) / 10;
   return {
     name,
     version,
@@ -29,15 +29,15 @@ export const statusOf = async (deps: StatusDeps, runner: Runner, head: Position 
     head,
     ...lag,
     rate,
-    state: stateOf(build, runner, lag.lagEvents),
-    error: errorOf(build) ?? runner.trouble,
+    state: stateOf(build, updater, lag.lagEvents),
+    error: errorOf(build) ?? updater.trouble,
   };
 };
 
-const stateOf = (build: Build, runner: Runner, lagEvents: number): ProjectionStatus['state'] => {
+const stateOf = (build: Build, updater: BuildUpdater, lagEvents: number): ProjectionStatus['state'] => {
   if (build.stopped) return 'stopped';
   if (build.phase === 'building') return 'rebuilding';
-  return lagEvents === 0 || runner.state === 'live' ? 'live' : 'catching-up';
+  return lagEvents === 0 || updater.state === 'live' ? 'live' : 'catching-up';
 };
 
 const errorOf = ({ name, stopped }: Build): string | null => {

@@ -2,7 +2,7 @@ import type { Clock } from '../../clock.ts';
 import { type Position, StoreUnavailable } from '../../stores/eventStore.ts';
 import { retrying } from '../../supervision/retrying.ts';
 import type { Builds } from './builds.ts';
-import type { Runner } from './runner.ts';
+import type { BuildUpdater } from './buildUpdater.ts';
 
 /** What a build that is whole needs before it takes over from the one that is served: one step for readers, and never back in time. */
 export interface TakeoverDeps {
@@ -20,7 +20,7 @@ const LOOK_MILLISECONDS = 500;
  */
 export const indexed = async (
   { builds, clock }: TakeoverDeps,
-  { build, projection }: Runner,
+  { build, projection }: BuildUpdater,
   signal: AbortSignal | null,
 ): Promise<void> => {
   const retryIf = (error: unknown): boolean => error instanceof StoreUnavailable && signal !== null;
@@ -28,17 +28,22 @@ export const indexed = async (
 };
 
 /** Until the new build has handled what the old one has; for one that stops or ends, and when the signal aborts, it is not waited. */
-export const caughtUp = async (deps: TakeoverDeps, runner: Runner, old: Runner | null, signal: AbortSignal | null): Promise<void> => {
+export const caughtUp = async (
+  deps: TakeoverDeps,
+  updater: BuildUpdater,
+  old: BuildUpdater | null,
+  signal: AbortSignal | null,
+): Promise<void> => {
   if (!old) return;
   const next = () => cameTo(old, deps);
-  for (let target = await next(); target && !(runner.handled && runner.handled >= target); target = await next()) {
-    const reached = await runner.reached(target, deps.clock.monotonic() + LOOK_MILLISECONDS);
+  for (let target = await next(); target && !(updater.handled && updater.handled >= target); target = await next()) {
+    const reached = await updater.reached(target, deps.clock.monotonic() + LOOK_MILLISECONDS);
     if (reached === 'stopped' || reached === 'ended' || signal?.aborted) return;
   }
 };
 
 /** As far as readers of a build may have seen; `null` for one that nobody keeps up to date. */
-const cameTo = async (old: Runner, { alone }: TakeoverDeps): Promise<Position | null> => {
+const cameTo = async (old: BuildUpdater, { alone }: TakeoverDeps): Promise<Position | null> => {
   if (old.state === 'live' || old.state === 'catching-up') return old.handled;
   return old.state === 'standby' && !alone ? old.look() : null;
 };

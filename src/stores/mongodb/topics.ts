@@ -16,8 +16,8 @@ import {
 } from '../topics.ts';
 import type { Mongo } from './connection.ts';
 import { Frames } from './frames.ts';
-import { Nodes } from './nodes.ts';
 import { readTopic } from './readTopic.ts';
+import { TopicNodes } from './topicNodes.ts';
 import { manifestOf, type TopicRecord, TopicRecords } from './topicRecords.ts';
 import { TopicWriter } from './topicWriter.ts';
 
@@ -32,7 +32,7 @@ export interface MongoTopicsSettings {
  * id is a topic that is not there, and cannot be created. The caller must not change the bytes of a frame that it has appended.
  */
 export const openMongoTopics = async ({ mongo, clock, logger }: MongoTopicsSettings): Promise<Topics> => {
-  const nodes = new Nodes(mongo, clock, logger);
+  const nodes = new TopicNodes(mongo, clock, logger);
   await nodes.start();
   return new MongoTopics(new TopicRecords(mongo), new Frames(mongo, clock), nodes, clock);
 };
@@ -40,14 +40,14 @@ export const openMongoTopics = async ({ mongo, clock, logger }: MongoTopicsSetti
 class MongoTopics implements Topics {
   readonly #records: TopicRecords;
   readonly #frames: Frames;
-  readonly #nodes: Nodes;
+  readonly #nodes: TopicNodes;
   readonly #clock: Clock;
   /** Those that this node writes; a sealed one is only its record. */
   readonly #writers = new Map<string, TopicWriter>();
   /** Deletions under way, which a new writer of the same topic waits for. */
   readonly #deletions = new Map<string, Promise<unknown>>();
 
-  constructor(records: TopicRecords, frames: Frames, nodes: Nodes, clock: Clock) {
+  constructor(records: TopicRecords, frames: Frames, nodes: TopicNodes, clock: Clock) {
     this.#records = records;
     this.#frames = frames;
     this.#nodes = nodes;

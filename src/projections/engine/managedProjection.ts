@@ -3,14 +3,14 @@ import type { Position } from '../../stores/eventStore.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
 import type { ProjectionStatus } from '../projection.ts';
 import { type Build, dropUnheld, newest } from './builds.ts';
+import { BuildUpdater, type UpdaterDeps } from './buildUpdater.ts';
 import { countPersonal } from './erasure.ts';
 import type { AnyProjection } from './fold.ts';
 import { lagOf } from './lag.ts';
 import type { RebuildOptions, Served } from './projectionEngine.ts';
 import { builtByOthers, givenUp, isBuilt, whole } from './rebuild.ts';
 import { reported } from './rebuildProgress.ts';
-import { Runner, type RunnerDeps } from './runner.ts';
-import { Runs } from './runs.ts';
+import { RunningUpdaters } from './runningUpdaters.ts';
 import { statusOf } from './status.ts';
 import { caughtUp, indexed } from './takeover.ts';
 
@@ -19,46 +19,55 @@ const GRACE_MILLISECONDS = 10_000;
 /** How often an erasure looks whether documents of an older version are still served. */
 const TAKEOVER_MILLISECONDS = 500;
 
-export interface KeeperDeps extends RunnerDeps {
+export interface ManagedProjectionDeps extends UpdaterDeps {
   readonly log: EventLog;
   readonly serveStale: boolean;
   readonly alone: boolean;
 }
 
+/** What this process does for a projection. `signal` ends it. */
+type Role =
+  /** Reads the builds as they were at the start: for the command line. */
+  | { readonly kind: 'idle'; readonly signal: null }
+  /** Serves what other nodes build. */
+  | { readonly kind: 'observing'; readonly signal: AbortSignal }
+  /** Builds too, each build under its lease. */
+  | { readonly kind: 'running'; readonly signal: AbortSignal };
+
 /**
- * Keeps the builds of one projection: which one is served, which one is being built, when the one takes over from the other, and when
- * old ones are dropped. Builds of other versions stay: nodes of that version may be serving them.
+ * The builds of one projection. Builds of other versions stay: nodes of that version may serve them.
  *
- * `idle` (as the builds were when it was opened; for the command line) -> `observing` (others build, it serves what they have built) or `running`
- * (it builds too, each build under its lease). A record `building` is a request: whoever runs takes it up.
+ * Role: `idle` -> `observing` (`observe`) or `running` (`start`), once.
+ * Served: nothing or `#stale` (a build of an older version) -> `#serving` (of this version) -> a newer `#serving`.
+ * Next: none -> `#beginning` (its record is being made here, or another node made it) -> `#building` -> `#coming` (whole; makes its indexes and
+ * catches up with the served one) -> `#serving`; the old one is retired and dropped. A build that stops, or whose record is dropped, goes back to
+ * none. A record with the phase `building` is a request: any node in the role `running` takes it up.
  */
-export class Keeper {
+export class ManagedProjection {
   readonly projection: AnyProjection;
-  readonly #deps: KeeperDeps;
+  readonly #deps: ManagedProjectionDeps;
   readonly #onChange: () => void;
-  readonly #runs = new Runs();
+  readonly #runs = new RunningUpdaters();
   readonly #background = new Set<Promise<void>>();
-  #serving: Runner | null = null;
-  #building: Runner | null = null;
+  #serving: BuildUpdater | null = null;
+  #building: BuildUpdater | null = null;
   #stale: Build | null = null;
-  #mode: 'idle' | 'observing' | 'running' = 'idle';
-  /** Of `start` or `observe`; `null` before. */
-  #signal: AbortSignal | null = null;
+  #role: Role = { kind: 'idle', signal: null };
   /** Taking over from the one that is served. */
-  #coming: Runner | null = null;
+  #coming: BuildUpdater | null = null;
   /** A build is being begun here: its record is no request. */
   #beginning = false;
 
   /** `builds` are all that there are. `onChange` is called when what is served has changed. */
-  constructor(deps: KeeperDeps, projection: AnyProjection, builds: readonly Build[], onChange: () => void) {
+  constructor(deps: ManagedProjectionDeps, projection: AnyProjection, builds: readonly Build[], onChange: () => void) {
     this.#deps = deps;
     this.projection = projection;
     this.#onChange = onChange;
     const own = this.#own(builds);
     const active = newest(own, 'active');
     const building = newest(own, 'building');
-    if (active) this.#serving = this.#runnerOf(active);
-    else if (building) this.#building = this.#runnerOf(building);
+    if (active) this.#serving = this.#updaterOf(active);
+    else if (building) this.#building = this.#updaterOf(building);
     const ofAnyVersion = builds.filter(({ name }) => name === projection.name);
     if (!active && deps.serveStale) this.#stale = newest(ofAnyVersion, 'active');
   }
@@ -68,7 +77,7 @@ export class Keeper {
   }
 
   /** What is read, of the present version; `null` while there is only another's. */
-  get #current(): Runner | null {
+  get #current(): BuildUpdater | null {
     return this.#serving ?? (this.#stale ? null : this.#building);
   }
 
@@ -81,13 +90,12 @@ export class Keeper {
   }
 
   async start(signal: AbortSignal, builds: readonly Build[]): Promise<void> {
-    this.#signal = signal;
-    this.#mode = 'running';
-    this.#building ??= this.#serving ? null : this.#runnerOf(await this.#begin(builds, []));
-    for (const runner of [this.#serving, this.#building]) {
-      if (!runner) continue;
-      await this.#deps.documents.ensureCollection({ name: runner.build.collection, indexes: this.projection.indexes });
-      this.#run(runner);
+    this.#role = { kind: 'running', signal };
+    this.#building ??= this.#serving ? null : this.#updaterOf(await this.#begin(builds, []));
+    for (const updater of [this.#serving, this.#building]) {
+      if (!updater) continue;
+      await this.#deps.documents.ensureCollection({ name: updater.build.collection, indexes: this.projection.indexes });
+      this.#run(updater);
     }
     if (this.#building) this.#track(this.#building, signal);
     await this.#declareStale();
@@ -101,8 +109,7 @@ export class Keeper {
   }
 
   async observe(signal: AbortSignal, builds: readonly Build[]): Promise<void> {
-    this.#signal = signal;
-    this.#mode = 'observing';
+    this.#role = { kind: 'observing', signal };
     await this.#declareStale();
     if (this.#building) this.#track(this.#building, signal);
     this.refresh(builds);
@@ -122,25 +129,25 @@ export class Keeper {
 
   /** What other nodes have done and asked for, from the records of all builds. */
   refresh(builds: readonly Build[]): void {
-    const signal = this.#signal;
+    const signal = this.#role.signal;
     if (!signal || signal.aborted) return;
-    for (const runner of [this.#serving, this.#building, this.#coming]) {
-      const record = builds.find(({ collection }) => collection === runner?.build.collection);
-      if (record) runner?.refresh(record);
+    for (const updater of [this.#serving, this.#building, this.#coming]) {
+      const record = builds.find(({ collection }) => collection === updater?.build.collection);
+      if (record) updater?.refresh(record);
     }
     this.#giveUpDropped(builds);
     const served = this.#serving?.build.generation ?? -1;
     const newer = this.#own(builds).filter(({ generation }) => generation > served);
     const active = newest(newer, 'active');
-    if (active && !this.#knows(active)) this.#inBackground(this.#switchTo(this.#kept(this.#runnerOf(active))));
+    if (active && !this.#knows(active)) this.#inBackground(this.#switchTo(this.#kept(this.#updaterOf(active))));
     const asked = newest(newer, 'building');
     if (!asked || this.#building || this.#beginning || this.#knows(asked)) return;
-    this.#building = this.#kept(this.#runnerOf(asked));
+    this.#building = this.#kept(this.#updaterOf(asked));
     this.#track(this.#building, signal);
   }
 
   #knows({ collection }: Build): boolean {
-    return [this.#building, this.#coming].some((runner) => runner?.build.collection === collection);
+    return [this.#building, this.#coming].some((updater) => updater?.build.collection === collection);
   }
 
   /** Who asked for it does not want it any more. */
@@ -154,53 +161,53 @@ export class Keeper {
   }
 
   /** Kept up to date here, where that is the task of this node. */
-  #kept(runner: Runner): Runner {
-    if (this.#mode === 'running') this.#run(runner);
-    return runner;
+  #kept(updater: BuildUpdater): BuildUpdater {
+    if (this.#role.kind === 'running') this.#run(updater);
+    return updater;
   }
 
   /** Takes over when it is whole. */
-  #track(building: Runner, signal: AbortSignal): void {
+  #track(building: BuildUpdater, signal: AbortSignal): void {
     this.#inBackground(isBuilt(building, signal).then((built) => (built ? this.#switchTo(building) : undefined)));
   }
 
   /** See `ProjectionEngine.rebuild`. */
   async rebuild(options: RebuildOptions): Promise<void> {
-    if (this.#deps.alone || this.#mode === 'running') await this.#rebuildHere(options);
+    if (this.#deps.alone || this.#role.kind === 'running') await this.#rebuildHere(options);
     else await this.#askForRebuild(options);
   }
 
   async #rebuildHere({ signal, onBegun, onProgress }: RebuildOptions): Promise<void> {
     if (this.#beginning) throw this.#underWay();
     this.#beginning = true;
-    let runner: Runner;
+    let updater: BuildUpdater;
     try {
-      runner = await this.#begunHere();
-      this.#building = runner;
+      updater = await this.#begunHere();
+      this.#building = updater;
     } finally {
       this.#beginning = false;
     }
-    this.#run(runner);
+    this.#run(updater);
     onBegun?.();
-    await reported(this.#deps, runner, onProgress, () => this.#seenThrough(runner, signal));
+    await reported(this.#deps, updater, onProgress, () => this.#seenThrough(updater, signal));
   }
 
-  async #begunHere(): Promise<Runner> {
-    if (this.#building && (this.#mode === 'running' || !(await dropUnheld(this.#deps, this.#building.build)))) throw this.#underWay();
-    return this.#runnerOf(await this.#begin(await this.#deps.builds.list(), this.#serving?.build.skipped ?? []));
+  async #begunHere(): Promise<BuildUpdater> {
+    if (this.#building && (this.#role.kind === 'running' || !(await dropUnheld(this.#deps, this.#building.build)))) throw this.#underWay();
+    return this.#updaterOf(await this.#begin(await this.#deps.builds.list(), this.#serving?.build.skipped ?? []));
   }
 
   /** Until it serves. */
-  async #seenThrough(runner: Runner, signal: AbortSignal | undefined): Promise<void> {
+  async #seenThrough(updater: BuildUpdater, signal: AbortSignal | undefined): Promise<void> {
     try {
-      await whole(runner, signal);
+      await whole(updater, signal);
     } catch (error) {
-      if (this.#building === runner) this.#building = null;
-      await givenUp(this.#deps, runner, this.#runs);
+      if (this.#building === updater) this.#building = null;
+      await givenUp(this.#deps, updater, this.#runs);
       throw error;
     }
-    await this.#switchTo(runner);
-    if (this.#mode !== 'running') await this.#runs.stop(runner);
+    await this.#switchTo(updater);
+    if (this.#role.kind !== 'running') await this.#runs.stop(updater);
   }
 
   /** Makes the record that another node takes up, and waits for its end. */
@@ -209,9 +216,9 @@ export class Keeper {
     const own = this.#own(builds);
     const active = newest(own, 'active');
     if (own.some(({ phase, generation }) => phase === 'building' && generation > (active?.generation ?? -1))) throw this.#underWay();
-    const runner = this.#runnerOf(await this.#begin(builds, active?.skipped ?? []));
+    const updater = this.#updaterOf(await this.#begin(builds, active?.skipped ?? []));
     options.onBegun?.();
-    await builtByOthers(this.#deps, runner, { runs: this.#runs, stopping: this.#signal }, options);
+    await builtByOthers(this.#deps, updater, { runs: this.#runs, stopping: this.#role.signal }, options);
   }
 
   #underWay(): Problem {
@@ -219,12 +226,12 @@ export class Keeper {
   }
 
   async skip(position: string): Promise<void> {
-    for (const runner of [this.#serving, this.#building]) {
-      const build = runner && (await this.#deps.builds.get(runner.build.collection));
+    for (const updater of [this.#serving, this.#building]) {
+      const build = updater && (await this.#deps.builds.get(updater.build.collection));
       if (build?.stopped?.position !== position) continue;
       const skipped = { ...build, stopped: null, skipped: [...build.skipped, position] };
       await this.#deps.builds.save(skipped);
-      runner?.refresh(skipped);
+      updater?.refresh(skipped);
       return;
     }
     throw new Problem('GENERAL_CONFLICT_ERROR', `The projection ${this.projection.name} is not stopped at this position.`);
@@ -233,18 +240,18 @@ export class Keeper {
   async waitFor(position: Position, milliseconds: number): Promise<boolean> {
     const deadline = this.#deps.clock.monotonic() + milliseconds;
     for (;;) {
-      const runner = this.#current;
-      if (!runner) return false;
-      const outcome = await runner.reached(position, deadline);
+      const updater = this.#current;
+      if (!updater) return false;
+      const outcome = await updater.reached(position, deadline);
       // What is read now is what counts: another may have taken over meanwhile.
-      if (runner === this.#current || outcome === 'late') return outcome === 'reached';
+      if (updater === this.#current || outcome === 'late') return outcome === 'reached';
     }
   }
 
   async status(head: Position | null): Promise<ProjectionStatus[]> {
     const { name, version } = this.projection;
-    const runners = [this.#serving, this.#building].filter((runner) => runner !== null);
-    if (runners.length > 0) return Promise.all(runners.map((runner) => statusOf(this.#deps, runner, head)));
+    const updaters = [this.#serving, this.#building].filter((updater) => updater !== null);
+    if (updaters.length > 0) return Promise.all(updaters.map((updater) => statusOf(this.#deps, updater, head)));
     const lag = await lagOf(this.#deps.log, null, head, this.#deps.clock.now());
     return [{ name, version, position: null, head, ...lag, rate: 0, state: 'rebuilding', error: null }];
   }
@@ -257,17 +264,17 @@ export class Keeper {
   /** Until every build that is kept up to date has handled `position`; `false` when one does not in time. */
   async allReached(position: Position, milliseconds: number): Promise<boolean> {
     const deadline = this.#deps.clock.monotonic() + milliseconds;
-    const runners = [this.#serving, this.#building].filter((runner) => runner !== null);
-    const outcomes = await Promise.all(runners.map((runner) => runner.reached(position, deadline)));
+    const updaters = [this.#serving, this.#building].filter((updater) => updater !== null);
+    const outcomes = await Promise.all(updaters.map((updater) => updater.reached(position, deadline)));
     // What is served of an older version holds it too, until the new one has taken over.
     while (this.#stale && this.#deps.clock.monotonic() < deadline) await this.#deps.clock.pause(TAKEOVER_MILLISECONDS);
     if (this.#stale) return false;
-    return outcomes.every((outcome, index) => outcome === 'reached' || (outcome === 'ended' && runners[index] !== this.#serving));
+    return outcomes.every((outcome, index) => outcome === 'reached' || (outcome === 'ended' && updaters[index] !== this.#serving));
   }
 
   /** Drops the builds that are neither served nor being built, of other versions too; those that another node works on stay. Answers which. */
   async dropOld(): Promise<string[]> {
-    const kept = new Set([this.#serving, this.#building].map((runner) => runner?.build.collection));
+    const kept = new Set([this.#serving, this.#building].map((updater) => updater?.build.collection));
     const dropped: string[] = [];
     for (const build of await this.#deps.builds.list()) {
       if (build.name !== this.projection.name || kept.has(build.collection)) continue;
@@ -281,8 +288,8 @@ export class Keeper {
     return builds.filter(({ name, version }) => name === this.projection.name && version === this.projection.version);
   }
 
-  #runnerOf(build: Build): Runner {
-    return new Runner(this.#deps, this.projection, build);
+  #updaterOf(build: Build): BuildUpdater {
+    return new BuildUpdater(this.#deps, this.projection, build);
   }
 
   #begin(builds: readonly Build[], skipped: readonly string[]): Promise<Build> {
@@ -290,15 +297,15 @@ export class Keeper {
     return this.#deps.builds.begin(this.projection, generation, skipped, this.#serving !== null);
   }
 
-  #run(runner: Runner): void {
-    this.#runs.begin(runner, this.#signal);
+  #run(updater: BuildUpdater): void {
+    this.#runs.begin(updater, this.#role.signal);
   }
 
   #inBackground(work: Promise<void>): void {
     const done = work
       .catch((error: unknown) => {
         // What a stop cuts off is taken up at the next start.
-        if (this.#signal?.aborted) return;
+        if (this.#role.signal?.aborted) return;
         this.#deps.logger.error(
           { err: error, projection: this.projection.name },
           'switching to the new read model, or dropping the old one, failed',
@@ -309,39 +316,39 @@ export class Keeper {
   }
 
   /** One step for readers, and never back in time: the new build has handled what the old one has. */
-  async #switchTo(runner: Runner): Promise<void> {
-    this.#coming = runner;
+  async #switchTo(updater: BuildUpdater): Promise<void> {
+    this.#coming = updater;
     try {
       // Begun without its indexes, perhaps by this node; a store may remember that.
-      await indexed(this.#deps, runner, this.#signal);
-      await caughtUp(this.#deps, runner, this.#serving, this.#signal);
+      await indexed(this.#deps, updater, this.#role.signal);
+      await caughtUp(this.#deps, updater, this.#serving, this.#role.signal);
     } catch (error) {
       // Its record stays: it is begun with again when that is seen next.
-      if (this.#building === runner) this.#building = null;
-      await this.#runs.stop(runner);
+      if (this.#building === updater) this.#building = null;
+      await this.#runs.stop(updater);
       throw error;
     } finally {
       this.#coming = null;
     }
     const old = this.#serving;
-    this.#serving = runner;
-    if (this.#building === runner) this.#building = null;
+    this.#serving = updater;
+    if (this.#building === updater) this.#building = null;
     this.#stale = null;
     this.#onChange();
     if (old) await this.#retire(old);
   }
 
   /** Other nodes see the new one within a second; until then the old one must not fall behind. */
-  async #retire(old: Runner): Promise<void> {
+  async #retire(old: BuildUpdater): Promise<void> {
     if (this.#deps.alone) {
       await this.#runs.stop(old);
-      if (this.#mode !== 'running') return this.#deps.builds.drop(old.build);
+      if (this.#role.kind !== 'running') return this.#deps.builds.drop(old.build);
     }
-    if (this.#mode === 'running' && this.#signal) this.#inBackground(this.#dropLater(old, this.#signal));
+    if (this.#role.kind === 'running') this.#inBackground(this.#dropLater(old, this.#role.signal));
     else await this.#runs.stop(old);
   }
 
-  async #dropLater(old: Runner, signal: AbortSignal): Promise<void> {
+  async #dropLater(old: BuildUpdater, signal: AbortSignal): Promise<void> {
     await this.#deps.clock.pause(GRACE_MILLISECONDS, signal);
     await this.#runs.stop(old);
     // Left to the next start otherwise.

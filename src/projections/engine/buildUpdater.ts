@@ -28,7 +28,7 @@ const FEW_EVENTS = 50;
 const POISON_ATTEMPTS = 3;
 const POISON_PAUSE_MILLISECONDS = 100;
 
-export interface RunnerDeps {
+export interface UpdaterDeps {
   readonly documents: Documents;
   readonly leases: Leases;
   readonly clock: Clock;
@@ -39,7 +39,7 @@ export interface RunnerDeps {
   readonly builds: Builds;
 }
 
-type RunnerState = 'standby' | 'catching-up' | 'live' | 'stopped' | 'ended';
+type UpdaterState = 'standby' | 'catching-up' | 'live' | 'stopped' | 'ended';
 
 /**
  * Keeps one build of one read model at the head of the log.
@@ -50,16 +50,16 @@ type RunnerState = 'standby' | 'catching-up' | 'live' | 'stopped' | 'ended';
  * Documents are written before the checkpoint that covers them, both under the lease's epoch; what a crash repeats, the documents'
  * own positions make a no-op.
  */
-export class Runner {
+export class BuildUpdater {
   readonly projection: AnyProjection;
   readonly rate: Rate;
-  readonly #deps: RunnerDeps;
+  readonly #deps: UpdaterDeps;
   readonly #handles: ReadonlySet<string>;
   readonly #changes: Notifier;
   readonly #logger: Logger;
   readonly #documents: BuildDocuments;
   #build: Build;
-  #state: RunnerState = 'standby';
+  #state: UpdaterState = 'standby';
   #handled: Position | null = null;
   /** Beyond what is handled while a batch of a build that nobody reads yet is being written. */
   #folded: Position | null = null;
@@ -75,7 +75,7 @@ export class Runner {
   /** Why it cannot go on at the moment, though it tries. */
   #trouble: string | null = null;
 
-  constructor(deps: RunnerDeps, projection: AnyProjection, build: Build) {
+  constructor(deps: UpdaterDeps, projection: AnyProjection, build: Build) {
     this.#deps = deps;
     this.projection = projection;
     this.#build = build;
@@ -90,7 +90,7 @@ export class Runner {
     return this.#build;
   }
 
-  get state(): RunnerState {
+  get state(): UpdaterState {
     return this.#state;
   }
 
@@ -103,7 +103,7 @@ export class Runner {
     return this.#handled;
   }
 
-  /** Runs until the signal aborts; never rejects. */
+  /** RunningUpdaters until the signal aborts; never rejects. */
   async run(signal: AbortSignal): Promise<void> {
     const { leases, clock } = this.#deps;
     const hold = async ({ epoch, signal: held }: Holding): Promise<void> => {
@@ -345,7 +345,7 @@ export class Runner {
     return { name: checkpointOf(this.#build), position, epoch };
   }
 
-  #become(state: RunnerState): void {
+  #become(state: UpdaterState): void {
     this.#state = state;
     this.#changes.notify();
   }

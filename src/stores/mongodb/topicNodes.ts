@@ -22,7 +22,7 @@ const FORGOTTEN_MILLISECONDS = 600_000;
  * Which nodes with topics live. Each counts up its own record; each watches the others' by its own monotonic clock, so that no clocks are
  * compared. A node without a record is gone: it has closed, or has been forgotten.
  */
-export class Nodes {
+export class TopicNodes {
   /** This one's. */
   readonly id = randomUUID();
   readonly #records: Collection<NodeRecord>;
