@@ -102,6 +102,7 @@ const startRunner = (platform: Platform, processors: Processors, progress: Progr
     concurrency: config.processorConcurrency,
     liveEngines: config.liveEngines,
     maxAttempts: config.maxAttempts,
+    engineRetryMilliseconds: config.engineRetryS * 1_000,
     mediaLimits: { maxSeconds: config.mediaMaxSeconds },
     node: 'processors',
     workDirectory,

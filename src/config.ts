@@ -310,6 +310,12 @@ const SETTINGS = {
     fallback: 4 * availableParallelism(),
     parse: integer(1, 10_000),
   }),
+  engineRetryS: setting({
+    name: 'ENGINE_RETRY_S',
+    meaning: 'Seconds for which a run waits for a transcription or chat server that is down, without using up MAX_ATTEMPTS.',
+    fallback: 300,
+    parse: integer(0, 86_400),
+  }),
   maxAttempts: setting({
     name: 'MAX_ATTEMPTS',
     meaning: 'Attempts of a run whose failure can be retried.',

@@ -99,3 +99,17 @@ export class ProcessorError extends Error {
     this.name = 'ProcessorError';
   }
 }
+
+/** An engine server is down: no connection, 408, 429 or 5xx. Retried for ENGINE_RETRY_S, which MAX_ATTEMPTS does not count. */
+export class EngineAway extends ProcessorError {
+  constructor(
+    errorName: ProcessorError['errorName'],
+    message: string,
+    /** Of the server, without user information and query. */
+    readonly address: string,
+    retryAfter = 0,
+  ) {
+    super(errorName, message, true, retryAfter);
+    this.name = 'EngineAway';
+  }
+}

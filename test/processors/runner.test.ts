@@ -6,7 +6,7 @@ import { systemClock } from '../../src/clock.ts';
 import { cancelStream } from '../../src/commands/cancelStream.ts';
 import { completeRun, startRun } from '../../src/commands/recordRun.ts';
 import { failUpload } from '../../src/commands/upload.ts';
-import { type Processor, ProcessorError, type RunContext } from '../../src/processors/processor.ts';
+import { EngineAway, type Processor, ProcessorError, type RunContext } from '../../src/processors/processor.ts';
 import { openProcessors } from '../../src/processors/registry.ts';
 import type { Documents } from '../../src/stores/documents.ts';
 import { openEmbeddedTopics } from '../../src/stores/embedded/topics.ts';
@@ -249,6 +249,23 @@ test('what is worth another attempt gets MAX_ATTEMPTS of them', async () => {
   away = 8;
   const passed = await finished(rig, (await rig.upload([{ id: 'later' }])).streamId);
   expect(passed.processors[0]).toMatchObject({ state: 'COMPLETED', attempt: 2 });
+});
+
+test('an engine server that is down is waited for without using up MAX_ATTEMPTS, then the reason names it', async () => {
+  const rig = await runnerRig();
+  let asked = 0;
+  const away = () => Promise.reject(new EngineAway('PROCESSOR_GENERAL_ERROR', 'The engine failed (503).', 'http://engine/v1'));
+  const back: Step = (context) => (++asked < 4 ? away() : sign(context, 'back'));
+  rig.start({ back }, { maxAttempts: 2, engineRetryMilliseconds: 60_000 });
+  const passed = await finished(rig, (await rig.upload([{ id: 'back' }])).streamId);
+  expect(passed.processors[0]).toMatchObject({ state: 'COMPLETED', attempt: 1 });
+  const other = await runnerRig();
+  other.start({ gone: away }, { maxAttempts: 5, engineRetryMilliseconds: 0 });
+  const failed = await finished(other, (await other.upload([{ id: 'gone' }])).streamId);
+  expect(failed.processors[0]).toMatchObject({
+    state: 'ERROR',
+    stateDescription: 'The engine failed (503). It was tried for 0 s at http://engine/v1 (ENGINE_RETRY_S).',
+  });
 });
 
 test('something unforeseen is tried again some times, and its text never shown', async () => {

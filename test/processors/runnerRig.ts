@@ -44,6 +44,7 @@ export interface LinkPlan {
 export interface RunnerOptions {
   readonly concurrency?: number;
   readonly maxAttempts?: number;
+  readonly engineRetryMilliseconds?: number;
   readonly mediaMaxSeconds?: number;
   /** Those of the rig, as the runner reaches them. */
   readonly documents?: Documents;
@@ -98,7 +99,14 @@ export const runnerRig = async () => {
 
   const start = (steps: Record<string, Step> | Processors, options: RunnerOptions = {}) => {
     const processors = 'list' in steps && typeof steps.list === 'function' ? (steps as Processors) : stepsOf(steps as Record<string, Step>);
-    const { concurrency = 2, maxAttempts = 3, mediaMaxSeconds = 60, documents: reached = documents, leases: own = leases } = options;
+    const {
+      concurrency = 2,
+      maxAttempts = 3,
+      engineRetryMilliseconds = 0,
+      mediaMaxSeconds = 60,
+      documents: reached = documents,
+      leases: own = leases,
+    } = options;
     const workDirectory = join(dataDir, 'work');
     const stores = { log, topics, documents: reached, leases: own, clock, logger: silentLogger, tracing: noTracing };
     const rest = {
@@ -107,6 +115,7 @@ export const runnerRig = async () => {
       concurrency,
       liveEngines: 4,
       maxAttempts,
+      engineRetryMilliseconds,
       mediaLimits: { maxSeconds: mediaMaxSeconds },
       node: 'test',
       workDirectory,

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import { Pool } from 'undici';
 import type { Clock } from '../../clock.ts';
-import { ProcessorError } from '../processor.ts';
+import { EngineAway, ProcessorError } from '../processor.ts';
 import { type EngineAnswer, readAnswer } from './answer.ts';
-import { refusalOf } from './refusal.ts';
+import { refusalOf, shownAddress } from './refusal.ts';
 
 export interface EngineServerSettings {
   readonly clock: Clock;
@@ -97,12 +97,12 @@ export class EngineServer {
   }
 
   #away(error: unknown, patience: Patience): ProcessorError {
-    const { title, errorName, timeoutMilliseconds } = this.#settings;
+    const { title, errorName, timeoutMilliseconds, address } = this.#settings;
     if (patience.signal.aborted) {
       return new ProcessorError(errorName, `${title} did not answer within ${Math.ceil(timeoutMilliseconds / 1000)} s.`, true);
     }
     const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : 'no connection';
-    return new ProcessorError(errorName, `${title} cannot be reached, or broke off (${code}).`, true);
+    return new EngineAway(errorName, `${title} cannot be reached, or broke off (${code}).`, shownAddress(address));
   }
 }
 

@@ -1,4 +1,4 @@
-import { ProcessorError } from '../processor.ts';
+import { EngineAway, ProcessorError } from '../processor.ts';
 import { type EngineAnswer, type Headers, headerOf } from './answer.ts';
 import type { EngineServerSettings } from './engineServer.ts';
 
@@ -24,18 +24,22 @@ type Refused = Pick<EngineServerSettings, 'title' | 'errorName' | 'keySetting' |
 /** What an answer that is no success, or has no end, means for the run. */
 export const refusalOf = (status: number, answer: EngineAnswer, headers: Headers, engine: Refused): ProcessorError => {
   const { title, errorName, keySetting } = engine;
-  const failed = (message: string, retryable = false, after = 0) => new ProcessorError(errorName, `${title} ${message}`, retryable, after);
+  const failed = (message: string) => new ProcessorError(errorName, `${title} ${message}`);
   // Its words are not shown here: some servers repeat the key in them.
   if (status === 401 || status === 403) return failed(`refused this server's key (${status}): see ${keySetting}.`);
   if (status >= 200 && status < 300) return failed('sent an answer without end.');
   if (status >= 300 && status < 400) return failed(`is somewhere else (${status}): redirects are not followed.`);
   const wait = retryAfter(headers, engine.clock.now());
-  if (status === 429) return failed('has too much to do (429).', true, wait);
-  if (status >= 500 || AWAY.has(status)) return failed(`failed (${status}).`, true, wait);
+  const away = (message: string) => new EngineAway(errorName, `${title} ${message}`, shownAddress(engine.address), wait);
+  if (status === 429) return away('has too much to do (429).');
+  if (status >= 500 || AWAY.has(status)) return away(`failed (${status}).`);
   const said = excerptOf(answer.text, engine);
   const reason = said === '' ? '.' : `: ${said}`;
   return new RequestRefused(errorName, `${title} refused the request (${status})${reason}`, status);
 };
+
+/** Without user information and query, which may hold secrets. */
+export const shownAddress = ({ origin, pathname }: URL): string => origin + pathname;
 
 /** Milliseconds, from seconds or a date; within bounds. */
 const retryAfter = (headers: Headers, now: number): number => {

@@ -12,7 +12,7 @@ import type { Tracing } from '../../tracing.ts';
 import { inspectMedia } from '../media/inspectMedia.ts';
 import { checkMedia, isLongMedia, type MediaFacts, type MediaLimits, runTimeFor } from '../media/mediaFacts.ts';
 import { withinRunTime } from '../media/withinRunTime.ts';
-import { ProcessorError, type RunMemory, type RunReport } from '../processor.ts';
+import { EngineAway, ProcessorError, type RunMemory, type RunReport } from '../processor.ts';
 import type { Processors } from '../registry.ts';
 import { type Runnable, runKey } from './chain.ts';
 import { attributesOf, type Measured, type Outcome, outcomeOf, quantitiesOf } from './outcome.ts';
@@ -29,6 +29,8 @@ export interface RunDeps {
   readonly priceList: PriceList;
   /** Of failures that the processor earned and that are worth another attempt. */
   readonly maxAttempts: number;
+  /** How long a run waits for an engine server that is down. */
+  readonly engineRetryMilliseconds: number;
   /** Name of this node, written as the actor of what it records. */
   readonly node: string;
   readonly mediaLimits: MediaLimits;
@@ -47,6 +49,8 @@ const MAX_MISHAPS = 5;
 export interface RunHistory {
   /** Failures that the processor earned. */
   failures: number;
+  /** When an engine server was first found down, by the monotonic clock; `null` while it is up. */
+  awaySince: number | null;
   mishaps: number;
   /** The attempt in the log is this node's own. */
   attempt: number | null;
@@ -60,6 +64,7 @@ export interface RunHistory {
 
 export const newHistory = (): RunHistory => ({
   failures: 0,
+  awaySince: null,
   mishaps: 0,
   attempt: null,
   media: undefined,
@@ -214,6 +219,8 @@ export class Run {
     const { logger, maxAttempts } = this.#deps;
     const { streamId, processorId } = this.#runnable;
     const about = { streamId, processorId, attempt, correlationId: this.#context.correlationId, error };
+    if (error instanceof EngineAway) return this.#away(attempt, error, quantities);
+    this.#history.awaySince = null;
     if (error instanceof ProcessorError) {
       this.#history.failures++;
       if (!error.retryable || this.#history.failures >= maxAttempts) return this.#fail(attempt, error, quantities);
@@ -228,6 +235,19 @@ export class Run {
     else logger.error(about, 'a run met something unforeseen');
     if (this.#history.mishaps < MAX_MISHAPS) return { kind: 'again' };
     return this.#fail(attempt, new ProcessorError('PROCESSOR_GENERAL_ERROR', 'The processor failed unexpectedly.'), quantities);
+  }
+
+  /** The attempt goes on when the engine server is back. */
+  async #away(attempt: number, error: EngineAway, quantities: Quantities): Promise<RunEnd> {
+    const { clock, logger, engineRetryMilliseconds } = this.#deps;
+    const since = (this.#history.awaySince ??= clock.monotonic());
+    if (clock.monotonic() - since < engineRetryMilliseconds) {
+      logger.warn({ ...this.#name(attempt), address: error.address, error }, 'engine server is down; retrying');
+      return { kind: 'again', after: error.retryAfter };
+    }
+    const seconds = Math.round(engineRetryMilliseconds / 1_000);
+    const reason = `${error.message} It was tried for ${seconds} s at ${error.address} (ENGINE_RETRY_S).`;
+    return this.#fail(attempt, new ProcessorError(error.errorName, reason), quantities);
   }
 
   async #complete({ attempt, description, quantities }: Outcome): Promise<RunEnd> {
