@@ -1,5 +1,6 @@
 """One run after another: audio in, utterances out."""
 
+from memory import give_back
 from messages import Messages, samples_of
 from refused import Refused
 from speakers import Speakers
@@ -78,6 +79,7 @@ class Run:
         if self._live and channel.shown and not utterances:
             self._messages.send({"type": "final", "channel": channel.number, "words": []})
         channel.shown = False
+        give_back()
 
     def _partial(self, channel) -> None:
         if not self._partials:

@@ -240,8 +240,8 @@ export class Run {
   /** The attempt goes on when the engine server is back. */
   async #away(attempt: number, error: EngineAway, quantities: Quantities): Promise<RunEnd> {
     const { clock, logger, engineRetryMilliseconds } = this.#deps;
-    const since = (this.#history.awaySince ??= clock.monotonic());
-    if (clock.monotonic() - since < engineRetryMilliseconds) {
+    this.#history.awaySince ??= clock.monotonic();
+    if (clock.monotonic() - this.#history.awaySince < engineRetryMilliseconds) {
       logger.warn({ ...this.#name(attempt), address: error.address, error }, 'engine server is down; retrying');
       return { kind: 'again', after: error.retryAfter };
     }
