@@ -4,6 +4,7 @@ import { Fifo } from './fifo.ts';
 export type Standing = 'proven' | 'unproven' | 'failing';
 
 const LARGEST_WINDOW = 8;
+const UNANSWERED_BYTES_PER_SECOND = 1_048_576;
 
 /**
  * Where a user's deliveries go: an owner and an origin (scheme, host, port). Its window says how many attempts may be in flight: one at first, one
@@ -16,6 +17,10 @@ export class Destination<Job> {
   readonly #retries = new Fifo<Job>();
   #window = 1;
   inFlight = 0;
+  /** It has answered 2xx before. */
+  #answered = false;
+  /** It has had its share of bytes for now. */
+  resting = false;
   standing: Standing = 'unproven';
 
   constructor(owner: string, origin: string) {
@@ -25,7 +30,7 @@ export class Destination<Job> {
 
   /** Which of its jobs would go next, if it may send now. */
   get ready(): 'fresh' | 'retry' | null {
-    if (this.inFlight >= this.#window) return null;
+    if (this.resting || this.inFlight >= this.#window) return null;
     if (this.#fresh.length > 0) return 'fresh';
     return this.#retries.length > 0 ? 'retry' : null;
   }
@@ -34,9 +39,17 @@ export class Destination<Job> {
     return this.#fresh.length + this.#retries.length;
   }
 
-  /** Neither waiting nor in flight. */
+  /** Neither waiting, nor in flight, nor resting. */
   get idle(): boolean {
-    return this.inFlight === 0 && this.waiting === 0;
+    return this.inFlight === 0 && this.waiting === 0 && !this.resting;
+  }
+
+  /**
+   * Milliseconds of rest after an attempt that sent so many bytes in so many milliseconds. An origin that has never answered 2xx may be somebody's who
+   * did not ask for webhooks: it gets at most 1 MiB a second from one user, one attempt at a time.
+   */
+  restAfter(bytes: number, milliseconds: number): number {
+    return this.#answered ? 0 : Math.max(0, Math.ceil((bytes / UNANSWERED_BYTES_PER_SECOND) * 1_000 - milliseconds));
   }
 
   push(job: Job, retry: boolean): void {
@@ -49,6 +62,7 @@ export class Destination<Job> {
 
   succeeded(): void {
     this.standing = 'proven';
+    this.#answered = true;
     this.#window = Math.min(LARGEST_WINDOW, this.#window + 1);
   }
 

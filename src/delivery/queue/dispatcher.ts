@@ -29,6 +29,8 @@ export interface Job {
 
 /** An attempt under way. */
 export interface Flight {
+  /** So many bytes of a body are about to be sent. */
+  sending(bytes: number): void;
   /** Emits `abort` when its time is over, or when the node gives up; `reason` says which. Lighter than an `AbortSignal`, and undici takes both. */
   readonly signal: EventEmitter & { readonly aborted: boolean; readonly reason: Error | undefined };
   /** Headers are there: it is neither slow nor late any more; its body gets a second. */
@@ -60,11 +62,16 @@ class InFlight implements Flight {
   since: number;
   waiting = true;
   slow = false;
+  bytes = 0;
 
   constructor(clock: Clock, standing: Standing) {
     this.#clock = clock;
     this.since = clock.monotonic();
     this.standing = standing;
+  }
+
+  sending(bytes: number): void {
+    this.bytes += bytes;
   }
 
   arrived(): void {
@@ -245,7 +252,9 @@ export class Dispatcher {
     this.#flights.add(flight);
     if (!this.#ticking) void this.#tick();
     if (later !== null) this.#wait(later, job);
+    const began = this.#clock.monotonic();
     const succeeded = later === null ? await job.attempt(flight) : null;
+    const spent = this.#clock.monotonic() - began;
     this.#flights.delete(flight);
     if (flight.slow) this.#slow -= 1;
     else this.#taken[flight.standing] -= 1;
@@ -253,9 +262,22 @@ export class Dispatcher {
       destination.inFlight -= 1;
       if (succeeded === true) destination.succeeded();
       if (succeeded === false) destination.failed();
+      const rest = destination.restAfter(flight.bytes, spent);
+      destination.resting = rest > 0;
+      if (rest > 0) void this.#wake(destination, rest);
     });
     if (destination.idle) this.#rest(destination);
     if (this.#flights.size === 0) this.#whenEmpty?.();
+    this.#pump();
+  }
+
+  /** After its rest. */
+  async #wake(destination: Destination<Job>, milliseconds: number): Promise<void> {
+    await this.#clock.pause(milliseconds);
+    this.#change(destination, () => {
+      destination.resting = false;
+    });
+    if (destination.idle) this.#rest(destination);
     this.#pump();
   }
 

@@ -93,7 +93,11 @@ export const makeAttempt = async (
   const at = clock.now();
   const start = clock.monotonic();
   // Reading the log may have taken longer than the lease.
-  const send = async ({ headers, body }: Prepared) => (held.aborted ? 'cut off' : sender.send(url, headers, body, flight));
+  const send = async ({ headers, body }: Prepared) => {
+    if (held.aborted) return 'cut off';
+    flight.sending(Buffer.byteLength(body));
+    return sender.send(url, headers, body, flight);
+  };
   const end = prepared ? await send(prepared) : UNREADABLE;
   prepared?.span.end(resultOf(end));
   if (end === 'cut off') return end;

@@ -58,6 +58,62 @@ describe('the window of a destination', () => {
   });
 });
 
+describe('an origin that has never answered 2xx', () => {
+  const MEBIBYTE = 1_048_576;
+
+  it('gets one attempt at a time, however many endpoints of a user point there', async () => {
+    const { add, end, flying } = rig();
+    for (let n = 0; n < 20; n += 1) add(String(n));
+    for (let n = 0; n < 5; n += 1) {
+      expect(flying.length).toBe(1);
+      await end(String(n), false);
+    }
+  });
+
+  it('gets at most 1 MiB a second from one user', async () => {
+    const { add, end, started, flying, clock } = rig();
+    for (let n = 0; n < 10; n += 1) add(String(n));
+    for (let second = 1; second <= 4; second += 1) {
+      flying[0]?.flight.sending(MEBIBYTE);
+      await end(String(second - 1), false);
+      await clock.advance(999);
+      expect(started.length).toBe(second);
+      await clock.advance(1);
+      expect(started.length).toBe(second + 1);
+    }
+    add('other user', { owner: 'b' });
+    expect(started.at(-1)).toBe('other user');
+  });
+
+  it('is free of that limit from its first 2xx on, also when it fails later', async () => {
+    const { add, end, started, flying } = rig();
+    for (let n = 0; n < 4; n += 1) add(String(n));
+    flying[0]?.flight.sending(MEBIBYTE);
+    await end('0', true);
+    expect(started).toEqual(['0', '1', '2']);
+    for (const label of ['1', '2']) {
+      flying[0]?.flight.sending(MEBIBYTE);
+      await end(label, false);
+    }
+    expect(started).toContain('3');
+  });
+
+  it('goes on with what comes while it rests, and with what comes later', async () => {
+    const { add, end, started, flying, clock, dispatcher } = rig();
+    add('first');
+    flying[0]?.flight.sending(2 * MEBIBYTE);
+    await end('first', false);
+    add('meanwhile');
+    expect(started).toEqual(['first']);
+    await clock.advance(2_000);
+    expect(started).toEqual(['first', 'meanwhile']);
+    await end('meanwhile', false);
+    expect(dispatcher.load.destinations).toBe(0);
+    add('later');
+    expect(started).toEqual(['first', 'meanwhile', 'later']);
+  });
+});
+
 describe('turns', () => {
   it('new events go before retries', async () => {
     const { add, end, started } = rig();

@@ -35,7 +35,7 @@ const attempt = async (url: string, { allow = '127.0.0.0/8', resolve = noName, t
     clearTimeout(timer);
     timer = setTimeout(() => abort(new Error('enough')), 1_000);
   };
-  const flight: Flight = { signal, arrived };
+  const flight: Flight = { signal, arrived, sending: () => {} };
   const end = await sender.send(url, { 'content-type': 'application/json' }, '{}', flight);
   clearTimeout(timer);
   if (end === 'cut off') throw new Error('cut off');
