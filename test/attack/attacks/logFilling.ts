@@ -3,8 +3,12 @@ import { TEXT_TEMPLATE } from '../../e2e/client.ts';
 import { type Attack, repeat } from '../attack.ts';
 
 const TEMPLATE = `/stream-configuration-service/api/v1/stream-configuration-templates/${TEXT_TEMPLATE}`;
-const PATCH_BYTES = 60_000;
-const BYTES_A_DAY = 3_000_000;
+/** Four texts of this size are in each patch. */
+const TEXT_BYTES = 60_000;
+const PATCH_BYTES = 4 * TEXT_BYTES;
+const PLACES = ['0/content', '0/systemPrompt', '1/content', '1/systemPrompt'];
+/** More than the innocent tenant writes. */
+const BYTES_A_DAY = 20_000_000;
 const LANES = 4;
 
 /** Template patches, each an event of all that the template holds, until the user's share of the log is used. */
@@ -15,8 +19,9 @@ export const logFilling: Attack = {
   run: ({ url, headers, signal, count }) => {
     let number = 0;
     return repeat(signal, LANES, async () => {
-      const value = `${++number}`.padEnd(PATCH_BYTES, 'x');
-      const body = JSON.stringify({ jsonPatches: [{ op: 'replace', path: '/processors/llm/properties/askAnything/0/content', value }] });
+      const value = `${++number}`.padEnd(TEXT_BYTES, 'x');
+      const jsonPatches = PLACES.map((place) => ({ op: 'replace', path: `/processors/llm/properties/askAnything/${place}`, value }));
+      const body = JSON.stringify({ jsonPatches });
       const answer = await fetch(url + TEMPLATE, {
         method: 'PATCH',
         headers: { ...headers, 'content-type': 'application/json' },
@@ -28,7 +33,7 @@ export const logFilling: Attack = {
     });
   },
   check: ({ outcomes }) => {
-    expect([...outcomes.keys()].sort()).toEqual(['200', '429']);
+    expect([...outcomes.keys()].filter((status) => status !== '200' && status !== '429')).toEqual([]);
     expect(outcomes.get('200')).toBeLessThanOrEqual(BYTES_A_DAY / PATCH_BYTES + LANES);
   },
 };
