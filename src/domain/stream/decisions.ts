@@ -110,6 +110,10 @@ export const cancelStream = (stream: StreamAggregate | null, used: UsedByRuns = 
   }
 };
 
+/** Nothing when it has this name. */
+export const renameStream = (stream: StreamAggregate | null, name: string): readonly StreamEvent[] =>
+  existing(stream).stream.name === name ? [] : [{ type: 'StreamRenamed', data: { name } }];
+
 /**
  * Retention, or a deletion on request; the data are deleted already. Nothing when it is EXPIRED. A rerun that began while its data were being deleted
  * cannot be run: it fails first.

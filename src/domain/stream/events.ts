@@ -114,6 +114,8 @@ export const STREAM_EVENTS = {
       idempotency: nullable(object({ keyId: id, fingerprint: sha256 })),
     }),
   ),
+  /** Sends no webhook. */
+  StreamRenamed: event(object({ name: erasable(text) })),
   /** Sends `stream.expired`. The bytes are deleted. */
   StreamExpired: event(object({ reason: text })),
 };

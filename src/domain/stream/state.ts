@@ -226,6 +226,8 @@ export const evolveStream = (aggregate: StreamAggregate | null, event: StreamEve
       );
     case 'RerunStarted':
       return withRerun(aggregate, event.data, time);
+    case 'StreamRenamed':
+      return { ...aggregate, stream: { ...aggregate.stream, name: event.data.name } };
     case 'StreamExpired':
       return { ...aggregate, stream: { ...aggregate.stream, state: 'EXPIRED' }, stateChangedTimestamp: time };
     default: {

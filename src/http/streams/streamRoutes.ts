@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import { cancelStream } from '../../commands/cancelStream.ts';
 import type { MeasureDeps } from '../../commands/measureRuns.ts';
+import { renameStream } from '../../commands/renameStream.ts';
 import { type Caller, hasRole } from '../../domain/credentials/caller.ts';
 import { notFound } from '../../domain/problem.ts';
 import { streamComponents, streamResource } from '../../domain/stream/state.ts';
+import type { JsonSchema } from '../../json.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
 import { streamsProjection } from '../../projections/streams.ts';
 import type { FindOptions } from '../../stores/documents.ts';
@@ -90,6 +92,18 @@ export const streamRoutes = (deps: StreamRouteDeps): Route[] => [
     },
   },
   {
+    operationId: 'renameStream',
+    tag: TAG,
+    method: 'PATCH',
+    path: `${STREAMS}/{streamId}`,
+    summary: 'Renames a stream. For its owner or an admin.',
+    description: 'Works in every state. The former name stays in the log. Sends no webhook.',
+    access: 'authenticated',
+    body: { kind: 'json', schema: RENAME_BODY, examples: { name: { summary: 'A new name', value: { name: 'Monday call' } } } },
+    responses: { 200: { description: 'The stream with its new name.', schema: STREAM_SCHEMA } },
+    handle: (request) => renamed(deps, request),
+  },
+  {
     operationId: 'cancelStream',
     frees: true,
     tag: TAG,
@@ -127,6 +141,25 @@ const selectionOf = (caller: Caller, query: ApiRequest['query']): NonNullable<Fi
     ...(group !== undefined && { groupId: group }),
     ...(name !== undefined && { name }),
   };
+};
+
+const RENAME_BODY: JsonSchema = {
+  title: 'StreamName',
+  type: 'object',
+  required: ['name'],
+  additionalProperties: false,
+  properties: { name: { type: 'string', minLength: 1, maxLength: 255 } },
+};
+
+const renamed = async (deps: StreamRouteDeps, { params, caller, body, correlationId }: ApiRequest): Promise<ApiResponse> => {
+  const streamId = params.streamId ?? '';
+  if (!isUuid(streamId)) throw notFound('stream');
+  // The body has passed RENAME_BODY.
+  const { name } = body as { name: string };
+  const context = { subject: caller.subject, actor: caller.actor, correlationId, causationId: correlationId };
+  const { stream, position } = await renameStream(deps, { streamId, name, caller }, context);
+  const [shown] = await withStoppedWebhooks(deps.log, [stream]);
+  return { status: 200, body: shown, consistency: { position, projections: ['streams'] } };
 };
 
 const canceled = async (deps: StreamRouteDeps, { params, caller, correlationId }: ApiRequest): Promise<ApiResponse> => {

@@ -44,7 +44,8 @@ export const served = async (routes: readonly Route[], readModels: ReadModels, c
   });
   const address = server.address();
   const port = typeof address === 'object' && address ? address.port : 0;
-  return (path, as = 'owner', init = {}) => fetch(`http://127.0.0.1:${port}${path}`, { ...init, headers: { Authorization: as } });
+  return (path, as = 'owner', init = {}) =>
+    fetch(`http://127.0.0.1:${port}${path}`, { ...init, headers: { ...init.headers, Authorization: as } });
 };
 
 /** The JSON body; the test that asks for it says what it must be. */

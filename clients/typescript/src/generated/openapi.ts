@@ -1,6 +1,6 @@
 /**
  * Made by openapi-typescript: `npm run client` makes it anew.
- * API document 8998a78db8e6bf894ee39e80a69f6ee032114683900a6babfa6397791fc52e80
+ * API document e5fd09d6a1f040f72ab64e336b9b203d1064970d65e6177e3120bb2b49041229
  */
 
 export interface paths {
@@ -969,7 +969,11 @@ export interface paths {
         delete: operations["deleteStream"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Renames a stream. For its owner or an admin.
+         * @description Works in every state. The former name stays in the log. Sends no webhook.
+         */
+        patch: operations["renameStream"];
         trace?: never;
     };
     "/stream-service/api/v1/streams/{streamId}/cancel": {
@@ -2539,6 +2543,9 @@ export interface components {
             type: "gateway.connected" | "gateway.disconnected" | "gateway.closed" | "gateway.error";
             /** Format: uuid */
             webhookEndpointId: string;
+        };
+        StreamName: {
+            name: string;
         };
         StreamProcessor: {
             clusterDomainName: string | null;
@@ -5539,6 +5546,49 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    renameStream: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The stream.
+                 * @example 0f1e2d3c-4b5a-4978-8a96-a5b4c3d2e1f0
+                 */
+                streamId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StreamName"];
+            };
+        };
+        responses: {
+            /** @description The stream with its new name. */
+            200: {
+                headers: {
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MediaStream"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];

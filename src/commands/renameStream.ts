@@ -1,0 +1,30 @@
+import { type Caller, hasRole } from '../domain/credentials/caller.ts';
+import { notFound } from '../domain/problem.ts';
+import { renameStream as rename } from '../domain/stream/decisions.ts';
+import { streamResource } from '../domain/stream/state.ts';
+import type { Stream } from '../domain/stream/streamConfiguration.ts';
+import type { Position } from '../stores/eventStore.ts';
+import type { AppendContext, CommandDeps } from './handle.ts';
+import { decideStream } from './loadStream.ts';
+
+/**
+ * Names a stream, in any state. `position` is `null` when it has this name already. Rejects with a `Problem` 404 for an unknown stream, and for
+ * another's unless the caller is an admin.
+ */
+export const renameStream = async (
+  deps: CommandDeps,
+  { streamId, name, caller }: { streamId: string; name: string; caller: Caller },
+  context: AppendContext,
+): Promise<{ stream: Stream; position: Position | null }> => {
+  const renamed = await decideStream(
+    deps,
+    streamId,
+    (state) => {
+      if (!state || (state.stream.creatorId !== caller.subject && !hasRole(caller, 'admin'))) throw notFound('stream');
+      return rename(state, name);
+    },
+    context,
+  );
+  if (!renamed.state) throw notFound('stream');
+  return { stream: streamResource(renamed.state), position: renamed.position };
+};
