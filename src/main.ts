@@ -86,8 +86,12 @@ const processorSettings = ({ config, clock, schemas }: Platform, workers: Speech
       llmUrl === null
         ? null
         : {
-            ...{ url: llmUrl, apiKey: config.llmApiKey, model: config.llmModel, enhancedModel: config.llmEnhancedModel },
-            ...{ maxCharacters: config.llmMaxCharacters, timeoutMilliseconds },
+            url: llmUrl,
+            apiKey: config.llmApiKey,
+            model: config.llmModel,
+            enhancedModel: config.llmEnhancedModel,
+            maxCharacters: config.llmMaxCharacters,
+            timeoutMilliseconds,
           },
   };
 };

@@ -145,7 +145,12 @@ const openPlatformOn = async (
     const log = tracedLog(measuredLog(countedLog(bareLog, logUsage), metrics, clock), tracing);
     const foreground = new Foreground(clock);
     const engine = await openProjectionEngine({
-      ...{ log, documents, leases, clock, logger, foreground },
+      log,
+      documents,
+      leases,
+      clock,
+      logger,
+      foreground,
       projections: allProjections,
       alone: exclusive,
       serveStale,

@@ -184,7 +184,13 @@ async function* eventsThrough(store: EventStore, head: Position | null): AsyncGe
 const exportedPending = ({ delivery, source, batch, attempts }: PendingDelivery): ExportedPending => {
   const { deliveryId, endpointId, eventId, type, sequence, dynamicStreamId } = delivery;
   return {
-    ...{ deliveryId, endpointId, eventId, type, sequence, dynamicStreamId, attempts },
+    deliveryId,
+    endpointId,
+    eventId,
+    type,
+    sequence,
+    dynamicStreamId,
+    attempts,
     renderer: batch.renderer,
     once: batch.once,
     sourceEventId: source.sourceEventId,

@@ -36,7 +36,11 @@ export interface PreparedUpload {
 
 /** An ephemeral upload to a template as it stands. */
 export const unpatched = (templateId: string): UploadParameters => ({
-  ...{ id: null, name: null, groupId: null, templateId, idempotencyKey: null },
+  id: null,
+  name: null,
+  groupId: null,
+  templateId,
+  idempotencyKey: null,
   ...{ persist: { persist: false, tags: [], match: 'ANY' }, patches: [], webhooks: [] },
 });
 

@@ -200,5 +200,8 @@ const traceOf = (incoming: IncomingMessage, clock: Clock): RequestTrace => ({
   started: clock.monotonic(),
   ...correlationOfRequest(incoming.headers),
   ...targetOf(incoming.url ?? '/'),
-  ...{ route: null, caller: null, refusal: null, failed: false },
+  route: null,
+  caller: null,
+  refusal: null,
+  failed: false,
 });
