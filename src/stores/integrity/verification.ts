@@ -25,7 +25,11 @@ export interface VerifyOptions {
   readonly noted: NotedSeal | null;
   /** After each page. */
   readonly onProgress?: (checked: number, position: Position | null) => void;
+  /** Awaited after every few events, so that a server can answer others meanwhile. */
+  readonly pause?: () => Promise<void>;
 }
+
+const EVENTS_AT_A_TIME = 25;
 
 /**
  * Checks every event against its chain, and every sealed part of the log against its seal, in one passage; stops at the first place that
@@ -45,6 +49,7 @@ export const verifyLog = async (pages: AsyncIterable<readonly ChainLink[]>, opti
       const broken = chain.check(event) ?? (isSealed(event.eventStream) && seals.take(event) ? await seals.end(event) : null);
       if (broken) return verdict(broken);
       last = event.position;
+      if (checked % EVENTS_AT_A_TIME === 0) await options.pause?.();
     }
     options.onProgress?.(checked, last);
   }

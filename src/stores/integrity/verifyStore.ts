@@ -21,7 +21,11 @@ const notedSeal = async (keys: VerifyDeps['keys']): Promise<NotedSeal | null> =>
 };
 
 /** The whole log as it is at this moment: chains, seals, and the seal that the vault remembers. */
-export const verifyStore = async ({ store, keys }: VerifyDeps, onProgress?: VerifyOptions['onProgress']): Promise<Verdict> => {
+export const verifyStore = async (
+  { store, keys }: VerifyDeps,
+  onProgress?: VerifyOptions['onProgress'],
+  pause?: VerifyOptions['pause'],
+): Promise<Verdict> => {
   const fault = await sealFault({ store, keys });
   if (fault !== null) return unvouched(fault);
   // In this order, so that nothing known from elsewhere is newer than what is read.
@@ -32,6 +36,7 @@ export const verifyStore = async ({ store, keys }: VerifyDeps, onProgress?: Veri
     keys: await sealKeys(keys),
     noted,
     ...(onProgress && { onProgress }),
+    ...(pause && { pause }),
   });
 };
 
