@@ -101,8 +101,8 @@ describe('starting', () => {
 
   test.skipIf(embeddedOnly('data directory')).each([
     ['log.db', /restore a backup/],
-    ['vault.db', /Put the one of a backup back/],
-    ['views.db', /delete it, and start/],
+    ['vault.db', /Restore it from a backup/],
+    ['views.db', /delete the file and start again/],
   ])('on a damaged %s is refused with a sentence that says what to do, and ends', async (file, says) => {
     const server = await startServer();
     await server.stop();
@@ -232,7 +232,7 @@ describe('after an update that changes a read model', () => {
       MASTER_KEY: Buffer.alloc(32).toString('base64'),
     };
     const { status, stderr } = tributary(['start', '--serve-stale'], shared);
-    expect([status, stderr]).toEqual([2, expect.stringContaining('--serve-stale: it is for a node by itself.')]);
+    expect([status, stderr]).toEqual([2, expect.stringContaining('--serve-stale: it works for a single node only.')]);
   });
 });
 
