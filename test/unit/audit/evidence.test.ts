@@ -1,12 +1,14 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'libsql';
 import { expect, test } from 'vitest';
+import { canonicalJson } from '../../../src/stores/canonicalJson.ts';
 import { findExpectedSeal, readExpectedSeal } from '../../../src/stores/integrity/expectedSeal.ts';
 import { SEALS } from '../../../src/stores/integrity/seals.ts';
 import { exportSeals, verifyEventStream, verifyStore } from '../../../src/stores/integrity/verifyStore.ts';
 import { temporaryDirectory } from '../../temporaryDirectory.ts';
-import { joined, openSealedLog } from './sealedLog.ts';
+import { joined, MASTER_KEY, openSealedLog } from './sealedLog.ts';
 
 /** A log of six events, sealed or not. */
 const made = async (sealed: boolean): Promise<string> => {
@@ -97,4 +99,54 @@ test('a directory put back to an older copy verifies by itself, and not against 
 
 test.each(['', 'no json', '{"keyId":"x"}'])('a file without a seal is refused with a sentence: %j', (text) => {
   expect(() => readExpectedSeal(text)).toThrow('a line of "tributary audit seals"');
+});
+
+/** Puts a vault back into the form of earlier versions: entries authenticate their id only, and there is no list of seal keys. */
+const asEarlierVersion = (directory: string): void => {
+  const database = new Database(join(directory, 'vault.db'));
+  const rows = database.prepare('SELECT id, body FROM "doc:vault"').all() as { id: string; body: string }[];
+  for (const { id, body } of rows) {
+    const { sealed, facts, form } = JSON.parse(body);
+    const bytes = Buffer.from(sealed, 'base64');
+    const beside = Buffer.from(canonicalJson({ id, form, facts }));
+    const decipher = createDecipheriv('aes-256-gcm', MASTER_KEY, bytes.subarray(0, 12)).setAAD(beside).setAuthTag(bytes.subarray(-16));
+    const secret = Buffer.concat([decipher.update(bytes.subarray(12, -16)), decipher.final()]);
+    const iv = randomBytes(12);
+    const cipher = createCipheriv('aes-256-gcm', MASTER_KEY, iv).setAAD(Buffer.from(id));
+    const earlier = Buffer.concat([iv, cipher.update(secret), cipher.final(), cipher.getAuthTag()]).toString('base64');
+    database.prepare('UPDATE "doc:vault" SET body = ? WHERE id = ?').run([JSON.stringify({ sealed: earlier, facts }), id]);
+  }
+  database.exec(VAULT('note/seal keys'));
+  database.close();
+};
+
+test.each([true, false])(
+  'a data directory of an earlier version (sealed: %s) is upgraded once, holds, and is sealed on',
+  async (sealed) => {
+    const directory = await made(sealed);
+    asEarlierVersion(directory);
+    if (!sealed) sql(directory, 'vault.db', ...['note/newest seal', 'signing/seal/1'].map(VAULT));
+    const first = await openSealedLog(directory);
+    expect(await verifyStore(first)).toMatchObject({ ok: true });
+    await first.close();
+    const { store, keys, seal, tell, untilSealed, close } = await openSealedLog(directory);
+    expect(keys.upgrading).toBe(false);
+    await tell('group-b', joined('x'), joined('y'));
+    const stop = seal(sealed ? 2 : 8);
+    await untilSealed(sealed ? [6, 2] : [8]);
+    await stop();
+    expect(await verifyStore({ store, keys })).toMatchObject({ ok: true, firstBroken: null });
+    await close();
+  },
+);
+
+test('a sealed data directory of an earlier version that lost its seal key is broken, not adopted', async () => {
+  const directory = await made(true);
+  asEarlierVersion(directory);
+  sql(directory, 'vault.db', ...['note/newest seal', 'signing/seal/1'].map(VAULT));
+  for (let start = 0; start < 2; start++) {
+    const { store, keys, close } = await openSealedLog(directory);
+    expect(await verifyStore({ store, keys })).toMatchObject({ ok: false });
+    await close();
+  }
 });
