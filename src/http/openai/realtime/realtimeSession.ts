@@ -3,6 +3,7 @@ import type { RawData, WebSocket } from 'ws';
 import type { Caller } from '../../../domain/credentials/caller.ts';
 import type { Problem } from '../../../domain/problem.ts';
 import type { StreamConfigurationTemplate } from '../../../domain/templates/template.ts';
+import { ownTurn, SMALL_STEP_BYTES } from '../../answers/ownTurn.ts';
 import { ControlPace } from '../../gateway/webSocket/controlPace.ts';
 import { SocketDataSource } from '../../gateway/webSocket/dataSource.ts';
 import { isFailure, problemOf, unforeseen } from '../../server/errors.ts';
@@ -158,7 +159,9 @@ export class RealtimeSession {
     await this.#read();
     try {
       if (isBinary) throw invalidField('type', 'Send audio as base64 in input_audio_buffer.append, not as binary messages.');
-      heard = heardMessage(bytesOf(data));
+      const bytes = bytesOf(data);
+      heard = heardMessage(bytes);
+      if (bytes.length > SMALL_STEP_BYTES) await ownTurn();
       await this.#take(heard.read());
     } catch (error) {
       this.#sendError(this.#problemOf(error), heard?.eventId ?? null);
@@ -213,26 +216,29 @@ export class RealtimeSession {
   }
 
   /** With turn detection a commit ends the utterance; without, it makes an item of the audio that is held. Both need a pause behind the audio. */
-  #commit(): void {
+  async #commit(): Promise<void> {
     const { format, turnDetection } = this.#settings;
     const isEmpty = turnDetection === null ? this.#heldBytes === 0 : !this.#speaking;
     if (isEmpty) throw emptyCommit();
-    const audio = turnDetection === null ? this.#committedItem() : Buffer.alloc(0);
+    if (turnDetection === null) await this.#commitHeld();
     const pause = turnDetection?.silenceMilliseconds ?? longestPause(this.#template);
-    this.#write(Buffer.concat([audio, silence(pause + PAUSE_MARGIN_MILLISECONDS, format)]));
+    this.#write(silence(pause + PAUSE_MARGIN_MILLISECONDS, format));
   }
 
-  /** Makes an item of the audio that is held; gives its samples. */
-  #committedItem(): Buffer {
+  /** Makes an item of the audio that is held. It may be large: each step over all of it has a turn of its own. */
+  async #commitHeld(): Promise<void> {
     const { format } = this.#settings;
-    const audio = samplesOf(Buffer.concat(this.#held), format);
-    const samples = audio.subarray(0, audio.length - (audio.length % 2));
+    const held = Buffer.concat(this.#held);
     this.#drop();
+    await ownTurn();
+    const audio = samplesOf(held, format);
+    const samples = audio.subarray(0, audio.length - (audio.length % 2));
+    await ownTurn();
     const start = millisecondsOf(this.#samples, format);
     const end = start + millisecondsOf(samples.length / 2, format);
     const last = lastSound(samples);
     this.#items.commit(start, end, last === null ? null : start + millisecondsOf(last, format));
-    return samples;
+    this.#write(samples);
   }
 
   #drop(): void {

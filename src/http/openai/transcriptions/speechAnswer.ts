@@ -1,4 +1,5 @@
 import { exportSrt, exportVtt } from '../../export/captions.ts';
+import { inSteps } from '../../export/steps.ts';
 import { speakerOf } from '../../export/text.ts';
 import type { Transcript, Utterance } from '../../export/transcript.ts';
 import type { ApiResponse } from '../../server/route.ts';
@@ -12,7 +13,7 @@ const NOTHING: Transcript = { transcription: { text: '', words: [] }, utterances
 const PLAIN = 'text/plain; charset=utf-8';
 
 /** The body of an answer in the format that the request asks for. */
-export const speechAnswer = (finished: FinishedSpeech, request: SpeechRequest): Whole => {
+export const speechAnswer = async (finished: FinishedSpeech, request: SpeechRequest): Promise<Whole> => {
   const { results } = finished;
   const transcript = results.transcript ?? NOTHING;
   const text = transcript.transcription.text.trim();
@@ -28,7 +29,7 @@ export const speechAnswer = (finished: FinishedSpeech, request: SpeechRequest): 
     case 'vtt':
       return { body: exportVtt([results]), contentType: PLAIN };
     case 'verbose_json':
-      return { body: verbose(transcript, request, { text, duration, usage }) };
+      return { body: await verbose(transcript, request, { text, duration, usage }) };
     case 'diarized_json':
       return { body: { task: request.task, duration, text, segments: transcript.utterances.map(speakerSegment), usage } };
     default: {
@@ -55,16 +56,16 @@ export const speakerSegment = (utterance: Utterance, index: number) => ({
   text: utterance.text.trim(),
 });
 
-const verbose = (
+const verbose = async (
   { transcription, utterances }: Transcript,
   request: SpeechRequest,
   { text, duration, usage }: { text: string; duration: number; usage: SpeechUsage },
-): object => ({
+): Promise<object> => ({
   task: request.task,
   language: request.task === 'translate' ? 'english' : languageName(transcription.words, request.language),
   duration,
   text,
-  ...(request.granularities.includes('segment') && { segments: segmentsOf(utterances, request) }),
+  ...(request.granularities.includes('segment') && { segments: await inSteps(segmentsOf(utterances, request)) }),
   ...(request.granularities.includes('word') && { words: wordsOf(transcription.words) }),
   usage,
 });

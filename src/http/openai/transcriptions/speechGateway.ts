@@ -127,7 +127,7 @@ export class SpeechGateway {
   async #whole(api: ApiRequest, { request, streamId }: Accepted, wait: Wait): Promise<ApiResponse> {
     try {
       const finished = await finishedSpeech(this.#deps, streamId, wait.signal);
-      return { status: 200, ...speechAnswer(finished, request), headers: { 'x-stream-id': streamId } };
+      return { status: 200, ...(await speechAnswer(finished, request)), headers: { 'x-stream-id': streamId } };
     } catch (error) {
       throw await this.#meaningOf(api, streamId, error);
     }

@@ -1,23 +1,33 @@
 import { deflateSync } from 'node:zlib';
+import { STEP } from '../../export/steps.ts';
 import type { Utterance, Word } from '../../export/transcript.ts';
 import type { SpeechRequest } from './speechRequest.ts';
 
 const seconds = (milliseconds: number | undefined): number => (milliseconds ?? 0) / 1_000;
 
+/** The segments of an answer; yields now and then. */
+export function* segmentsOf(utterances: readonly Utterance[], request: SpeechRequest): Generator<void, object[], void> {
+  const segments: object[] = [];
+  for (const [id, utterance] of utterances.entries()) {
+    if (id % STEP === STEP - 1) yield;
+    segments.push(segmentOf(utterance, id, request));
+  }
+  return segments;
+}
+
 /** `TranscriptionSegment` of the OpenAI clients. Token ids and the probability of silence are not known here: an empty list and 0. */
-export const segmentsOf = (utterances: readonly Utterance[], { temperature }: SpeechRequest): object[] =>
-  utterances.map(({ start, end, text, words }, id) => ({
-    id,
-    seek: 0,
-    start: seconds(start),
-    end: seconds(end),
-    text,
-    tokens: [],
-    temperature: temperature ?? 0,
-    avg_logprob: meanLogProbability(words),
-    compression_ratio: compressionRatio(text),
-    no_speech_prob: 0,
-  }));
+const segmentOf = ({ start, end, text, words }: Utterance, id: number, { temperature }: SpeechRequest): object => ({
+  id,
+  seek: 0,
+  start: seconds(start),
+  end: seconds(end),
+  text,
+  tokens: [],
+  temperature: temperature ?? 0,
+  avg_logprob: meanLogProbability(words),
+  compression_ratio: compressionRatio(text),
+  no_speech_prob: 0,
+});
 
 /** `TranscriptionWord`s: without the spaces that our words keep. */
 export const wordsOf = (words: readonly Word[]): object[] =>
