@@ -294,7 +294,7 @@ test.each([
   ['with another master key', 'fresh1', 'moved.ndjson', { MASTER_KEY: Buffer.alloc(32, 7).toString('base64') }, 'another master key'],
   ['without a master key', 'fresh2', 'moved.ndjson', {}, 'MASTER_KEY'],
   ['of a damaged file', 'fresh3', 'damaged.ndjson', { MASTER_KEY: Buffer.alloc(32, 7).toString('base64') }, 'damaged'],
-  ['of something else', 'fresh4', 'else.ndjson', { MASTER_KEY: Buffer.alloc(32, 7).toString('base64') }, 'no export'],
+  ['of something else', 'fresh4', 'else.ndjson', { MASTER_KEY: Buffer.alloc(32, 7).toString('base64') }, 'not an export'],
 ])('an import %s is refused', async (_, target, file, settings, said) => {
   writeFileSync(at('damaged.ndjson'), readFileSync(at('moved.ndjson'), 'utf8').replace('StreamCompleted', 'StreamCompletee'));
   writeFileSync(at('else.ndjson'), '{"something":"else"}\n');

@@ -74,7 +74,7 @@ test('a slot that another stream holds by now is not freed', async () => {
   await other.free('u', 'a');
   await other.take('u', 'b');
   await one.free('u', 'a');
-  expect(await other.list()).toEqual([{ subject: 'u', streamId: 'b' }]);
+  expect(await other.list()).toEqual([{ subject: 'u', holder: 'b' }]);
 });
 
 test('a slot that another node frees and another stream takes meanwhile is not freed', async () => {
@@ -88,7 +88,7 @@ test('a slot that another node frees and another stream takes meanwhile is not f
   await one.take('u', 'b');
   held.go();
   await freed;
-  expect(await one.list()).toEqual([{ subject: 'u', streamId: 'b' }]);
+  expect(await one.list()).toEqual([{ subject: 'u', holder: 'b' }]);
 });
 
 test('freeing twice, or what was never taken, is nothing', async () => {
@@ -105,7 +105,7 @@ test('taken twice for a stream, one of the two is given back', async () => {
   await slots.take('u', 'a');
   await slots.take('u', 'a');
   await slots.free('u', 'a');
-  expect(await slots.list()).toEqual([{ subject: 'u', streamId: 'a' }]);
+  expect(await slots.list()).toEqual([{ subject: 'u', holder: 'a' }]);
 });
 
 test('a running stream whose slot was lost gets one again, once, also above the limit', async () => {
@@ -147,7 +147,7 @@ test('of two nodes that took one for the same stream, the one that gives it back
   await one?.take('u', 'a');
   await other?.take('u', 'a');
   await other?.free('u', 'a');
-  expect([await one?.takenBy('one'), await one?.takenBy('other')]).toEqual([[{ subject: 'u', streamId: 'a' }], []]);
+  expect([await one?.takenBy('one'), await one?.takenBy('other')]).toEqual([[{ subject: 'u', holder: 'a' }], []]);
 });
 
 test('streams are kept with one look at the documents, however many they are; one that has ended by now gets no slot', async () => {
