@@ -308,10 +308,10 @@ describe('a chat server that misbehaves', () => {
   });
 
   test.each([
-    [{ body: {} }, /no chat completion/],
-    [{ body: { choices: [] } }, /no chat completion/],
-    [{ body: { choices: [{ message: { content: null } }] } }, /no chat completion/],
-    [{ text: 'hello' }, /no chat completion/],
+    [{ body: {} }, /with a chat completion/],
+    [{ body: { choices: [] } }, /with a chat completion/],
+    [{ body: { choices: [{ message: { content: null } }] } }, /with a chat completion/],
+    [{ text: 'hello' }, /with a chat completion/],
     [{ body: { choices: [{ message: { content: null, refusal: 'no' } }] } }, /a refusal/],
     [{ body: { choices: [{ finish_reason: 'length', message: { content: 'It was' } }] } }, /cut off/],
     [{ status: 401, body: {} }, /LLM_API_KEY/],
