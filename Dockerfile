@@ -27,6 +27,7 @@ ENV NODE_ENV=production
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev && npm cache clean --force
 COPY bin bin
+COPY starters starters
 COPY --from=build /app/dist dist
 # The typed client, which the demonstration uses.
 COPY --from=build /app/clients/typescript/dist clients/typescript/dist

@@ -10,6 +10,7 @@ import type { Caller } from './domain/credentials/caller.ts';
 import { auditRoutes } from './http/audit/auditRoutes.ts';
 import { openAuthentication } from './http/auth/openAuthentication.ts';
 import { dashboardRoutes } from './http/dashboard/dashboard.ts';
+import { declarationRoutes } from './http/declarations/declarationRoutes.ts';
 import { apiDocumentRoutes } from './http/docs/apiDocuments.ts';
 import { exportRoutes } from './http/export/exportRoutes.ts';
 import { Links } from './http/gateway/links.ts';
@@ -79,11 +80,11 @@ export const openApi = ({ platform, processors, publicUrl, ready }: ApiDeps): Ap
     ),
   );
   const templates = new TemplateLibrary(log);
-  const { schemas } = platform;
+  const { schemas, declared } = platform;
   const admit = commandAdmission(platform);
   const guard = { allow: rangesOf(config), resolve: openResolver() };
   const judgeWebhook = webhookJudge(guard);
-  const planning = { templates, processors, schemas, judgeWebhook, deployment: DEPLOYMENT, replica: '0' };
+  const planning = { log, templates, processors, schemas, judgeWebhook, deployment: DEPLOYMENT, replica: '0' };
   const news = openStreamNews(platform);
   const maxBytes = config.uploadMaxBytes;
   const planner = new UploadPlanner(planning);
@@ -95,6 +96,7 @@ export const openApi = ({ platform, processors, publicUrl, ready }: ApiDeps): Ap
   const routes = [
     ...authenticationRoutes,
     ...templateRoutes({ log, templates, schemas }),
+    ...declarationRoutes({ log, keys, clock, schemas, declared, judge: judgeWebhook }),
     ...uploadRoutes({
       ...platform,
       ...planning,

@@ -71,11 +71,12 @@ const tracingSettings = ({ otlpEndpoint, otlpHeaders, otelServiceName }: Config)
 });
 
 /** The engines over HTTP where their addresses are set, else the offline ones. */
-const processorSettings = ({ config, clock, schemas }: Platform, workers: SpeechWorkers): ProcessorSettings => {
+const processorSettings = ({ config, clock, schemas, declared }: Platform, workers: SpeechWorkers): ProcessorSettings => {
   const { transcriberUrl, transcriberApiKey, transcriberModel, llmUrl, engineTimeoutMs: timeoutMilliseconds } = config;
   return {
     clock,
     schemas,
+    declared,
     localSpeech: {
       workers,
       sources: { installed: () => installedModels(config.modelsDir), whisperModel: config.whisperModel, decoder: DECODER },
@@ -110,7 +111,12 @@ const serve = async (platform: Platform, { onCredentialsMade }: StartDeps, closi
   const processors = processorsOf(platform, workers);
   processMetrics();
   let listeningAt = '';
-  const api: Api = openApi({ platform, processors, publicUrl: () => config.publicUrl ?? listeningAt, ready: () => readiness(platform) });
+  const api: Api = openApi({
+    platform,
+    processors,
+    publicUrl: () => config.publicUrl ?? listeningAt,
+    ready: () => readiness(platform),
+  });
   const serves = config.roles.includes('http');
   const bootstrap = serves ? await bootstrapped(platform) : NO_BOOTSTRAP;
   if (bootstrap.made.length > 0) onCredentialsMade(bootstrap.made);

@@ -1,5 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { AddressRefused, guardedConnect } from './addressGuard/connect.ts';
+import { parseRanges } from './addressGuard/ranges.ts';
+import { openResolver } from './addressGuard/resolve.ts';
+import { judgeUrl } from './addressGuard/url.ts';
 import type { Clock } from './clock.ts';
 import { AuditTrail } from './commands/auditTrail.ts';
 import type { PersonalPlace } from './commands/eraseSubject.ts';
@@ -7,10 +11,12 @@ import { type Expiries, openExpiries } from './commands/expiries.ts';
 import { openSlots, type Slots } from './commands/slots.ts';
 import type { Config } from './config.ts';
 import { eraseExcerpts } from './delivery/send/excerpts.ts';
+import { signed } from './delivery/send/signature.ts';
 import { EVENT_SCHEMAS } from './domain/eventSchemas.ts';
 import { parsePriceList, SHIPPED_PRICE_LIST } from './domain/usage/priceList.ts';
 import type { PriceList } from './domain/usage/pricing.ts';
 import type { Logger } from './logger.ts';
+import { type DeclaredProcessor, openDeclaredProcessor } from './processors/declared/declaredProcessor.ts';
 import { type CallerSchemas, openCallerSchemas } from './processors/schemas/callerSchemas.ts';
 import { allProjections } from './projections/all.ts';
 import { Foreground } from './projections/engine/foreground.ts';
@@ -80,6 +86,8 @@ export interface Platform {
   readonly personalPlaces: readonly PersonalPlace[];
   /** Where callers' JSON Schemas are compiled and applied. */
   readonly schemas: CallerSchemas;
+  /** Runs users' own processors. */
+  readonly declared: DeclaredProcessor;
   /** Closes the stores and frees the data directory. Stop what runs on them first. */
   close(): Promise<void>;
 }
@@ -102,6 +110,23 @@ export const openStores = (config: Config, deps: PlatformDeps): Promise<Stores> 
   return eventstoreUrl === null || mongodbUrl === null
     ? openEmbeddedStores({ ...config, ...deps })
     : openClusterStores({ ...config, ...deps, eventstoreUrl, mongodbUrl });
+};
+
+/** What users declare is as hostile as a webhook's URL: the same guard judges it at every connection. */
+const declaredProcessor = ({
+  config,
+  clock,
+  log,
+  keys,
+  schemas,
+}: Pick<Platform, 'config' | 'clock' | 'log' | 'keys' | 'schemas'>): DeclaredProcessor => {
+  const guard = { allow: parseRanges(config.webhookAllowCidrs), resolve: openResolver() };
+  const judge = async (url: string): Promise<string | null> => {
+    const judged = await judgeUrl(url, guard);
+    return judged.ok ? judged.href : null;
+  };
+  const isRefused = (error: unknown) => error instanceof AddressRefused;
+  return openDeclaredProcessor({ clock, log, keys, schemas, connect: guardedConnect(guard), judge, isRefused, sign: signed });
 };
 
 /** The platform on the stores that the settings name: see `openStores`. A server that goes away meanwhile is waited for too. */
@@ -157,6 +182,8 @@ const openPlatformOn = async (
     });
     const readModels = openReadModels({ log, documents, engine });
     const nodes = exclusive ? aloneNode : await openNodes({ documents, leases, clock, logger, roles: config.roles, host: hostname() });
+    const declared = declaredProcessor({ config, clock, log, keys, schemas });
+    closing.add(async () => declared.close());
     const slots = openSlots({ documents, limit: config.maxConcurrentStreams, node: () => nodes.own() });
     const expiries = await openExpiries(documents);
     const liveReaders = await openLiveReaders({ documents, clock, exclusive });
@@ -186,6 +213,7 @@ const openPlatformOn = async (
       liveReaders,
       priceList,
       schemas,
+      declared,
       trail: new AuditTrail(log),
       personalPlaces: [
         { count: async () => 0, erased: (subject) => eraseExcerpts({ topics, documents }, subject) },

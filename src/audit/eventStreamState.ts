@@ -9,6 +9,8 @@ import { isDeliveryEvent } from '../domain/delivery/events.ts';
 import { PendingDeliveries } from '../domain/delivery/state.ts';
 import { isGroupEvent } from '../domain/group/events.ts';
 import { groupDecider } from '../domain/group/state.ts';
+import { isProcessorDeclarationsEvent } from '../domain/processorDeclarations/events.ts';
+import { processorDeclarationsDecider } from '../domain/processorDeclarations/state.ts';
 import { isStreamEvent } from '../domain/stream/events.ts';
 import { streamDecider } from '../domain/stream/state.ts';
 import { isUploadKeyEvent, uploadKeyDecider } from '../domain/stream/uploadKey.ts';
@@ -69,6 +71,7 @@ const FOLDINGS: Readonly<Record<string, Folding>> = {
   webhookEndpoints: folding(webhookEndpointsDecider, isWebhookEndpointsEvent),
   credentials: folding(credentialsDecider, isCredentialsEvent),
   templates: folding(ownTemplatesDecider, isTemplatesEvent),
+  processorDeclarations: folding(processorDeclarationsDecider, isProcessorDeclarationsEvent),
   delivery: deliveries,
   audit: folding(auditTrail, isAuditEvent),
   seals: folding(seals, isSealsEvent),

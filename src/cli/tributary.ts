@@ -7,6 +7,7 @@ import { credentialsCommand } from './credentialsCommand.ts';
 import { demo } from './demo/demo.ts';
 import { modelsCommand } from './models/modelsCommand.ts';
 import { movingCommands } from './movingCommand.ts';
+import { processorCommand } from './processor/processorCommand.ts';
 import { projectionsCommand } from './projectionsCommand.ts';
 import { type StartOptions, start } from './start.ts';
 
@@ -58,7 +59,14 @@ const program = (): Command => {
     )
     .option('--live', 'speak in real time into the WebSocket gateway and show each utterance as it is recognised')
     .action((options: { live?: boolean }) => demo(options));
-  for (const command of [credentialsCommand(), modelsCommand(), projectionsCommand(), auditCommand(), ...movingCommands()])
+  for (const command of [
+    credentialsCommand(),
+    modelsCommand(),
+    processorCommand(),
+    projectionsCommand(),
+    auditCommand(),
+    ...movingCommands(),
+  ])
     tributary.addCommand(command);
   inheritSettings(tributary);
   return tributary;

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { notFound } from '../domain/problem.ts';
+import { asProcessorDeclaration } from '../domain/processorDeclarations/declaration.ts';
 import {
   createTemplate,
   deleteTemplate as decideDelete,
@@ -9,14 +10,16 @@ import {
   type TemplateScope,
   targetOf,
 } from '../domain/templates/decisions.ts';
+import { declarationOf } from '../domain/templates/declarations.ts';
 import { BUILTIN_TEMPLATES_EVENT_STREAM, type TemplatesEvent, templatesEventStream } from '../domain/templates/events.ts';
 import type { RequestedPatch } from '../domain/templates/patches.ts';
 import { builtinTemplatesDecider, ownTemplatesDecider, type TemplateLayers, type VisibleTemplate } from '../domain/templates/state.ts';
 import type { StreamConfigurationTemplate } from '../domain/templates/template.ts';
-import { type TemplateDraft, templateContent } from '../domain/templates/templateDraft.ts';
+import { declarationIdOf, type OwnDeclaration, type TemplateDraft, templateContent } from '../domain/templates/templateDraft.ts';
 import type { Position } from '../stores/eventStore.ts';
 import type { EventLog } from '../stores/log/eventLog.ts';
 import { type AppendContext, type CommandDeps, handle, load } from './handle.ts';
+import { findDeclaration } from './processorDeclarations.ts';
 
 /** What is asked for, by whom. */
 export interface TemplateRequest extends Omit<TemplateChange, 'id'> {
@@ -95,6 +98,24 @@ const existing = ({ visible, position }: TemplateChanged): { visible: VisibleTem
 /** 24 hexadecimal characters, as the ids of the built-in templates. */
 const freshId = (): string => randomBytes(12).toString('hex');
 
+/** The users' own processors that a draft names, in their newest versions. */
+const ownDeclarations = async (log: EventLog, subject: string, { processors }: TemplateDraft): Promise<Map<string, OwnDeclaration>> => {
+  const own = new Map<string, OwnDeclaration>();
+  for (const processor of processors ?? []) {
+    const id = declarationIdOf(processor);
+    if (id === null || own.has(id) || declarationOf(id)) continue;
+    const found = await findDeclaration(log, subject, id);
+    if (!found || found.history.deleted) continue;
+    const { newest } = found.history;
+    own.set(id, {
+      declaration: asProcessorDeclaration(newest),
+      defaultProperties: newest.defaultProperties ?? {},
+      patchAliases: newest.patchAliases,
+    });
+  }
+  return own;
+};
+
 /** Creates a template when `id` is `null`, else replaces it. Rejects with the refusals of `templateContent`, 403 and 409. */
 export const putTemplate = async (
   deps: TemplateDeps,
@@ -102,13 +123,14 @@ export const putTemplate = async (
   context: AppendContext,
 ): Promise<{ visible: VisibleTemplate; position: Position | null }> => {
   const { draft, ...rest } = request;
+  const own = await ownDeclarations(deps.log, rest.subject, draft);
   if (rest.id === null) {
     const created = { ...rest, id: freshId() };
-    const content = templateContent(draft);
+    const content = templateContent(draft, own);
     return existing(await change(deps, created, (layers) => createTemplate(layers, created, content), context));
   }
   const replaced = { ...rest, id: rest.id };
-  return existing(await change(deps, replaced, (layers) => replaceTemplate(layers, replaced, () => templateContent(draft)), context));
+  return existing(await change(deps, replaced, (layers) => replaceTemplate(layers, replaced, () => templateContent(draft, own)), context));
 };
 
 /** Rejects with 404, 409 and the refusals of a patch (contract, section 5). */

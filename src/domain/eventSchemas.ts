@@ -4,6 +4,7 @@ import { CREDENTIALS_EVENTS } from './credentials/events.ts';
 import { DELIVERY_EVENTS } from './delivery/events.ts';
 import type { EventForm } from './eventForms.ts';
 import { GROUP_EVENTS } from './group/events.ts';
+import { PROCESSOR_DECLARATIONS_EVENTS } from './processorDeclarations/events.ts';
 import { STREAM_EVENTS } from './stream/events.ts';
 import { UPLOAD_KEY_EVENTS } from './stream/uploadKey.ts';
 import { TEMPLATES_EVENTS } from './templates/events.ts';
@@ -16,6 +17,7 @@ export const EVENT_SCHEMAS: Readonly<Record<string, EventForm<object>>> = {
   ...GROUP_EVENTS,
   ...CREDENTIALS_EVENTS,
   ...TEMPLATES_EVENTS,
+  ...PROCESSOR_DECLARATIONS_EVENTS,
   ...DELIVERY_EVENTS,
   ...WEBHOOK_ENDPOINTS_EVENTS,
   ...SEALS_EVENTS,

@@ -1,4 +1,5 @@
 import type { ProblemName } from '../domain/problem.ts';
+import type { Bill, ChainLink, Quantities } from '../domain/stream/streamConfiguration.ts';
 import type { ProcessorDeclaration } from '../domain/templates/template.ts';
 import type { Json, JsonObject } from '../json.ts';
 
@@ -48,6 +49,8 @@ export interface RunContext {
   readonly properties: JsonObject;
   /** The user whose stream this is: per-user limits count against them. */
   readonly owner: string;
+  /** What is run, for processors that tell it to others. `attempt` counts from 1. */
+  readonly run?: { readonly streamId: string; readonly link: ChainLink; readonly attempt: number };
   readonly input: ProcessorInput;
   readonly output: ProcessorOutput;
   /** Aborts on cancel, on shutdown, and when the run's lease is lost. A run must end within a second of it, child processes included. */
@@ -81,9 +84,14 @@ export interface Processor {
    * (the upload is refused with 503). Throws `Problem` for what no setting would help.
    */
   unavailable(properties: JsonObject, upstream?: readonly Upstream[]): Promise<string | null> | string | null;
+  /** The bill of a run that has a price of its own; `null`: the price list's. */
+  bill?(owner: string, declarationId: string, quantities: Quantities): Promise<Bill | null>;
   /** Rejects with `ProcessorError` for what the input or the engine has earned. */
   run(context: RunContext): Promise<RunReport>;
 }
+
+/** The reason of a run's signal when its stream was cancelled or has ended. */
+export class RunNotWanted extends Error {}
 
 /** A failure that the processor earned: it becomes its `stateDescription`, so it says what was wrong, without paths or engine dumps. */
 export class ProcessorError extends Error {
@@ -94,6 +102,10 @@ export class ProcessorError extends Error {
     readonly retryable = false,
     /** Milliseconds that the engine asked to be left alone, bounded by who heard it. */
     readonly retryAfter = 0,
+    /**
+     * `attempts`: at most so many in place of MAX_ATTEMPTS. `waits`: a wait for `retryAfter` within ENGINE_RETRY_S does not count as an attempt.
+     */
+    readonly limits: { readonly attempts?: number; readonly waits?: boolean } = {},
   ) {
     super(message);
     this.name = 'ProcessorError';

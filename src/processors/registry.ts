@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts';
 import { DECLARATIONS } from '../domain/templates/declarations.ts';
 import type { ProcessorDeclaration } from '../domain/templates/template.ts';
+import { isDeclared } from './declared/declaredProcessor.ts';
 import { diarizationProcessor } from './diarization/diarization.ts';
 import { echoProcessor } from './echo/echo.ts';
 import { ChatServer, type LanguageModelSettings } from './llm/chat.ts';
@@ -16,6 +17,8 @@ import { type TranscriberSettings, transcriberProcessor } from './transcriber/tr
 
 export interface ProcessorSettings {
   readonly clock: Clock;
+  /** Runs what users have declared; without it there is nothing but the built-in processors. */
+  readonly declared?: Processor;
   /** Default: threads of its own. */
   readonly schemas?: CallerSchemas;
   /** The local speech engines; `null` or absent: none. */
@@ -74,5 +77,9 @@ export const openProcessors = (settings: ProcessorSettings): Processors => {
   const model = settings.languageModel ? new ChatServer(settings.languageModel, settings.clock) : null;
   const schemas = settings.schemas ?? openCallerSchemas(settings);
   const all = DECLARATIONS.map((declaration) => create(declaration, settings, { speech, model, schemas }));
-  return { get: (id) => all.find(({ declaration }) => declaration.id === id), list: () => all };
+  const { declared } = settings;
+  return {
+    get: (id) => all.find(({ declaration }) => declaration.id === id) ?? (isDeclared(id) ? declared : undefined),
+    list: () => (declared ? [...all, declared] : all),
+  };
 };

@@ -23,6 +23,7 @@ export const measuredProcessors = (processors: Processors, metrics: Metrics, clo
       declaration,
       mode,
       ...(processor.holdsEngine && { holdsEngine: true }),
+      ...(processor.bill && { bill: processor.bill }),
       unavailable: (properties, upstream) => processor.unavailable(properties, upstream),
       async run(context) {
         const began = clock.monotonic();
@@ -42,10 +43,10 @@ export const measuredProcessors = (processors: Processors, metrics: Metrics, clo
     };
   };
   const all = new Map(processors.list().map((processor) => [processor.declaration.id, measured(processor)]));
-  return { get: (id) => all.get(id), list: () => [...all.values()] };
+  return { get: (id) => all.get(processors.get(id)?.declaration.id ?? ''), list: () => [...all.values()] };
 };
 
-const LANES = ['live', 'engine', 'short', 'long'] as const;
+const LANES = ['live', 'engine', 'remote', 'short', 'long'] as const;
 
 /** How many runs have their turn and wait for it. */
 export const runnerMetrics = (metrics: Metrics, load: () => AdmissionLoad): void => {

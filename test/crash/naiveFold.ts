@@ -32,6 +32,7 @@ type Data = any;
 /** Of these nothing is folded. */
 const ABOUT_THE_LOG = new Set([
   ...['LogSealed', 'LogRead', 'SubjectErased', 'UploadKeyTaken'],
+  ...['ProcessorDeclared', 'ProcessorSecretRotated', 'ProcessorDeclarationDeleted'],
   ...['DeliveriesScheduled', 'DeliveriesRecovered', 'DeliveriesStopped', 'AttemptsRecorded', 'DeliveryCarried'],
 ]);
 

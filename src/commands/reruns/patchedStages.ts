@@ -1,4 +1,5 @@
 import { Problem } from '../../domain/problem.ts';
+import { asProcessorDeclaration, parseVersionName } from '../../domain/processorDeclarations/declaration.ts';
 import { uploadedProperties } from '../../domain/stream/attempts.ts';
 import type { StreamAggregate } from '../../domain/stream/state.ts';
 import { patchTargets } from '../../domain/templates/aliases.ts';
@@ -6,10 +7,13 @@ import { declarationOf } from '../../domain/templates/declarations.ts';
 import { forbiddenPatch, patchesOfMap } from '../../domain/templates/patches.ts';
 import { patchedTemplate } from '../../domain/templates/patchTemplate.ts';
 import type { VisibleTemplate } from '../../domain/templates/state.ts';
-import type { StreamConfigurationTemplate, TemplateProcessor } from '../../domain/templates/template.ts';
+import type { ProcessorDeclaration, StreamConfigurationTemplate, TemplateProcessor } from '../../domain/templates/template.ts';
 import type { Json, JsonObject } from '../../json.ts';
+import type { EventLog } from '../../stores/log/eventLog.ts';
+import { declarationVersion, findDeclaration } from '../processorDeclarations.ts';
 
 export interface PatchingDeps {
+  readonly log: EventLog;
   readonly templates: { find(subject: string, id: string, version?: number): Promise<VisibleTemplate | null> };
   /** Rejects when one of the stages named cannot run: 400 or 429 for its response formats, 503 without an engine. */
   readonly checkStages: (processors: readonly TemplateProcessor[], stages: ReadonlySet<string>, owner: string) => Promise<void>;
@@ -37,14 +41,15 @@ export const patchedStages = async (
 };
 
 /** The template of the stream, with the properties of its upload. A template that is deleted leaves its paths, without aliases. */
-const templateOf = async ({ templates }: PatchingDeps, aggregate: StreamAggregate): Promise<StreamConfigurationTemplate> => {
+const templateOf = async ({ templates, log }: PatchingDeps, aggregate: StreamAggregate): Promise<StreamConfigurationTemplate> => {
   const { stream, templateVersion, chain } = aggregate;
   const { streamConfigurationTemplateId: id, dataSource, processors } = stream.configuration;
   const found = await templates.find(stream.creatorId, id, templateVersion);
+  const pinned = await pinnedDeclarations(log, aggregate);
   const built = processors.map((processor): TemplateProcessor => {
     const original = found?.template.processors.find((one) => one.id === processor.id);
     const link = chain.find(({ processorId }) => processorId === processor.id);
-    const declaration = original?.processorDeclaration ?? declarationOf(link?.declarationId ?? '');
+    const declaration = pinned.get(processor.id) ?? original?.processorDeclaration ?? declarationOf(link?.declarationId ?? '');
     if (!declaration)
       throw new Problem('GENERAL_CONFLICT_ERROR', `The processor ${link?.declarationId} of ${processor.id} no longer exists.`);
     return {
@@ -71,4 +76,16 @@ const templateOf = async ({ templates }: PatchingDeps, aggregate: StreamAggregat
     processors: built,
     patchAliases: found?.template.patchAliases ?? {},
   };
+};
+
+/** The versions of the user's own processors that the stream began with, by stage. */
+const pinnedDeclarations = async (log: EventLog, { stream, chain }: StreamAggregate): Promise<Map<string, ProcessorDeclaration>> => {
+  const pinned = new Map<string, ProcessorDeclaration>();
+  for (const { processorId, declarationId } of chain) {
+    const named = parseVersionName(declarationId);
+    const found = named && (await findDeclaration(log, stream.creatorId, named.id));
+    const declaration = found && (await declarationVersion(log, stream.creatorId, found, named.version));
+    if (declaration) pinned.set(processorId, asProcessorDeclaration(declaration));
+  }
+  return pinned;
 };

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../json.ts';
 import { Problem } from '../problem.ts';
-import type { StreamConfigurationTemplate, TemplateProcessor } from '../templates/template.ts';
+import { declarationOf } from '../templates/declarations.ts';
+import type { ProcessorDeclaration, StreamConfigurationTemplate, TemplateProcessor } from '../templates/template.ts';
 import { dynamicEndpoint } from './dynamicWebhooks.ts';
 import type {
   ChainLink,
@@ -99,10 +100,22 @@ const subscribe = (
   return { subscription, topic, messageSchema, connectionOptions: {}, headers: sourceSubscriptionHeaders };
 };
 
+/** A user's own processor is pinned to its version: the stream keeps it, whatever is declared later. */
+export const chainDeclarationId = ({ id, revision }: ProcessorDeclaration): string => (declarationOf(id) ? id : `${id}@${revision}`);
+
 const linkOf = (processor: TemplateProcessor, inputSchema: string, modeOf: ResolveInput['modeOf']): ChainLink => {
-  const { id: declarationId, operationType, outputSchema } = processor.processorDeclaration;
+  const { operationType, outputSchema } = processor.processorDeclaration;
+  const declarationId = chainDeclarationId(processor.processorDeclaration);
   const { id: processorId, previousProcessorId } = processor;
-  return { processorId, declarationId, operationType, previousProcessorId, inputSchema, outputSchema, mode: modeOf(declarationId) };
+  return {
+    processorId,
+    declarationId,
+    operationType,
+    previousProcessorId,
+    inputSchema,
+    outputSchema,
+    mode: modeOf(processor.processorDeclaration.id),
+  };
 };
 
 /** What a template becomes for one stream: topics, subscriptions, sinks and tags. Throws HTTP_STREAM_CONFIGURATION_ERROR when it is over 256 KiB. */

@@ -1,7 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { Json, JsonObject, JsonSchema } from '../../json.ts';
 import { Problem } from '../problem.ts';
-import { JSON_SCHEMA_TEXT } from './declarations.ts';
+import { declarationOf, JSON_SCHEMA_TEXT } from './declarations.ts';
 import { schemaIn } from './responseFormats.ts';
 import type { TemplateProcessor } from './template.ts';
 
@@ -86,7 +86,9 @@ const MAX_NESTED = 20;
 
 /** Throws PROCESSOR_PROPERTIES_VALIDATION_ERROR, one nested error a member, when the properties do not fit the declaration's schema. */
 export const checkProperties = (processor: TemplateProcessor): void => {
-  const schema = processor.processorDeclaration.propertiesJsonSchema;
+  const { id, propertiesJsonSchema: schema } = processor.processorDeclaration;
+  // A caller's schema never runs on the event loop: `checkCallerSchemas` checks these properties.
+  if (!declarationOf(id)) return;
   const validate = compiled(validators, ajv, schema);
   if (validate(processor.properties)) return;
   const nested = (validate.errors ?? []).slice(0, MAX_NESTED).map(({ instancePath, message, params }) => {

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../json.ts';
 import { Problem } from '../problem.ts';
+import { fitsInput } from '../processorDeclarations/declaration.ts';
 import { MESSAGE_SCHEMAS } from '../stream/messages.ts';
 import { checkAliases } from './aliases.ts';
 import { checkProperties, inKnownCase, schemaAt } from './coercion.ts';
@@ -43,13 +44,31 @@ const SOURCE_SCHEMAS: readonly string[] = [MESSAGE_SCHEMAS.bytes, MESSAGE_SCHEMA
 
 const shown = (text: string): string => JSON.stringify(text.slice(0, 100));
 
+/** Users' own processors that a draft may name, by id, with what a template takes over from them. */
+export type OwnDeclarations = ReadonlyMap<string, OwnDeclaration>;
+
+export interface OwnDeclaration {
+  readonly declaration: ProcessorDeclaration;
+  readonly defaultProperties: JsonObject;
+  readonly patchAliases: Record<string, string>;
+}
+
+/** The id of the declaration that a draft names; `null` when it names none. */
+export const declarationIdOf = ({ processorDeclarationId, processorDeclaration }: ProcessorDraft): string | null =>
+  processorDeclarationId ?? processorDeclaration?.id ?? null;
+
 /** The first finding of a processor's declaration, or the declaration. */
-const declared = ({ processorDeclarationId, processorDeclaration }: ProcessorDraft): ProcessorDeclaration | string => {
-  const named = processorDeclarationId ?? processorDeclaration?.id;
-  if (named === undefined || named === null) return 'has no declaration. Set processorDeclarationId';
+const declared = (draft: ProcessorDraft, own: OwnDeclarations): ProcessorDeclaration | string => {
+  const { processorDeclaration } = draft;
+  const named = declarationIdOf(draft);
+  if (named === null) return 'has no declaration. Set processorDeclarationId';
   if (processorDeclaration?.id && processorDeclaration.id !== named)
     return 'has different ids in processorDeclarationId and processorDeclaration.id';
-  return declarationOf(named) ?? `unknown declaration ${shown(named)}. GET processor-declarations lists the known ones`;
+  return (
+    declarationOf(named) ??
+    own.get(named)?.declaration ??
+    `unknown declaration ${shown(named)}. GET processor-declarations lists the known ones`
+  );
 };
 
 const idFinding = (processors: readonly ProcessorDraft[], index: number): string | null => {
@@ -66,46 +85,55 @@ const isInCycle = (byId: ReadonlyMap<string, ProcessorDraft>, from: ProcessorDra
   return at === from;
 };
 
-const inputFinding = (source: string, byId: ReadonlyMap<string, ProcessorDraft>, processor: ProcessorDraft): string | null => {
+const inputFinding = (
+  source: string,
+  byId: ReadonlyMap<string, ProcessorDraft>,
+  processor: ProcessorDraft,
+  own: OwnDeclarations,
+): string | null => {
   const { previousProcessorId = null } = processor;
   const previous = previousProcessorId === null ? null : byId.get(previousProcessorId);
   if (previous === undefined) return `previousProcessorId: unknown processor ${shown(previousProcessorId ?? '')}`;
   if (isInCycle(byId, processor)) return 'previousProcessorId: the chain has a cycle through this processor';
-  const declaration = declared(processor);
-  const before = previous && declared(previous);
+  const declaration = declared(processor, own);
+  const before = previous && declared(previous, own);
   if (typeof declaration === 'string' || typeof before === 'string') return null;
   const input = before ? before.outputSchema : source;
   const { inputSchemas } = declaration;
-  return inputSchemas.includes(input) ? null : `takes ${inputSchemas.join(' or ')}, but its input is ${shown(input)}`;
+  return fitsInput(inputSchemas, input) ? null : `takes ${inputSchemas.join(' or ')}, but its input is ${shown(input)}`;
 };
 
 /** What keeps the template from running, each with its place. */
-const findingsOf = (source: string, processors: readonly ProcessorDraft[]): string[] => {
+const findingsOf = (source: string, processors: readonly ProcessorDraft[], own: OwnDeclarations): string[] => {
   const findings: string[] = [];
   if (processors.length === 0) findings.push('processors: at least one processor is required');
   if (!SOURCE_SCHEMAS.includes(source)) findings.push(`dataSourceSchema: ${shown(source)} must be one of ${SOURCE_SCHEMAS.join(', ')}`);
   const byId = new Map(processors.map((processor) => [processor.id, processor]));
   processors.forEach((processor, index) => {
-    const declaration = declared(processor);
+    const declaration = declared(processor, own);
     const found = [
       idFinding(processors, index),
       typeof declaration === 'string' ? declaration : null,
-      inputFinding(source, byId, processor),
+      inputFinding(source, byId, processor, own),
     ];
     for (const finding of found) if (finding !== null) findings.push(`processors[${index}]: ${finding}`);
   });
   return findings;
 };
 
-const propertiesOf = ({ properties }: ProcessorDraft, { propertiesJsonSchema }: ProcessorDeclaration): JsonObject => {
-  if (!properties) return {};
+const propertiesOf = (
+  { properties }: ProcessorDraft,
+  { id, propertiesJsonSchema }: ProcessorDeclaration,
+  own: OwnDeclarations,
+): JsonObject => {
+  if (!properties) return structuredClone(own.get(id)?.defaultProperties ?? {});
   return Object.fromEntries(
     Object.entries(properties).map(([name, value]) => [name, inKnownCase(value, schemaAt(propertiesJsonSchema, [name]))]),
   );
 };
 
-const built = (draft: ProcessorDraft): TemplateProcessor => {
-  const declaration = declared(draft);
+const built = (draft: ProcessorDraft, own: OwnDeclarations): TemplateProcessor => {
+  const declaration = declared(draft, own);
   if (typeof declaration === 'string') throw new Error(declaration);
   return {
     id: draft.id,
@@ -114,11 +142,11 @@ const built = (draft: ProcessorDraft): TemplateProcessor => {
     processorDeclaration: declaration,
     previousProcessorId: draft.previousProcessorId ?? null,
     propertiesSchema: declaration.propertiesSchema,
-    properties: propertiesOf(draft, declaration),
+    properties: propertiesOf(draft, declaration, own),
     destinationTopicMessageHeaders: draft.destinationTopicMessageHeaders ?? {},
     destinationTopicHeaders: draft.destinationTopicHeaders ?? {},
     sourceSubscriptionHeaders: draft.sourceSubscriptionHeaders ?? {},
-    patchAliases: draft.patchAliases ?? {},
+    patchAliases: draft.patchAliases ?? { ...own.get(declaration.id)?.patchAliases },
     egress: { persist: draft.egress?.persist ?? false, sink: draft.egress?.sink ?? false, tags: draft.egress?.tags ?? [] },
   };
 };
@@ -127,16 +155,16 @@ const built = (draft: ProcessorDraft): TemplateProcessor => {
  * The template that a draft describes. Throws STREAM_CONFIGURATION_BAD_TEMPLATE with one nested error for each thing that keeps it from
  * running, STREAM_CONFIGURATION_BAD_PATCH_ALIAS for aliases that point nowhere, PROCESSOR_PROPERTIES_VALIDATION_ERROR.
  */
-export const templateContent = (draft: TemplateDraft): TemplateContent => {
+export const templateContent = (draft: TemplateDraft, own: OwnDeclarations = new Map()): TemplateContent => {
   const dataSourceSchema = draft.dataSourceSchema ?? MESSAGE_SCHEMAS.bytes;
   const drafts = draft.processors ?? [];
-  const findings = findingsOf(dataSourceSchema, drafts);
+  const findings = findingsOf(dataSourceSchema, drafts, own);
   const [first] = findings;
   if (first !== undefined) {
     const nested = findings.slice(0, MAX_FINDINGS).map((finding) => new Problem('STREAM_CONFIGURATION_BAD_TEMPLATE', finding));
     throw new Problem('STREAM_CONFIGURATION_BAD_TEMPLATE', `The template cannot run: ${first}.`, { nested });
   }
-  const processors = drafts.map(built);
+  const processors = drafts.map((one) => built(one, own));
   const content = {
     name: draft.name,
     description: draft.description ?? null,

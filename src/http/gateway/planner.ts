@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { type DeclaredModes, withNewestDeclarations } from '../../commands/newestDeclarations.ts';
 import type { UploadPlan } from '../../commands/upload.ts';
 import type { Caller } from '../../domain/credentials/caller.ts';
 import { notFound } from '../../domain/problem.ts';
@@ -10,11 +11,13 @@ import type { StreamConfigurationTemplate } from '../../domain/templates/templat
 import { checkEngines, type ProcessorRegistry } from '../../processors/availability.ts';
 import type { CallerSchemas } from '../../processors/schemas/callerSchemas.ts';
 import { checkResponseFormats } from '../../processors/schemas/checkResponseFormats.ts';
+import type { EventLog } from '../../stores/log/eventLog.ts';
 import type { TemplateLibrary } from '../templates/templateLibrary.ts';
 import type { ConfigurationPart } from './configurationPart.ts';
 import type { UploadParameters } from './uploadParameters.ts';
 
 export interface PlannerDeps {
+  readonly log: EventLog;
   readonly templates: TemplateLibrary;
   readonly processors: ProcessorRegistry;
   readonly schemas: CallerSchemas;
@@ -31,6 +34,8 @@ export interface PreparedUpload {
   readonly parameters: UploadParameters;
   /** With the patches of headers and query. */
   readonly template: StreamConfigurationTemplate;
+  /** Of the user's own processors. */
+  readonly modes: DeclaredModes;
   readonly webhooks: readonly DynamicWebhook[];
 }
 
@@ -79,15 +84,16 @@ export class UploadPlanner {
   async prepare(parameters: UploadParameters, caller: Caller): Promise<PreparedUpload> {
     const found = await this.#deps.templates.find(caller.subject, parameters.templateId);
     if (!found) throw notFound('stream configuration template');
-    const template = patchedTemplate(found.template, parameters.patches);
+    const { template: newest, modes } = await withNewestDeclarations(this.#deps.log, caller.subject, found.template);
+    const template = patchedTemplate(newest, parameters.patches);
     const webhooks = await dynamicWebhooks(parameters.webhooks, this.#deps.judgeWebhook);
     await checkResponseFormats(this.#deps.schemas, template, caller.subject);
-    return { owner: caller.subject, parameters, template, webhooks };
+    return { owner: caller.subject, parameters, template, modes, webhooks };
   }
 
   /** Adds what the configuration part says; the later patch wins. */
   async configure(
-    { owner, parameters, template: unpatched }: PreparedUpload,
+    { owner, parameters, template: unpatched, modes }: PreparedUpload,
     { patches, webhooks }: ConfigurationPart,
   ): Promise<PreparedUpload> {
     const template = patchedTemplate(unpatched, patches);
@@ -96,6 +102,7 @@ export class UploadPlanner {
       owner,
       parameters,
       template,
+      modes,
       webhooks: await dynamicWebhooks([...parameters.webhooks, ...webhooks], this.#deps.judgeWebhook),
     };
   }
@@ -111,11 +118,11 @@ export class UploadPlanner {
   }
 
   /** The plan that `beginUpload` takes. Throws HTTP_STREAM_CONFIGURATION_ERROR when the resolved configuration is too large. */
-  plan({ parameters, template, webhooks }: PreparedUpload, identity: Identity, caller: Caller): UploadPlan {
+  plan({ parameters, template, modes, webhooks }: PreparedUpload, identity: Identity, caller: Caller): UploadPlan {
     const { streamId, drawn, idempotency, dataSourceId } = identity;
     const { processors, deployment, replica } = this.#deps;
     const groupId = parameters.groupId ?? streamId;
-    const modeOf = (declarationId: string) => processors.get(declarationId)?.mode ?? 'batch';
+    const modeOf = (declarationId: string) => modes.get(declarationId) ?? processors.get(declarationId)?.mode ?? 'batch';
     const { persist } = parameters;
     const topics = { deployment, replica, random, dataSourceId };
     const resolved = resolveConfiguration({ template, streamId, groupId, persist, webhooks, modeOf, ...topics });

@@ -3,7 +3,6 @@ import { hasRole } from '../../domain/credentials/caller.ts';
 import { parseIfMatch } from '../../domain/ifMatch.ts';
 import { notFound, Problem } from '../../domain/problem.ts';
 import type { TemplateScope } from '../../domain/templates/decisions.ts';
-import { DECLARATIONS } from '../../domain/templates/declarations.ts';
 import { patchesOfJson } from '../../domain/templates/patches.ts';
 import { patchedTemplate } from '../../domain/templates/patchTemplate.ts';
 import { templateTag, type VisibleTemplate } from '../../domain/templates/state.ts';
@@ -19,15 +18,7 @@ import { forbidden } from '../server/errors.ts';
 import type { ApiRequest, ApiResponse, QueryParameter, Route } from '../server/route.ts';
 import { pageSchema } from '../streams/streamSchemas.ts';
 import type { TemplateLibrary } from './templateLibrary.ts';
-import {
-  DECLARATION_SCHEMA,
-  DOCUMENTED_PATCHES,
-  PATCH_EXAMPLES,
-  PATCHES_BODY,
-  TEMPLATE_BODY,
-  TEMPLATE_EXAMPLES,
-  TEMPLATE_SCHEMA,
-} from './templateSchemas.ts';
+import { DOCUMENTED_PATCHES, PATCH_EXAMPLES, PATCHES_BODY, TEMPLATE_BODY, TEMPLATE_EXAMPLES, TEMPLATE_SCHEMA } from './templateSchemas.ts';
 
 export interface TemplateRouteDeps {
   readonly log: EventLog;
@@ -208,24 +199,11 @@ const removeTemplate = (deps: TemplateRouteDeps): Route => ({
   },
 });
 
-const listDeclarations = (): Route => ({
-  ...SHARED,
-  operationId: 'findAllProcessorDeclarations',
-  method: 'GET',
-  path: `${BASE}/processor-declarations`,
-  summary: 'Lists the processor declarations that templates can use, with the schemas of their properties.',
-  description: '`propertiesJsonSchema` describes the properties of the processor.',
-  query: PAGE_PARAMETERS,
-  responses: { 200: { description: 'A page of processor declarations.', schema: pageSchema(DECLARATION_SCHEMA) } },
-  handle: async (request) => paged(DECLARATIONS, pageRequest(request), (declaration) => declaration),
-});
-
-/** Templates and processor declarations: contract, section 5. */
+/** Templates: contract, section 5. */
 export const templateRoutes = (deps: TemplateRouteDeps): Route[] => [
   listTemplates(deps),
   getTemplate(deps),
   saveTemplate(deps),
   changeTemplate(deps),
   removeTemplate(deps),
-  listDeclarations(),
 ];

@@ -4,9 +4,11 @@ import { runsOf } from '../../domain/stream/attempts.ts';
 import type { StreamAggregate } from '../../domain/stream/state.ts';
 import type { Leases } from '../../stores/leases/leases.ts';
 import { TopicMissing } from '../../stores/topics.ts';
+import { isDeclared } from '../declared/declaredProcessor.ts';
 import { headOf } from '../media/inspectMedia.ts';
 import { isLongMedia } from '../media/mediaFacts.ts';
 import { readWavHeader } from '../media/wavHeader.ts';
+import { RunNotWanted } from '../processor.ts';
 import { Admission, type AdmissionLoad, type Lane, LONG_BYTES } from './admission.ts';
 import { isWanted, type Runnable, runKey, runnables } from './chain.ts';
 import { newHistory, Run, type RunDeps, type RunEnd, type RunHistory, readsMedia } from './run.ts';
@@ -29,7 +31,7 @@ interface Active {
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 5_000;
 
-const NOT_WANTED = new Error('the run is not wanted any more');
+const NOT_WANTED = new RunNotWanted('the run is not wanted any more');
 const STOPPING = new Error('the server is stopping');
 const AGAIN: RunEnd = { kind: 'again' };
 const ABORTED: RunEnd = { kind: 'aborted' };
@@ -140,6 +142,7 @@ export class ActiveRuns {
 
   /** By the decoded length of a recording where it is known, else by bytes. */
   async #laneOf({ link, sourceTopic }: Runnable, history: RunHistory, signal: AbortSignal): Promise<Lane> {
+    if (isDeclared(link.declarationId)) return 'remote';
     if (link.mode === 'live') return this.#deps.processors.get(link.declarationId)?.holdsEngine ? 'engine' : 'live';
     const bytes = (await this.#deps.topics.size(sourceTopic))?.bytes ?? 0;
     if (readsMedia(link)) {

@@ -1,12 +1,15 @@
 import { FairQueue } from './fairQueue.ts';
 
-/** `engine`: live, with an engine of its own from its first byte to its end. */
-export type Lane = 'live' | 'engine' | 'short' | 'long';
+/** `engine`: live, with an engine of its own from its first byte to its end. `remote`: at a processor of a user's own, which costs this node nothing but waiting. */
+export type Lane = 'live' | 'engine' | 'remote' | 'short' | 'long';
 
 /** A batch run whose source is larger than this is long, unless its decoded length says otherwise. */
 export const LONG_BYTES = 4 * 1024 * 1024;
 /** Live runs mostly wait for their uploaders: they are bounded by themselves, not by the batch slots. */
 const LIVE_RUNS = 2_000;
+/** Runs at users' own processors: they may hang for as long as they are declared to take, so one owner holds few of them. */
+const REMOTE_RUNS = 1_024;
+const REMOTE_RUNS_OF_OWNER = 16;
 /** While short runs keep coming, every so-many-th start is a long one. */
 const LONG_TURN = 4;
 
@@ -34,12 +37,14 @@ export class Admission {
   readonly #waiting: Record<Lane, FairQueue<Waiting>> = {
     live: new FairQueue(),
     engine: new FairQueue(),
+    remote: new FairQueue(),
     short: new FairQueue(),
     long: new FairQueue(),
   };
-  readonly #running: Record<Lane, number> = { live: 0, engine: 0, short: 0, long: 0 };
+  readonly #running: Record<Lane, number> = { live: 0, engine: 0, remote: 0, short: 0, long: 0 };
   /** Live engines that each owner holds. */
   readonly #engineHolders = new Map<string, number>();
+  readonly #remoteHolders = new Map<string, number>();
   /** Batch slots that each owner holds. */
   readonly #slotHolders = new Map<string, number>();
   #shortsInARow = 0;
@@ -59,10 +64,10 @@ export class Admission {
   }
 
   get load(): AdmissionLoad {
-    const { live, engine, short, long } = this.#waiting;
+    const { live, engine, remote, short, long } = this.#waiting;
     return {
       running: { ...this.#running },
-      waiting: { live: live.size, engine: engine.size, short: short.size, long: long.size },
+      waiting: { live: live.size, engine: engine.size, remote: remote.size, short: short.size, long: long.size },
     };
   }
 
@@ -72,9 +77,10 @@ export class Admission {
 
   /** The lane whose turn it is; `null` when nothing waits that may run. */
   #free(): Lane | null {
-    const { live, engine, short, long } = this.#running;
+    const { live, engine, remote, short, long } = this.#running;
     if (!this.#waiting.live.empty && live < LIVE_RUNS) return 'live';
     if (engine < this.#engines && this.#waiting.engine.has(this.#mayHold)) return 'engine';
+    if (remote < REMOTE_RUNS && this.#waiting.remote.has(this.#mayBeRemote)) return 'remote';
     if (short + long >= this.#concurrency) return null;
     const longMay = !this.#waiting.long.empty && long < Math.max(1, this.#concurrency - 1);
     if (this.#waiting.short.empty) return longMay ? 'long' : null;
@@ -86,10 +92,13 @@ export class Admission {
 
   readonly #mayHold = (owner: string): boolean => (this.#engineHolders.get(owner) ?? 0) < Math.max(1, Math.ceil(this.#engines / 2));
 
+  readonly #mayBeRemote = (owner: string): boolean => (this.#remoteHolders.get(owner) ?? 0) < REMOTE_RUNS_OF_OWNER;
+
   readonly #slotsOf = (owner: string): number => this.#slotHolders.get(owner) ?? 0;
 
   #holdersOf(lane: Lane): Map<string, number> | null {
     if (lane === 'live') return null;
+    if (lane === 'remote') return this.#remoteHolders;
     return lane === 'engine' ? this.#engineHolders : this.#slotHolders;
   }
 
@@ -98,6 +107,7 @@ export class Admission {
     const waiting = this.#waiting[lane];
     if (lane === 'live') return waiting.take();
     if (lane === 'engine') return waiting.take(this.#mayHold);
+    if (lane === 'remote') return waiting.take(this.#mayBeRemote);
     const least = waiting.least(this.#slotsOf);
     return waiting.take((owner) => this.#slotsOf(owner) === least);
   }

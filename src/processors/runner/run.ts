@@ -9,6 +9,7 @@ import { StoreUnavailable } from '../../stores/eventStore.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
 import { type Manifest, TopicDamaged, TopicMissing, type Topics } from '../../stores/topics.ts';
 import type { Tracing } from '../../tracing.ts';
+import { isDeclared } from '../declared/declaredProcessor.ts';
 import { inspectMedia } from '../media/inspectMedia.ts';
 import { checkMedia, isLongMedia, type MediaFacts, type MediaLimits, runTimeFor } from '../media/mediaFacts.ts';
 import { withinRunTime } from '../media/withinRunTime.ts';
@@ -73,8 +74,8 @@ export const newHistory = (): RunHistory => ({
 });
 
 /** Whether a batch run reads a recording itself, as against what another processor made of it. */
-export const readsMedia = ({ operationType, mode, previousProcessorId }: ChainLink): boolean =>
-  operationType === 'BATCH_TRANSCRIPTION' && mode === 'batch' && previousProcessorId === null;
+export const readsMedia = ({ declarationId, operationType, mode, previousProcessorId }: ChainLink): boolean =>
+  !isDeclared(declarationId) && operationType === 'BATCH_TRANSCRIPTION' && mode === 'batch' && previousProcessorId === null;
 
 /** `recorded` holds the stream's new state, or that it has moved on; `again` asks for another try after a pause, of at least `after` ms. */
 export type RunEnd =
@@ -187,7 +188,8 @@ export class Run {
   }
 
   async #process(input: RunInput, output: RunOutput, attempt: number): Promise<RunReport> {
-    const { streamId, link, processor } = this.#runnable;
+    const { streamId, link, processor, owner, attemptsBefore } = this.#runnable;
+    const nth = attempt - attemptsBefore;
     const kind = this.#deps.processors.get(link.declarationId);
     if (!kind) throw new ProcessorError('PROCESSOR_GENERAL_ERROR', 'This server does not have this processor.');
     const span = this.#deps.tracing.begin({
@@ -199,7 +201,7 @@ export class Run {
     const memory = { key: runKey(this.#runnable), answers: this.#history.answers, traceparent: span.traceparent };
     try {
       const run = (signal: AbortSignal) =>
-        kind.run({ properties: processor.properties, owner: this.#runnable.owner, input, output, signal, memory });
+        kind.run({ properties: processor.properties, owner, run: { streamId, link, attempt: nth }, input, output, signal, memory });
       const report = await (readsMedia(link) ? this.#bounded(run) : run(this.#signal));
       span.end();
       return report;
@@ -220,10 +222,12 @@ export class Run {
     const { streamId, processorId } = this.#runnable;
     const about = { streamId, processorId, attempt, correlationId: this.#context.correlationId, error };
     if (error instanceof EngineAway) return this.#away(attempt, error, quantities);
+    if (error instanceof ProcessorError && this.#waitsFor(error)) return { kind: 'again', after: error.retryAfter };
     this.#history.awaySince = null;
     if (error instanceof ProcessorError) {
       this.#history.failures++;
-      if (!error.retryable || this.#history.failures >= maxAttempts) return this.#fail(attempt, error, quantities);
+      if (!error.retryable || this.#history.failures >= (error.limits.attempts ?? maxAttempts))
+        return this.#fail(attempt, error, quantities);
       logger.warn(about, 'a run failed and is tried again');
       // The next try is another attempt, so that the log counts it.
       this.#history.attempt = attempt + 1;
@@ -250,8 +254,18 @@ export class Run {
     return this.#fail(attempt, new ProcessorError(error.errorName, reason), quantities);
   }
 
+  /** Whether a processor that asked for a pause is waited for without counting an attempt. */
+  #waitsFor({ limits: { waits = false }, retryAfter }: ProcessorError): boolean {
+    if (!waits) return false;
+    const now = this.#deps.clock.monotonic();
+    this.#history.awaySince ??= now;
+    return now - this.#history.awaySince + retryAfter <= this.#deps.engineRetryMilliseconds;
+  }
+
   async #complete({ attempt, description, quantities }: Outcome): Promise<RunEnd> {
-    const bill = billFor(this.#deps.priceList, this.#runnable.link.operationType, quantities);
+    const { link, owner } = this.#runnable;
+    const own = await this.#deps.processors.get(link.declarationId)?.bill?.(owner, link.declarationId, quantities);
+    const bill = own ?? billFor(this.#deps.priceList, link.operationType, quantities);
     const data = { ...this.#name(attempt), description, quantities, bill };
     return { kind: 'recorded', recorded: await completeRun(this.#deps, { ...data, signal: this.#signal }, this.#context) };
   }

@@ -1,7 +1,9 @@
 import { Problem } from '../../domain/problem.ts';
+import { declarationOf } from '../../domain/templates/declarations.ts';
 import { type ResponseFormat, responseFormatsOf } from '../../domain/templates/responseFormats.ts';
 import type { TemplateProcessor } from '../../domain/templates/template.ts';
-import type { CallerSchemas, CompileVerdict } from './callerSchemas.ts';
+import type { JsonObject } from '../../json.ts';
+import type { CallerSchemas, CompileVerdict, SchemaBudget } from './callerSchemas.ts';
 
 const refusalOf = ({ processorId, pointer }: ResponseFormat, verdict: CompileVerdict): Problem | null => {
   const at = `${processorId}: ${pointer}`;
@@ -20,8 +22,9 @@ const refusalOf = ({ processorId, pointer }: ResponseFormat, verdict: CompileVer
 };
 
 /**
- * Compiles the response formats of a template, within one request's CPU budget. Rejects with STREAM_CONFIGURATION_BAD_TEMPLATE for more than
- * 20, PROCESSOR_PROPERTIES_VALIDATION_ERROR for one that cannot be used or costs too much, and 429 when the owner's CPU allowance is used up.
+ * Checks what callers' schemas have to say of a template, within one request's CPU budget: compiles the response formats, and checks the properties of
+ * users' own processors. Rejects with STREAM_CONFIGURATION_BAD_TEMPLATE for more than 20 formats, PROCESSOR_PROPERTIES_VALIDATION_ERROR for a
+ * schema that cannot be used or costs too much and for properties that do not fit, and 429 when the owner's CPU allowance is used up.
  */
 export const checkResponseFormats = async (
   schemas: CallerSchemas,
@@ -33,4 +36,25 @@ export const checkResponseFormats = async (
     const refusal = refusalOf(format, await schemas.compile(format.schema, budget));
     if (refusal) throw refusal;
   }
+  for (const processor of processors)
+    if (!declarationOf(processor.processorDeclaration.id)) await checkOwnProperties(schemas, processor, budget);
+};
+
+const checkOwnProperties = async (
+  schemas: CallerSchemas,
+  { id, properties, processorDeclaration }: TemplateProcessor,
+  budget: SchemaBudget,
+): Promise<void> => {
+  // It came as JSON and was stored as JSON.
+  const schema = processorDeclaration.propertiesJsonSchema as JsonObject;
+  const verdict = await schemas.validate(schema, properties, budget);
+  if (verdict.is === 'fits') return;
+  if (verdict.is !== 'misfit') {
+    const refusal = refusalOf({ processorId: id, pointer: 'propertiesJsonSchema', schema }, verdict);
+    throw refusal ?? new Error('a refusal refuses');
+  }
+  const nested = verdict.findings.map(
+    ({ path, message }) => new Problem('PROCESSOR_PROPERTIES_VALIDATION_ERROR', `${id}: ${path || '/'} ${message}`.slice(0, 500)),
+  );
+  throw new Problem('PROCESSOR_PROPERTIES_VALIDATION_ERROR', nested[0]?.message ?? `${id}: bad properties`, { nested });
 };

@@ -1,6 +1,6 @@
 /**
  * Made by openapi-typescript: `npm run client` makes it anew.
- * API document e5fd09d6a1f040f72ab64e336b9b203d1064970d65e6177e3120bb2b49041229
+ * API document 036fe4f9c5a7acbe63a7e2fb976cbda2bc6a665a92aea35d37e06b311d626f73
  */
 
 export interface paths {
@@ -844,12 +844,80 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists the processor declarations that templates can use, with the schemas of their properties.
-         * @description `propertiesJsonSchema` describes the properties of the processor.
+         * Lists the processors that your templates can use: your own, shared and built-in ones.
+         * @description `propertiesJsonSchema` describes the properties of the processor. Your own processors come first, newest first.
          */
         get: operations["findAllProcessorDeclarations"];
+        /**
+         * Declares a processor of your own, or its next version.
+         * @description Each run is one signed `POST` to the URL. A stream keeps the version that it started with. Defaults: 3 attempts, 600000 ms. The secret is shown once, in the answer that creates the declaration.
+         */
+        put: operations["saveProcessorDeclaration"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/stream-configuration-service/api/v1/processor-declarations/{declarationId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns a processor declaration in its newest or an earlier version.
+         * @description Every version stays readable. The secret is never shown again.
+         */
+        get: operations["findProcessorDeclaration"];
         put?: never;
         post?: never;
+        /**
+         * Deletes a processor declaration.
+         * @description Templates that name it stay readable; uploads with them are refused with 409. Streams that started with it still end.
+         */
+        delete: operations["deleteProcessorDeclaration"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/stream-configuration-service/api/v1/processor-declarations/{declarationId}/secret/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replaces the secret of a processor.
+         * @description The new and the previous secret both sign requests for 24 hours.
+         */
+        post: operations["rotateProcessorSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/stream-configuration-service/api/v1/processor-declarations/{declarationId}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Runs a processor once, outside any stream.
+         * @description Answers with the output, or with the error that a run would have. `requests` lists every request that was made.
+         */
+        post: operations["testProcessor"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1941,6 +2009,95 @@ export interface components {
             holder: string;
             name: string;
         };
+        ListedProcessorDeclaration: {
+            clusterDomainNameTemplate: string | null;
+            defaultProperties?: {
+                [key: string]: unknown;
+            };
+            description: string;
+            displayName: string;
+            features: components["schemas"]["ProcessorFeatures"];
+            id: string;
+            /** @description `bytes`, `string`, the name of a built-in message, or a JSON Schema of the messages (then the messages travel as NDJSON). */
+            inputSchema?: string | {
+                [key: string]: unknown;
+            };
+            inputSchemas: string[];
+            limits?: {
+                /**
+                 * Format: int32
+                 * @description Tries of one run. Default: 3.
+                 */
+                attempts: number;
+                /**
+                 * Format: int32
+                 * @description Runs at once on each node. Default: 4.
+                 */
+                concurrency: number;
+                /**
+                 * Format: int32
+                 * @description Bytes of output. Default: 64 MiB.
+                 */
+                maxOutputBytes: number;
+                /**
+                 * Format: int32
+                 * @description Milliseconds of one try, polling included. In live mode it counts from the end of the input. Default: 600,000.
+                 */
+                timeoutMs: number;
+            };
+            /** @enum {string} */
+            mode?: "batch" | "live";
+            name?: string;
+            operationType: components["schemas"]["OperationType"];
+            /** @enum {string} */
+            origin: "built-in" | "own" | "shared";
+            /** @description `bytes`, `string`, the name of a built-in message, or a JSON Schema of the messages (then the messages travel as NDJSON). */
+            outputSchema: string | {
+                [key: string]: unknown;
+            };
+            patchAliases?: {
+                [key: string]: string;
+            };
+            podsDiscoveryClusterDomainName: string | null;
+            price?: {
+                /** @enum {string} */
+                quantity: "executionTime" | "storageSize" | "ingressSize" | "egressSize" | "processedAudioLength" | "processedTokens" | "processedInputTokens" | "processedOutputTokens";
+                /** @description Credits for one unit of the quantity, decimal text. */
+                rate: string;
+            }[];
+            /** @description The JSON Schema itself. */
+            propertiesJsonSchema: {
+                [key: string]: unknown;
+            };
+            /** @description Fully qualified name of the schema. */
+            propertiesSchema: string;
+            revision: string;
+            /** @description Shown to its owner and to administrators only. */
+            url?: string | null;
+            /** Format: int64 */
+            version?: number;
+        };
+        ListedProcessorDeclarationPage: {
+            content: components["schemas"]["ListedProcessorDeclaration"][];
+            empty: boolean;
+            first: boolean;
+            last: boolean;
+            /**
+             * Format: int32
+             * @description Number of this page, from 0.
+             */
+            number: number;
+            /** Format: int32 */
+            numberOfElements: number;
+            pageable: components["schemas"]["Pageable"];
+            /** Format: int32 */
+            size: number;
+            sort: components["schemas"]["Sort"];
+            /** Format: int64 */
+            totalElements: number;
+            /** Format: int32 */
+            totalPages: number;
+        };
         /**
          * @default NDJSON
          * @enum {string}
@@ -2090,6 +2247,132 @@ export interface components {
         };
         /** @enum {string} */
         OperationType: "BATCH_TRANSCRIPTION" | "REAL_TIME_TRANSCRIPTION" | "SPEAKERS_DIARIZATION" | "VOICE_ACTIVITY_DETECTION" | "TRANSCODE" | "TRANSLATION" | "SUMMARIZATION" | "SENTIMENT_ANALYSIS" | "NO_OPERATION" | "LLM_PROCESSING";
+        OwnProcessorDeclaration: {
+            clusterDomainNameTemplate: string | null;
+            defaultProperties: {
+                [key: string]: unknown;
+            };
+            description: string;
+            displayName: string;
+            features: components["schemas"]["ProcessorFeatures"];
+            id: string;
+            /** @description `bytes`, `string`, the name of a built-in message, or a JSON Schema of the messages (then the messages travel as NDJSON). */
+            inputSchema: string | {
+                [key: string]: unknown;
+            };
+            inputSchemas: string[];
+            limits: {
+                /**
+                 * Format: int32
+                 * @description Tries of one run. Default: 3.
+                 */
+                attempts: number;
+                /**
+                 * Format: int32
+                 * @description Runs at once on each node. Default: 4.
+                 */
+                concurrency: number;
+                /**
+                 * Format: int32
+                 * @description Bytes of output. Default: 64 MiB.
+                 */
+                maxOutputBytes: number;
+                /**
+                 * Format: int32
+                 * @description Milliseconds of one try, polling included. In live mode it counts from the end of the input. Default: 600,000.
+                 */
+                timeoutMs: number;
+            };
+            /** @enum {string} */
+            mode: "batch" | "live";
+            name: string;
+            operationType: components["schemas"]["OperationType"];
+            /** @enum {string} */
+            origin: "built-in" | "own" | "shared";
+            /** @description `bytes`, `string`, the name of a built-in message, or a JSON Schema of the messages (then the messages travel as NDJSON). */
+            outputSchema: string | {
+                [key: string]: unknown;
+            };
+            patchAliases: {
+                [key: string]: string;
+            };
+            podsDiscoveryClusterDomainName: string | null;
+            price: {
+                /** @enum {string} */
+                quantity: "executionTime" | "storageSize" | "ingressSize" | "egressSize" | "processedAudioLength" | "processedTokens" | "processedInputTokens" | "processedOutputTokens";
+                /** @description Credits for one unit of the quantity, decimal text. */
+                rate: string;
+            }[];
+            /** @description The JSON Schema itself. */
+            propertiesJsonSchema: {
+                [key: string]: unknown;
+            };
+            /** @description Fully qualified name of the schema. */
+            propertiesSchema: string;
+            revision: string;
+            /** @description Signs every request (`whsec_...`). Shown once, when the processor is declared. */
+            secret?: string;
+            /** @description Shown to its owner and to administrators only. */
+            url: string | null;
+            /** Format: int64 */
+            version: number;
+        };
+        OwnProcessorDraft: {
+            defaultProperties?: {
+                [key: string]: unknown;
+            } | null;
+            description?: string | null;
+            /** @description The declaration to give a new version; absent creates one. */
+            id?: string | null;
+            /** @description `bytes`, `string`, the name of a built-in message, or a JSON Schema of the messages (then the messages travel as NDJSON). */
+            inputSchema: string | {
+                [key: string]: unknown;
+            };
+            limits?: {
+                /**
+                 * Format: int32
+                 * @description Tries of one run. Default: 3.
+                 */
+                attempts?: number;
+                /**
+                 * Format: int32
+                 * @description Runs at once on each node. Default: 4.
+                 */
+                concurrency?: number;
+                /**
+                 * Format: int32
+                 * @description Bytes of output. Default: 64 MiB.
+                 */
+                maxOutputBytes?: number;
+                /**
+                 * Format: int32
+                 * @description Milliseconds of one try, polling included. In live mode it counts from the end of the input. Default: 600,000.
+                 */
+                timeoutMs?: number;
+            } | null;
+            /** @enum {string} */
+            mode: "batch" | "live";
+            name: string;
+            /** @enum {string|null} */
+            operationType?: "BATCH_TRANSCRIPTION" | "REAL_TIME_TRANSCRIPTION" | "SPEAKERS_DIARIZATION" | "VOICE_ACTIVITY_DETECTION" | "TRANSCODE" | "TRANSLATION" | "SUMMARIZATION" | "SENTIMENT_ANALYSIS" | "NO_OPERATION" | "LLM_PROCESSING" | null;
+            /** @description `bytes`, `string`, the name of a built-in message, or a JSON Schema of the messages (then the messages travel as NDJSON). */
+            outputSchema: string | {
+                [key: string]: unknown;
+            };
+            patchAliases?: {
+                [key: string]: string;
+            } | null;
+            price?: {
+                /** @enum {string} */
+                quantity: "executionTime" | "storageSize" | "ingressSize" | "egressSize" | "processedAudioLength" | "processedTokens" | "processedInputTokens" | "processedOutputTokens";
+                /** @description Credits for one unit of the quantity, decimal text. */
+                rate: string;
+            }[] | null;
+            propertiesJsonSchema?: {
+                [key: string]: unknown;
+            };
+            url: string;
+        };
         Pageable: {
             /** Format: int64 */
             offset: number;
@@ -2183,32 +2466,23 @@ export interface components {
             propertiesSchema: string;
             revision: string;
         };
-        ProcessorDeclarationPage: {
-            content: components["schemas"]["ProcessorDeclaration"][];
-            empty: boolean;
-            first: boolean;
-            last: boolean;
-            /**
-             * Format: int32
-             * @description Number of this page, from 0.
-             */
-            number: number;
-            /** Format: int32 */
-            numberOfElements: number;
-            pageable: components["schemas"]["Pageable"];
-            /** Format: int32 */
-            size: number;
-            sort: components["schemas"]["Sort"];
-            /** Format: int64 */
-            totalElements: number;
-            /** Format: int32 */
-            totalPages: number;
-        };
         ProcessorFeatures: {
             implement: string[];
             require: string[];
             requireSupport: string[];
             support: string[];
+        };
+        ProcessorRequest: {
+            /** Format: int64 */
+            durationMs: number;
+            method: string;
+            /** Format: int64 */
+            status: number | null;
+        };
+        ProcessorSecretRotated: {
+            /** Format: date-time */
+            previousValidUntil: string;
+            secret: string;
         };
         ProcessorSource: {
             connectionOptions: {
@@ -2223,6 +2497,25 @@ export interface components {
         };
         /** @enum {string} */
         ProcessorState: "RUNNING" | "COMPLETED" | "WAITING" | "ERROR" | "CLOSED";
+        ProcessorTest: {
+            /** @description Text for `string`, base64 for `bytes`, a list of payloads for messages. At most 64 KiB. */
+            input: string | unknown[];
+            properties?: {
+                [key: string]: unknown;
+            } | null;
+        };
+        ProcessorTestError: {
+            message: string;
+            name: string;
+        };
+        ProcessorTestResult: {
+            /** Format: int64 */
+            durationMs: number;
+            error?: components["schemas"]["ProcessorTestError"];
+            /** @description As `input`. Absent when the run failed. */
+            output?: string | unknown[];
+            requests: components["schemas"]["ProcessorRequest"][];
+        };
         ProcessorUsage: {
             /**
              * Format: int64
@@ -5065,12 +5358,220 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ProcessorDeclarationPage"];
+                    "application/json": components["schemas"]["ListedProcessorDeclarationPage"];
                 };
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    saveProcessorDeclaration: {
+        parameters: {
+            query?: {
+                /** @description `all` declares a processor that everybody may use. For administrators. */
+                scope?: "own" | "all";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OwnProcessorDraft"];
+            };
+        };
+        responses: {
+            /** @description The next version. */
+            200: {
+                headers: {
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnProcessorDeclaration"];
+                };
+            };
+            /** @description The new declaration, with its secret. */
+            201: {
+                headers: {
+                    Location: components["headers"]["Location"];
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnProcessorDeclaration"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    findProcessorDeclaration: {
+        parameters: {
+            query?: {
+                /** @description Default: the newest. */
+                version?: number;
+            };
+            header?: {
+                /**
+                 * @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503.
+                 * @example 00000000000000000000
+                 */
+                "Tributary-After"?: string;
+            };
+            path: {
+                /**
+                 * @description The processor declaration.
+                 * @example echo
+                 */
+                declarationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The declaration. */
+            200: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListedProcessorDeclaration"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteProcessorDeclaration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The processor declaration.
+                 * @example echo
+                 */
+                declarationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted. */
+            204: {
+                headers: {
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    rotateProcessorSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The processor declaration.
+                 * @example echo
+                 */
+                declarationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The new secret. */
+            200: {
+                headers: {
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProcessorSecretRotated"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    testProcessor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The processor declaration.
+                 * @example echo
+                 */
+                declarationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProcessorTest"];
+            };
+        };
+        responses: {
+            /** @description What came of it. */
+            200: {
+                headers: {
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProcessorTestResult"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];

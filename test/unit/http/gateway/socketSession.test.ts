@@ -39,7 +39,7 @@ const opened = async (query: string, readModels: ReadModels = new MemoryReadMode
   const processors = openProcessors({ clock: systemClock });
   const schemas = openCallerSchemas({ clock: systemClock });
   const templates = new TemplateLibrary(deps.log);
-  const planning = { templates, processors, schemas, judgeWebhook: async () => null, deployment: 'd', replica: '0' };
+  const planning = { log: deps.log, templates, processors, schemas, judgeWebhook: async () => null, deployment: 'd', replica: '0' };
   const more = { readModels, news: new ManualNews(deps.clock), liveReaders: NO_READERS };
   const all = {
     ...deps,

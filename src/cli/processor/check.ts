@@ -1,0 +1,26 @@
+import { CASES, type Case, type Target } from './cases.ts';
+
+const failureOf = async (one: Case, target: Target): Promise<string | null> => {
+  try {
+    return await one.run(target);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
+    return `It gave no answer${code}. A request must be answered within 15 seconds here, also when it is refused.`;
+  }
+};
+
+/** Runs the conformance suite against a processor. Says what it does on stdout; the exit code is 1 when a case fails. */
+export const check = async (url: string, secret: string | null): Promise<void> => {
+  const target = { url, secret };
+  const cases = CASES.filter(({ needsSecret }) => secret !== null || !needsSecret);
+  let failures = 0;
+  for (const one of cases) {
+    const failure = await failureOf(one, target);
+    failures += failure === null ? 0 : 1;
+    process.stdout.write(failure === null ? `ok    ${one.name}\n` : `FAIL  ${one.name}\n      ${failure}\n`);
+  }
+  const left = CASES.length - cases.length;
+  if (left > 0) process.stdout.write(`\nskipped: ${left} cases about signatures need --secret\n`);
+  process.stdout.write(failures === 0 ? `\nAll ${cases.length} cases pass.\n` : `\n${failures} of ${cases.length} cases failed.\n`);
+  if (failures > 0) process.exitCode = 1;
+};

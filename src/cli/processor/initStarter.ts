@@ -1,0 +1,25 @@
+import { cp, mkdir, readdir } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const STARTERS = new URL('../../../starters/', import.meta.url);
+
+const START: Readonly<Record<string, string>> = {
+  python: 'pip install -r requirements.txt && python app.py',
+  go: 'go run .',
+  typescript: 'npm install && npm start',
+};
+
+export const LANGUAGES = Object.keys(START);
+
+/** Copies the starter of a language. Rejects when the directory has anything in it. */
+export const initStarter = async (directory: string, language: string): Promise<void> => {
+  const there = await readdir(directory).catch(() => []);
+  if (there.length > 0) throw new Error(`${directory} is not empty. Choose a new directory.`);
+  await mkdir(directory, { recursive: true });
+  await cp(fileURLToPath(new URL(`${language}/`, STARTERS)), directory, { recursive: true });
+  process.stdout.write(
+    `Wrote a ${language} processor into ${resolve(directory)}.\n\nStart it:\n  cd ${directory}\n  ${START[language]}\n\n`,
+  );
+  process.stdout.write('Check it:\n  npx tributary processor check http://127.0.0.1:9000\n');
+};

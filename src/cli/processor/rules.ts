@@ -1,0 +1,75 @@
+import type { Json, JsonObject } from '../../json.ts';
+import type { Answer } from './probe.ts';
+
+/** What an answer has to keep. Each says what is wrong and what to do, or `null`. */
+
+const NDJSON = 'application/x-ndjson';
+const MAX_LINE = 1_048_576;
+
+const isObject = (value: Json): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const linesOf = ({ text }: Answer): string[] => text.split('\n').filter((line) => line.trim() !== '');
+
+const parsed = (line: string): JsonObject | null => {
+  try {
+    const value: Json = JSON.parse(line);
+    return isObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+};
+
+const isLines = ({ type }: Answer): boolean => type === NDJSON;
+
+/** The payloads that an answer gives. A raw body is one. */
+export const outputs = (answer: Answer | undefined): Json[] => {
+  if (!answer) return [];
+  if (!isLines(answer)) return [answer.text];
+  return linesOf(answer).flatMap((line) => {
+    const object = parsed(line);
+    return object && Object.hasOwn(object, 'output') ? [object.output ?? null] : [];
+  });
+};
+
+export const isAnswer = (answer: Answer): string | null => {
+  const { status, type } = answer;
+  if (status !== 200) return `It answered with status ${status}. Answer a run with 200.`;
+  if (type === NDJSON || type === 'text/plain') return null;
+  return `It answered with the content type ${JSON.stringify(type)}. Use ${NDJSON}, or text/plain for a body that is the output itself.`;
+};
+
+export const linesAreObjects = (answer: Answer): string | null => {
+  if (!isLines(answer)) return null;
+  const bad = linesOf(answer).find((line) => parsed(line) === null);
+  return bad === undefined ? null : `The line ${JSON.stringify(bad.slice(0, 80))} is not a JSON object. Write one object on each line.`;
+};
+
+export const endsOnce = (answer: Answer): string | null => {
+  if (!isLines(answer)) return null;
+  const ends = linesOf(answer).map((line) => parsed(line)?.end === true);
+  if (!ends.includes(true)) return 'The line {"end": true} is missing. Send it last, so that a broken answer can be told from a whole one.';
+  return ends.indexOf(true) === ends.length - 1 ? null : 'Lines follow {"end": true}. Send it last, and once.';
+};
+
+export const linesAreShort = (answer: Answer): string | null => {
+  const long = isLines(answer) && linesOf(answer).some((line) => Buffer.byteLength(line) > MAX_LINE);
+  return long ? 'A line has more than 1 MiB. Divide large outputs into several.' : null;
+};
+
+export const hasNoError = (answer: Answer): string | null => {
+  if (!isLines(answer)) return null;
+  const error = linesOf(answer).find((line) => Object.hasOwn(parsed(line) ?? {}, 'error'));
+  return error === undefined ? null : `It reported an error for an input that is in order: ${error.slice(0, 200)}`;
+};
+
+export const sendsNoEncoding = ({ headers }: Answer): string | null => {
+  const encoding = String(headers['content-encoding'] ?? 'identity');
+  return encoding === 'identity' ? null : `It answered with content-encoding ${encoding}. Send the answer unencoded.`;
+};
+
+export const isRefused = ({ status }: Answer): string | null =>
+  status >= 400 && status < 500 ? null : `It answered with status ${status}. Refuse such a request with a status of 400 to 499.`;
+
+/** Any clear answer will do; the request itself was wrong. */
+export const survives = ({ status }: Answer): string | null =>
+  status < 500 ? null : `It answered with status ${status}. Refuse what you cannot read with a status of 400 to 499.`;

@@ -1,0 +1,35 @@
+import { Problem } from '../domain/problem.ts';
+import { asProcessorDeclaration } from '../domain/processorDeclarations/declaration.ts';
+import type { ChainLink } from '../domain/stream/streamConfiguration.ts';
+import { declarationOf } from '../domain/templates/declarations.ts';
+import type { StreamConfigurationTemplate } from '../domain/templates/template.ts';
+import type { EventLog } from '../stores/log/eventLog.ts';
+import { findDeclaration } from './processorDeclarations.ts';
+
+/** How each of the users' own processors in a template runs, by declaration id. */
+export type DeclaredModes = ReadonlyMap<string, ChainLink['mode']>;
+
+/** The template with the newest version of each of the user's own processors in it. Rejects with 409 for one that was deleted. */
+export const withNewestDeclarations = async (
+  log: EventLog,
+  subject: string,
+  template: StreamConfigurationTemplate,
+): Promise<{ template: StreamConfigurationTemplate; modes: DeclaredModes }> => {
+  const modes = new Map<string, ChainLink['mode']>();
+  const processors = [...template.processors];
+  for (const [n, processor] of processors.entries()) {
+    const { id, displayName } = processor.processorDeclaration;
+    if (declarationOf(id)) continue;
+    const found = await findDeclaration(log, subject, id);
+    if (!found || found.history.deleted)
+      throw new Problem(
+        'GENERAL_CONFLICT_ERROR',
+        `The processor ${displayName || id} of ${processor.id} has been deleted. Declare it again and change the template.`,
+      );
+    const { newest } = found.history;
+    modes.set(id, newest.mode);
+    const declaration = asProcessorDeclaration(newest);
+    processors[n] = { ...processor, processorDeclaration: declaration, propertiesSchema: declaration.propertiesSchema };
+  }
+  return modes.size === 0 ? { template, modes } : { template: { ...template, processors }, modes };
+};

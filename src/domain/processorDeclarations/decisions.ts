@@ -1,0 +1,43 @@
+import { isDeepStrictEqual } from 'node:util';
+import { notFound, Problem } from '../problem.ts';
+import type { DeclarationContent } from './declaration.ts';
+import type { ProcessorDeclarationsEvent } from './events.ts';
+import { type DeclarationHistory, historyOf, type ProcessorDeclarationsState } from './state.ts';
+
+/** Decisions about one set of declared processors. Each returns the events to append, or throws a `Problem`. */
+type Decided = readonly ProcessorDeclarationsEvent[];
+
+const MAX_DECLARATIONS = 100;
+
+const existing = (state: ProcessorDeclarationsState, id: string): DeclarationHistory => {
+  const history = historyOf(state, id);
+  if (!history || history.deleted) throw notFound('processor declaration');
+  return history;
+};
+
+/** Version 1 of a new processor. 400 for the 101st of a user. */
+export const declareProcessor = (state: ProcessorDeclarationsState, id: string, content: DeclarationContent): Decided => {
+  const count = Object.values(state.declarations).filter(({ deleted }) => !deleted).length;
+  if (count >= MAX_DECLARATIONS)
+    throw new Problem('GENERAL_BAD_REQUEST_ERROR', `At most ${MAX_DECLARATIONS} processor declarations are allowed. Delete one first.`);
+  return [{ type: 'ProcessorDeclared', data: { id, version: 1, ...content } }];
+};
+
+/** The next version; nothing when it is as the newest one. 403 for an id that is not here. */
+export const redeclareProcessor = (state: ProcessorDeclarationsState, id: string, content: DeclarationContent): Decided => {
+  const history = historyOf(state, id);
+  if (!history || history.deleted)
+    throw new Problem('GENERAL_AUTHORIZATION_ERROR', 'You have no processor declaration with this id. Leave the id out to create one.');
+  const { id: _, version, ...newest } = history.newest;
+  return isDeepStrictEqual(newest, content) ? [] : [{ type: 'ProcessorDeclared', data: { id, version: version + 1, ...content } }];
+};
+
+export const rotateProcessorSecret = (state: ProcessorDeclarationsState, id: string, previousValidUntil: string): Decided => {
+  const { generation } = existing(state, id).secret;
+  return [{ type: 'ProcessorSecretRotated', data: { declarationId: id, generation: generation + 1, previousValidUntil } }];
+};
+
+export const deleteProcessorDeclaration = (state: ProcessorDeclarationsState, id: string): Decided => {
+  existing(state, id);
+  return [{ type: 'ProcessorDeclarationDeleted', data: { declarationId: id } }];
+};

@@ -1,0 +1,69 @@
+import type { SecretGenerations } from '../webhookEndpoints/state.ts';
+import type { HttpDeclaration } from './declaration.ts';
+import type { ProcessorDeclarationsEvent } from './events.ts';
+
+/** A declared processor. Earlier versions stay in the log: only their revisions are remembered. */
+export interface DeclarationHistory {
+  /** The newest version, also once it is deleted: streams that began with it still end. */
+  newest: HttpDeclaration;
+  deleted: boolean;
+  createdTimestamp: string;
+  /** Revisions of the events that declared version 1, 2 and so on. */
+  revisions: readonly number[];
+  secret: SecretGenerations;
+}
+
+/** The declarations of one event stream. Plain JSON. */
+export interface ProcessorDeclarationsState {
+  readonly declarations: Readonly<Record<string, DeclarationHistory>>;
+  /** Of the next event. */
+  readonly nextRevision: number;
+}
+
+const MAX_PREVIOUS_SECRETS = 10;
+
+const withHistory = (state: ProcessorDeclarationsState, id: string, change: Partial<DeclarationHistory>): ProcessorDeclarationsState => {
+  const known = historyOf(state, id);
+  const declarations = known ? { ...state.declarations, [id]: { ...known, ...change } } : state.declarations;
+  return { declarations, nextRevision: state.nextRevision + 1 };
+};
+
+/** `undefined` for an id that was never declared here. */
+export const historyOf = ({ declarations }: ProcessorDeclarationsState, id: string): DeclarationHistory | undefined =>
+  Object.hasOwn(declarations, id) ? declarations[id] : undefined;
+
+const declared = (state: ProcessorDeclarationsState, newest: HttpDeclaration, time: string): ProcessorDeclarationsState => {
+  const known = historyOf(state, newest.id);
+  const fresh = { createdTimestamp: time, revisions: [], secret: { generation: 1, previous: [] } };
+  const history = { ...(known ?? fresh), newest, deleted: false };
+  const revisions = [...history.revisions, state.nextRevision];
+  return {
+    declarations: { ...state.declarations, [newest.id]: { ...history, revisions } },
+    nextRevision: state.nextRevision + 1,
+  };
+};
+
+const evolve = (state: ProcessorDeclarationsState, event: ProcessorDeclarationsEvent, time: string): ProcessorDeclarationsState => {
+  switch (event.type) {
+    case 'ProcessorDeclared':
+      return declared(state, event.data, time);
+    case 'ProcessorDeclarationDeleted':
+      return withHistory(state, event.data.declarationId, { deleted: true });
+    case 'ProcessorSecretRotated': {
+      const { declarationId, generation, previousValidUntil } = event.data;
+      const secret = historyOf(state, declarationId)?.secret ?? { generation: 1, previous: [] };
+      const still = secret.previous.filter(({ validUntil }) => validUntil > time);
+      const previous = [{ generation: secret.generation, validUntil: previousValidUntil }, ...still].slice(0, MAX_PREVIOUS_SECRETS);
+      return withHistory(state, declarationId, { secret: { generation, previous } });
+    }
+    default: {
+      const never: never = event;
+      return never;
+    }
+  }
+};
+
+export const processorDeclarationsDecider = {
+  initialState: (): ProcessorDeclarationsState => ({ declarations: {}, nextRevision: 0 }),
+  evolve,
+};

@@ -1,0 +1,105 @@
+import { Problem } from '../../domain/problem.ts';
+import {
+  DEFAULT_LIMITS,
+  type DeclarationContent,
+  type DeclarationLimits,
+  type PayloadSchema,
+} from '../../domain/processorDeclarations/declaration.ts';
+import { MESSAGE_SCHEMAS } from '../../domain/stream/messages.ts';
+import type { Json, JsonObject } from '../../json.ts';
+import type { CallerSchemas, SchemaBudget } from '../../processors/schemas/callerSchemas.ts';
+
+/** A body that its schema has checked. */
+export interface DeclarationDraft
+  extends Omit<
+    DeclarationContent,
+    'description' | 'url' | 'propertiesJsonSchema' | 'defaultProperties' | 'patchAliases' | 'operationType' | 'price' | 'limits'
+  > {
+  readonly id?: string | null;
+  readonly description?: string | null;
+  readonly url: string;
+  readonly propertiesJsonSchema?: JsonObject | null;
+  readonly defaultProperties?: JsonObject | null;
+  readonly patchAliases?: Record<string, string> | null;
+  readonly operationType?: DeclarationContent['operationType'] | null;
+  readonly price?: DeclarationContent['price'] | null;
+  readonly limits?: Partial<DeclarationLimits> | null;
+}
+
+export interface ContentDeps {
+  readonly schemas: CallerSchemas;
+  /** The URL's `href`; `null` when the address guard refuses it. */
+  readonly judge: (url: string) => Promise<string | null>;
+}
+
+const MAX_SCHEMA_BYTES = 65_536;
+const KNOWN: readonly string[] = Object.values(MESSAGE_SCHEMAS);
+
+const refused = (message: string): Problem => new Problem('STREAM_CONFIGURATION_BAD_TEMPLATE', message);
+
+/** What a draft declares, with its defaults. Rejects with 400 for a URL, a schema or properties that cannot be used, and with 429. */
+export const declarationContent = async (deps: ContentDeps, draft: DeclarationDraft, owner: string): Promise<DeclarationContent> => {
+  const href = await deps.judge(draft.url);
+  if (href === null) throw refused('url is not allowed. It must use http or https and must not point to a local address.');
+  const budget = deps.schemas.budget(owner);
+  const propertiesJsonSchema = draft.propertiesJsonSchema ?? { type: 'object', additionalProperties: false, properties: {} };
+  await checkPayload(deps.schemas, 'inputSchema', draft.inputSchema, budget);
+  await checkPayload(deps.schemas, 'outputSchema', draft.outputSchema, budget);
+  await checkSchema(deps.schemas, 'propertiesJsonSchema', propertiesJsonSchema, budget);
+  const defaultProperties = draft.defaultProperties ?? {};
+  await checkDefaults(deps.schemas, propertiesJsonSchema, defaultProperties, budget);
+  const { name, mode, inputSchema, outputSchema } = draft;
+  return {
+    ...{
+      name,
+      description: draft.description ?? null,
+      url: href,
+      mode,
+      inputSchema,
+      outputSchema,
+      propertiesJsonSchema,
+      defaultProperties,
+    },
+    patchAliases: draft.patchAliases ?? {},
+    operationType: draft.operationType ?? 'NO_OPERATION',
+    price: draft.price ?? [],
+    limits: limitsOf(draft.limits ?? {}),
+  };
+};
+
+const limitsOf = ({ attempts, timeoutMs, maxOutputBytes, concurrency }: Partial<DeclarationLimits>): DeclarationLimits => ({
+  attempts: attempts ?? DEFAULT_LIMITS.attempts,
+  timeoutMs: timeoutMs ?? DEFAULT_LIMITS.timeoutMs,
+  maxOutputBytes: maxOutputBytes ?? DEFAULT_LIMITS.maxOutputBytes,
+  concurrency: concurrency ?? DEFAULT_LIMITS.concurrency,
+});
+
+const checkPayload = async (schemas: CallerSchemas, member: string, schema: PayloadSchema, budget: SchemaBudget): Promise<void> => {
+  if (typeof schema !== 'string') return checkSchema(schemas, member, schema as JsonObject, budget);
+  if (!KNOWN.includes(schema))
+    throw refused(`${member} ${JSON.stringify(schema.slice(0, 100))} is not known. Use ${KNOWN.join(', ')} or a JSON Schema.`);
+};
+
+const checkSchema = async (schemas: CallerSchemas, member: string, schema: Json, budget: SchemaBudget): Promise<void> => {
+  const bytes = Buffer.byteLength(JSON.stringify(schema));
+  if (bytes > MAX_SCHEMA_BYTES) throw refused(`${member} has ${bytes} bytes; at most ${MAX_SCHEMA_BYTES} are allowed.`);
+  const verdict = await schemas.compile(schema, budget);
+  if (verdict.is === 'throttled') throw throttled(verdict.retryAfterSeconds);
+  if (verdict.is !== 'usable') throw refused(`${member} cannot be used: ${verdict.reason}.`);
+};
+
+const checkDefaults = async (schemas: CallerSchemas, schema: JsonObject, defaults: JsonObject, budget: SchemaBudget): Promise<void> => {
+  const verdict = await schemas.validate(schema, defaults, budget);
+  if (verdict.is === 'throttled') throw throttled(verdict.retryAfterSeconds);
+  if (verdict.is !== 'misfit') return;
+  const [first] = verdict.findings;
+  throw new Problem(
+    'PROCESSOR_PROPERTIES_VALIDATION_ERROR',
+    `defaultProperties: ${first?.path || '/'} ${first?.message ?? 'is not valid'}`,
+  );
+};
+
+export const throttled = (seconds: number): Problem =>
+  new Problem('STREAM_USAGE_LIMIT_REACHED', 'Your JSON Schemas have used their share of processing time. Try again later.', {
+    headers: { 'Retry-After': String(seconds) },
+  });

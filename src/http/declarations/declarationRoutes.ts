@@ -1,0 +1,236 @@
+import type { Clock } from '../../clock.ts';
+import {
+  type DeclarationScope,
+  declarationSecrets,
+  declarationVersion,
+  deleteDeclaration,
+  type FoundDeclaration,
+  findDeclaration,
+  listDeclarations,
+  rotateDeclarationSecret,
+  saveDeclaration,
+} from '../../commands/processorDeclarations.ts';
+import { hasRole } from '../../domain/credentials/caller.ts';
+import { notFound, Problem } from '../../domain/problem.ts';
+import { asProcessorDeclaration, DEFAULT_LIMITS, type HttpDeclaration } from '../../domain/processorDeclarations/declaration.ts';
+import { DECLARATIONS } from '../../domain/templates/declarations.ts';
+import type { Json, JsonObject } from '../../json.ts';
+import type { DeclaredProcessor } from '../../processors/declared/declaredProcessor.ts';
+import { misfitOf } from '../../processors/declared/declaredProcessor.ts';
+import type { Keys } from '../../stores/keys/keys.ts';
+import type { AppendContext, EventLog } from '../../stores/log/eventLog.ts';
+import { PAGE_PARAMETERS, type PageRequest, pageOf } from '../answers/page.ts';
+import { numberValue, textValue } from '../input/queryValues.ts';
+import { forbidden } from '../server/errors.ts';
+import type { ApiRequest, ApiResponse, QueryParameter, Route } from '../server/route.ts';
+import { pageSchema } from '../streams/streamSchemas.ts';
+import { type ContentDeps, type DeclarationDraft, declarationContent } from './declarationContent.ts';
+import {
+  DECLARATION_BODY,
+  DECLARATION_EXAMPLES,
+  LISTED_DECLARATION,
+  OWN_DECLARATION,
+  SECRET_ROTATED,
+  TEST_ANSWER,
+  TEST_BODY,
+} from './declarationSchemas.ts';
+import { testDeclaration } from './declarationTest.ts';
+
+export interface DeclarationRouteDeps extends ContentDeps {
+  readonly log: EventLog;
+  readonly keys: Pick<Keys, 'derive'>;
+  readonly clock: Clock;
+  readonly declared: DeclaredProcessor;
+}
+
+const DECLARATIONS_PATH = '/stream-configuration-service/api/v1/processor-declarations';
+const ONE = `${DECLARATIONS_PATH}/{declarationId}`;
+const SHARED = { tag: 'Processors', access: 'authenticated', reads: [] } as const;
+const ID = { declarationId: { description: 'The processor declaration.', schema: { type: 'string' }, example: 'echo' } } as const;
+const SCOPE: QueryParameter = {
+  schema: { type: 'string', enum: ['own', 'all'], default: 'own' },
+  description: '`all` declares a processor that everybody may use. For administrators.',
+};
+
+const scopeOf = ({ query, caller }: ApiRequest): DeclarationScope => {
+  if (textValue(query, 'scope') !== 'all') return { subject: caller.subject };
+  if (!hasRole(caller, 'admin')) throw forbidden('Only an administrator may declare a processor for everybody.');
+  return 'shared';
+};
+
+const contextOf = ({ caller, correlationId }: ApiRequest): AppendContext => ({
+  ...{ subject: caller.subject, actor: caller.actor, correlationId, causationId: correlationId },
+});
+
+const idOf = ({ params }: ApiRequest): string => params.declarationId ?? '';
+
+/** What is shown of a declaration: the address to its owner and to administrators only, the secret to nobody. */
+const shown = (request: ApiRequest, declaration: HttpDeclaration, origin: FoundDeclaration['origin']): JsonObject => {
+  const { name, url, mode, inputSchema, outputSchema, version, defaultProperties, patchAliases, price, limits } = declaration;
+  const visible = origin === 'own' || hasRole(request.caller, 'admin');
+  return {
+    ...asProcessorDeclaration(declaration),
+    ...{
+      name,
+      url: visible ? url : null,
+      mode,
+      inputSchema,
+      outputSchema,
+      version,
+      defaultProperties,
+      patchAliases,
+      price,
+      limits,
+      origin,
+    },
+  } as unknown as JsonObject;
+};
+
+const found = async ({ log }: DeclarationRouteDeps, request: ApiRequest): Promise<FoundDeclaration> => {
+  const declaration = await findDeclaration(log, request.caller.subject, idOf(request));
+  if (!declaration || declaration.history.deleted) throw notFound('processor declaration');
+  return declaration;
+};
+
+/** Only an administrator changes what everybody uses: to all others it is as if it were not theirs. */
+const changeable = async (deps: DeclarationRouteDeps, request: ApiRequest): Promise<{ id: string; scope: DeclarationScope }> => {
+  const { history, origin } = await found(deps, request);
+  if (origin === 'shared' && !hasRole(request.caller, 'admin'))
+    throw forbidden('Only an administrator may change a processor that everybody uses.');
+  return { id: history.newest.id, scope: origin === 'shared' ? 'shared' : { subject: request.caller.subject } };
+};
+
+const listed = async ({ log }: DeclarationRouteDeps, request: ApiRequest): Promise<ApiResponse> => {
+  const page: PageRequest = { page: numberValue(request.query, 'page') ?? 0, size: numberValue(request.query, 'size') ?? 10 };
+  const own = await listDeclarations(log, request.caller.subject);
+  const all = [
+    ...own.map(
+      ({ history, origin }) =>
+        () =>
+          shown(request, history.newest, origin),
+    ),
+    ...DECLARATIONS.map((declaration) => () => ({ ...declaration, origin: 'built-in' })),
+  ];
+  const items = all.slice(page.page * page.size, (page.page + 1) * page.size).map((show) => show());
+  return { status: 200, body: pageOf(items, all.length, page) };
+};
+
+const one = async (deps: DeclarationRouteDeps, request: ApiRequest): Promise<ApiResponse> => {
+  const builtIn = DECLARATIONS.find(({ id }) => id === idOf(request));
+  const version = numberValue(request.query, 'version');
+  if (builtIn && (version === undefined || version === 1)) return { status: 200, body: { ...builtIn, origin: 'built-in' } };
+  const declaration = await found(deps, request);
+  const { newest } = declaration.history;
+  const wanted = version === undefined ? newest : await declarationVersion(deps.log, request.caller.subject, declaration, version);
+  if (!wanted) throw notFound('version of this processor declaration');
+  return { status: 200, body: shown(request, wanted, declaration.origin) };
+};
+
+const saved = async (deps: DeclarationRouteDeps, request: ApiRequest): Promise<ApiResponse> => {
+  // The body has just been checked by its schema.
+  const draft = request.body as unknown as DeclarationDraft;
+  const scope = scopeOf(request);
+  const content = await declarationContent(deps, draft, request.caller.subject);
+  const history = await saveDeclaration(deps, { id: draft.id || null, scope, content }, contextOf(request));
+  const body = shown(request, history.newest, scope === 'shared' ? 'shared' : 'own');
+  if (draft.id) return { status: 200, body };
+  const [secret = ''] = declarationSecrets(deps.keys, history, deps.clock.now());
+  return { status: 201, body: { ...body, secret }, headers: { Location: `${DECLARATIONS_PATH}/${history.newest.id}` } };
+};
+
+const tested = async (deps: DeclarationRouteDeps, request: ApiRequest): Promise<ApiResponse> => {
+  const { history } = await found(deps, request);
+  const { properties, input } = request.body as { properties?: JsonObject | null; input: Json };
+  const { signal, caller } = request;
+  const declaration = history.newest;
+  const wanted = properties ?? declaration.defaultProperties ?? {};
+  const misfit = await misfitOf(deps.schemas, declaration.propertiesJsonSchema, caller.subject, signal)(wanted);
+  if (misfit !== null) throw new Problem('PROCESSOR_PROPERTIES_VALIDATION_ERROR', `properties: ${misfit}`);
+  const secrets = declarationSecrets(deps.keys, history, deps.clock.now());
+  const test = { declaration, secrets, properties: wanted, input, owner: caller.subject, signal };
+  return { status: 200, body: await testDeclaration(deps.declared, deps.clock, test) };
+};
+
+/** Processor declarations: the built-in ones, and processors of users' own. */
+export const declarationRoutes = (deps: DeclarationRouteDeps): Route[] => [
+  {
+    ...SHARED,
+    operationId: 'findAllProcessorDeclarations',
+    method: 'GET',
+    path: DECLARATIONS_PATH,
+    summary: 'Lists the processors that your templates can use: your own, shared and built-in ones.',
+    description: '`propertiesJsonSchema` describes the properties of the processor. Your own processors come first, newest first.',
+    query: PAGE_PARAMETERS,
+    responses: { 200: { description: 'A page of processor declarations.', schema: pageSchema(LISTED_DECLARATION) } },
+    handle: (request) => listed(deps, request),
+  },
+  {
+    ...SHARED,
+    operationId: 'findProcessorDeclaration',
+    method: 'GET',
+    path: ONE,
+    summary: 'Returns a processor declaration in its newest or an earlier version.',
+    description: 'Every version stays readable. The secret is never shown again.',
+    params: ID,
+    query: { version: { schema: { type: 'integer', minimum: 1 }, description: 'Default: the newest.' } },
+    responses: { 200: { description: 'The declaration.', schema: LISTED_DECLARATION } },
+    handle: (request) => one(deps, request),
+  },
+  {
+    ...SHARED,
+    operationId: 'saveProcessorDeclaration',
+    method: 'PUT',
+    path: DECLARATIONS_PATH,
+    summary: 'Declares a processor of your own, or its next version.',
+    description: `Each run is one signed \`POST\` to the URL. A stream keeps the version that it started with. Defaults: ${DEFAULT_LIMITS.attempts} attempts, ${DEFAULT_LIMITS.timeoutMs} ms. The secret is shown once, in the answer that creates the declaration.`,
+    query: { scope: SCOPE },
+    holdsSecret: true,
+    body: { kind: 'json', schema: DECLARATION_BODY, examples: DECLARATION_EXAMPLES },
+    responses: {
+      200: { description: 'The next version.', schema: OWN_DECLARATION },
+      201: { description: 'The new declaration, with its secret.', schema: OWN_DECLARATION, headers: ['Location'] },
+    },
+    handle: (request) => saved(deps, request),
+  },
+  {
+    ...SHARED,
+    operationId: 'rotateProcessorSecret',
+    method: 'POST',
+    path: `${ONE}/secret/rotate`,
+    summary: 'Replaces the secret of a processor.',
+    description: 'The new and the previous secret both sign requests for 24 hours.',
+    params: ID,
+    holdsSecret: true,
+    responses: { 200: { description: 'The new secret.', schema: SECRET_ROTATED } },
+    handle: async (request) => ({
+      status: 200,
+      body: await rotateDeclarationSecret(deps, await changeable(deps, request), contextOf(request)),
+    }),
+  },
+  {
+    ...SHARED,
+    operationId: 'testProcessor',
+    method: 'POST',
+    path: `${ONE}/test`,
+    summary: 'Runs a processor once, outside any stream.',
+    description: 'Answers with the output, or with the error that a run would have. `requests` lists every request that was made.',
+    params: ID,
+    body: { kind: 'json', schema: TEST_BODY },
+    responses: { 200: { description: 'What came of it.', schema: TEST_ANSWER } },
+    handle: (request) => tested(deps, request),
+  },
+  {
+    ...SHARED,
+    operationId: 'deleteProcessorDeclaration',
+    method: 'DELETE',
+    path: ONE,
+    summary: 'Deletes a processor declaration.',
+    description: 'Templates that name it stay readable; uploads with them are refused with 409. Streams that started with it still end.',
+    params: ID,
+    responses: { 204: { description: 'Deleted.' } },
+    handle: async (request) => {
+      await deleteDeclaration(deps, await changeable(deps, request), contextOf(request));
+      return { status: 204 };
+    },
+  },
+];

@@ -1,0 +1,141 @@
+import { OPERATION_TYPES } from '../../domain/usage/priceList.ts';
+import { QUANTITY_KINDS } from '../../domain/usage/pricing.ts';
+import type { JsonSchema } from '../../json.ts';
+import { anyObject, described, listOf, mapOf, named, oneOf, resource, text, textOrNull } from '../input/jsonSchemas.ts';
+import type { BodyExamples } from '../server/route.ts';
+import { DECLARATION_SCHEMA } from '../templates/templateSchemas.ts';
+
+const PAYLOAD: JsonSchema = {
+  type: ['string', 'object'],
+  maxLength: 255,
+  additionalProperties: true,
+  description: '`bytes`, `string`, the name of a built-in message, or a JSON Schema of the messages (then the messages travel as NDJSON).',
+};
+const bounded = (minimum: number, maximum: number, description: string): JsonSchema => ({ type: 'integer', minimum, maximum, description });
+
+const LIMITS: Readonly<Record<string, JsonSchema>> = {
+  attempts: bounded(1, 20, 'Tries of one run. Default: 3.'),
+  timeoutMs: bounded(
+    100,
+    86_400_000,
+    'Milliseconds of one try, polling included. In live mode it counts from the end of the input. Default: 600,000.',
+  ),
+  maxOutputBytes: bounded(1, 1_073_741_824, 'Bytes of output. Default: 64 MiB.'),
+  concurrency: bounded(1, 64, 'Runs at once on each node. Default: 4.'),
+};
+
+const PRICE: JsonSchema = {
+  type: 'object',
+  required: ['quantity', 'rate'],
+  additionalProperties: false,
+  properties: {
+    quantity: { type: 'string', enum: Object.keys(QUANTITY_KINDS) },
+    rate: { type: 'string', pattern: '^\\d{1,15}(\\.\\d{1,20})?$', description: 'Credits for one unit of the quantity, decimal text.' },
+  },
+};
+
+/** Members that only the platform sets are ignored, so that what GET gave can be sent back. */
+export const DECLARATION_BODY: JsonSchema = {
+  title: 'OwnProcessorDraft',
+  type: 'object',
+  required: ['name', 'url', 'mode', 'inputSchema', 'outputSchema'],
+  properties: {
+    id: { type: ['string', 'null'], description: 'The declaration to give a new version; absent creates one.' },
+    name: { type: 'string', minLength: 1, maxLength: 255 },
+    description: { type: ['string', 'null'], maxLength: 4_096 },
+    url: { type: 'string', maxLength: 2_048 },
+    mode: { type: 'string', enum: ['batch', 'live'] },
+    inputSchema: PAYLOAD,
+    outputSchema: PAYLOAD,
+    propertiesJsonSchema: { type: 'object', additionalProperties: true },
+    defaultProperties: { type: ['object', 'null'], additionalProperties: true },
+    patchAliases: { type: ['object', 'null'], additionalProperties: { type: 'string', maxLength: 1_024 }, maxProperties: 200 },
+    operationType: { type: ['string', 'null'], enum: [...Object.keys(OPERATION_TYPES), null] },
+    price: { type: ['array', 'null'], items: PRICE, maxItems: 20 },
+    limits: { type: ['object', 'null'], properties: LIMITS },
+  },
+};
+
+export const DECLARATION_EXAMPLES: BodyExamples = {
+  redact: {
+    summary: 'A processor of text',
+    value: {
+      name: 'Redact e-mail addresses',
+      url: 'https://example.org/redact',
+      mode: 'batch',
+      inputSchema: 'string',
+      outputSchema: 'string',
+      propertiesJsonSchema: { type: 'object', additionalProperties: false, properties: { replacement: { type: 'string' } } },
+    },
+  },
+};
+
+const OWN_MEMBERS = {
+  name: text,
+  url: described(textOrNull, 'Shown to its owner and to administrators only.'),
+  mode: oneOf('batch', 'live'),
+  inputSchema: PAYLOAD,
+  outputSchema: PAYLOAD,
+  version: { type: 'integer', minimum: 1 },
+  defaultProperties: anyObject,
+  patchAliases: mapOf(text),
+  price: listOf(PRICE),
+  limits: { type: 'object', properties: LIMITS, required: Object.keys(LIMITS) },
+};
+
+const ORIGIN = { origin: oneOf('built-in', 'own', 'shared') };
+const members = (schema: JsonSchema): Record<string, JsonSchema> => schema.properties as Record<string, JsonSchema>;
+
+/** A built-in declaration or a user's own one. The latter has more members. */
+export const LISTED_DECLARATION = named('ListedProcessorDeclaration', {
+  type: 'object',
+  properties: { ...members(DECLARATION_SCHEMA), ...OWN_MEMBERS, ...ORIGIN },
+  required: [...Object.keys(members(DECLARATION_SCHEMA)), 'origin'],
+});
+
+export const OWN_DECLARATION = named('OwnProcessorDeclaration', {
+  type: 'object',
+  properties: {
+    ...members(DECLARATION_SCHEMA),
+    ...OWN_MEMBERS,
+    ...ORIGIN,
+    secret: described(text, 'Signs every request (`whsec_...`). Shown once, when the processor is declared.'),
+  },
+  required: [...Object.keys(members(DECLARATION_SCHEMA)), ...Object.keys(OWN_MEMBERS), 'origin'],
+});
+
+export const SECRET_ROTATED = named(
+  'ProcessorSecretRotated',
+  resource({ secret: text, previousValidUntil: { type: 'string', format: 'date-time' } }),
+);
+
+export const TEST_BODY: JsonSchema = {
+  title: 'ProcessorTest',
+  type: 'object',
+  required: ['input'],
+  additionalProperties: false,
+  properties: {
+    properties: { type: ['object', 'null'], additionalProperties: true },
+    input: {
+      type: ['string', 'array'],
+      items: {},
+      description: 'Text for `string`, base64 for `bytes`, a list of payloads for messages. At most 64 KiB.',
+    },
+  },
+};
+
+const request = named(
+  'ProcessorRequest',
+  resource({ method: text, status: { type: ['integer', 'null'] }, durationMs: { type: 'integer' } }),
+);
+
+export const TEST_ANSWER = named('ProcessorTestResult', {
+  type: 'object',
+  required: ['durationMs', 'requests'],
+  properties: {
+    output: { type: ['string', 'array'], items: {}, description: 'As `input`. Absent when the run failed.' },
+    error: named('ProcessorTestError', resource({ name: text, message: text })),
+    durationMs: { type: 'integer' },
+    requests: listOf(request),
+  },
+});

@@ -1,0 +1,155 @@
+import { MESSAGE_SCHEMAS } from '../../domain/stream/messages.ts';
+import type { Quantities } from '../../domain/stream/streamConfiguration.ts';
+import { QUANTITY_KINDS } from '../../domain/usage/pricing.ts';
+import type { Json, JsonObject } from '../../json.ts';
+import type { RunReport } from '../processor.ts';
+import { failed, type HttpRun } from './httpRun.ts';
+import { LineTooLong, linesOf } from './lines.ts';
+
+/** A line for each of a million outputs is more than any chain can use. */
+const MAX_LINES = 1_000_000;
+/** Outputs travel as base64 or JSON, beside other lines: what comes may be this much larger than what is kept. */
+const OVERHEAD_BYTES = 16 * 1_048_576;
+const REPORTED = ['processedAudioLength', 'processedTokens', 'processedInputTokens', 'processedOutputTokens'] as const;
+
+const isObject = (value: Json | undefined): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isRaw = (schema: unknown): schema is 'bytes' | 'string' => schema === MESSAGE_SCHEMAS.bytes || schema === MESSAGE_SCHEMAS.string;
+
+/** Reads the whole answer of a 200. Rejects with `ProcessorError` for what it does wrong. */
+export const readAnswer = (run: HttpRun, contentType: string, body: AsyncIterable<Uint8Array>): Promise<RunReport> => {
+  const type = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  if (type === 'application/x-ndjson') return new Answer(run).lines(body);
+  const { outputSchema } = run.declaration;
+  if (isRaw(outputSchema) && type === (outputSchema === 'bytes' ? 'application/octet-stream' : 'text/plain'))
+    return new Answer(run).raw(body);
+  throw failed(run, `answered with the content type ${JSON.stringify(type.slice(0, 100))}. Use application/x-ndjson.`);
+};
+
+class Answer {
+  readonly #run: HttpRun;
+  readonly #report: Pick<Quantities, (typeof REPORTED)[number]> = {
+    processedAudioLength: null,
+    processedTokens: null,
+    processedInputTokens: null,
+    processedOutputTokens: null,
+  };
+  #outputBytes = 0;
+
+  constructor(run: HttpRun) {
+    this.#run = run;
+  }
+
+  async raw(body: AsyncIterable<Uint8Array>): Promise<RunReport> {
+    const text = this.#run.declaration.outputSchema === 'string' ? new TextDecoder('utf-8', { fatal: true }) : null;
+    try {
+      for await (const chunk of body) {
+        text?.decode(chunk, { stream: true });
+        await this.#emit(chunk, 'final', chunk.length);
+      }
+      text?.decode();
+    } catch (error) {
+      if (error instanceof TypeError && text) throw failed(this.#run, 'answered with text that is not UTF-8.');
+      throw error;
+    }
+    return {};
+  }
+
+  async lines(body: AsyncIterable<Uint8Array>): Promise<RunReport> {
+    let count = 0;
+    try {
+      for await (const line of linesOf(this.#bounded(body))) {
+        if (++count > MAX_LINES) throw failed(this.#run, `sent more than ${MAX_LINES} lines.`);
+        if (await this.#line(line)) return this.#reported();
+      }
+    } catch (error) {
+      if (error instanceof LineTooLong) throw failed(this.#run, 'sent a line of more than 1 MiB.');
+      throw error;
+    }
+    throw failed(this.#run, 'ended its answer without {"end": true}.');
+  }
+
+  async *#bounded(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    const limit = this.#run.declaration.limits.maxOutputBytes * 2 + OVERHEAD_BYTES;
+    let received = 0;
+    for await (const chunk of body) {
+      received += chunk.length;
+      if (received > limit) throw failed(this.#run, `sent more than ${limit} bytes.`);
+      yield chunk;
+    }
+  }
+
+  /** Whether it was the last one. */
+  async #line(text: string): Promise<boolean> {
+    const line = this.#parsed(text);
+    if (line.end === true) return true;
+    if (Object.hasOwn(line, 'output')) await this.#output(line.output ?? null, line.frameType);
+    else if (isObject(line.error)) throw this.#reportedError(line.error);
+    else if (isObject(line.usage)) this.#usage(line.usage);
+    else if (typeof line.progress !== 'number') throw failed(this.#run, `sent a line with none of output, progress, usage, error, end.`);
+    return false;
+  }
+
+  #parsed(text: string): JsonObject {
+    try {
+      const value: Json = JSON.parse(text);
+      if (isObject(value)) return value;
+    } catch {
+      // Told below.
+    }
+    throw failed(this.#run, 'sent a line that is not a JSON object.');
+  }
+
+  #reportedError({ name, message, retryable }: JsonObject) {
+    const told = [name, message].filter((part) => typeof part === 'string' && part !== '').join(': ');
+    return failed(this.#run, `reported an error: ${told || 'no message'}`, { final: retryable !== true });
+  }
+
+  #usage(usage: JsonObject): void {
+    for (const [quantity, amount] of Object.entries(usage)) {
+      const known = Object.hasOwn(QUANTITY_KINDS, quantity);
+      if (!known || typeof amount !== 'number' || !Number.isFinite(amount) || amount < 0)
+        throw failed(
+          this.#run,
+          `reported a usage of ${JSON.stringify(quantity.slice(0, 100))} that is not a known quantity of at least 0.`,
+        );
+      const reported = REPORTED.find((name) => name === quantity);
+      if (reported) this.#report[reported] = amount;
+    }
+  }
+
+  #reported(): RunReport {
+    return Object.fromEntries(Object.entries(this.#report).filter(([, amount]) => amount !== null));
+  }
+
+  async #output(payload: Json, frameType: Json | undefined): Promise<void> {
+    const { declaration } = this.#run;
+    if (frameType !== undefined && frameType !== 'final' && !(frameType === 'partial' && declaration.mode === 'live'))
+      throw failed(this.#run, 'sent a frameType other than "final". Partial frames need mode live.');
+    const frame = frameType === 'partial' ? 'partial' : 'final';
+    if (isRaw(declaration.outputSchema)) {
+      const bytes = this.#rawPayload(payload, declaration.outputSchema);
+      if (frame === 'final') await this.#emit(bytes, frame, bytes.length);
+      return;
+    }
+    const misfit = await this.#run.misfit(payload);
+    if (misfit !== null) throw failed(this.#run, `sent an output that does not fit its schema: ${misfit}`);
+    await this.#emit(payload, frame, Buffer.byteLength(JSON.stringify(payload)));
+  }
+
+  #rawPayload(payload: Json, schema: 'bytes' | 'string'): Uint8Array {
+    if (typeof payload === 'string') {
+      if (schema === 'string') return Buffer.from(payload, 'utf8');
+      if (/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(payload)) return Buffer.from(payload, 'base64');
+    }
+    throw failed(this.#run, schema === 'bytes' ? 'sent an output that is not base64.' : 'sent an output that is not a string.');
+  }
+
+  async #emit(output: Uint8Array | Json, frameType: 'final' | 'partial', bytes: number): Promise<void> {
+    this.#outputBytes += bytes;
+    const { maxOutputBytes } = this.#run.declaration.limits;
+    if (this.#outputBytes > maxOutputBytes) throw failed(this.#run, `sent more output than ${maxOutputBytes} bytes.`, { final: true });
+    this.#run.signal.throwIfAborted();
+    await this.#run.emit(output, frameType);
+  }
+}

@@ -1,0 +1,150 @@
+import { Big } from 'big.js';
+import { declarationSecrets, declarationVersion, findDeclaration } from '../../commands/processorDeclarations.ts';
+import { type HttpDeclaration, outputName, type PayloadSchema, parseVersionName } from '../../domain/processorDeclarations/declaration.ts';
+import { MESSAGE_SCHEMAS } from '../../domain/stream/messages.ts';
+import type { Bill, Quantities } from '../../domain/stream/streamConfiguration.ts';
+import type { ProcessorDeclaration } from '../../domain/templates/template.ts';
+import { uuidv5 } from '../../domain/uuidv5.ts';
+import type { Json } from '../../json.ts';
+import type { Keys } from '../../stores/keys/keys.ts';
+import type { EventLog } from '../../stores/log/eventLog.ts';
+import { type Processor, ProcessorError, type RunContext, type RunReport } from '../processor.ts';
+import type { CallerSchemas } from '../schemas/callerSchemas.ts';
+import { BUILT_IN_MESSAGES } from './builtInMessages.ts';
+import { Exchange, type ExchangeDeps } from './exchange.ts';
+import { Gate } from './gate.ts';
+import { failed, type HttpRun } from './httpRun.ts';
+
+export interface DeclaredProcessorDeps extends ExchangeDeps {
+  readonly log: EventLog;
+  readonly keys: Pick<Keys, 'derive'>;
+  readonly schemas: CallerSchemas;
+}
+
+/** Stands for all users' own processors in lists and metrics. What a chain runs is named by the version of a declaration. */
+const PLACEHOLDER: ProcessorDeclaration = {
+  id: 'declared',
+  displayName: 'Own processors',
+  description: 'Processors that users have declared.',
+  clusterDomainNameTemplate: null,
+  podsDiscoveryClusterDomainName: null,
+  revision: '1',
+  propertiesSchema: 'tributary.processors.declared.properties',
+  propertiesJsonSchema: {},
+  inputSchemas: [],
+  outputSchema: MESSAGE_SCHEMAS.bytes,
+  features: { support: [], require: [], implement: [], requireSupport: [] },
+  operationType: 'NO_OPERATION',
+};
+
+export interface DeclaredProcessor extends Processor {
+  /** One attempt outside any stream. Rejects as a run does. */
+  runOnce(run: Omit<HttpRun, 'misfit'>, owner: string): Promise<RunReport>;
+  close(): void;
+}
+
+/** The one kind of processor behind all declarations: it sends each run to the declared URL. */
+export const openDeclaredProcessor = (deps: DeclaredProcessorDeps): DeclaredProcessor => {
+  const exchange = new Exchange(deps);
+  const gate = new Gate();
+  const version = async (owner: string, declarationId: string) => {
+    const named = parseVersionName(declarationId);
+    const found = named && (await findDeclaration(deps.log, owner, named.id));
+    const declaration = found && (await declarationVersion(deps.log, owner, found, named.version));
+    if (!found || !declaration) throw new ProcessorError('PROCESSOR_GENERAL_ERROR', `The processor ${declarationId} no longer exists.`);
+    return { declaration, secrets: declarationSecrets(deps.keys, found.history, deps.clock.now()) };
+  };
+  const runOnce = (run: Omit<HttpRun, 'misfit'>, owner: string): Promise<RunReport> => {
+    const misfit = misfitOf(deps.schemas, run.declaration.outputSchema, owner, run.signal);
+    const { id, limits } = run.declaration;
+    return gate.pass(id, limits.concurrency, run.signal, () => exchange.run({ ...run, misfit }));
+  };
+  return {
+    declaration: PLACEHOLDER,
+    mode: 'batch',
+    unavailable: () => null,
+    runOnce,
+    async run(context) {
+      const { run, owner, memory } = context;
+      if (!run) throw new Error('a declared processor runs in a stream');
+      const { declaration, secrets } = await version(owner, run.link.declarationId);
+      return runOnce(
+        {
+          ...{ declaration, secrets, streamId: run.streamId, attempt: run.attempt, properties: context.properties, signal: context.signal },
+          runId: uuidv5(run.streamId, memory?.key ?? run.link.processorId),
+          ...(memory?.traceparent !== undefined && { traceparent: memory.traceparent }),
+          body: () => bodyOf(deps.schemas, declaration, context),
+          emit: (output, frameType) => written(context, declaration, output, frameType),
+        },
+        owner,
+      );
+    },
+    async bill(owner, declarationId, quantities) {
+      const { declaration } = await version(owner, declarationId);
+      return declaration.price.length === 0 ? null : billOf(declaration, declarationId, quantities);
+    },
+    close: () => exchange.close(),
+  };
+};
+
+/** Whether a declaration id names a declared processor, with or without its version. */
+export const isDeclared = (declarationId: string): boolean => /^[0-9a-f]{24}(@\d+)?$/.test(declarationId);
+
+const schemaOf = (schema: PayloadSchema): Json | null =>
+  typeof schema === 'string' ? (BUILT_IN_MESSAGES[schema] ?? null) : (schema as Json);
+
+/** Checks payloads in the threads for callers' schemas. */
+export const misfitOf = (
+  schemas: CallerSchemas,
+  declared: PayloadSchema,
+  owner: string,
+  signal: AbortSignal,
+): ((payload: Json) => Promise<string | null>) => {
+  const schema = schemaOf(declared);
+  return async (payload) => {
+    if (schema === null) return null;
+    const verdict = await schemas.validate(schema, payload, schemas.budget(owner, { signal }));
+    if (verdict.is === 'fits') return null;
+    if (verdict.is === 'throttled') return 'the schemas of this user have used their share of processing time';
+    if (verdict.is !== 'misfit') return verdict.reason;
+    const [first] = verdict.findings;
+    return `${first?.path || '/'} ${first?.message ?? 'is not valid'}`;
+  };
+};
+
+/** The input as it is read: raw bytes, or one payload a line. */
+async function* bodyOf(schemas: CallerSchemas, declaration: HttpDeclaration, context: RunContext): AsyncGenerator<Uint8Array> {
+  const { inputSchema } = declaration;
+  const { input, signal, owner } = context;
+  if (inputSchema === MESSAGE_SCHEMAS.bytes || inputSchema === MESSAGE_SCHEMAS.string) return yield* input.bytes();
+  const misfit = typeof inputSchema === 'string' ? null : misfitOf(schemas, inputSchema, owner, signal);
+  for await (const { payload } of input.messages()) {
+    const reason = misfit && (await misfit(payload));
+    if (reason) throw failed({ declaration }, `takes no such input: ${reason}`, { final: true });
+    yield Buffer.from(`${JSON.stringify(payload)}\n`);
+  }
+}
+
+const written = async (
+  { output }: RunContext,
+  declaration: HttpDeclaration,
+  value: Uint8Array | Json,
+  frameType: 'final' | 'partial',
+): Promise<void> => {
+  if (value instanceof Uint8Array) return output.bytes(value);
+  await output.message({ frameType, payloadSchema: outputName(declaration), payload: value, headers: {} });
+};
+
+/** Rounded up to six decimals, as the shipped prices are, so that no priced use is free. */
+const billOf = ({ price }: HttpDeclaration, declarationId: string, quantities: Quantities): Bill => {
+  const lines: Bill['lines'] = [];
+  let sum = new Big(0);
+  for (const { quantity, rate } of price) {
+    const amount = quantities[quantity];
+    if (amount === null || amount <= 0) continue;
+    const charge = new Big(amount).times(rate).round(6, 3);
+    sum = sum.plus(charge);
+    lines.push({ quantity, amount, unit: 'unit', rate, credits: charge.toFixed() });
+  }
+  return { priceList: declarationId, credits: sum.toFixed(), lines };
+};

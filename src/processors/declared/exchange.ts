@@ -1,0 +1,240 @@
+import { Readable } from 'node:stream';
+import { Agent, type buildConnector, type Dispatcher, request } from 'undici';
+import type { Clock } from '../../clock.ts';
+import { versionName } from '../../domain/processorDeclarations/declaration.ts';
+import { canonicalJson } from '../../stores/canonicalJson.ts';
+import { ProcessorError, RunNotWanted, type RunReport } from '../processor.ts';
+import { readAnswer } from './answer.ts';
+import { failed, type HttpRun } from './httpRun.ts';
+
+export interface ExchangeDeps {
+  readonly clock: Clock;
+  /** The address guard's: the only way to a socket. */
+  readonly connect: buildConnector.connector;
+  /** The URL's `href`; `null` when the address guard refuses it. */
+  readonly judge: (url: string) => Promise<string | null>;
+  /** Whether a failed connection was refused by the address guard. */
+  readonly isRefused: (error: unknown) => boolean;
+  /** Standard Webhooks. `now` in milliseconds since the epoch. */
+  readonly sign: (id: string, now: number, body: string, secrets: readonly string[]) => object;
+}
+
+const FIRST_POLL_MS = 1_000;
+const LAST_POLL_MS = 30_000;
+const GOODBYE_MS = 5_000;
+const MAX_HEADER_BYTES = 16 * 1_024;
+const CONNECTIONS = 64;
+
+class TimedOut extends Error {}
+
+const CONTENT_TYPES: Readonly<Record<string, string>> = { bytes: 'application/octet-stream', string: 'text/plain; charset=utf-8' };
+
+/** Makes the requests of runs, over kept connections. */
+export class Exchange {
+  readonly #deps: ExchangeDeps;
+  readonly #agent: Agent;
+
+  constructor(deps: ExchangeDeps) {
+    this.#deps = deps;
+    this.#agent = new Agent({
+      connect: deps.connect,
+      connections: CONNECTIONS,
+      pipelining: 1,
+      maxHeaderSize: MAX_HEADER_BYTES,
+      // The time of the attempt bounds all of it.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
+  }
+
+  /** Rejects with `ProcessorError` for what the processor does wrong, and with the signal's reason when the run is aborted. */
+  async run(run: HttpRun): Promise<RunReport> {
+    const attempt = new Attempt(this.#deps, this.#agent, run);
+    try {
+      return await attempt.report();
+    } catch (error) {
+      await attempt.giveUp();
+      if (run.signal.aborted) throw run.signal.reason;
+      throw attempt.meaningOf(error);
+    } finally {
+      attempt.over();
+    }
+  }
+
+  close(): void {
+    void this.#agent.destroy().catch(() => undefined);
+  }
+}
+
+class Attempt {
+  readonly #deps: ExchangeDeps;
+  readonly #agent: Agent;
+  readonly #run: HttpRun;
+  readonly #timer = new AbortController();
+  readonly #ended = new AbortController();
+  readonly #signal: AbortSignal;
+  /** Why the input could not be read: not the processor's fault. */
+  #inputFailure: { error: unknown } | null = null;
+  #location: string | null = null;
+
+  constructor(deps: ExchangeDeps, agent: Agent, run: HttpRun) {
+    this.#deps = deps;
+    this.#agent = agent;
+    this.#run = run;
+    this.#signal = AbortSignal.any([run.signal, this.#timer.signal]);
+    if (run.declaration.mode === 'batch') this.#startTimer();
+  }
+
+  over(): void {
+    this.#ended.abort();
+  }
+
+  async report(): Promise<RunReport> {
+    const { url } = this.#run.declaration;
+    const href = url === null ? null : await this.#deps.judge(url);
+    if (href === null) throw this.#refused();
+    let response = await this.#ask('POST', href, Readable.from(this.#input(), { objectMode: false }));
+    let from = href;
+    for (let pause = FIRST_POLL_MS; response.statusCode === 202; pause = Math.min(pause * 2, LAST_POLL_MS)) {
+      discard(response);
+      from = this.#location = await this.#locationOf(response, from);
+      await this.#deps.clock.pause(this.#retryAfter(response) ?? pause, this.#signal);
+      this.#signal.throwIfAborted();
+      response = await this.#ask('GET', from, null);
+    }
+    const report = await this.#answer(response);
+    this.#location = null;
+    return report;
+  }
+
+  /** Tells a processor that works on by itself to stop. */
+  async giveUp(): Promise<void> {
+    const { signal } = this.#run;
+    // After a restart the same run asks for its result again.
+    const stopping = signal.aborted && !(signal.reason instanceof RunNotWanted);
+    if (this.#location === null || stopping) return;
+    const options = { method: 'DELETE', headers: this.#headers(), dispatcher: this.#agent } as const;
+    const goodbye = request(this.#location, { ...options, signal: AbortSignal.timeout(GOODBYE_MS) }).then(discard, () => undefined);
+    // A run ends within a second of its cancel, whatever the processor does.
+    const ended = new AbortController();
+    await Promise.race([goodbye, this.#deps.clock.pause(500, ended.signal)]);
+    ended.abort();
+  }
+
+  meaningOf(error: unknown): unknown {
+    if (this.#inputFailure) return this.#inputFailure.error;
+    if (this.#timer.signal.aborted) return failed(this.#run, `did not finish within ${this.#run.declaration.limits.timeoutMs} ms.`);
+    if (error instanceof ProcessorError) return error;
+    if (this.#deps.isRefused(causeOf(error))) return this.#refused();
+    return failed(this.#run, `closed or refused the connection (${codeOf(causeOf(error))}).`);
+  }
+
+  #refused(): ProcessorError {
+    return failed(this.#run, 'has an address that is not allowed.', { final: true });
+  }
+
+  #startTimer(): void {
+    const { timeoutMs } = this.#run.declaration.limits;
+    void this.#deps.clock.pause(timeoutMs, this.#ended.signal).then((pause) => pause === 'elapsed' && this.#timer.abort(new TimedOut()));
+  }
+
+  async *#input(): AsyncGenerator<Uint8Array, void, undefined> {
+    try {
+      yield* this.#run.body();
+    } catch (error) {
+      this.#inputFailure = { error };
+      throw error;
+    }
+    if (this.#run.declaration.mode === 'live') this.#startTimer();
+  }
+
+  #headers(): Record<string, string> {
+    const { runId, attempt, streamId, declaration, properties, traceparent, secrets } = this.#run;
+    const processor = versionName(declaration);
+    const head = canonicalJson({ runId, attempt, streamId, processor, properties });
+    return {
+      'user-agent': 'Tributary',
+      'accept-encoding': 'identity',
+      'tributary-run-id': runId,
+      'tributary-attempt': String(attempt),
+      'tributary-stream-id': streamId,
+      'tributary-processor': processor,
+      'tributary-properties': Buffer.from(canonicalJson(properties)).toString('base64url'),
+      ...(traceparent !== undefined && { traceparent }),
+      ...this.#deps.sign(runId, this.#deps.clock.now(), head, secrets),
+    };
+  }
+
+  async #ask(method: 'POST' | 'GET', url: string, body: Readable | null): Promise<Dispatcher.ResponseData> {
+    const { inputSchema } = this.#run.declaration;
+    const type = (typeof inputSchema === 'string' && CONTENT_TYPES[inputSchema]) || 'application/x-ndjson';
+    const headers = body ? { ...this.#headers(), 'content-type': type } : this.#headers();
+    const began = this.#deps.clock.monotonic();
+    const tell = (status: number | null) =>
+      this.#run.told?.({ method, status, durationMs: Math.round(this.#deps.clock.monotonic() - began) });
+    try {
+      const response = await request(url, { method, headers, body, dispatcher: this.#agent, signal: this.#signal });
+      response.body.on('error', () => undefined);
+      tell(response.statusCode);
+      return response;
+    } catch (error) {
+      tell(null);
+      throw error;
+    } finally {
+      // An answer may come before the whole input has been sent.
+      body?.on('error', () => undefined);
+    }
+  }
+
+  async #locationOf({ headers }: Dispatcher.ResponseData, from: string): Promise<string> {
+    const location = String(headers.location ?? '');
+    if (location === '' || !URL.canParse(location, from)) throw failed(this.#run, 'answered 202 without a valid Location.');
+    const href = await this.#deps.judge(new URL(location, from).href);
+    if (href === null) throw this.#refused();
+    return href;
+  }
+
+  #retryAfter({ headers }: Dispatcher.ResponseData): number | null {
+    const text = String(headers['retry-after'] ?? '');
+    if (/^\d{1,6}$/.test(text)) return Number(text) * 1_000;
+    const at = Date.parse(text);
+    return Number.isNaN(at) ? null : Math.max(0, at - this.#deps.clock.now());
+  }
+
+  async #answer(response: Dispatcher.ResponseData): Promise<RunReport> {
+    const { statusCode, headers, body } = response;
+    const failure = this.#failureOf(response);
+    if (failure) {
+      discard(response);
+      throw failure;
+    }
+    try {
+      return await readAnswer(this.#run, String(headers['content-type'] ?? ''), body);
+    } finally {
+      if (statusCode === 200) discard(response);
+    }
+  }
+
+  #failureOf(response: Dispatcher.ResponseData): ProcessorError | null {
+    const { statusCode: status, headers } = response;
+    if (status === 200) {
+      const encoding = String(headers['content-encoding'] ?? 'identity');
+      return encoding === 'identity' ? null : failed(this.#run, 'answered with a content encoding. Send the answer unencoded.');
+    }
+    if (status >= 300 && status < 400) return failed(this.#run, `answered with a redirect (${status}), which is not followed.`);
+    const retryAfter = this.#retryAfter(response);
+    if ((status === 429 || status === 503) && retryAfter !== null)
+      return failed(this.#run, `answered with status ${status}.`, { retryAfter, waits: true });
+    return failed(this.#run, `answered with status ${status}.`, { final: status >= 400 && status < 500 && status !== 429 });
+  }
+}
+
+const discard = ({ body }: Dispatcher.ResponseData): void => {
+  // A body that is given up fails; that failure is expected.
+  body.on('error', () => undefined);
+  body.destroy();
+};
+
+const causeOf = (error: unknown): unknown => (error instanceof AggregateError && error.errors.length > 0 ? error.errors[0] : error);
+
+const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code).slice(0, 50) : 'unknown');

@@ -1,0 +1,44 @@
+import type { HttpDeclaration } from '../../domain/processorDeclarations/declaration.ts';
+import type { Json, JsonObject } from '../../json.ts';
+import { ProcessorError } from '../processor.ts';
+
+/** One attempt of a run of a user's processor, wherever its input comes from and its output goes to. */
+export interface HttpRun {
+  readonly declaration: HttpDeclaration;
+  /** Newest first. */
+  readonly secrets: readonly string[];
+  /** The same for every attempt. */
+  readonly runId: string;
+  /** From 1. */
+  readonly attempt: number;
+  readonly streamId: string;
+  readonly properties: JsonObject;
+  readonly traceparent?: string;
+  /** The body of the request. */
+  body(): AsyncIterable<Uint8Array>;
+  /** Takes one checked output: bytes of a raw schema, else a payload. */
+  emit(output: Uint8Array | Json, frameType: 'final' | 'partial'): Promise<void>;
+  /** What is wrong with a payload; `null` when it fits its schema. */
+  misfit(payload: Json): Promise<string | null>;
+  readonly signal: AbortSignal;
+  /** Told of every request made. */
+  readonly told?: (request: RequestTold) => void;
+}
+
+export interface RequestTold {
+  readonly method: string;
+  /** `null`: no answer. */
+  readonly status: number | null;
+  readonly durationMs: number;
+}
+
+/** A failure of the processor, told under its name. Repeated with the same run id unless `final`. */
+export const failed = (
+  { declaration }: Pick<HttpRun, 'declaration'>,
+  what: string,
+  options: { final?: boolean; retryAfter?: number; waits?: boolean } = {},
+): ProcessorError =>
+  new ProcessorError('PROCESSOR_GENERAL_ERROR', `${declaration.name} ${what}`.slice(0, 600), !options.final, options.retryAfter ?? 0, {
+    attempts: declaration.limits.attempts,
+    waits: options.waits ?? false,
+  });

@@ -1,0 +1,33 @@
+/** More than this before a line feed is refused. */
+export const MAX_LINE_BYTES = 1_048_576;
+
+export class LineTooLong extends Error {}
+
+/** The lines of a byte stream, without their ends, as they come; empty ones are left out. Throws `LineTooLong`. */
+export async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, undefined> {
+  let pieces: Uint8Array[] = [];
+  let size = 0;
+  const taken = (last: Uint8Array): string => {
+    const line = Buffer.concat([...pieces, last])
+      .toString('utf8')
+      .trim();
+    pieces = [];
+    size = 0;
+    return line;
+  };
+  for await (const chunk of chunks) {
+    let from = 0;
+    for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, from)) {
+      if (size + end - from > MAX_LINE_BYTES) throw new LineTooLong();
+      const line = taken(chunk.subarray(from, end));
+      from = end + 1;
+      if (line !== '') yield line;
+    }
+    if (from === chunk.length) continue;
+    pieces.push(chunk.subarray(from));
+    size += chunk.length - from;
+    if (size > MAX_LINE_BYTES) throw new LineTooLong();
+  }
+  const rest = taken(new Uint8Array());
+  if (rest !== '') yield rest;
+}

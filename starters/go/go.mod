@@ -1,0 +1,3 @@
+module processor
+
+go 1.19

@@ -1,0 +1,351 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { Webhook } from 'standardwebhooks';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { CASES } from '../../src/cli/processor/cases.ts';
+import { eventually } from '../eventually.ts';
+import { call, streamEnd, upload } from './client.ts';
+import { type RunningServer, startServer } from './server.ts';
+
+interface Asked {
+  readonly method: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+}
+type Behaviour = (response: ServerResponse, request: IncomingMessage, body: Buffer) => void;
+
+let server: RunningServer;
+let fake: Server;
+let address = '';
+let behave: Behaviour;
+let asked: Asked[] = [];
+const lines = (response: ServerResponse, ...all: object[]) =>
+  response.writeHead(200, { 'content-type': 'application/x-ndjson' }).end(all.map((line) => `${JSON.stringify(line)}\n`).join(''));
+const echo: Behaviour = (response, _, body) => void lines(response, { progress: 0.5 }, { output: body.toString() }, { end: true });
+
+beforeAll(async () => {
+  fake = createServer(async (request, response) => {
+    response.on('error', () => undefined);
+    const body = await buffer(request).catch(() => Buffer.alloc(0));
+    asked.push({ method: request.method ?? '', headers: request.headers, body: body.toString() });
+    behave(response, request, body);
+  }).listen(0, '127.0.0.1');
+  await once(fake, 'listening');
+  address = `http://127.0.0.1:${(fake.address() as AddressInfo).port}`;
+  server = await startServer({ environment: { WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' } });
+});
+afterAll(async () => {
+  fake.closeAllConnections();
+  fake.close();
+  await server.kill();
+});
+beforeEach(() => {
+  asked = [];
+  behave = echo;
+});
+
+const BASE = '/stream-configuration-service/api/v1';
+const declare = (more: object = {}, query = '') =>
+  call(server.url, `${BASE}/processor-declarations${query}`, {
+    method: 'PUT',
+    body: { name: 'mine', url: address, mode: 'batch', inputSchema: 'string', outputSchema: 'string', ...more },
+  });
+const template = (processors: object[], dataSourceSchema = 'string') =>
+  call(server.url, `${BASE}/stream-configuration-templates`, { method: 'PUT', body: { name: 'chain', dataSourceSchema, processors } });
+const stage = (id: string, processorDeclarationId: string, previousProcessorId: string | null = null) => ({
+  ...{ id, processorDeclarationId, previousProcessorId, egress: { sink: true } },
+});
+const run = async (declared: { body: { id: string } }, text = 'hello', query: Record<string, string> = {}) => {
+  const { body } = await template(
+    [stage('first', 'echo'), stage('mine', declared.body.id, 'first')].slice(1).map((one) => ({ ...one, previousProcessorId: null })),
+  );
+  const started = await upload(server.url, { streamConfigurationTemplateId: body.id, persist: 'true', ...query }, text);
+  expect(started.status).toBe(200);
+  return streamEnd(server.url, started.body.streamId);
+};
+const exported = async (streamId: string): Promise<unknown[]> => {
+  const { text } = await call(server.url, `/export-service/api/v1/export/EVENTS?streams=${streamId}`);
+  return text === ''
+    ? []
+    : text
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line).payload);
+};
+
+describe('a processor declaration', () => {
+  test('is created with a secret shown once, versioned, listed and deleted', async () => {
+    const { status, body } = await declare({ inputSchema: { type: 'object' }, price: [{ quantity: 'ingressSize', rate: '0.1' }] });
+    expect(status).toBe(201);
+    expect(body).toMatchObject({
+      version: 1,
+      origin: 'own',
+      inputSchema: { type: 'object' },
+      outputSchema: 'string',
+      secret: expect.stringMatching(/^whsec_/),
+    });
+    expect(body.inputSchemas).toEqual([`tributary.processors.${body.id}.v1.input`]);
+    const next = await declare({ id: body.id, name: 'renamed' });
+    expect([next.status, next.body.version, next.body.secret]).toEqual([200, 2, undefined]);
+    const get = (query = '') => call(server.url, `${BASE}/processor-declarations/${body.id}${query}`);
+    expect((await get()).body).toMatchObject({ version: 2, name: 'renamed', url: `${address}/` });
+    expect((await get('?version=1')).body).toMatchObject({ version: 1, name: 'mine' });
+    expect((await get('?version=3')).status).toBe(404);
+    const list = await call(server.url, `${BASE}/processor-declarations?size=100`);
+    expect(list.body.content.map(({ origin }: { origin: string }) => origin)).toEqual(expect.arrayContaining(['own', 'built-in']));
+    expect(list.text).not.toContain('whsec_');
+    const rotated = await call(server.url, `${BASE}/processor-declarations/${body.id}/secret/rotate`, { method: 'POST' });
+    expect(rotated.body.secret).not.toBe(body.secret);
+    const chain = await template([stage('mine', body.id)]);
+    expect(chain.status).toBe(200);
+    expect((await call(server.url, `${BASE}/processor-declarations/${body.id}`, { method: 'DELETE' })).status).toBe(204);
+    expect((await get()).status).toBe(404);
+    const refused = await upload(server.url, { streamConfigurationTemplateId: chain.body.id }, 'x');
+    expect([refused.status, refused.body.message]).toEqual([409, expect.stringContaining('renamed')]);
+  });
+
+  test.each([
+    ['an inward address', { url: 'http://10.0.0.1/' }],
+    ['an unknown schema name', { outputSchema: 'words' }],
+    ['a schema that is none', { outputSchema: { type: 'nonsense' } }],
+    ['a negative rate', { price: [{ quantity: 'ingressSize', rate: '-1' }] }],
+    ['defaults that do not fit', { defaultProperties: { unknown: 1 } }],
+  ])('rejects %s', async (_, more) => {
+    expect((await declare(more)).status).toBe(400);
+  });
+
+  test('rejects an id that is not yours', async () => {
+    expect((await declare({ id: '0'.repeat(24) })).status).toBe(403);
+  });
+});
+
+describe('a run of a declared processor', () => {
+  test('is one signed request, and its output is exported and billed', async () => {
+    const declared = await declare({
+      propertiesJsonSchema: { type: 'object', properties: { tone: { type: 'string' } } },
+      defaultProperties: { tone: 'high' },
+      patchAliases: { tone: 'properties/tone' },
+      price: [{ quantity: 'ingressSize', rate: '0.1' }],
+    });
+    const stream = await run(declared, 'hello', { tone: 'low' });
+    expect(stream).toMatchObject({ state: 'COMPLETED' });
+    expect(await exported(stream.streamId)).toEqual(['hello']);
+    const [{ headers, body, method } = { headers: {}, body: '', method: '' }] = asked;
+    expect([method, body, headers['content-type']]).toEqual(['POST', 'hello', 'text/plain; charset=utf-8']);
+    const properties = { tone: 'low' };
+    const head = {
+      ...{ attempt: 1, processor: `${declared.body.id}@1`, properties, runId: headers['tributary-run-id'], streamId: stream.streamId },
+    };
+    expect(JSON.parse(Buffer.from(String(headers['tributary-properties']), 'base64url').toString())).toEqual(properties);
+    const verified = () => new Webhook(declared.body.secret).verify(JSON.stringify(head), headers as Record<string, string>);
+    expect(verified).not.toThrow();
+    const { body: usage } = await call(server.url, `/usage-service/api/v1/usage/streams/${stream.streamId}`);
+    expect(usage.processors[0]).toMatchObject({ ingressSize: 5, credits: '0.5' });
+  });
+
+  test('takes a raw body as its output', async () => {
+    behave = (response) => void response.writeHead(200, { 'content-type': 'text/plain' }).end('plain');
+    expect(await exported((await run(await declare())).streamId)).toEqual(['plain']);
+  });
+
+  test('polls a Location until it has the answer', async () => {
+    behave = (response, request, _body) => {
+      if (request.method === 'POST') response.writeHead(202, { location: '/jobs/1', 'retry-after': '0' }).end();
+      else if (asked.length < 4) response.writeHead(202, { 'retry-after': '0', location: '/jobs/1' }).end();
+      else echo(response, request, Buffer.from('late'));
+    };
+    expect(await exported((await run(await declare())).streamId)).toEqual(['late']);
+    expect(asked.map(({ method }) => method)).toEqual(['POST', 'GET', 'GET', 'GET']);
+  });
+
+  test('is repeated with the same run id, and honours Retry-After without counting it', async () => {
+    behave = (response, request, body) => {
+      if (asked.length === 1) response.writeHead(503, { 'retry-after': '0' }).end();
+      else if (asked.length === 2) response.writeHead(500).end();
+      else echo(response, request, body);
+    };
+    expect(await run(await declare({ limits: { attempts: 2 } }))).toMatchObject({ state: 'COMPLETED' });
+    expect(new Set(asked.map(({ headers }) => headers['tributary-run-id'])).size).toBe(1);
+    expect(asked.map(({ headers }) => headers['tributary-attempt'])).toEqual(['1', '1', '2']);
+  });
+
+  test('sends DELETE to the Location of a run that is cancelled', async () => {
+    behave = (response, request) =>
+      void (request.method === 'DELETE' ? response.writeHead(204).end() : response.writeHead(202, { location: '/jobs/2' }).end());
+    const declared = await declare();
+    const { body } = await template([stage('mine', declared.body.id)]);
+    const { body: stream } = await upload(server.url, { streamConfigurationTemplateId: body.id }, 'x');
+    await eventually(() => asked.length > 0);
+    await call(server.url, `/stream-service/api/v1/streams/${stream.streamId}/cancel`, { method: 'PUT' });
+    await eventually(() => asked.some(({ method }) => method === 'DELETE'));
+  });
+
+  test('keeps the version of the declaration that it started with when it runs again', async () => {
+    const declared = await declare();
+    const stream = await run(declared);
+    await declare({ id: declared.body.id, url: `${address}/v2` });
+    await call(server.url, `/stream-service/api/v1/streams/${stream.streamId}/rerun`, { method: 'POST', body: {} });
+    await streamEnd(server.url, stream.streamId);
+    expect(asked.map(({ headers }) => headers['tributary-processor'])).toEqual([`${declared.body.id}@1`, `${declared.body.id}@1`]);
+    expect(new Set(asked.map(({ headers }) => headers['tributary-run-id'])).size).toBe(2);
+  });
+
+  test('can stand between two stages with messages, each payload checked', async () => {
+    const number = { type: 'object', required: ['n'], properties: { n: { type: 'integer' } } };
+    const first = await declare({ outputSchema: number });
+    const second = await declare({ inputSchema: number, outputSchema: number });
+    behave = (response, request, body) => {
+      const json = request.headers['content-type'] === 'application/x-ndjson';
+      const outputs = json
+        ? body
+            .toString()
+            .trim()
+            .split('\n')
+            .map((line) => ({ output: { n: JSON.parse(line).n + 1 } }))
+        : [{ output: { n: 1 } }, { output: { n: 2 } }];
+      lines(response, ...outputs, { end: true });
+    };
+    const { body } = await template([stage('a', first.body.id), stage('b', second.body.id, 'a')]);
+    const { body: stream } = await upload(server.url, { streamConfigurationTemplateId: body.id, persist: 'true' }, 'x');
+    await streamEnd(server.url, stream.streamId);
+    const { text } = await call(server.url, `/export-service/api/v1/export/EVENTS?streams=${stream.streamId}&tags=b`);
+    expect(
+      text
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    ).toMatchObject([{ payload: { n: 2 }, payloadSchema: `tributary.processors.${second.body.id}.v1` }, { payload: { n: 3 } }]);
+  });
+
+  test('can be tried outside any stream', async () => {
+    const declared = await declare();
+    const trial = (body: object) => call(server.url, `${BASE}/processor-declarations/${declared.body.id}/test`, { method: 'POST', body });
+    expect((await trial({ input: 'hi' })).body).toMatchObject({ output: 'hi', requests: [{ method: 'POST', status: 200 }] });
+    behave = (response) => void response.writeHead(404).end();
+    expect((await trial({ input: 'hi' })).body).toMatchObject({
+      error: { name: 'PROCESSOR_GENERAL_ERROR', message: 'mine answered with status 404.' },
+    });
+    expect((await trial({ input: 'x'.repeat(65_537) })).status).toBe(400);
+  });
+});
+
+const BAD: readonly (readonly [string, Behaviour, string])[] = [
+  ['is silent', () => undefined, 'mine did not finish within 300 ms.'],
+  ['dies', (response) => void response.destroy(), 'mine closed or refused the connection'],
+  ['ends without an end', (response) => void lines(response, { output: 'x' }), 'mine ended its answer without {"end": true}.'],
+  [
+    'redirects',
+    (response) => void response.writeHead(302, { location: 'http://10.0.0.1/' }).end(),
+    'mine answered with a redirect (302), which is not followed.',
+  ],
+  [
+    'sends polls inward',
+    (response) => void response.writeHead(202, { location: 'http://10.0.0.1/' }).end(),
+    'mine has an address that is not allowed.',
+  ],
+  ['sends a wrong payload', (response) => void lines(response, { output: 7 }, { end: true }), 'mine sent an output that is not a string.'],
+  [
+    'sends what is no JSON',
+    (response) => void response.writeHead(200, { 'content-type': 'application/x-ndjson' }).end('nonsense\n'),
+    'mine sent a line that is not a JSON object.',
+  ],
+  [
+    'floods',
+    (response) => {
+      response.writeHead(200, { 'content-type': 'text/plain' });
+      const more = () => {
+        while (!response.destroyed && response.write(Buffer.alloc(65_536, 97)));
+      };
+      response.on('drain', more);
+      more();
+    },
+    'mine sent more output than 100000 bytes.',
+  ],
+  [
+    'sends an endless line',
+    (response) => {
+      response.writeHead(200, { 'content-type': 'application/x-ndjson' });
+      const more = () => {
+        while (!response.destroyed && response.write(Buffer.alloc(65_536, 97)));
+      };
+      response.on('drain', more);
+      more();
+    },
+    'mine sent a line of more than 1 MiB.',
+  ],
+  [
+    'reports an error',
+    (response) => void lines(response, { error: { name: 'Bad', message: 'no vowels' } }),
+    'mine reported an error: Bad: no vowels',
+  ],
+  ['refuses', (response) => void response.writeHead(422).end(), 'mine answered with status 422.'],
+];
+
+describe('a processor that misbehaves fails its own stage', () => {
+  test.each(BAD)('%s', async (_, behaviour, reason) => {
+    behave = behaviour;
+    const silent = reason.includes('300 ms');
+    const declared = await declare({ limits: { attempts: 1, maxOutputBytes: 100_000, timeoutMs: silent ? 300 : 60_000 } });
+    const before = await declare({ url: `${address}/before` });
+    const chain = await template([stage('before', before.body.id), stage('mine', declared.body.id, 'before')]);
+    const second: Behaviour = behave;
+    behave = (response, request, body) => (request.url === '/before' ? echo : second)(response, request, body);
+    const { body } = await upload(server.url, { streamConfigurationTemplateId: chain.body.id, persist: 'true' }, 'kept');
+    const stream = await streamEnd(server.url, body.streamId);
+    expect(stream.state).toBe('FAILED');
+    expect(stream.stateDescription).toContain(reason);
+    const { text } = await call(server.url, `/export-service/api/v1/export/EVENTS?streams=${body.streamId}&tags=before`);
+    expect(JSON.parse(text).payload).toBe('kept');
+  });
+});
+
+const startStarter = async (command: string, words: string[], cwd: string, secret: string, port: number): Promise<ChildProcess> => {
+  const started = spawn(command, words, {
+    cwd,
+    env: { ...process.env, PORT: String(port), TRIBUTARY_PROCESSOR_SECRET: secret, GOFLAGS: '-mod=mod' },
+  });
+  await eventually(async () => (await fetch(`http://127.0.0.1:${port}/`).catch(() => null))?.status === 405, 60_000);
+  return started;
+};
+const freePort = async (): Promise<number> => {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  return port;
+};
+const hasGo = spawnSync('go', ['version']).status === 0;
+
+describe('the conformance suite', () => {
+  test('has at least 60 cases, and explains what a bad processor does wrong', async () => {
+    expect(CASES.length).toBeGreaterThanOrEqual(60);
+    behave = (response) => void lines(response, { output: 'x' });
+    const target = { url: address, secret: null };
+    const named = (name: string) => CASES.find((one) => one.name === name)?.run(target);
+    expect(await named('takes one word')).toContain('{"end": true} is missing');
+    expect(await named('refuses GET')).toContain('status 200');
+  });
+});
+
+describe('the starters join a chain without a restart', () => {
+  const starters = [
+    ['python', 'python3', ['app.py'], 'Write to ana@example.org.', 'Write to [redacted].', true],
+    ['go', 'go', ['run', '.'], 'Write to ana@example.org.', 'Write to ana@example.org.', hasGo],
+  ] as const;
+  for (const [language, command, words, input, output, there] of starters)
+    test.skipIf(!there)(`${language}${there ? '' : ' (skipped: needs go)'}`, { timeout: 120_000 }, async () => {
+      const port = await freePort();
+      const declared = await declare({ url: `http://127.0.0.1:${port}/`, propertiesJsonSchema: { type: 'object' } });
+      const started = await startStarter(command, [...words], `starters/${language}`, declared.body.secret, port);
+      try {
+        expect(await exported((await run(declared, input)).streamId)).toEqual([output]);
+        const target = { url: `http://127.0.0.1:${port}/`, secret: declared.body.secret };
+        for (const one of CASES) expect([one.name, await one.run(target)]).toEqual([one.name, null]);
+      } finally {
+        started.kill('SIGKILL');
+      }
+    });
+});
