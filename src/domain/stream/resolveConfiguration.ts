@@ -101,7 +101,7 @@ const subscribe = (
 };
 
 /** A user's own processor is pinned to its version: the stream keeps it, whatever is declared later. */
-export const chainDeclarationId = ({ id, revision }: ProcessorDeclaration): string => (declarationOf(id) ? id : `${id}@${revision}`);
+const chainDeclarationId = ({ id, revision }: ProcessorDeclaration): string => (declarationOf(id) ? id : `${id}@${revision}`);
 
 const linkOf = (processor: TemplateProcessor, inputSchema: string, modeOf: ResolveInput['modeOf']): ChainLink => {
   const { operationType, outputSchema } = processor.processorDeclaration;

@@ -99,7 +99,7 @@ const checkDefaults = async (schemas: CallerSchemas, schema: JsonObject, default
   );
 };
 
-export const throttled = (seconds: number): Problem =>
+const throttled = (seconds: number): Problem =>
   new Problem('STREAM_USAGE_LIMIT_REACHED', 'Your JSON Schemas have used their share of processing time. Try again later.', {
     headers: { 'Retry-After': String(seconds) },
   });

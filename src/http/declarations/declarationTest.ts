@@ -8,7 +8,7 @@ import type { RequestTold } from '../../processors/declared/httpRun.ts';
 import { ProcessorError } from '../../processors/processor.ts';
 import { validationProblem } from '../input/schemas.ts';
 
-export const MAX_TEST_BYTES = 65_536;
+const MAX_TEST_BYTES = 65_536;
 
 export interface DeclarationTest {
   readonly declaration: HttpDeclaration;

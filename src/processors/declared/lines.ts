@@ -1,5 +1,5 @@
 /** More than this before a line feed is refused. */
-export const MAX_LINE_BYTES = 1_048_576;
+const MAX_LINE_BYTES = 1_048_576;
 
 export class LineTooLong extends Error {}
 
