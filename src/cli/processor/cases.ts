@@ -166,7 +166,7 @@ export const CASES: readonly Case[] = [
   probed('survives properties that are not base64', { headers: { 'tributary-properties': '%%%' } }, survives),
   probed('survives properties that are not JSON', { headers: { 'tributary-properties': 'bm9uc2Vuc2U' } }, survives),
   probed('survives a request without properties', { headers: { 'tributary-properties': null } }, survives),
-  probed('survives an attempt that is no number', { headers: { 'tributary-attempt': 'x' } }, survives),
+  probed('survives an attempt that is not a number', { headers: { 'tributary-attempt': 'x' } }, survives),
   probed('refuses GET', { method: 'GET' }, isRefused),
   probed('refuses PUT', { method: 'PUT' }, isRefused),
   sameRun(),
@@ -192,7 +192,7 @@ export const CASES: readonly Case[] = [
     isRefused,
   ),
   signed('refuses another processor than was signed', { headers: { 'tributary-processor': 'other@1' } }, isRefused),
-  signed('refuses a timestamp that is no number', { headers: { 'webhook-timestamp': 'soon' } }, isRefused),
+  signed('refuses a timestamp that is not a number', { headers: { 'webhook-timestamp': 'soon' } }, isRefused),
   signed('refuses a request without a timestamp', { headers: { 'webhook-timestamp': null } }, isRefused),
   probed('still answers at the end', {}, ...ORDINARY),
 ];
