@@ -117,6 +117,13 @@ describe('a processor declaration', () => {
     expect((await declare(more)).status).toBe(400);
   });
 
+  test('is listed beside the six built-in ones, whose properties are closed', async () => {
+    const { body } = await call(server.url, `${BASE}/processor-declarations?size=100`);
+    const builtIn = body.content.filter(({ origin }: { origin: string }) => origin === 'built-in');
+    expect(builtIn).toHaveLength(6);
+    for (const { propertiesJsonSchema } of builtIn) expect(propertiesJsonSchema).toHaveProperty('additionalProperties');
+  });
+
   test('rejects an id that is not yours', async () => {
     expect((await declare({ id: '0'.repeat(24) })).status).toBe(403);
   });

@@ -646,12 +646,4 @@ describe('templates', () => {
     expect((await get(`stream-configuration-templates?subject=${BOB}`)).status).toBe(403);
     expect((await get(`stream-configuration-templates?subject=${BOB}`, { 'x-role': 'admin' })).status).toBe(200);
   });
-
-  test('declarations show their closed schemas', async () => {
-    const { body } = await get('processor-declarations');
-    expect(body.content).toHaveLength(6);
-    expect(
-      body.content.every((declaration: { propertiesJsonSchema: object }) => 'additionalProperties' in declaration.propertiesJsonSchema),
-    ).toBe(true);
-  });
 });
