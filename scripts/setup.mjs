@@ -47,7 +47,7 @@ const installPackages = () => {
   const installed = join(root, 'node_modules/.package-lock.json');
   const current = existsSync(installed) && statSync(installed).mtimeMs >= statSync(join(root, 'package-lock.json')).mtimeMs;
   if (current) return console.log('npm packages: up to date');
-  if (!run('npm', ['ci'])) process.exit(1);
+  if (!run('npm', ['ci', '--loglevel=error', '--no-update-notifier'])) process.exit(1);
 };
 
 const installSpeech = async ({ system, speech }) => {
