@@ -11,6 +11,7 @@ export interface StreamDocument extends StreamAggregate {
   state: StreamState;
   /** `null` once its owner has been erased. */
   name: string | null;
+  streamConfigurationTemplateId: string;
   createdTimestamp: string;
   /** Of the last event of `stream-<id>`. */
   revision: string;
@@ -40,14 +41,15 @@ const redacted = (document: StreamDocument): StreamDocument => {
 
 const silentRun = (run: StreamProcessorRun): StreamProcessorRun => (run.state === 'ERROR' ? { ...run, stateDescription: null } : run);
 
-/** Lists are newest first: of an owner, also by `state`, `groupId` or `name`; of a group. */
+/** Lists are newest first: of an owner, also by `state`, `groupId`, `name` or template; of a group. */
 export const streamsProjection: Projection<StreamDocument> = {
   name: 'streams',
-  version: 3,
+  version: 4,
   indexes: [
     ['creatorId', 'createdTimestamp'],
     ['creatorId', 'state', 'createdTimestamp'],
     ['creatorId', 'name', 'createdTimestamp'],
+    ['creatorId', 'streamConfigurationTemplateId', 'createdTimestamp'],
     ['groupId', 'createdTimestamp'],
   ],
   handles: STREAM_EVENT_TYPES,
@@ -58,7 +60,9 @@ export const streamsProjection: Projection<StreamDocument> = {
     // What follows a StreamCreated that was skipped on purpose has nothing to change.
     if (!document && event.type !== 'StreamCreated') return null;
     const aggregate = evolveStream(document, event, event.metadata.time);
-    const { creatorId, groupId, state, name, createdTimestamp } = aggregate.stream;
-    return { ...aggregate, streamId: id, creatorId, groupId, state, name, createdTimestamp, revision: String(event.revision) };
+    const { creatorId, groupId, state, name, createdTimestamp, configuration } = aggregate.stream;
+    const { streamConfigurationTemplateId } = configuration;
+    const listed = { creatorId, groupId, state, name, streamConfigurationTemplateId, createdTimestamp };
+    return { ...aggregate, ...listed, streamId: id, revision: String(event.revision) };
   },
 };

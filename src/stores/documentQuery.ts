@@ -1,4 +1,4 @@
-import type { CollectionSpec } from './documents.ts';
+import type { CollectionSpec, Condition, Scalar, TextRange } from './documents.ts';
 
 /** What every documents adapter refuses: these names become part of what a store is asked, so that nothing else may be in them. */
 
@@ -30,3 +30,8 @@ export const wholeNumber = (name: string, value: number): number => {
   if (!Number.isSafeInteger(value) || value < 0) throw new Error(`${name} must be a whole number, not ${value}`);
   return value;
 };
+
+export const isList = (condition: Condition): condition is readonly Scalar[] => Array.isArray(condition);
+
+export const isRange = (condition: Condition): condition is TextRange =>
+  typeof condition === 'object' && condition !== null && !isList(condition);

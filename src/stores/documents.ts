@@ -31,9 +31,14 @@ export interface Checkpoint {
 
 export type Scalar = string | number | boolean | null;
 
+/** Both ends included. Texts compare by their characters' code points. Missing members and null match no range. */
+export type TextRange = { readonly from: string; readonly to?: string } | { readonly from?: string; readonly to: string };
+
+export type Condition = Scalar | readonly Scalar[] | TextRange;
+
 export interface FindOptions {
   /** A list means any of its values. */
-  readonly where?: Readonly<Record<string, Scalar | readonly Scalar[]>>;
+  readonly where?: Readonly<Record<string, Condition>>;
   /** Default: by id. The id always breaks ties, ascending. */
   readonly orderBy?: readonly { readonly member: string; readonly direction: 'asc' | 'desc' }[];
   readonly skip?: number;

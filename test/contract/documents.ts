@@ -149,6 +149,24 @@ export const documentsContract = (open: () => Promise<Documents>): void => {
       expect(await ids({ skip: 4, limit: 2 })).toEqual(['e']);
     });
 
+    it('filters by a range of texts with both ends included, beside other conditions', async () => {
+      const times = ['2026-01-01T00:00:00.000Z', '2026-01-02T00:00:00.000Z', '2026-01-03T00:00:00.000Z'];
+      await write(
+        [...times.map((made, n) => wrote(`t${n}`, 20 + n, { owner: 'w', made })), wrote('gone', 30, { owner: 'w', made: times[1] ?? '' })],
+        30,
+      );
+      await write([wrote('gone', 31, null), wrote('bare', 32, { owner: 'w', made: null })], 32);
+      const [first = '', second = '', third = ''] = times;
+      expect(await ids({ where: { owner: 'w', made: { from: second } }, limit: 10 })).toEqual(['t1', 't2']);
+      expect(await ids({ where: { owner: 'w', made: { to: second } }, limit: 10 })).toEqual(['t0', 't1']);
+      expect(await ids({ where: { made: { from: first, to: second } }, limit: 10 })).toEqual(['t0', 't1']);
+      expect(await ids({ where: { made: { from: third, to: first } }, limit: 10 })).toEqual([]);
+      expect(await documents.count('items', { owner: ['u', 'w'], made: { from: second, to: third } })).toBe(2);
+      // Numbers are in no range of texts.
+      expect(await ids({ where: { made: { to: '\u{10ffff}' } }, limit: 10 })).toEqual(['t0', 't1', 't2']);
+      await expect(ids({ where: { flag: { from: 'a' } }, limit: 1 })).rejects.toThrow('no index');
+    });
+
     it('takes values as values, whatever is in them', async () => {
       await write([wrote('x', 20, { owner: `' OR 1=1 --` })], 20);
       expect(await ids({ where: { owner: `' OR 1=1 --` }, limit: 10 })).toEqual(['x']);

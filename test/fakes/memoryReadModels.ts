@@ -1,5 +1,6 @@
 import type { ReadModel, ReadModels } from '../../src/projections/readModels.ts';
-import type { FindOptions } from '../../src/stores/documents.ts';
+import { isRange } from '../../src/stores/documentQuery.ts';
+import type { Condition, FindOptions } from '../../src/stores/documents.ts';
 
 type Member = string | number | boolean | null;
 
@@ -46,9 +47,15 @@ export class MemoryReadModels implements ReadModels {
 
   #matching(projection: string, where: FindOptions['where'] = {}): [string, object][] {
     return [...(this.#collections.get(projection) ?? [])].filter(([, document]) =>
-      Object.entries(where).every(([member, wanted]) => [wanted].flat().includes(memberOf(document, member))),
+      Object.entries(where).every(([member, wanted]) => matches(memberOf(document, member), wanted)),
     );
   }
 }
 
 const memberOf = (document: object, member: string): Member => (document as Record<string, Member>)[member] ?? null;
+
+const matches = (value: Member, wanted: Condition): boolean => {
+  if (!isRange(wanted)) return [wanted].flat().includes(value);
+  const { from = '', to } = wanted;
+  return typeof value === 'string' && value >= from && (to === undefined || value <= to);
+};

@@ -3,7 +3,8 @@ import { cancelStream } from '../../commands/cancelStream.ts';
 import type { MeasureDeps } from '../../commands/measureRuns.ts';
 import { renameStream } from '../../commands/renameStream.ts';
 import { type Caller, hasRole } from '../../domain/credentials/caller.ts';
-import { notFound } from '../../domain/problem.ts';
+import { parseTime } from '../../domain/parseTime.ts';
+import { notFound, Problem } from '../../domain/problem.ts';
 import { streamComponents, streamResource } from '../../domain/stream/state.ts';
 import type { JsonSchema } from '../../json.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
@@ -15,6 +16,7 @@ import { listValue, numberValue, textValue } from '../input/queryValues.ts';
 import { isUuid } from '../input/uuid.ts';
 import { forbidden } from '../server/errors.ts';
 import type { ApiRequest, ApiResponse, QueryParameter, Route } from '../server/route.ts';
+import { MOST_SEARCHED, searchNames } from './searchNames.ts';
 import { withStoppedWebhooks } from './stoppedWebhooks.ts';
 import { ATTEMPT_PARAMETER, ofAttempt } from './streamAttempt.ts';
 import { visibleStream } from './streamLookup.ts';
@@ -32,10 +34,19 @@ const TOUCHED = ['streams', 'groups', 'usage'] as const;
 /** Names exactly this answer. */
 const etagOf = (body: unknown): string => `"${createHash('sha256').update(JSON.stringify(body)).digest('base64url').slice(0, 27)}"`;
 
+const TIME: JsonSchema = { type: 'string', maxLength: 64, examples: ['2026-03-01T00:00:00Z'] };
+
 const LIST_PARAMETERS: Readonly<Record<string, QueryParameter>> = {
   state: { schema: STREAM_STATE, list: 'repeat', description: 'Only streams in one of these states.' },
   group: { schema: { type: 'string' }, isId: true, description: 'Only streams of this group.' },
   name: { schema: { type: 'string' }, description: 'Only streams of exactly this name.' },
+  nameContains: {
+    schema: { type: 'string', minLength: 1, maxLength: 255 },
+    description: `Only streams whose name contains this text, in upper or lower case. Searches the newest ${MOST_SEARCHED} streams that match the other filters; use \`since\` and \`until\` to search earlier ones.`,
+  },
+  streamConfigurationTemplateId: { schema: { type: 'string', maxLength: 255 }, description: 'Only streams that use this template.' },
+  since: { schema: TIME, description: 'Only streams created at this time or later. ISO 8601; UTC without an offset.' },
+  until: { schema: TIME, description: 'Only streams created at this time or earlier. ISO 8601; UTC without an offset.' },
   subject: {
     schema: { type: 'string' },
     isId: true,
@@ -123,8 +134,12 @@ export const streamRoutes = (deps: StreamRouteDeps): Route[] => [
 
 const listed = async ({ readModels, log }: StreamRouteDeps, { caller, query }: ApiRequest): Promise<ApiResponse> => {
   const request: PageRequest = { page: numberValue(query, 'page') ?? 0, size: numberValue(query, 'size') ?? 10 };
-  const listedBy = { where: selectionOf(caller, query), newestBy: 'createdTimestamp' };
-  const { documents, total } = await readPage(readModels, streamsProjection, listedBy, request);
+  const where = selectionOf(caller, query);
+  const nameContains = textValue(query, 'nameContains');
+  const { documents, total } =
+    nameContains === undefined
+      ? await readPage(readModels, streamsProjection, { where, newestBy: 'createdTimestamp' }, request)
+      : await searchNames(readModels, { where, nameContains }, request);
   const streams = await withStoppedWebhooks(log, documents.map(streamResource));
   return { status: 200, body: pageOf(streams, total, request) };
 };
@@ -135,12 +150,32 @@ const selectionOf = (caller: Caller, query: ApiRequest['query']): NonNullable<Fi
   const states = listValue(query, 'state');
   const group = textValue(query, 'group');
   const name = textValue(query, 'name');
+  const template = textValue(query, 'streamConfigurationTemplateId');
   return {
     creatorId,
     ...(states.length > 0 && { state: states }),
     ...(group !== undefined && { groupId: group }),
     ...(name !== undefined && { name }),
+    ...(template !== undefined && { streamConfigurationTemplateId: template }),
+    ...createdWithin(query),
   };
+};
+
+const createdWithin = (query: ApiRequest['query']): NonNullable<FindOptions['where']> => {
+  const from = timeValue(query, 'since');
+  const to = timeValue(query, 'until');
+  if (from !== undefined) return { createdTimestamp: to === undefined ? { from } : { from, to } };
+  return to === undefined ? {} : { createdTimestamp: { to } };
+};
+
+/** As the read models write times. */
+const timeValue = (query: ApiRequest['query'], name: string): string | undefined => {
+  const text = textValue(query, name);
+  if (text === undefined) return undefined;
+  const time = parseTime(text);
+  if (time === null)
+    throw new Problem('GENERAL_VALIDATION_ERROR', `${name} is not an ISO 8601 time. Give one such as 2026-03-01T00:00:00Z.`);
+  return new Date(time).toISOString();
 };
 
 const RENAME_BODY: JsonSchema = {

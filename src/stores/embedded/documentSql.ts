@@ -1,5 +1,5 @@
-import { collectionName, indexedMember, memberName, wholeNumber } from '../documentQuery.ts';
-import type { CollectionSpec, FindOptions, Scalar } from '../documents.ts';
+import { collectionName, indexedMember, isList, isRange, memberName, wholeNumber } from '../documentQuery.ts';
+import type { CollectionSpec, Condition, FindOptions, TextRange } from '../documents.ts';
 
 /** The SQL of the embedded documents. Names become part of SQL text only through the checks here; values are always bound. */
 
@@ -76,10 +76,23 @@ type Values = (string | number)[];
 /** JSON's true and false are 1 and 0 to SQLite's `json_extract`. */
 const bound = (value: string | number | boolean): string | number => (typeof value === 'boolean' ? Number(value) : value);
 
-const isList = (value: Scalar | readonly Scalar[]): value is readonly Scalar[] => Array.isArray(value);
+/** SQLite compares numbers with texts too; a range is of texts only. */
+const inRange = (expression: string, { from, to }: TextRange, values: Values): string => {
+  const bounds: string[] = [];
+  for (const [operator, end] of [
+    ['>=', from],
+    ['<=', to],
+  ] as const) {
+    if (end === undefined) continue;
+    bounds.push(`${expression} ${operator} ?`);
+    values.push(end);
+  }
+  return [...bounds, `typeof(${expression}) = 'text'`].join(' AND ');
+};
 
-const condition = (member: string, wanted: Scalar | readonly Scalar[], values: Values): string => {
+const condition = (member: string, wanted: Condition, values: Values): string => {
   const expression = extracted(member);
+  if (isRange(wanted)) return inRange(expression, wanted, values);
   const list = isList(wanted) ? wanted : [wanted];
   const present = list.filter((value) => value !== null);
   for (const value of present) values.push(bound(value));

@@ -1,6 +1,6 @@
 import type { Filter, IndexDescription, Sort } from 'mongodb';
 import type { JsonObject } from '../../json.ts';
-import { indexedMember, isMemberName, memberName, wholeNumber } from '../documentQuery.ts';
+import { indexedMember, isList, isMemberName, isRange, memberName, wholeNumber } from '../documentQuery.ts';
 import type { CollectionSpec, DocumentWrite, FindOptions, Scalar, StoredDocument } from '../documents.ts';
 import type { Position } from '../eventStore.ts';
 
@@ -53,13 +53,17 @@ export const newestOfEach = (writes: readonly DocumentWrite[]): DocumentWrite[] 
 
 const keyOf = (member: string): string => `keys.${member}`;
 
-const isList = (value: Scalar | readonly Scalar[]): value is readonly Scalar[] => Array.isArray(value);
-
 /** Throws on a member that no index names. A tombstone has no keys: only conditions that a missing member meets must keep it out. */
 export const filterOf = (spec: CollectionSpec, where: FindOptions['where'] = {}): Filter<DocumentRecord> => {
   const conditions: Record<string, unknown> = {};
   let leavesOutTombstones = false;
   for (const [member, wanted] of Object.entries(where)) {
+    if (isRange(wanted)) {
+      const { from, to } = wanted;
+      conditions[keyOf(indexedMember(spec, member))] = { ...(from !== undefined && { $gte: from }), ...(to !== undefined && { $lte: to }) };
+      leavesOutTombstones = true;
+      continue;
+    }
     const values = isList(wanted) ? wanted : [wanted];
     conditions[keyOf(indexedMember(spec, member))] = values.length === 1 ? { $eq: values[0] } : { $in: values };
     leavesOutTombstones ||= !values.includes(null);

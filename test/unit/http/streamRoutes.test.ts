@@ -8,6 +8,7 @@ import type { Page } from '../../../src/http/answers/page.ts';
 import { groupRoutes } from '../../../src/http/streams/groupRoutes.ts';
 import { streamRoutes } from '../../../src/http/streams/streamRoutes.ts';
 import { groupsProjection } from '../../../src/projections/groups.ts';
+import { streamsProjection } from '../../../src/projections/streams.ts';
 import { MemoryReadModels } from '../../fakes/memoryReadModels.ts';
 import { MemoryTopics } from '../../fakes/memoryTopics.ts';
 import { bodyOf, type Call, OWNER, served } from './served.ts';
@@ -154,6 +155,46 @@ describe('the list', () => {
     expect(await idsOf(call, '?name=tol')).toEqual([]);
   });
 
+  test('finds names by a part in any case, a template, and the time of creation', async () => {
+    const { call, story } = await world();
+    const [a, b, c] = [1, 2, 3].map((n) => story(undefined, Date.parse(`2026-01-0${n}T00:00:00Z`)));
+    if (!a || !b || !c) throw new Error('three streams');
+    a.story.tell({ type: 'StreamRenamed', data: { name: 'Ședința de luni 100%' } });
+    b.story.tell({ type: 'StreamRenamed', data: { name: 'Monday call' } });
+    expect(await idsOf(call, `?nameContains=${encodeURIComponent('ȘEDINȚA')}`)).toEqual([a.streamId]);
+    expect(await idsOf(call, `?nameContains=${encodeURIComponent('0%')}`)).toEqual([a.streamId]);
+    expect(await idsOf(call, '?nameContains=.*')).toEqual([]);
+    expect(await idsOf(call, '?nameContains=MON&until=2026-01-01')).toEqual([]);
+    expect(await pageOf(call, '?nameContains=o&size=1&page=1')).toMatchObject({ totalElements: 2, content: [{ streamId: b.streamId }] });
+    expect(await idsOf(call, '?since=2026-01-02&until=2026-01-03T02:00:00%2B02:00')).toEqual([c.streamId, b.streamId]);
+    expect(await idsOf(call, '?since=2026-01-02T00:00:00.001Z')).toEqual([c.streamId]);
+    expect(await idsOf(call, '?until=2026-01-02')).toEqual([b.streamId, a.streamId]);
+    const [shown] = (await pageOf(call)).content;
+    expect(await idsOf(call, `?streamConfigurationTemplateId=${shown?.configuration.streamConfigurationTemplateId}&size=1`)).toEqual([
+      c.streamId,
+    ]);
+    expect(await idsOf(call, '?streamConfigurationTemplateId=another')).toEqual([]);
+    expect(await idsOf(call, '?nameContains=monday', 'other')).toEqual([]);
+  });
+
+  test('searches the newest 2,000 names of the other filters, so that no search reads without bound', async () => {
+    const { call, story, readModels } = await world();
+    const { streamId, story: told } = story(undefined, Date.parse('2026-01-01T00:00:00Z'));
+    told.tell({ type: 'StreamRenamed', data: { name: 'needle' } });
+    const hay = await readModels.get(streamsProjection, streamId);
+    for (let n = 0; n < 2_000; n++)
+      readModels.put('streams', `hay-${n}`, { ...hay, streamId: `hay-${n}`, name: 'hay', createdTimestamp: '2026-01-02T00:00:00.000Z' });
+    let reads = 0;
+    const find = readModels.find.bind(readModels);
+    readModels.find = (model, options) => {
+      reads += 1;
+      return find(model, options);
+    };
+    expect(await idsOf(call, '?nameContains=needle')).toEqual([]);
+    expect(reads).toBe(20);
+    expect(await idsOf(call, '?nameContains=needle&until=2026-01-01')).toEqual([streamId]);
+  });
+
   test('shows others nothing, an admin their own unless they name a subject, which only an admin may', async () => {
     const { call, story } = await world();
     const { streamId, groupId } = story();
@@ -165,7 +206,18 @@ describe('the list', () => {
     expect((await call(`${STREAMS}?subject=${OWNER}`, 'other')).status).toBe(403);
   });
 
-  test.each(['state=RUNNING', 'size=0', 'size=101', 'page=-1', 'page=x', 'size=1&size=2', 'name=a&name=b'])('refuses %s', async (query) => {
+  test.each([
+    'state=RUNNING',
+    'size=0',
+    'size=101',
+    'page=-1',
+    'page=x',
+    'size=1&size=2',
+    'name=a&name=b',
+    'nameContains=',
+    'since=yesterday',
+    'until=2026-02-30',
+  ])('refuses %s', async (query) => {
     const { call } = await world();
     const response = await call(`${STREAMS}?${query}`);
     expect(response.status).toBe(400);

@@ -1,6 +1,6 @@
 /**
  * Made by openapi-typescript: `npm run client` makes it anew.
- * API document 036fe4f9c5a7acbe63a7e2fb976cbda2bc6a665a92aea35d37e06b311d626f73
+ * API document d5b83ec985be11f579fec5951dc69262de73c599b674ebb32ee6e804f086eabb
  */
 
 export interface paths {
@@ -5912,14 +5912,22 @@ export interface operations {
                 group?: string;
                 /** @description Only streams of exactly this name. */
                 name?: string;
+                /** @description Only streams whose name contains this text, in upper or lower case. Searches the newest 2000 streams that match the other filters; use `since` and `until` to search earlier ones. */
+                nameContains?: string;
                 /** @description Page number, from 0. */
                 page?: number;
+                /** @description Only streams created at this time or later. ISO 8601; UTC without an offset. */
+                since?: string;
                 /** @description Items per page. */
                 size?: number;
                 /** @description Only streams in one of these states. */
                 state?: components["schemas"]["StreamState"][];
+                /** @description Only streams that use this template. */
+                streamConfigurationTemplateId?: string;
                 /** @description Owner of the streams. Default: the caller. Only admins may name another. */
                 subject?: string;
+                /** @description Only streams created at this time or earlier. ISO 8601; UTC without an offset. */
+                until?: string;
             };
             header?: {
                 /**
