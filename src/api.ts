@@ -95,7 +95,7 @@ export const openApi = ({ platform, processors, publicUrl, ready }: ApiDeps): Ap
   const realtime = new RealtimeGateway({ ...platform, door, news, planner, models, maxBytes });
   const routes = [
     ...authenticationRoutes,
-    ...templateRoutes({ log, templates, schemas }),
+    ...templateRoutes({ log, templates, schemas, processors }),
     ...declarationRoutes({ log, keys, clock, schemas, declared, judge: judgeWebhook }),
     ...uploadRoutes({
       ...platform,

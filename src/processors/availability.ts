@@ -9,15 +9,12 @@ export interface ProcessorRegistry {
   get(declarationId: string): Processor | undefined;
 }
 
-/**
- * Throws 503 PROCESSOR_FAILED_RESERVATION_ERROR, with the settings to set, when a stage has no engine for its properties. `only`: the stages that are
- * to run; default all.
- */
-export const checkEngines = async (
+/** Why stages cannot run on this server, with the settings to set; `null` when they can. `only`: the stages that are to run; default all. */
+export const missingEngines = async (
   registry: ProcessorRegistry,
   stages: readonly TemplateProcessor[],
   only: ReadonlySet<string> = new Set(stages.map(({ id }) => id)),
-): Promise<void> => {
+): Promise<string | null> => {
   const reasons = await Promise.all(
     stages
       .filter(({ id }) => only.has(id))
@@ -30,7 +27,17 @@ export const checkEngines = async (
       }),
   );
   const missing = reasons.filter((reason) => reason !== null);
-  if (missing.length > 0) throw new Problem('PROCESSOR_FAILED_RESERVATION_ERROR', missing.join(' '), { headers: { 'Retry-After': '60' } });
+  return missing.length > 0 ? missing.join(' ') : null;
+};
+
+/** Throws 503 PROCESSOR_FAILED_RESERVATION_ERROR with what `missingEngines` says. */
+export const checkEngines = async (
+  registry: ProcessorRegistry,
+  stages: readonly TemplateProcessor[],
+  only?: ReadonlySet<string>,
+): Promise<void> => {
+  const missing = await missingEngines(registry, stages, only);
+  if (missing !== null) throw new Problem('PROCESSOR_FAILED_RESERVATION_ERROR', missing, { headers: { 'Retry-After': '60' } });
 };
 
 /** For reruns: whether some stages of a chain can run. Rejects as `checkResponseFormats` and `checkEngines` do. */

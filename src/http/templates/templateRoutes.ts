@@ -17,10 +17,11 @@ import { patchesOfHeaders, TEMPLATE_PATCH_HEADERS } from '../input/templatePatch
 import { forbidden } from '../server/errors.ts';
 import type { ApiRequest, ApiResponse, QueryParameter, Route } from '../server/route.ts';
 import { pageSchema } from '../streams/streamSchemas.ts';
+import { type RunnableDeps, runnableOf } from './runnable.ts';
 import type { TemplateLibrary } from './templateLibrary.ts';
 import { DOCUMENTED_PATCHES, PATCH_EXAMPLES, PATCHES_BODY, TEMPLATE_BODY, TEMPLATE_EXAMPLES, TEMPLATE_SCHEMA } from './templateSchemas.ts';
 
-export interface TemplateRouteDeps {
+export interface TemplateRouteDeps extends RunnableDeps {
   readonly log: EventLog;
   readonly templates: TemplateLibrary;
   readonly schemas: CallerSchemas;
@@ -55,9 +56,10 @@ const pageRequest = ({ query }: ApiRequest): PageRequest => ({
   size: numberValue(query, 'size') ?? 10,
 });
 
-const paged = <Item>(items: readonly Item[], request: PageRequest, shown: (item: Item) => object): ApiResponse => {
+const paged = async <Item>(items: readonly Item[], request: PageRequest, shown: (item: Item) => Promise<object>): Promise<ApiResponse> => {
   const from = request.page * request.size;
-  return { status: 200, body: pageOf(items.slice(from, from + request.size).map(shown), items.length, request) };
+  const content = await Promise.all(items.slice(from, from + request.size).map(shown));
+  return { status: 200, body: pageOf(content, items.length, request) };
 };
 
 /** Whose templates are asked for: the caller's own, or, by an admin, another's. */
@@ -67,11 +69,17 @@ const subjectOf = ({ caller, query }: ApiRequest): string => {
   return named;
 };
 
-const resourceOf = ({ template, origin }: VisibleTemplate): object => inOrder(TEMPLATE_SCHEMA, { ...template, origin });
+const resourceOf = async (deps: RunnableDeps, subject: string, { template, origin }: VisibleTemplate): Promise<object> =>
+  inOrder(TEMPLATE_SCHEMA, { ...template, origin, runnable: await runnableOf(deps, subject, template) });
 
-const answerOf = (visible: VisibleTemplate, headers: Readonly<Record<string, string>> = {}): ApiResponse => ({
+const answerOf = async (
+  deps: RunnableDeps,
+  { caller }: ApiRequest,
+  visible: VisibleTemplate,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<ApiResponse> => ({
   status: 200,
-  body: resourceOf(visible),
+  body: await resourceOf(deps, caller.subject, visible),
   headers: { ETag: `"${templateTag(visible)}"`, ...headers },
 });
 
@@ -102,7 +110,7 @@ const contextOf = ({ caller, correlationId }: ApiRequest): AppendContext => ({
   causationId: correlationId,
 });
 
-const listTemplates = ({ templates }: TemplateRouteDeps): Route => ({
+const listTemplates = (deps: TemplateRouteDeps): Route => ({
   ...SHARED,
   operationId: 'findAllTemplates',
   method: 'GET',
@@ -111,10 +119,13 @@ const listTemplates = ({ templates }: TemplateRouteDeps): Route => ({
   description: 'Administrators can list the templates of another subject with `subject`.',
   query: { ...PAGE_PARAMETERS, subject: SUBJECT },
   responses: { 200: { description: 'A page of templates.', schema: pageSchema(TEMPLATE_SCHEMA) } },
-  handle: async (request) => paged(await templates.list(subjectOf(request)), pageRequest(request), resourceOf),
+  handle: async (request) => {
+    const subject = subjectOf(request);
+    return paged(await deps.templates.list(subject), pageRequest(request), (visible) => resourceOf(deps, subject, visible));
+  },
 });
 
-const getTemplate = ({ templates }: TemplateRouteDeps): Route => ({
+const getTemplate = (deps: TemplateRouteDeps): Route => ({
   ...SHARED,
   operationId: 'findTemplateById',
   method: 'GET',
@@ -126,13 +137,13 @@ const getTemplate = ({ templates }: TemplateRouteDeps): Route => ({
   query: { version: VERSION },
   responses: { 200: { description: 'The template, with an ETag of its state.', schema: TEMPLATE_SCHEMA, headers: ['ETag'] } },
   handle: async (request) => {
-    const found = await templates.find(request.caller.subject, idOf(request), numberValue(request.query, 'version'));
+    const found = await deps.templates.find(request.caller.subject, idOf(request), numberValue(request.query, 'version'));
     if (!found) throw notFound('stream configuration template');
     const patches = patchesOfHeaders(request.header);
     // What is only shown has no ETag: nothing could be changed by it.
-    return patches.length === 0
-      ? answerOf(found)
-      : { status: 200, body: resourceOf({ ...found, template: patchedTemplate(found.template, patches) }) };
+    if (patches.length === 0) return answerOf(deps, request, found);
+    const patched = { ...found, template: patchedTemplate(found.template, patches) };
+    return { status: 200, body: await resourceOf(deps, request.caller.subject, patched) };
   },
 });
 
@@ -158,7 +169,7 @@ const saveTemplate = (deps: TemplateRouteDeps): Route => ({
       );
     const { visible } = await putTemplate(commandDeps(deps), { ...requestOf(request), id: id || null, draft }, contextOf(request));
     const isNew = !id && !flagValue(request.query, 'dryRun');
-    return answerOf(visible, isNew ? { Location: `${TEMPLATES}/${visible.template.id}` } : {});
+    return answerOf(deps, request, visible, isNew ? { Location: `${TEMPLATES}/${visible.template.id}` } : {});
   },
 });
 
@@ -178,7 +189,7 @@ const changeTemplate = (deps: TemplateRouteDeps): Route => ({
     const { jsonPatches } = request.body as { jsonPatches: unknown[] };
     const patches = patchesOfJson(jsonPatches);
     const { visible } = await patchTemplate(commandDeps(deps), { ...requestOf(request), id: idOf(request), patches }, contextOf(request));
-    return answerOf(visible);
+    return answerOf(deps, request, visible);
   },
 });
 

@@ -57,6 +57,13 @@ export const TEMPLATE_SCHEMA = named(
       named('TemplateOrigin', oneOf('built-in', 'copy', 'own')),
       "Set by the platform. `copy`: the caller's private overlay of the built-in template of this id.",
     ),
+    runnable: described(
+      named(
+        'TemplateRunnable',
+        resource({ ok: flag, reason: described(textOrNull, 'What an upload would be refused with. Null when ok.') }),
+      ),
+      'Set by the platform. Whether this server has an engine for every processor now. Not part of the ETag.',
+    ),
     dataSourceSchema: text,
     processors: listOf(templateProcessor),
     patchAliases,

@@ -43,16 +43,34 @@ export const needsOf = (properties: JsonObject, { fixed, live }: { fixed: string
   live,
 });
 
+interface Present {
+  readonly installed: readonly InstalledModel[];
+  readonly ffmpeg: string | null;
+  readonly ffprobe: string | null;
+}
+
+const lookUps = new WeakMap<EngineSources, Promise<Present>>();
+
+/** Questions asked at once share one look at the disk: a list of templates asks once a processor. */
+const present = (sources: EngineSources): Promise<Present> => {
+  const underWay = lookUps.get(sources);
+  if (underWay) return underWay;
+  const looked = lookUp(sources).finally(() => lookUps.delete(sources));
+  lookUps.set(sources, looked);
+  return looked;
+};
+
+const lookUp = async ({ installed, decoder }: EngineSources): Promise<Present> => {
+  const [models, ffmpeg, ffprobe] = await Promise.all([installed(), findCommand(decoder.ffmpeg), findCommand(decoder.ffprobe)]);
+  return { installed: models, ffmpeg, ffprobe };
+};
+
 /**
  * The engine that can do what is asked: a named model; else for English speech that is live, moonshine; else Whisper where a model is installed; else
  * moonshine. A string says what is missing and which command or setting helps.
  */
 export const chooseEngine = async (sources: EngineSources, needs: EngineNeeds): Promise<ChosenEngine | string> => {
-  const [installed, ffmpeg, ffprobe] = await Promise.all([
-    sources.installed(),
-    findCommand(sources.decoder.ffmpeg),
-    findCommand(sources.decoder.ffprobe),
-  ]);
+  const { installed, ffmpeg, ffprobe } = await present(sources);
   if (installed.length === 0) return 'This server has no speech engine. Run "npm run setup" on it, or set TRANSCRIBER_URL.';
   if (ffmpeg === null || ffprobe === null) return 'This server has no ffmpeg. Run "npm run setup" on it, or set TRANSCRIBER_URL.';
   const model = chosenModel(installed, sources.whisperModel, needs);

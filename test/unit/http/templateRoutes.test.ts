@@ -667,3 +667,26 @@ describe('response formats of a template', () => {
     expect(body.message).toContain('needs too much time or memory');
   });
 });
+
+describe('runnable', () => {
+  test('says of each template, in lists and singly, what an upload would be refused with', async () => {
+    const me = someone();
+    const refused = await me.upload(TRANSCRIPTION);
+    expect(refusal(refused)).toEqual([503, 'PROCESSOR_FAILED_RESERVATION_ERROR']);
+    const list: Body[] = (await me.list()).body.content;
+    const runnable = (id: string) => list.find((template) => template.id === id)?.runnable;
+    expect(runnable(TRANSCRIPTION)).toEqual({ ok: false, reason: refused.body.message });
+    expect(runnable(PING)).toEqual({ ok: true, reason: null });
+    expect((await me.get(TRANSCRIPTION)).body.runnable).toEqual(runnable(TRANSCRIPTION));
+    expect((await me.get(PING)).body.runnable).toEqual(runnable(PING));
+  });
+
+  test('is ignored in what is sent back', async () => {
+    const me = someone();
+    const { body } = await me.put(draft());
+    const sentBack = await me.put({ ...body, runnable: { ok: false, reason: 'Made up.' } });
+    expect([sentBack.status, sentBack.body.runnable]).toEqual([200, { ok: true, reason: null }]);
+    const events = await gateway.log.readStream(`templates-${me.subject}`);
+    expect(JSON.stringify(events.map(({ data }) => data))).not.toContain('Made up.');
+  });
+});

@@ -1,6 +1,6 @@
 /**
  * Made by openapi-typescript: `npm run client` makes it anew.
- * API document d5b83ec985be11f579fec5951dc69262de73c599b674ebb32ee6e804f086eabb
+ * API document fa33bb0d959ffc285cf24752f37fd82537333e23772ed906de18b8313e051632
  */
 
 export interface paths {
@@ -2763,6 +2763,7 @@ export interface components {
                 [key: string]: string;
             };
             processors: components["schemas"]["TemplateProcessor"][];
+            runnable: components["schemas"]["TemplateRunnable"];
             /** Format: int32 */
             version: number;
         };
@@ -3032,6 +3033,12 @@ export interface components {
             sourceSubscriptionHeaders?: {
                 [key: string]: unknown;
             } | null;
+        };
+        /** @description Set by the platform. Whether this server has an engine for every processor now. Not part of the ETag. */
+        TemplateRunnable: {
+            ok: boolean;
+            /** @description What an upload would be refused with. Null when ok. */
+            reason: string | null;
         };
         /** @enum {string} */
         TemplateScope: "builtin";

@@ -83,7 +83,7 @@ export const startGateway = async (
       deployment: 'tributary',
       replica: '0',
     }),
-    ...templateRoutes({ log, templates, schemas }),
+    ...templateRoutes({ log, templates, schemas, processors }),
   ];
   const app = createApp({
     routes,

@@ -1,0 +1,29 @@
+import { withNewestDeclarations } from '../../commands/newestDeclarations.ts';
+import { Problem } from '../../domain/problem.ts';
+import type { StreamConfigurationTemplate } from '../../domain/templates/template.ts';
+import { missingEngines, type ProcessorRegistry } from '../../processors/availability.ts';
+import type { EventLog } from '../../stores/log/eventLog.ts';
+
+export type Runnable = { readonly ok: true; readonly reason: null } | { readonly ok: false; readonly reason: string };
+
+export interface RunnableDeps {
+  readonly log: EventLog;
+  readonly processors: ProcessorRegistry;
+}
+
+/** Whether this server could run an upload to the template now; else what the upload would be refused with. */
+export const runnableOf = async (
+  { log, processors }: RunnableDeps,
+  subject: string,
+  template: StreamConfigurationTemplate,
+): Promise<Runnable> => {
+  try {
+    const { template: newest } = await withNewestDeclarations(log, subject, template);
+    const reason = await missingEngines(processors, newest.processors);
+    return reason === null ? { ok: true, reason } : { ok: false, reason };
+  } catch (error) {
+    // A processor of the user's own was deleted.
+    if (error instanceof Problem && error.internalErrorName === 'GENERAL_CONFLICT_ERROR') return { ok: false, reason: error.message };
+    throw error;
+  }
+};
