@@ -3,6 +3,7 @@ import { Problem, unavailable } from '../domain/problem.ts';
 import { type Position, StoreUnavailable, WrongExpectedRevision } from '../stores/eventStore.ts';
 import { InOrder } from '../stores/inOrder.ts';
 import type { AppendContext, DomainEvent, EventLog, RecordedEvent, StreamHead } from '../stores/log/eventLog.ts';
+import { weightOf } from '../weight.ts';
 
 /** An aggregate: how its state starts and what each event does to it. Decisions are functions of the state that return events. */
 export interface Decider<State, E extends DomainEvent> {
@@ -42,13 +43,21 @@ interface Loaded<State> {
   readonly head: StreamHead;
 }
 
+type Remembered = Loaded<unknown> & { readonly decider: unknown };
+
 /** What this process remembers of a log: states, and whose turn it is on each event stream. */
 interface Memory {
-  readonly states: LRUCache<string, Loaded<unknown> & { decider: unknown }>;
+  readonly states: LRUCache<string, Remembered>;
   readonly turns: InOrder;
 }
 
 const REMEMBERED_STATES = 512;
+/** All states that are remembered, in memory. */
+const REMEMBERED_BYTES = 134_217_728;
+/** A state over it is remembered all the same: reading it again for each request would cost more. */
+const MAX_COUNTED_BYTES = REMEMBERED_BYTES / 2;
+
+const countedBytes = ({ state }: Remembered): number => Math.min(weightOf(state), MAX_COUNTED_BYTES);
 /** Events that are read and folded at once: other work has its turn between two pages of a long event stream. */
 const PAGE = 500;
 /** Conflicts come from other nodes only: commands of this one on the same event stream wait for each other. */
@@ -59,7 +68,10 @@ const memories = new WeakMap<EventLog, Memory>();
 const memoryOf = (log: EventLog): Memory => {
   const known = memories.get(log);
   if (known) return known;
-  const memory: Memory = { states: new LRUCache({ max: REMEMBERED_STATES }), turns: new InOrder() };
+  const memory: Memory = {
+    states: new LRUCache({ max: REMEMBERED_STATES, maxSize: REMEMBERED_BYTES, sizeCalculation: countedBytes }),
+    turns: new InOrder(),
+  };
   memories.set(log, memory);
   return memory;
 };

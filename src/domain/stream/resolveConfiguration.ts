@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../json.ts';
+import { weightOf } from '../../weight.ts';
 import { Problem } from '../problem.ts';
 import { declarationOf } from '../templates/declarations.ts';
 import type { ProcessorDeclaration, StreamConfigurationTemplate, TemplateProcessor } from '../templates/template.ts';
@@ -49,6 +50,8 @@ export const dataSourceTopic = (deployment: string, id: string): string => `pers
 
 /** Larger ones are refused: a configuration is stored whole in its stream's first event. */
 const MAX_CONFIGURATION_BYTES = 262_144;
+/** In memory. A template within its own limit fits, with what a stream adds to it. */
+const MAX_CONFIGURATION_WEIGHT = 2_097_152;
 
 const isPersistent = ({ persist, tags, match }: PersistRule, sinkTags: readonly string[]): boolean => {
   if (!persist || tags.length === 0) return persist;
@@ -166,9 +169,15 @@ const known = <Key, Value>(map: ReadonlyMap<Key, Value>, key: Key): Value => {
 
 const checkSize = (configuration: StreamConfiguration): void => {
   const bytes = Buffer.byteLength(JSON.stringify(configuration));
-  if (bytes <= MAX_CONFIGURATION_BYTES) return;
-  throw new Problem(
-    'HTTP_STREAM_CONFIGURATION_ERROR',
-    `The resolved configuration has ${bytes} bytes. The limit is ${MAX_CONFIGURATION_BYTES}.`,
-  );
+  if (bytes > MAX_CONFIGURATION_BYTES)
+    throw new Problem(
+      'HTTP_STREAM_CONFIGURATION_ERROR',
+      `The resolved configuration has ${bytes} bytes. The limit is ${MAX_CONFIGURATION_BYTES}.`,
+    );
+  const weight = weightOf(configuration);
+  if (weight > MAX_CONFIGURATION_WEIGHT)
+    throw new Problem(
+      'HTTP_STREAM_CONFIGURATION_ERROR',
+      `The resolved configuration takes ${weight} bytes of memory. The limit is ${MAX_CONFIGURATION_WEIGHT}. Use fewer members and items.`,
+    );
 };

@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
+import { weightOf } from '../../weight.ts';
 import { checkIfMatch, type IfMatch } from '../ifMatch.ts';
 import { notFound, Problem } from '../problem.ts';
+import { declarationOf } from './declarations.ts';
 import type { TemplatesEvent } from './events.ts';
 import type { RequestedPatch } from './patches.ts';
 import { patchedTemplate } from './patchTemplate.ts';
@@ -30,6 +32,9 @@ export interface TemplateChange {
 const MAX_TEMPLATE_BYTES = 262_144;
 /** Of one user: own ones and overlays. Each version is an event; this bounds what has to be held to list them. */
 const MAX_TEMPLATES = 500;
+/** In memory, own processors' declarations included: what shares nothing with other templates is held for each. */
+const MAX_TEMPLATE_WEIGHT = 1_048_576;
+const MAX_WEIGHT_OF_USER = 67_108_864;
 
 const refused = (message: string): Problem => new Problem('GENERAL_AUTHORIZATION_ERROR', message);
 
@@ -57,6 +62,41 @@ const checkSize = (template: StreamConfigurationTemplate): void => {
   throw new Problem('STREAM_CONFIGURATION_BAD_TEMPLATE', `The template has ${bytes} bytes. The limit is ${MAX_TEMPLATE_BYTES}.`);
 };
 
+const ownWeight = ({ processors, ...rest }: StreamConfigurationTemplate): number => {
+  const declarations = processors.map(({ processorDeclaration }) =>
+    declarationOf(processorDeclaration.id) ? 0 : weightOf(processorDeclaration),
+  );
+  const others = processors.map(({ processorDeclaration: _, ...processor }) => weightOf(processor));
+  return [...declarations, ...others].reduce((sum, weight) => sum + weight, weightOf(rest));
+};
+
+const weights = new WeakMap<StreamConfigurationTemplate, number>();
+
+/** Templates never change: each is weighed once. */
+const templateWeight = (template: StreamConfigurationTemplate): number => {
+  const weight = weights.get(template) ?? ownWeight(template);
+  weights.set(template, weight);
+  return weight;
+};
+
+const inKibibytes = (bytes: number): string => `${Math.ceil(bytes / 1_024)} KiB`;
+
+/** Bounds what a user's templates take in memory: many small values take much more than their JSON. */
+const checkWeight = ({ own }: TemplateLayers, template: StreamConfigurationTemplate): void => {
+  const weight = templateWeight(template);
+  if (weight > MAX_TEMPLATE_WEIGHT)
+    throw new Problem(
+      'STREAM_CONFIGURATION_BAD_TEMPLATE',
+      `The template takes ${inKibibytes(weight)} of memory. The limit is ${inKibibytes(MAX_TEMPLATE_WEIGHT)}. Use fewer members and items.`,
+    );
+  const others = Object.values(own.templates).flatMap(({ current }) => (current && current.id !== template.id ? [current] : []));
+  if (others.reduce((sum, one) => sum + templateWeight(one), weight) <= MAX_WEIGHT_OF_USER) return;
+  throw new Problem(
+    'GENERAL_BAD_REQUEST_ERROR',
+    `Your templates and overlays take more than ${inKibibytes(MAX_WEIGHT_OF_USER)} of memory together. Delete one, or make this one smaller.`,
+  );
+};
+
 /** The next version of the template in the layer that it goes to; nothing when it is what is there already. */
 const saved = (layers: TemplateLayers, change: TemplateChange, content: TemplateContent): readonly TemplatesEvent[] => {
   const { id, scope } = change;
@@ -76,6 +116,7 @@ const saved = (layers: TemplateLayers, change: TemplateChange, content: Template
   if (scope === 'own' && !current) checkRoom(layers);
   const template = as(lastVersion + 1);
   checkSize(template);
+  if (scope === 'own') checkWeight(layers, template);
   const base = historyOf(layers.builtin, id)?.current?.version ?? null;
   const baseVersion = scope === 'builtin' ? null : current ? (history?.baseVersion ?? null) : base;
   return [{ type: 'TemplateSaved', data: { template, baseVersion } }];

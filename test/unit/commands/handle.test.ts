@@ -17,6 +17,29 @@ const add = (n: number, extra: object = {}) => ({
   ...extra,
 });
 
+describe('states in memory', () => {
+  test('are bounded by what they weigh, and the oldest is read again', async () => {
+    const { store, log } = openedLog(schemas);
+    const text = 'x'.repeat(1_000_000);
+    const heavy: Decider<readonly string[], Added> = { initialState: () => [], evolve: (_, { data }) => Array(data.n).fill(text) };
+    const fill = (eventStream: string) =>
+      handle({ log }, { ...add(50), eventStream, decider: heavy, decide: () => [{ type: 'Added', data: { n: 50 } }] });
+    const asked: unknown[] = [];
+    const readStream = store.readStream.bind(store);
+    for (const n of [1, 2, 3]) await fill(`sum-${n}`);
+    store.readStream = (name, options) => {
+      asked.push([name, options?.from]);
+      return readStream(name, options);
+    };
+    for (const n of [3, 2, 1]) await load(log, `sum-${n}`, heavy);
+    expect(asked).toEqual([
+      ['sum-3', 1n],
+      ['sum-2', 1n],
+      ['sum-1', 0n],
+    ]);
+  });
+});
+
 describe('a command', () => {
   test('answers with the state, revision and position that it made', async () => {
     const { store, log } = openedLog(schemas);

@@ -10,6 +10,7 @@ import {
   visibleTemplates,
 } from '../../../src/domain/templates/state.ts';
 import type { StreamConfigurationTemplate } from '../../../src/domain/templates/template.ts';
+import type { JsonObject } from '../../../src/json.ts';
 
 const [ping] = BUILTIN_TEMPLATES;
 if (!ping) throw new Error('no template');
@@ -121,5 +122,36 @@ describe('the limit of templates of a user', () => {
     expect(() => create(own)).toThrow('the limit of 500 templates');
     const room = ownTemplatesDecider.evolve(own, { type: 'TemplateDeleted', data: { templateId: 't7' } }, '');
     expect(create(room)).toMatchObject([{ type: 'TemplateSaved', data: { template: { id: 'new', version: 1 } } }]);
+  });
+
+  const withHeaders = (headers: JsonObject) => ({
+    ...echo,
+    processors: ping.processors.map((processor) => ({ ...processor, destinationTopicHeaders: headers })),
+  });
+  const put = (own: ReturnType<typeof fold>, content: ReturnType<typeof withHeaders>) =>
+    createTemplate({ own, builtin }, { id: 'new', scope: 'own', ifMatch: null }, content);
+
+  test('rejects a template whose many small values take more memory than its JSON', () => {
+    const manyObjects = (count: number) => withHeaders({ list: Array.from({ length: count }, () => ({})) });
+    expect(put(fold('user'), manyObjects(10_000))).toHaveLength(1);
+    expect(() => put(fold('user'), manyObjects(20_000))).toThrow('of memory. The limit is 1024 KiB');
+  });
+
+  test('rejects a template whose own processors have declarations that take more than that together', () => {
+    const declaration = { id: 'mine', propertiesJsonSchema: { enum: Array.from({ length: 20_000 }, () => ({})) } };
+    const [processor] = ping.processors;
+    if (!processor) throw new Error('no processor');
+    const own = { ...processor, processorDeclaration: { ...processor.processorDeclaration, ...declaration } };
+    expect(() => put(fold('user'), { ...echo, processors: [own] })).toThrow('of memory. The limit is 1024 KiB');
+  });
+
+  test('rejects what takes more than 64 MiB of memory with the other templates', () => {
+    const large = withHeaders({ text: 'x'.repeat(250_000) });
+    const full = Array.from({ length: 265 }, (_, n) => saved({ ...ping, ...large, id: `t${n}`, version: 1 }));
+    const own = full.reduce((state, event) => ownTemplatesDecider.evolve(state, event, ''), ownTemplatesDecider.initialState());
+    expect(create(own)).toHaveLength(1);
+    expect(() => put(own, withHeaders({ list: Array.from({ length: 10_000 }, () => ({})) }))).toThrow(
+      'more than 65536 KiB of memory together',
+    );
   });
 });
