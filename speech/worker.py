@@ -16,7 +16,7 @@ os.dup2(2, 1)
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="worker.py")
-    parser.add_argument("engine", choices=["moonshine", "whisper"])
+    parser.add_argument("engine", choices=["moonshine", "whisper", "voice"])
     parser.add_argument("--model", default=None, help="Folder of the model (whisper only).")
     parser.add_argument("--threads", type=int, default=1)
     return parser.parse_args()
@@ -34,6 +34,10 @@ def main() -> None:
         from moonshine import Moonshine
 
         engine = Moonshine()
+    elif options.engine == "voice":
+        from cutting import Cutting
+
+        engine = Cutting()
     else:
         from whisper import Whisper
 

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { BadSetting, bootstrapSecret, headerList, httpUrl, integer, oneOf, origins, refuse, setting, text, trustProxy } from './setting.ts';
+import { defaultLiveEngines, memoryBytes } from './speech/liveEngines.ts';
 import { isModelName } from './speech/models/modelName.ts';
 import { connectionStringProblem } from './stores/eventstoredb/connectionString.ts';
 
@@ -305,9 +306,9 @@ const SETTINGS = {
   liveEngines: setting({
     name: 'LIVE_ENGINES',
     meaning:
-      'Live speech engines at once (about a tenth of a core and 110 MB each); one user has at most half of them, who comes later waits. Default: four a core.',
+      'Live speech sessions at once. Each takes a worker with about 455 MiB of memory; two cores are meant for eight. One user has at most half of them; further sessions wait. Default: 4 for each core, in half of the memory at most, and 2 at least.',
     shown: '',
-    fallback: 4 * availableParallelism(),
+    fallback: defaultLiveEngines(availableParallelism(), memoryBytes()),
     parse: integer(1, 10_000),
   }),
   engineRetryS: setting({

@@ -63,7 +63,7 @@ const create = (declaration: ProcessorDeclaration, settings: ProcessorSettings, 
     case 'llm':
       return model ? httpLlmProcessor(declaration, model, schemas) : offlineLlmProcessor(declaration, schemas);
     case 'realtime-transcriber':
-      return local ? liveTranscriber(declaration, local) : withoutEngine(declaration, 'live', NO_SPEECH);
+      return local ? liveTranscriber(declaration, local, speech) : withoutEngine(declaration, 'live', NO_SPEECH);
     case 'speaker-diarization':
       return diarizationProcessor(declaration, { mixed: speech !== null || local !== null, split: speech !== null });
     default:

@@ -36,6 +36,20 @@ export interface EngineNeeds {
   readonly live: boolean;
 }
 
+/** The voice detector of the workers, for live audio on a speech server. A string says what is missing. */
+export const chooseVoiceDetector = async (sources: EngineSources): Promise<ChosenEngine | string> => {
+  const [installed, ffmpeg, ffprobe] = await Promise.all([
+    sources.installed(),
+    findCommand(sources.decoder.ffmpeg),
+    findCommand(sources.decoder.ffprobe),
+  ]);
+  const missing =
+    'Live audio on a speech server needs the voice detector of the speech engines, and ffmpeg. Run "npm run setup" on this server.';
+  // The detector comes with the package of moonshine.
+  if (!installed.some(({ engine }) => engine === 'moonshine') || ffmpeg === null || ffprobe === null) return missing;
+  return { engine: { engine: 'voice' }, model: 'silero-vad', ffmpeg, ffprobe };
+};
+
 /** What a processor with these properties needs. `fixed`: the only language of the processor. */
 export const needsOf = (properties: JsonObject, { fixed, live }: { fixed: string | null; live: boolean }): EngineNeeds => ({
   properties,

@@ -23,8 +23,8 @@ export interface HttpTranscriberSettings {
 
 const NO_DECODER = 'splitStereo needs ffmpeg, which this server does not have. Run "npm run setup" on it.';
 
-/** What a declaration's properties mean to the server, and to what it gives back. */
-interface Style {
+/** How a declaration's properties shape the request and its answer. */
+export interface Style {
   language(properties: JsonObject): string | null;
   prompt(properties: JsonObject): string | null;
   noSpeechThreshold(properties: JsonObject): number | null;
@@ -35,7 +35,7 @@ interface Style {
  * `language`: a code is told to the server; none, or several, leave it to the server to find out. `vad` and `noSpeechThreshold`: segments
  * that the server holds for silence are left out, where it tells how sure it is.
  */
-const BATCH: Style = {
+export const ANY_LANGUAGE: Style = {
   language({ language }) {
     const codes = Array.isArray(language) ? language : [language];
     const [code] = codes;
@@ -54,7 +54,7 @@ const ROMANIAN: Style = { language: () => 'ro', prompt: romanianPrompt, noSpeech
 
 /** The pre-recorded transcribers on an OpenAI-compatible server. */
 export const httpTranscriber = (declaration: ProcessorDeclaration, settings: HttpTranscriberSettings): Processor => {
-  const style = declaration.id === 'romanian-transcriber' ? ROMANIAN : BATCH;
+  const style = declaration.id === 'romanian-transcriber' ? ROMANIAN : ANY_LANGUAGE;
   return {
     declaration,
     mode: 'batch',
@@ -66,14 +66,13 @@ export const httpTranscriber = (declaration: ProcessorDeclaration, settings: Htt
 const wholeRun = async ({ server }: HttpTranscriberSettings, style: Style, context: RunContext): Promise<RunReport> => {
   const { input, output, properties } = context;
   const size = (await input.size?.()) ?? null;
-  const answer = await server.transcribe({ ...asking(style, context), name: 'whole', recording: input.bytes(), size });
-  if (!answer) return { processedAudioLength: 0 };
+  const heard = await askServer(server, style, context, { name: 'whole', recording: input.bytes(), size });
+  if (!heard) return { processedAudioLength: 0 };
   const writer = new TranscriptionWriter(output);
-  const language = languageOf(answer, style, properties);
-  const about = { language, channel: null, audioEnd: answer.duration };
-  for (const utterance of spoken(answer, style, properties))
-    await writer.write({ ...utterance, ...about }, server.madeBy(modelOf(properties)));
-  return answer.duration === null ? {} : { processedAudioLength: answer.duration };
+  const { language, duration } = heard;
+  for (const utterance of heard.utterances)
+    await writer.write({ ...utterance, language, channel: null, audioEnd: duration }, server.madeBy(modelOf(properties)));
+  return duration === null ? {} : { processedAudioLength: duration };
 };
 
 /** Left and right each in a file and a request of their own, put together in the order of their starts. */
@@ -90,10 +89,9 @@ const splitRun = async (settings: HttpTranscriberSettings, style: Style, context
   for (const [channel, path] of channels.entries()) {
     const recording = bytesOf(path);
     const { size } = await stat(path);
-    const answer = await settings.server.transcribe({ ...asking(style, context), name: `channel ${channel}`, recording, size });
+    const answer = await askServer(settings.server, style, context, { name: `channel ${channel}`, recording, size });
     if (!answer) continue;
-    const language = languageOf(answer, style, properties);
-    heard.push(...spoken(answer, style, properties).map((utterance) => ({ utterance, channel, language })));
+    heard.push(...answer.utterances.map((utterance) => ({ utterance, channel, language: answer.language })));
   }
   heard.sort((a, b) => (a.utterance.start ?? 0) - (b.utterance.start ?? 0));
   const writer = new TranscriptionWriter(output);
@@ -107,7 +105,28 @@ async function* bytesOf(path: string): AsyncGenerator<Uint8Array> {
   yield* createReadStream(path);
 }
 
-const modelOf = ({ model }: JsonObject): string | null => (typeof model === 'string' ? model : null);
+export interface ServerHeard {
+  readonly utterances: readonly SpokenUtterance[];
+  readonly language: string | null;
+  /** Of the recording, in milliseconds; `null` if the server does not say. */
+  readonly duration: number | null;
+}
+
+/** Has the server transcribe one recording of a run. `null` for a recording without bytes. Rejects with `ProcessorError`. */
+export const askServer = async (
+  server: SpeechServer,
+  style: Style,
+  context: RunContext,
+  recording: Pick<SpeechRequest, 'name' | 'recording' | 'size'>,
+): Promise<ServerHeard | null> => {
+  const answer = await server.transcribe({ ...asking(style, context), ...recording });
+  if (!answer) return null;
+  const { properties } = context;
+  const language = languageOf(answer, style, properties);
+  return { utterances: spoken(answer, style, properties), language, duration: answer.duration };
+};
+
+export const modelOf = ({ model }: JsonObject): string | null => (typeof model === 'string' ? model : null);
 
 const taskOf = ({ task }: JsonObject): SpeechRequest['task'] => (task === 'translate' ? 'translate' : 'transcribe');
 
@@ -141,7 +160,7 @@ const spaced = (utterance: SpokenUtterance): SpokenUtterance => {
   return first && !/^\s/.test(first.text) ? { ...utterance, words: [{ ...first, text: ` ${first.text}` }, ...rest] } : utterance;
 };
 
-const findDecoder = async ({ decoder }: HttpTranscriberSettings): Promise<{ ffmpeg: string; ffprobe: string } | null> => {
+const findDecoder = async ({ decoder }: Pick<HttpTranscriberSettings, 'decoder'>): Promise<{ ffmpeg: string; ffprobe: string } | null> => {
   const [ffmpeg, ffprobe] = await Promise.all([findCommand(decoder.ffmpeg), findCommand(decoder.ffprobe)]);
   return ffmpeg === null || ffprobe === null ? null : { ffmpeg, ffprobe };
 };

@@ -2,46 +2,75 @@ import type { ProcessorDeclaration } from '../../domain/templates/template.ts';
 import type { JsonObject } from '../../json.ts';
 import type { WorkerRun } from '../../speech/workers/messages.ts';
 import { type Processor, ProcessorError, type RunContext, type RunReport } from '../processor.ts';
-import { decodeLive, type LiveEncoding } from './decoding.ts';
-import { type ChosenEngine, chooseEngine, needsOf } from './engineChoice.ts';
+import { type DecodedAudio, decodeLive, type LiveEncoding } from './decoding.ts';
+import { type ChosenEngine, chooseEngine, chooseVoiceDetector, needsOf } from './engineChoice.ts';
+import { liveOverServer } from './liveOverServer.ts';
+import type { SpeechServer } from './speechServer.ts';
 import type { TranscriberSettings } from './transcriber.ts';
 import { TranscriptionWriter } from './transcriptionWriter.ts';
-import { noSpeechThresholdOf, spokenOf, transcribing, vocabularyOf } from './workerTranscription.ts';
+import { noSpeechThresholdOf, spokenOf, type Transcribing, transcribing, vocabularyOf } from './workerTranscription.ts';
 
 const WHICH_CHANNELS = 'multichannel needs channels=1 or channels=2: the number must be known before the audio arrives.';
 const DEFAULT_UTTERANCE_END = 1_000;
+
+/** An engine of this machine, or a speech server behind the voice detector. */
+interface LiveEngine {
+  readonly chosen: ChosenEngine;
+  readonly server: SpeechServer | null;
+}
+
+/**
+ * English belongs to moonshine, which alone gives partial results. Everything else goes to the speech server where one is set, except for a model
+ * that is installed here; else to Whisper.
+ */
+const chooseLive = async (
+  { sources }: TranscriberSettings,
+  server: SpeechServer | null,
+  properties: JsonObject,
+): Promise<LiveEngine | string> => {
+  const local = await chooseEngine(sources, needsOf(properties, { fixed: null, live: true }));
+  if (typeof local === 'string') {
+    if (server === null) return local;
+  } else if (server === null || local.engine.engine === 'moonshine' || properties.model === local.model) {
+    return { chosen: local, server: null };
+  }
+  const chosen = await chooseVoiceDetector(sources);
+  return typeof chosen === 'string' ? chosen : { chosen, server };
+};
 
 /**
  * The real-time transcriber. English speech gives partial Transcription messages while somebody speaks and a final one after `utteranceEndSilence`; other
  * languages give final ones only. With `multichannel` each channel is transcribed by itself.
  */
-export const liveTranscriber = (declaration: ProcessorDeclaration, settings: TranscriberSettings): Processor => {
-  const choose = (properties: JsonObject) => chooseEngine(settings.sources, needsOf(properties, { fixed: null, live: true }));
-  return {
-    declaration,
-    mode: 'live',
-    holdsEngine: true,
-    async unavailable(properties) {
-      const chosen = await choose(properties);
-      if (typeof chosen === 'string') return chosen;
-      return properties.multichannel === true && channelsOf(properties) === null ? WHICH_CHANNELS : null;
-    },
-    async run(context) {
-      const first = await firstBytes(context.input.bytes());
-      if (!first) return { processedAudioLength: 0 };
-      const chosen = await choose(context.properties);
-      if (typeof chosen === 'string') throw new ProcessorError('PROCESSOR_TRANSCRIPTION_ERROR', chosen, true);
-      return transcribe(settings, chosen, first, context);
-    },
-  };
-};
+export const liveTranscriber = (
+  declaration: ProcessorDeclaration,
+  settings: TranscriberSettings,
+  server: SpeechServer | null = null,
+): Processor => ({
+  declaration,
+  mode: 'live',
+  holdsEngine: true,
+  async unavailable(properties) {
+    const engine = await chooseLive(settings, server, properties);
+    if (typeof engine === 'string') return engine;
+    return properties.multichannel === true && channelsOf(properties) === null ? WHICH_CHANNELS : null;
+  },
+  async run(context) {
+    const first = await firstBytes(context.input.bytes());
+    if (!first) return { processedAudioLength: 0 };
+    const engine = await chooseLive(settings, server, context.properties);
+    if (typeof engine === 'string') throw new ProcessorError('PROCESSOR_TRANSCRIPTION_ERROR', engine, true);
+    return transcribe(settings, engine, first, context);
+  },
+});
 
 const transcribe = async (
   { workers }: TranscriberSettings,
-  chosen: ChosenEngine,
+  { chosen, server }: LiveEngine,
   source: AsyncIterable<Uint8Array>,
-  { properties, output, signal }: RunContext,
+  context: RunContext,
 ): Promise<RunReport> => {
+  const { properties, output, signal } = context;
   const split = properties.multichannel === true;
   const channels = split ? (channelsOf(properties) ?? 1) : 1;
   const bytes = new Awaited(source);
@@ -49,16 +78,22 @@ const transcribe = async (
   const writer = new TranscriptionWriter(output);
   const task = { workers, chosen, run: askedOf(properties, chosen, channels), audio, waiting: () => bytes.waiting, signal };
   try {
-    for await (const { heard, madeBy } of transcribing(task)) {
-      const { type: frameType, language, languageProbability, wordTimes, channel } = heard;
-      const about = { frameType, language, languageProbability, wordTimes, channel: split ? channel : null };
-      await writer.write({ ...spokenOf(heard), ...about, audioEnd: audio.length, warnings: audio.warnings }, madeBy);
-    }
+    if (server) await liveOverServer({ ...task, server, split, writer, context });
+    else await liveOnWorker(task, split, writer);
   } catch (error) {
     signal.throwIfAborted();
     throw failure() ?? error;
   }
   return { processedAudioLength: audio.length };
+};
+
+const liveOnWorker = async (task: Transcribing & { readonly audio: DecodedAudio }, split: boolean, writer: TranscriptionWriter) => {
+  const { audio } = task;
+  for await (const { heard, madeBy } of transcribing(task)) {
+    const { type: frameType, language, languageProbability, wordTimes, channel } = heard;
+    const about = { frameType, language, languageProbability, wordTimes, channel: split ? channel : null };
+    await writer.write({ ...spokenOf(heard), ...about, audioEnd: audio.length, warnings: audio.warnings }, madeBy);
+  }
 };
 
 const askedOf = (properties: JsonObject, { engine }: ChosenEngine, channels: number): WorkerRun => ({

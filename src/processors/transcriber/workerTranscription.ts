@@ -27,20 +27,22 @@ export interface Transcribing {
   readonly workers: SpeechWorkers;
   readonly chosen: ChosenEngine;
   readonly run: WorkerRun;
-  readonly audio: DecodedAudio;
+  readonly audio: Pick<DecodedAudio, 'samples'>;
   readonly waiting?: () => boolean;
+  /** Told how many milliseconds the worker has handled. */
+  readonly onProgress?: (milliseconds: number) => void;
   readonly low?: boolean;
   readonly signal: AbortSignal;
 }
 
 /** Transcribes audio with a worker. A lost worker is a `ProcessorError` that is worth another attempt. */
 export async function* transcribing(task: Transcribing): AsyncGenerator<HeardUtterance> {
-  const { workers, chosen, run, audio, signal } = task;
+  const { workers, chosen, run, audio, signal, waiting = () => false, onProgress = () => {} } = task;
   let engine: string = chosen.engine.engine;
   try {
     const utterances = workers.run({
       ...{ engine: chosen.engine, run, signal, low: task.low ?? false },
-      audio: { samples: audio.samples(), waiting: task.waiting ?? (() => false) },
+      audio: { samples: audio.samples(), waiting, onProgress },
       onEngine: (name) => {
         engine = name;
       },

@@ -17,6 +17,8 @@ export interface WorkerLimits {
 export interface RunAudio {
   readonly samples: AsyncIterable<Buffer>;
   readonly waiting: () => boolean;
+  /** Told how many milliseconds of audio the worker has handled, after the utterances that end before. */
+  readonly onProgress?: (milliseconds: number) => void;
 }
 
 /** The worker is gone or useless. The run can be repeated with another one. */
@@ -126,6 +128,7 @@ export class SpeechWorker {
       for (let message = await this.#next(); message?.type !== 'done'; message = await this.#next()) {
         if (message === null) throw this.#lost('died');
         if (message.type === 'failed') throw new WorkerRefused(message.reason);
+        if (message.type === 'progress') audio.onProgress?.(message.milliseconds);
         if (message.type === 'partial' || message.type === 'final') yield message;
       }
       await feeding;

@@ -5,6 +5,8 @@ import { type RunAudio, SpeechWorker, type WorkerLimits } from './worker.ts';
 /** What a worker has loaded. */
 export type WorkerEngine =
   | { readonly engine: 'moonshine' }
+  /** Cuts the audio only: an utterance has one word without text. */
+  | { readonly engine: 'voice' }
   | { readonly engine: 'whisper'; readonly folder: string; readonly bytes: number };
 
 export interface SpeechWorkersSettings {
