@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { isoTime } from '../clock.ts';
+import { isSealsEvent } from '../domain/audit/events.ts';
 import { WEBHOOK_ENDPOINTS_EVENT_TYPES } from '../domain/webhookEndpoints/events.ts';
 import { batches } from '../stores/consumers/runConsumer.ts';
 import type { Documents } from '../stores/documents.ts';
@@ -12,6 +13,7 @@ import { type Progressed, retrying } from '../supervision/retrying.ts';
 import { deliveredElsewhere } from './facts/imported.ts';
 import { type UserCheckpoint, UserCheckpoints } from './facts/userCheckpoints.ts';
 import { earlier, type HeldPartition, PARTITIONS, partitionLease, partitionOf } from './partition.ts';
+import { SealListeners } from './plan/sealListeners.ts';
 import { WEBHOOK_SOURCE_TYPES } from './plan/webhookTypes.ts';
 import type { DispatcherLoad } from './queue/dispatcher.ts';
 import { UserDeliveries, type UserDeps } from './userDeliveries.ts';
@@ -51,6 +53,7 @@ const CROWDED_MILLISECONDS = 5_000;
 class WebhookDeliverer implements Deliverer {
   readonly #deps: UserDeps & DelivererDeps;
   readonly #checkpoints: UserCheckpoints;
+  readonly #sealListeners: SealListeners;
   readonly #held = new Map<number, HeldPartition>();
   readonly #users = new Map<string, UserDeliveries>();
   /** By user: the position of the last fact that the saved checkpoint holds. */
@@ -63,6 +66,7 @@ class WebhookDeliverer implements Deliverer {
 
   constructor(deps: DelivererDeps) {
     this.#checkpoints = new UserCheckpoints(deps.documents, deps.log);
+    this.#sealListeners = new SealListeners(deps.documents, deps.log);
     this.#deps = { ...deps, checkpointOf: (subject) => this.#checkpoints.of(subject) };
   }
 
@@ -174,6 +178,7 @@ class WebhookDeliverer implements Deliverer {
       if (held.length === 0) await this.#deps.clock.pause(HOUSEKEEPING_MILLISECONDS, reading);
       else {
         await this.#resume(held.filter(({ resumed }) => !resumed));
+        await this.#sealListeners.load(reading);
         await this.#read(held, reading);
       }
       return 'again';
@@ -203,6 +208,7 @@ class WebhookDeliverer implements Deliverer {
     for await (const { events, position } of batches(this.#deps.log, after, TYPES, signal)) {
       if (signal.aborted) return;
       await this.#handle(events);
+      this.#sealListeners.passed(position);
       for (const partition of held) {
         if (!this.#holds(partition)) continue;
         if (position !== null && (partition.position === null || partition.position < position)) partition.position = position;
@@ -212,13 +218,17 @@ class WebhookDeliverer implements Deliverer {
 
   async #handle(events: readonly RecordedEvent[]): Promise<void> {
     const bySubject = new Map<string, RecordedEvent[]>();
-    for (const event of events) {
-      const { subject } = event.metadata;
+    const give = (subject: string, event: RecordedEvent): void => {
       const partition = this.#held.get(partitionOf(subject));
-      if (!partition || (partition.position !== null && event.position <= partition.position)) continue;
+      if (!partition || (partition.position !== null && event.position <= partition.position)) return;
       const own = bySubject.get(subject);
       if (own) own.push(event);
       else bySubject.set(subject, [event]);
+    };
+    for (const event of events) {
+      this.#sealListeners.learn(event);
+      if (isSealsEvent(event)) for (const subject of this.#sealListeners.subjects) give(subject, event);
+      else give(event.metadata.subject, event);
     }
     await Promise.all(
       [...bySubject].map(async ([subject, own]) => {
@@ -280,6 +290,7 @@ class WebhookDeliverer implements Deliverer {
       for (const subject of await this.#checkpoints.quietSince(partition.number, quiet))
         if (this.#holds(partition)) await this.#user(subject, partition).carry();
     }
+    await this.#sealListeners.save();
     await excerpts.sweep();
   }
 

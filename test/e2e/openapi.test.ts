@@ -60,7 +60,7 @@ describe('the API document of a real server', () => {
   let examples: Example[];
 
   beforeAll(async () => {
-    server = await startServer({ environment: { WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' } });
+    server = await startServer({ environment: { WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8', SEAL_INTERVAL_S: '1' } });
     ({ body: document } = await call(server.url, '/openapi.json', { key: null }));
     examples = examplesOf(document.paths);
   });
@@ -106,7 +106,7 @@ describe('the API document of a real server', () => {
 
   test('what is sent to webhook endpoints is as documented, every type of it', { timeout: 30_000 }, async () => {
     const receiver = await Receiver.start();
-    const endpoint = { url: receiver.url('/all'), events: ['*'] };
+    const endpoint = { url: receiver.url('/all'), events: ['*', 'audit.sealed'] };
     const { body } = await call(server.url, ENDPOINTS, { method: 'PUT', body: endpoint });
     await call(server.url, `${ENDPOINTS}/${body.id}/test`, { method: 'POST' });
     await makeEverythingHappen(server.url);

@@ -6,7 +6,7 @@ import { disableWebhookEndpoint } from '../../src/commands/webhookEndpoints.ts';
 import { WebhookSecrets } from '../../src/commands/webhookSecrets.ts';
 import { type DeliveryEvent, deliveryEventStream } from '../../src/domain/delivery/events.ts';
 import { webhookEndpointsEventStream } from '../../src/domain/webhookEndpoints/events.ts';
-import { WEBHOOK_EVENT_TYPES } from '../../src/domain/webhookEndpoints/webhookEventTypes.ts';
+import { AUDIT_SEALED, WEBHOOK_EVENT_TYPES } from '../../src/domain/webhookEndpoints/webhookEventTypes.ts';
 import type { Route } from '../../src/http/server/route.ts';
 import { webhookEndpointRoutes } from '../../src/http/webhooks/webhookEndpointRoutes.ts';
 import { webhookRequestRoutes } from '../../src/http/webhooks/webhookRequestRoutes.ts';
@@ -111,6 +111,19 @@ describe('registering', () => {
     const answer = await on('/supported-events', { key: null });
     expect([answer.status, answer.body]).toEqual([200, [...WEBHOOK_EVENT_TYPES]]);
     expect(answer.body).toHaveLength(16);
+  });
+
+  test('audit.sealed is listed and accepted for administrators and auditors only', async () => {
+    for (const role of ['admin', 'auditor']) {
+      const { on, put } = await newUser(server, role);
+      expect((await on('/supported-events')).body).toEqual([...WEBHOOK_EVENT_TYPES, AUDIT_SEALED]);
+      expect((await put({ ...HOOK, events: ['*', AUDIT_SEALED] })).body.events).toEqual(['*', AUDIT_SEALED]);
+    }
+    const { on, put } = await newUser();
+    expect((await on('/supported-events')).body).toEqual(WEBHOOK_EVENT_TYPES);
+    expect(refusal(await put({ ...HOOK, events: ['*', AUDIT_SEALED] }))).toEqual([400, 'WEBHOOK_CONFIGURATION_ERROR']);
+    expect(refusal(await put({ ...HOOK, events: ['audit.*'] }))).toEqual([400, 'WEBHOOK_CONFIGURATION_ERROR']);
+    expect((await on('/supported-events', { key: 'wrong' })).status).toBe(401);
   });
 
   test("another's endpoint and an unknown one are told apart by nobody", async () => {

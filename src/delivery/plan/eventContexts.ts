@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { isSealsEvent } from '../../domain/audit/events.ts';
 import { type GroupEvent, isGroupEvent } from '../../domain/group/events.ts';
 import { dynamicEndpoint } from '../../domain/stream/dynamicWebhooks.ts';
 import { isStreamEvent } from '../../domain/stream/events.ts';
@@ -53,6 +54,7 @@ export class EventContexts {
   /** Rejects with `StoreUnavailable`. */
   async of(event: RecordedEvent): Promise<EventContext> {
     if (isStreamEvent(event)) return { of: 'stream', stream: await this.#stream(event) };
+    if (isSealsEvent(event)) return { of: 'seal' };
     if (!isGroupEvent(event)) return { of: 'request' };
     const { creatorId, webhooks } = await this.#group(event);
     const targets = [...webhooks].map(([url, { streamId, events }]) => ({

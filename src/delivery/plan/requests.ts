@@ -1,4 +1,5 @@
 import { type Clock, isoTime } from '../../clock.ts';
+import { isSealsEvent } from '../../domain/audit/events.ts';
 import type { DeliveryEvent, RecoveredDelivery } from '../../domain/delivery/events.ts';
 import type { WebhookEndpointsEvent } from '../../domain/webhookEndpoints/events.ts';
 import { findEndpoint } from '../../domain/webhookEndpoints/state.ts';
@@ -141,7 +142,7 @@ const missed = async (
   });
 };
 
-/** The user's events that tell something, after a position and before another. */
+/** The user's events that cause webhooks, and the seals, after a position and before another. */
 async function* eventsOf(
   { log, signal }: RequestDeps,
   subject: string,
@@ -156,7 +157,8 @@ async function* eventsOf(
       signal: AbortSignal.any([signal, done.signal]),
     })) {
       if (item.kind === 'caughtUp' || item.event.position >= to) return;
-      if (item.event.metadata.subject === subject) yield item.event;
+      // A seal belongs to no user. Whether the endpoint names it is decided later.
+      if (item.event.metadata.subject === subject || isSealsEvent(item.event)) yield item.event;
     }
   } finally {
     done.abort();

@@ -1,6 +1,7 @@
 import type { StreamAggregate } from '../../domain/stream/state.ts';
 import type { WebhookEndpoint } from '../../domain/stream/streamConfiguration.ts';
 import { uuidv5 } from '../../domain/uuidv5.ts';
+import { AUDIT_SEALED } from '../../domain/webhookEndpoints/webhookEventTypes.ts';
 import type { RecordedEvent } from '../../stores/log/eventLog.ts';
 
 /** Version of the rendering (`send/rendering.ts`) for new deliveries. Each fact names its own. */
@@ -18,6 +19,7 @@ export interface DynamicTarget {
 export type EventContext =
   | { readonly of: 'stream'; readonly stream: StreamAggregate }
   | { readonly of: 'group'; readonly groupId: string; readonly creatorId: string; readonly targets: readonly DynamicTarget[] }
+  | { readonly of: 'seal' }
   | { readonly of: 'request' };
 
 const TYPES: Readonly<Record<string, readonly string[]>> = {
@@ -36,6 +38,7 @@ const TYPES: Readonly<Record<string, readonly string[]>> = {
   GroupCompleted: ['group.completed'],
   GroupFailed: ['group.failed'],
   GroupExpired: ['group.expired'],
+  LogSealed: [AUDIT_SEALED],
   PingRequested: [PING],
 };
 
@@ -55,7 +58,7 @@ export const isDynamicType = (type: string): boolean => type.startsWith('stream.
 /** The dynamic webhooks of the event's stream or group. Empty for an erased owner. */
 export const dynamicTargets = (context: EventContext): readonly DynamicTarget[] => {
   if (context.of === 'group') return context.targets;
-  if (context.of === 'request') return [];
+  if (context.of === 'request' || context.of === 'seal') return [];
   const { streamId, configuration } = context.stream.stream;
   // An erased URL reads as null.
   return configuration.dynamicWebhookEndpoints.filter(({ url }) => url !== null).map((endpoint) => ({ endpoint, streamId }));

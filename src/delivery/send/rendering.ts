@@ -1,3 +1,4 @@
+import { isSealsEvent, type SealsEvent } from '../../domain/audit/events.ts';
 import { withFormerNames } from '../../domain/formerSchemaNames.ts';
 import { isGroupEvent } from '../../domain/group/events.ts';
 import { isStreamEvent, type StreamEvent } from '../../domain/stream/events.ts';
@@ -71,6 +72,21 @@ const streamPayload = (event: RecordedEvent & StreamEvent, type: string, stream:
   return { schema: 'StreamProcessorStateEvent', payload };
 };
 
+/** The line of `tributary audit seals`: what `tributary audit verify --expect` compares the log with. */
+const sealLine = ({ id, eventStream, revision, position, type, data, metadata }: RecordedEvent & SealsEvent): string => {
+  const { trail, ...first } = data;
+  // The first form of a seal has no trail. Reading it adds an empty one.
+  const stored = trail === '' ? first : data;
+  const [dataText, metadataText] = [canonicalJson(stored), canonicalJson({ ...metadata })];
+  const head = JSON.stringify({ id, eventStream, position, type });
+  return `${head.slice(0, -1)},"data":${dataText},"metadata":${metadataText},"revision":${JSON.stringify(String(revision))}}`;
+};
+
+const sealPayload = (event: RecordedEvent & SealsEvent): object => {
+  const { lastEventId, count } = event.data;
+  return { revision: String(event.revision), hash: event.metadata.hash, lastEventId, count, line: sealLine(event) };
+};
+
 const payloadOf = (
   event: RecordedEvent,
   type: string,
@@ -78,6 +94,7 @@ const payloadOf = (
   streamOf: (aggregate: StreamAggregate) => RenderedStream,
 ): Rendered => {
   if (context.of === 'request') return { schema: 'PingEvent', payload: {} };
+  if (context.of === 'seal' && isSealsEvent(event)) return { schema: 'LogSealedEvent', payload: sealPayload(event) };
   if (context.of === 'stream' && isStreamEvent(event)) return streamPayload(event, type, streamOf(context.stream));
   if (context.of !== 'group' || !isGroupEvent(event)) throw new Error(`${event.type} has no context of the kind ${context.of}`);
   const { groupId, creatorId: subject } = context;

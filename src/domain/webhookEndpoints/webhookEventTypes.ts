@@ -18,16 +18,22 @@ export const WEBHOOK_EVENT_TYPES = [
   'processor.error',
 ] as const;
 
+/** A seal was appended to the log. For administrators and auditors only: no wildcard includes it. */
+export const AUDIT_SEALED = 'audit.sealed';
+
 export type WebhookEventType = (typeof WEBHOOK_EVENT_TYPES)[number];
 
-/** What an endpoint may name: event types and wildcards. */
+/** What an endpoint of any user may name: event types and wildcards. */
 export const WEBHOOK_FILTERS = [...WEBHOOK_EVENT_TYPES, '*', 'stream.*', 'group.*', 'gateway.*', 'processor.*'] as const;
 
 const FILTERS: ReadonlySet<string> = new Set(WEBHOOK_FILTERS);
 
-/** Whether an endpoint may name it: an event type or a wildcard. */
+/** Whether an endpoint of any user may name it: an event type or a wildcard. */
 export const isWebhookFilter = (text: string): boolean => FILTERS.has(text);
 
-/** Whether an endpoint that names `filters` hears of an event type. */
+/** Whether an endpoint that names `filters` receives an event type. */
 export const listensTo = (filters: readonly string[], type: string): boolean =>
-  filters.some((filter) => filter === '*' || filter === type || (filter.endsWith('.*') && type.startsWith(filter.slice(0, -1))));
+  filters.some(
+    (filter) =>
+      filter === type || (type !== AUDIT_SEALED && (filter === '*' || (filter.endsWith('.*') && type.startsWith(filter.slice(0, -1))))),
+  );

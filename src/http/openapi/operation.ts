@@ -33,7 +33,7 @@ export const operation = (route: Route, components: Components, form: DocumentFo
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(route.body ? { requestBody: requestBody(route.body, components) } : {}),
     responses: responses(route, components, conditional),
-    security: access === 'open' ? [] : SECURITY,
+    security: access === 'open' ? (route.identifies ? [{}, ...SECURITY] : []) : SECURITY,
   };
 };
 

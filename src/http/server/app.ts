@@ -13,6 +13,7 @@ import { isList, listJson } from '../answers/list.ts';
 import { SMALL_STEP_BYTES } from '../answers/ownTurn.ts';
 import { withPreconditions } from '../answers/preconditions.ts';
 import { securityHeaders } from '../answers/securityHeaders.ts';
+import { presentedCredential } from '../auth/presentedCredential.ts';
 import { type BodyReader, bodyReader } from '../input/body.ts';
 import { queryCheck } from '../input/parameters.ts';
 import { isOpenAiPath } from '../openai/openAiPath.ts';
@@ -155,6 +156,8 @@ class RequestHandler {
         throw forbidden(`This operation needs one of the roles ${route.access.join(', ')}.`);
       if (isCommand(route)) admit?.(trace.caller);
     }
+    if (route.identifies && presentedCredential(incoming.headers, trace.rawQuery).form !== 'none')
+      trace.caller = await authenticate(incoming);
     const params = decodeParameters(parameters, values);
     route.checkPath?.(params);
     const query = checkQuery(trace.rawQuery);

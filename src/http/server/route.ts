@@ -24,6 +24,8 @@ export interface QueryParameter {
 export interface ApiRequest {
   /** Present unless the route is open. */
   readonly caller: Caller;
+  /** `null` on an open route, unless it `identifies` callers and a credential was presented. */
+  readonly maybeCaller: Caller | null;
   readonly params: Readonly<Record<string, string>>;
   /** Checked and converted by the route's parameter schemas. A list parameter is an array. */
   readonly query: Readonly<Record<string, Json>>;
@@ -96,6 +98,8 @@ export interface Route {
   readonly access: 'open' | 'authenticated' | readonly Role[];
   /** Requests that need no credential although `access` asks for one. */
   readonly openTo?: (incoming: IncomingMessage) => boolean;
+  /** An `open` operation that shows more to some callers: a credential is optional, but one that is presented must be valid. */
+  readonly identifies?: true;
   /** Throws when the path alone shows that there is nothing: before the query is checked or the body read. */
   readonly checkPath?: (params: Readonly<Record<string, string>>) => void;
   /** Those of the path that `openapi/pathParameters.ts` does not know, or knows otherwise. */

@@ -1,5 +1,5 @@
 import { OPERATION_TYPES } from '../../domain/usage/priceList.ts';
-import { WEBHOOK_FILTERS } from '../../domain/webhookEndpoints/webhookEventTypes.ts';
+import { AUDIT_SEALED, WEBHOOK_FILTERS } from '../../domain/webhookEndpoints/webhookEventTypes.ts';
 import type { JsonSchema } from '../../json.ts';
 import {
   anyObject,
@@ -63,7 +63,7 @@ const streamProcessor = named(
 
 /** The same in what is sent and what is answered. */
 export const WEBHOOK_URL: JsonSchema = { type: 'string', format: 'uri' };
-export const WEBHOOK_EVENT_FILTER = named('WebhookEventFilter', oneOf(...WEBHOOK_FILTERS));
+export const WEBHOOK_EVENT_FILTER = named('WebhookEventFilter', oneOf(...WEBHOOK_FILTERS, AUDIT_SEALED));
 
 export const WEBHOOK_ENDPOINT_SCHEMA = named(
   'WebhookEndpoint',

@@ -5,12 +5,13 @@ import {
   saveWebhookEndpoint,
   toggleWebhookEndpoint,
 } from '../../commands/webhookEndpoints.ts';
+import { type Caller, hasRole } from '../../domain/credentials/caller.ts';
 import { parseIfMatch } from '../../domain/ifMatch.ts';
 import { Problem } from '../../domain/problem.ts';
 import { endpointTag, visibleEndpoint } from '../../domain/webhookEndpoints/decisions.ts';
 import type { EndpointSettings } from '../../domain/webhookEndpoints/events.ts';
 import type { Endpoint, WebhookEndpointsState } from '../../domain/webhookEndpoints/state.ts';
-import { isWebhookFilter, WEBHOOK_EVENT_TYPES } from '../../domain/webhookEndpoints/webhookEventTypes.ts';
+import { AUDIT_SEALED, isWebhookFilter, WEBHOOK_EVENT_TYPES } from '../../domain/webhookEndpoints/webhookEventTypes.ts';
 import { listOf, named, oneOf } from '../input/jsonSchemas.ts';
 import { validationProblem } from '../input/schemas.ts';
 import { idOf as idAsKnown } from '../input/uuid.ts';
@@ -25,7 +26,7 @@ export interface WebhookEndpointRouteDeps extends CommandDeps {
 }
 
 const MAX_URL = 2_048;
-const WEBHOOK_EVENT_TYPE = named('WebhookEventType', oneOf(...WEBHOOK_EVENT_TYPES));
+const WEBHOOK_EVENT_TYPE = named('WebhookEventType', oneOf(...WEBHOOK_EVENT_TYPES, AUDIT_SEALED));
 const ENDPOINT = { description: 'The endpoint, with an ETag of its state.', schema: WEBHOOK_ENDPOINT_SCHEMA, headers: ['ETag'] } as const;
 const CONFLICT = { description: 'The endpoint has changed since the state in If-Match.' };
 
@@ -46,10 +47,17 @@ const supportedEvents = (): Route => ({
   access: 'open',
   query: {},
   summary: 'Lists the event types that an endpoint can receive.',
-  description: 'Needs no credential.',
+  description: 'Needs no credential. With the credential of an administrator or auditor the list also has `audit.sealed`.',
+  identifies: true,
   responses: { 200: { description: 'Event types.', schema: listOf(WEBHOOK_EVENT_TYPE) } },
-  handle: async () => ({ status: 200, body: WEBHOOK_EVENT_TYPES }),
+  handle: async ({ maybeCaller }) => ({
+    status: 200,
+    body: maybeCaller && readsSeals(maybeCaller) ? [...WEBHOOK_EVENT_TYPES, AUDIT_SEALED] : WEBHOOK_EVENT_TYPES,
+  }),
 });
+
+/** Whether a caller may subscribe to `audit.sealed`. */
+const readsSeals = (caller: Caller): boolean => hasRole(caller, 'admin', 'auditor');
 
 const findAll = ({ log }: WebhookEndpointRouteDeps): Route => ({
   ...onWebhookEndpoints(''),
@@ -70,7 +78,7 @@ const save = (deps: WebhookEndpointRouteDeps): Route => ({
   method: 'PUT',
   summary: 'Creates an endpoint, or replaces the one with the id in the body.',
   description:
-    "Without an `id` a new one; with one, the whole endpoint is replaced: an absent `enabled` is true. An `id` that is not the caller's is 403, whether it exists or not. A URL that is not acceptable and an unknown event type are WEBHOOK_CONFIGURATION_ERROR.",
+    "Without an `id` a new one; with one, the whole endpoint is replaced: an absent `enabled` is true. An `id` that is not the caller's is 403, whether it exists or not. A URL that is not acceptable and an unknown event type are WEBHOOK_CONFIGURATION_ERROR, and so is `audit.sealed` unless the caller is an administrator or auditor.",
   body: {
     kind: 'json',
     schema: SAVED_ENDPOINT_SCHEMA,
@@ -83,7 +91,7 @@ const save = (deps: WebhookEndpointRouteDeps): Route => ({
   handle: async (request) => {
     // The body has passed SAVED_ENDPOINT_SCHEMA.
     const body = request.body as unknown as SavedEndpoint;
-    const settings = await settingsOf(body, deps.judgeWebhook);
+    const settings = await settingsOf(body, request.caller, deps.judgeWebhook);
     const wanted = { endpointId: body.id ? idAsKnown(body.id) : null, settings, ifMatch: parseIfMatch(request.header('If-Match')) };
     const { state, endpointId } = await saveWebhookEndpoint(deps, wanted, webhookContext(request));
     const location = `${onWebhookEndpoints('').path}/${endpointId}`;
@@ -148,12 +156,15 @@ const shown = (state: WebhookEndpointsState, endpointId: string, headers: Readon
   return { status: 200, body: webhookEndpointResource(endpoint), headers: { ETag: `"${endpointTag(endpoint)}"`, ...headers } };
 };
 
-/** Throws WEBHOOK_CONFIGURATION_ERROR for an event type that there is not, and for a URL that may not be used. */
+/** Throws WEBHOOK_CONFIGURATION_ERROR for an event type that is unknown or not for this caller, and for a URL that may not be used. */
 const settingsOf = async (
   { url, events, enabled, description }: SavedEndpoint,
+  caller: Caller,
   judge: WebhookEndpointRouteDeps['judgeWebhook'],
 ): Promise<EndpointSettings> => {
-  const unknown = events.find((event) => !isWebhookFilter(event));
+  if (events.includes(AUDIT_SEALED) && !readsSeals(caller))
+    throw new Problem('WEBHOOK_CONFIGURATION_ERROR', `Only administrators and auditors can subscribe to ${AUDIT_SEALED}.`);
+  const unknown = events.find((event) => event !== AUDIT_SEALED && !isWebhookFilter(event));
   if (unknown !== undefined)
     throw new Problem(
       'WEBHOOK_CONFIGURATION_ERROR',

@@ -1,4 +1,4 @@
-import { WEBHOOK_EVENT_TYPES } from '../../domain/webhookEndpoints/webhookEventTypes.ts';
+import { AUDIT_SEALED, WEBHOOK_EVENT_TYPES } from '../../domain/webhookEndpoints/webhookEventTypes.ts';
 import type { JsonSchema } from '../../json.ts';
 import { described, listOf, named, nameOf, oneOf, resource, text, textOrNull, uuid } from '../input/jsonSchemas.ts';
 import { STATES, STREAM_SCHEMA, WEBHOOK_ENDPOINT_SCHEMA } from '../streams/streamSchemas.ts';
@@ -36,15 +36,34 @@ const PAYLOADS = {
       subject,
     }),
   ),
+  seal: named(
+    'LogSealedEvent',
+    resource({
+      revision: described(text, 'Revision of the seal in the event stream `seals`.'),
+      hash: described(text, 'Hex SHA-256 of the seal.'),
+      lastEventId: described(uuid, 'The last event that the seal covers.'),
+      count: described({ type: 'integer' }, 'Events that the seal covers.'),
+      line: described(text, 'The line of `tributary audit seals`. Keep it for `tributary audit verify --expect`.'),
+    }),
+  ),
   ping: named('PingEvent', { type: 'object', additionalProperties: false }),
 } as const satisfies Record<string, JsonSchema>;
 
 type PayloadKind = keyof typeof PAYLOADS;
-const PAYLOAD_KINDS = ['stream', 'group', 'group.stream-joined', 'gateway', 'processor', 'ping'] as const satisfies readonly PayloadKind[];
+const PAYLOAD_KINDS = [
+  'stream',
+  'group',
+  'group.stream-joined',
+  'gateway',
+  'processor',
+  'seal',
+  'ping',
+] as const satisfies readonly PayloadKind[];
 
 /** Every type that an endpoint may be sent, and the kind of its payload. */
 const KINDS: ReadonlyMap<string, PayloadKind> = new Map([
   ...WEBHOOK_EVENT_TYPES.map((type) => [type, kindOf(type)] as const),
+  [AUDIT_SEALED, 'seal'] as const,
   ['ping', 'ping'] as const,
 ]);
 
@@ -76,6 +95,7 @@ const ENVELOPES = {
   'group.stream-joined': envelope('group.stream-joined'),
   gateway: envelope('gateway'),
   processor: envelope('processor'),
+  seal: envelope('seal'),
   ping: envelope('ping'),
 } as const satisfies Record<PayloadKind, JsonSchema>;
 

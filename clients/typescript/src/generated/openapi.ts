@@ -1,6 +1,6 @@
 /**
  * Made by openapi-typescript: `npm run client` makes it anew.
- * API document fa33bb0d959ffc285cf24752f37fd82537333e23772ed906de18b8313e051632
+ * API document 8d417d2b61625fe700f786fb13aa87cb1a451780c939fd60912adcbbded164fb
  */
 
 export interface paths {
@@ -392,7 +392,7 @@ export interface paths {
         get: operations["findAllWebhookEndpoints"];
         /**
          * Creates an endpoint, or replaces the one with the id in the body.
-         * @description Without an `id` a new one; with one, the whole endpoint is replaced: an absent `enabled` is true. An `id` that is not the caller's is 403, whether it exists or not. A URL that is not acceptable and an unknown event type are WEBHOOK_CONFIGURATION_ERROR.
+         * @description Without an `id` a new one; with one, the whole endpoint is replaced: an absent `enabled` is true. An `id` that is not the caller's is 403, whether it exists or not. A URL that is not acceptable and an unknown event type are WEBHOOK_CONFIGURATION_ERROR, and so is `audit.sealed` unless the caller is an administrator or auditor.
          */
         put: operations["saveWebhookEndpoint"];
         post?: never;
@@ -635,7 +635,7 @@ export interface paths {
         };
         /**
          * Lists the event types that an endpoint can receive.
-         * @description Needs no credential.
+         * @description Needs no credential. With the credential of an administrator or auditor the list also has `audit.sealed`.
          */
         get: operations["getSupportedEvents"];
         put?: never;
@@ -1306,6 +1306,26 @@ export interface paths {
     };
 }
 export interface webhooks {
+    "audit.sealed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A seal was appended to the event log. For administrators and auditors; no wildcard includes it.
+         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours, with growing pauses. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
+         */
+        post: operations["onAuditSealed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "gateway.closed": {
         parameters: {
             query?: never;
@@ -2152,6 +2172,46 @@ export interface components {
          * @enum {string}
          */
         LogOrder: "asc" | "desc";
+        LogSealedEvent: {
+            /**
+             * Format: int64
+             * @description Events that the seal covers.
+             */
+            count: number;
+            /** @description Hex SHA-256 of the seal. */
+            hash: string;
+            /**
+             * Format: uuid
+             * @description The last event that the seal covers.
+             */
+            lastEventId: string;
+            /** @description The line of `tributary audit seals`. Keep it for `tributary audit verify --expect`. */
+            line: string;
+            /** @description Revision of the seal in the event stream `seals`. */
+            revision: string;
+        };
+        LogSealedWebhook: {
+            /**
+             * Format: uuid
+             * @description Id of the event: the same on every attempt, and equal to the header `webhook-id`.
+             */
+            id: string;
+            payload: components["schemas"]["LogSealedEvent"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            payloadSchema: "tributary.events.v1.LogSealedEvent";
+            /**
+             * Format: int64
+             * @description Time of the event, in milliseconds since the epoch.
+             */
+            timestamp: number;
+            /** @enum {string} */
+            type: "audit.sealed";
+            /** Format: uuid */
+            webhookEndpointId: string;
+        };
         MediaStream: {
             /**
              * Format: int64
@@ -3227,11 +3287,11 @@ export interface components {
              */
             url: string;
         };
-        WebhookEvent: components["schemas"]["StreamStateWebhook"] | components["schemas"]["GroupStateChangedWebhook"] | components["schemas"]["GroupStreamJoinedWebhook"] | components["schemas"]["StreamGatewayStateWebhook"] | components["schemas"]["StreamProcessorStateWebhook"] | components["schemas"]["PingWebhook"];
+        WebhookEvent: components["schemas"]["StreamStateWebhook"] | components["schemas"]["GroupStateChangedWebhook"] | components["schemas"]["GroupStreamJoinedWebhook"] | components["schemas"]["StreamGatewayStateWebhook"] | components["schemas"]["StreamProcessorStateWebhook"] | components["schemas"]["LogSealedWebhook"] | components["schemas"]["PingWebhook"];
         /** @enum {string} */
-        WebhookEventFilter: "stream.ready" | "stream.completed" | "stream.failed" | "stream.expired" | "group.created" | "group.completed" | "group.failed" | "group.expired" | "group.stream-joined" | "gateway.connected" | "gateway.disconnected" | "gateway.closed" | "gateway.error" | "processor.running" | "processor.completed" | "processor.error" | "*" | "stream.*" | "group.*" | "gateway.*" | "processor.*";
+        WebhookEventFilter: "stream.ready" | "stream.completed" | "stream.failed" | "stream.expired" | "group.created" | "group.completed" | "group.failed" | "group.expired" | "group.stream-joined" | "gateway.connected" | "gateway.disconnected" | "gateway.closed" | "gateway.error" | "processor.running" | "processor.completed" | "processor.error" | "*" | "stream.*" | "group.*" | "gateway.*" | "processor.*" | "audit.sealed";
         /** @enum {string} */
-        WebhookEventType: "stream.ready" | "stream.completed" | "stream.failed" | "stream.expired" | "group.created" | "group.completed" | "group.failed" | "group.expired" | "group.stream-joined" | "gateway.connected" | "gateway.disconnected" | "gateway.closed" | "gateway.error" | "processor.running" | "processor.completed" | "processor.error";
+        WebhookEventType: "stream.ready" | "stream.completed" | "stream.failed" | "stream.expired" | "group.created" | "group.completed" | "group.failed" | "group.expired" | "group.stream-joined" | "gateway.connected" | "gateway.disconnected" | "gateway.closed" | "gateway.error" | "processor.running" | "processor.completed" | "processor.error" | "audit.sealed";
         WebhookSecret: {
             /** @description `whsec_` and the base64 of 32 bytes, as Standard Webhooks has it. */
             secret: string;
@@ -7228,6 +7288,78 @@ export interface operations {
             };
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    onAuditSealed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description W3C Trace Context of the request that led to the event. */
+                traceparent: string;
+                /** @description Counts from 1. */
+                "webhook-attempt": string;
+                /** @description Name of the event stream in the log. */
+                "webhook-event-stream"?: string;
+                /** @description Id of the event: the same on every attempt. */
+                "webhook-id": string;
+                /** @description Log position of the source event. Not on a ping. */
+                "webhook-position"?: string;
+                /** @description Revision of the source event within its event stream. */
+                "webhook-revision"?: string;
+                /** @description Number of the delivery to this endpoint, from 1 without gaps. Not on a ping. */
+                "webhook-sequence"?: string;
+                /** @description `v1,` and the base64 of the HMAC-SHA256. After a rotation, one signature per secret, separated by a space. */
+                "webhook-signature": string;
+                /** @description Time of the attempt, in seconds since the epoch. */
+                "webhook-timestamp": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LogSealedWebhook"] & {
+                    /** @constant */
+                    type?: "audit.sealed";
+                };
+            };
+        };
+        responses: {
+            /** @description Delivered. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No longer wanted: the endpoint is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Too many requests: `Retry-After` slows deliveries to this endpoint. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Unavailable: `Retry-After` slows deliveries to this endpoint. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Failed: the delivery is retried later. Redirects are not followed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
         };
     };
     onGatewayClosed: {
