@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { weightOf } from '../../weight.ts';
 import { notFound, Problem } from '../problem.ts';
 import type { DeclarationContent } from './declaration.ts';
 import type { ProcessorDeclarationsEvent } from './events.ts';
@@ -8,6 +9,24 @@ import { type DeclarationHistory, historyOf, type ProcessorDeclarationsState } f
 type Decided = readonly ProcessorDeclarationsEvent[];
 
 const MAX_DECLARATIONS = 100;
+/** In memory. Deleted declarations count in the total: streams that began with them may still run, so they are held too. */
+const MAX_WEIGHT = 1_048_576;
+const MAX_WEIGHT_OF_USER = 33_554_432;
+
+const checkWeight = ({ declarations }: ProcessorDeclarationsState, id: string, content: DeclarationContent): void => {
+  const weight = weightOf(content);
+  if (weight > MAX_WEIGHT)
+    throw new Problem(
+      'GENERAL_BAD_REQUEST_ERROR',
+      `The declaration takes ${weight} bytes of memory. The limit is ${MAX_WEIGHT}. Use fewer members and items.`,
+    );
+  const others = Object.entries(declarations).filter(([other]) => other !== id);
+  if (others.reduce((sum, [, history]) => sum + weightOf(history), weight) <= MAX_WEIGHT_OF_USER) return;
+  throw new Problem(
+    'GENERAL_BAD_REQUEST_ERROR',
+    `Your processor declarations, deleted ones included, take more than ${MAX_WEIGHT_OF_USER} bytes of memory. Make this one smaller.`,
+  );
+};
 
 const existing = (state: ProcessorDeclarationsState, id: string): DeclarationHistory => {
   const history = historyOf(state, id);
@@ -20,6 +39,7 @@ export const declareProcessor = (state: ProcessorDeclarationsState, id: string, 
   const count = Object.values(state.declarations).filter(({ deleted }) => !deleted).length;
   if (count >= MAX_DECLARATIONS)
     throw new Problem('GENERAL_BAD_REQUEST_ERROR', `At most ${MAX_DECLARATIONS} processor declarations are allowed. Delete one first.`);
+  checkWeight(state, id, content);
   return [{ type: 'ProcessorDeclared', data: { id, version: 1, ...content } }];
 };
 
@@ -29,7 +49,9 @@ export const redeclareProcessor = (state: ProcessorDeclarationsState, id: string
   if (!history || history.deleted)
     throw new Problem('GENERAL_AUTHORIZATION_ERROR', 'You have no processor declaration with this id. Leave the id out to create one.');
   const { id: _, version, ...newest } = history.newest;
-  return isDeepStrictEqual(newest, content) ? [] : [{ type: 'ProcessorDeclared', data: { id, version: version + 1, ...content } }];
+  if (isDeepStrictEqual(newest, content)) return [];
+  checkWeight(state, id, content);
+  return [{ type: 'ProcessorDeclared', data: { id, version: version + 1, ...content } }];
 };
 
 export const rotateProcessorSecret = (state: ProcessorDeclarationsState, id: string, previousValidUntil: string): Decided => {
