@@ -2,13 +2,16 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { CASES } from '../../src/cli/processor/cases.ts';
 import { eventually } from '../eventually.ts';
+import { temporaryDirectory } from '../temporaryDirectory.ts';
 import { call, streamEnd, upload } from './client.ts';
 import { type RunningServer, startServer } from './server.ts';
+import { tributary } from './tributary.ts';
 
 interface Asked {
   readonly method: string;
@@ -309,13 +312,28 @@ describe('a processor that misbehaves fails its own stage', () => {
   });
 });
 
-const startStarter = async (command: string, words: string[], cwd: string, secret: string, port: number): Promise<ChildProcess> => {
-  const started = spawn(command, words, {
-    cwd,
-    env: { ...process.env, PORT: String(port), TRIBUTARY_PROCESSOR_SECRET: secret, GOFLAGS: '-mod=mod' },
-  });
-  await eventually(async () => (await fetch(`http://127.0.0.1:${port}/`).catch(() => null))?.status === 405, 60_000);
+/** Starts it as the leader of a process group: `npm start` and `go run` start the processor as a child of their own. */
+const startStarter = async (command: string, words: readonly string[], cwd: string, secret: string, port: number): Promise<ChildProcess> => {
+  const environment = { PORT: String(port), TRIBUTARY_PROCESSOR_SECRET: secret, GOFLAGS: '-mod=mod' };
+  const started = spawn(command, words, { cwd, env: { ...process.env, ...environment }, detached: true });
+  try {
+    await eventually(async () => (await fetch(`http://127.0.0.1:${port}/`).catch(() => null))?.status === 405, 60_000);
+  } catch (error) {
+    killGroup(started);
+    throw error;
+  }
   return started;
+};
+const killGroup = ({ pid, exitCode }: ChildProcess): void => {
+  if (pid !== undefined && exitCode === null) process.kill(-pid, 'SIGKILL');
+};
+/** What `npm install` gives without a registry. Any other failure is one of the starter. */
+const UNREACHABLE = /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ENETUNREACH|ETIMEDOUT)\b/;
+const install = (cwd: string): string | null => {
+  const { status, stderr } = spawnSync('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline'], {
+    ...{ cwd, encoding: 'utf8', timeout: 90_000 },
+  });
+  return status === 0 ? null : stderr;
 };
 const freePort = async (): Promise<number> => {
   const probe = createServer().listen(0, '127.0.0.1');
@@ -338,21 +356,30 @@ describe('the conformance suite', () => {
 });
 
 describe('the starters join a chain without a restart', () => {
+  const MAIL = 'Write to ana@example.org.';
   const starters = [
-    ['python', 'python3', ['app.py'], 'Write to ana@example.org.', 'Write to [redacted].', true],
-    ['go', 'go', ['run', '.'], 'Write to ana@example.org.', 'Write to ana@example.org.', hasGo],
+    ['python', 'python3', ['app.py'], 'Write to [redacted].', true],
+    ['go', 'go', ['run', '.'], MAIL, hasGo],
+    ['typescript', 'npm', ['start'], 'WRITE TO ANA@EXAMPLE.ORG.', true],
   ] as const;
-  for (const [language, command, words, input, output, there] of starters)
-    test.skipIf(!there)(`${language}${there ? '' : ' (skipped: needs go)'}`, { timeout: 120_000 }, async () => {
-      const port = await freePort();
-      const declared = await declare({ url: `http://127.0.0.1:${port}/`, propertiesJsonSchema: { type: 'object' } });
-      const started = await startStarter(command, [...words], `starters/${language}`, declared.body.secret, port);
+  for (const [language, command, words, output, there] of starters)
+    test.skipIf(!there)(`${language}${there ? '' : ' (skipped: needs go)'}`, { timeout: 180_000 }, async ({ skip }) => {
+      const folder = join(temporaryDirectory(), 'mine');
+      const written = await tributary('', ['processor', 'init', '--lang', language, folder]);
+      expect([written.code, written.stderr]).toEqual([0, '']);
+      const failure = language === 'typescript' ? install(folder) : null;
+      if (failure !== null && UNREACHABLE.test(failure)) skip('skipped: needs an npm registry');
+      expect(failure).toBeNull();
+      const url = `http://127.0.0.1:${await freePort()}/`;
+      const declared = await declare({ url, propertiesJsonSchema: { type: 'object' } });
+      const { secret } = declared.body;
+      const started = await startStarter(command, words, folder, secret, Number(new URL(url).port));
       try {
-        expect(await exported((await run(declared, input)).streamId)).toEqual([output]);
-        const target = { url: `http://127.0.0.1:${port}/`, secret: declared.body.secret };
-        for (const one of CASES) expect([one.name, await one.run(target)]).toEqual([one.name, null]);
+        expect(await exported((await run(declared, MAIL)).streamId)).toEqual([output]);
+        const checked = await tributary('', ['processor', 'check', url, '--secret', secret]);
+        expect([checked.code, checked.stdout]).toEqual([0, expect.stringContaining(`All ${CASES.length} cases pass.`)]);
       } finally {
-        started.kill('SIGKILL');
+        killGroup(started);
       }
     });
 });
