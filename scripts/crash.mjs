@@ -5,7 +5,7 @@ import { numberLike, runNode, tool, vitest } from './tool.mjs';
 const { kills, form } = tool('test:crash')
   .description(
     [
-      'Runs uploads, cancels, switches of webhook endpoints, credential and template changes against a real server, 24 at a time, and kills it with SIGKILL: in',
+      'Runs uploads, cancels, reruns, switches of webhook endpoints, credential and template changes against a real server, 24 at a time, and kills it with SIGKILL: in',
       'turn at a random moment and, where strace is installed, at a named point (before a sync of the log, before an answer is sent, ...). Then it compares the log',
       'with everything that was acknowledged, the webhooks that came with those that were due, and the views with the log.',
     ].join(' '),

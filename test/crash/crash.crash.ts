@@ -67,11 +67,13 @@ const killAndExamine = async (form: Form, traced: boolean): Promise<void> => {
   }
   console.log(deaths.told(load));
   expect(load.surprises).toEqual([]);
+  expect(load.expired, 'reruns refused because the data are gone').toBe(0);
   expect(deaths.medianUnderWay, 'commands under way when a process died, in the middle of all kills').toBeGreaterThanOrEqual(
     LEAST_UNDER_WAY,
   );
   if (traced && KILLS >= FEW_KILLS) expect(deaths.count('at its point'), 'kills at named points').toBeGreaterThan(KILLS / 4);
   expect(load.answered, 'commands acknowledged').toBeGreaterThan(LEAST_ACKNOWLEDGED * KILLS);
+  if (KILLS >= FEW_KILLS) expect(load.acknowledged.reruns.size, 'streams run again').toBeGreaterThan(0);
   await everythingEnds(form, webhooks, load.acknowledged);
   await form.stop();
   await examine(form, load.acknowledged);

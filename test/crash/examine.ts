@@ -3,6 +3,7 @@ import { expect } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { loadGroup } from '../../src/commands/groups.ts';
 import { readConfig } from '../../src/config.ts';
+import { runsOf } from '../../src/domain/stream/attempts.ts';
 import { topicId } from '../../src/domain/stream/streamConfiguration.ts';
 import { silentLogger } from '../../src/logger.ts';
 import { openPlatform, type Platform } from '../../src/platform.ts';
@@ -28,6 +29,7 @@ export const examine = async ({ environment, patience }: Form, acknowledged: Ack
   const verdict = await verifyChain(folded(platform, naive));
   expect(verdict).toMatchObject({ ok: true, firstBroken: null });
   expect([...naive.unknown]).toEqual([]);
+  expect(naive.doubled).toEqual([]);
   checkAcknowledged(naive, acknowledged);
   done('the log is whole');
   await checkBytes(platform, naive, acknowledged);
@@ -54,7 +56,9 @@ export const examine = async ({ environment, patience }: Form, acknowledged: Ack
   live.abort();
   await platform.engine.finished();
   await platform.close();
-  console.log(`${verdict.checked} events, ${naive.streams.size} streams, ${acknowledged.uploads.size} of them acknowledged: all there`);
+  console.log(
+    `${verdict.checked} events, ${naive.streams.size} streams, ${acknowledged.uploads.size} of them acknowledged, ${acknowledged.reruns.size} run again: all there`,
+  );
 };
 
 /** The events of the log in order, each folded into `view` on its way. */
@@ -71,7 +75,7 @@ async function* folded({ store }: Platform, view: NaiveView): AsyncGenerator<Sto
 
 const checkAcknowledged = (
   { streams, credentials, templates, endpoints }: NaiveView,
-  { uploads, cancels, secrets, revoked, templates: saved, deletedTemplates, switched }: Acknowledged,
+  { uploads, cancels, secrets, revoked, templates: saved, deletedTemplates, switched, reruns }: Acknowledged,
 ): void => {
   for (const [streamId, { bytes, sha256 }] of uploads) {
     expect(streams.get(streamId)?.upload, `the upload of ${streamId}`).toEqual({ bytes, sha256 });
@@ -83,18 +87,23 @@ const checkAcknowledged = (
   for (const id of revoked) expect(credentials.get(id), `revoked credential ${id}`).toBeNull();
   for (const [id, version] of saved) expect(templates.get(id)?.version, `template ${id}`).toBeGreaterThanOrEqual(version);
   for (const [id, enabled] of switched) expect(endpoints.get(id), `endpoint ${id}`).toBe(enabled);
+  for (const [streamId, attempt] of reruns) expect(streams.get(streamId)?.attempt, `reruns of ${streamId}`).toBeGreaterThanOrEqual(attempt);
   for (const id of deletedTemplates) expect(templates.get(id)?.deleted, `deleted template ${id}`).toBe(true);
 };
 
-/** What an echo gave back is what was sent, wherever the stream came to COMPLETED. */
+/** In each attempt of each COMPLETED stream the echo gave back the bytes that were sent. */
 const checkBytes = async ({ topics, readModels }: Platform, { streams }: NaiveView, { uploads }: Acknowledged): Promise<void> => {
   for (const [streamId, { sha256, template }] of uploads) {
-    if (template !== PING_TEMPLATE || streams.get(streamId)?.state !== 'COMPLETED') continue;
+    const naive = streams.get(streamId);
+    if (template !== PING_TEMPLATE || naive?.state !== 'COMPLETED') continue;
     const document = await readModels.getFresh(streamsProjection, streamId, `stream-${streamId}`);
-    const sink = document?.stream.configuration.dataSinks.echo?.topic ?? '';
-    const hash = createHash('sha256');
-    for await (const { data } of topics.read(topicId(sink))) hash.update(data);
-    expect(hash.digest('hex'), `what ${streamId} gave back`).toBe(sha256);
+    const runs = document ? runsOf(document, 'echo') : [];
+    expect(runs.length, `attempts of ${streamId}`).toBe(naive.attempt);
+    for (const { run, processor } of runs) {
+      const hash = createHash('sha256');
+      for await (const { data } of topics.read(topicId(processor.destination.topic))) hash.update(data);
+      expect(hash.digest('hex'), `the bytes that attempt ${run.streamAttempt} of ${streamId} gave back`).toBe(sha256);
+    }
   }
 };
 
@@ -106,7 +115,7 @@ const digests = async ({ documents, engine }: Platform): Promise<Record<string, 
 
 const checkViews = async ({ log, readModels }: Platform, { streams, groups, credentials }: NaiveView): Promise<void> => {
   expect(await readModels.count(streamsProjection)).toBe(streams.size);
-  const runs = [...streams.values()].reduce((sum, { processors }) => sum + Object.keys(processors).length, 0);
+  const runs = [...streams.values()].reduce((sum, { stages }) => sum + stages, 0);
   expect(await readModels.count(usageRecordsProjection)).toBe(runs);
   for (const [streamId, naive] of streams) {
     const document = await readModels.get(streamsProjection, streamId);

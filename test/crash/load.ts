@@ -17,7 +17,20 @@ export interface Acknowledged {
   readonly dynamic: Set<string>;
   /** Endpoint id to whether it is switched on; none while a switch is under way. */
   readonly switched: Map<string, boolean>;
+  /** Stream id to its newest attempt. */
+  readonly reruns: Map<string, number>;
 }
+
+/** A rerun that waits for its answer. However often it is sent under its key, it may begin only once. */
+interface AskedRerun {
+  readonly streamId: string;
+  readonly key: string;
+  readonly body: { readonly from: string | null; readonly reason: string };
+}
+
+const LAST_STAGES: Readonly<Record<string, string>> = { [PING_TEMPLATE]: 'echo', [TEXT_TEMPLATE]: 'llm' };
+/** Streams remembered for reruns: the newest, whose data a short retention has not deleted yet. */
+const RERUNNABLE = 200;
 
 const sha256 = (data: string | Buffer): string => createHash('sha256').update(data).digest('hex');
 const oneOf = <T>(...choices: readonly [T, ...T[]]): T => choices[Math.floor(Math.random() * choices.length)] ?? choices[0];
@@ -33,12 +46,15 @@ export class Load {
     deletedTemplates: new Set(),
     dynamic: new Set(),
     switched: new Map(),
+    reruns: new Map(),
   };
   /** Answers that no caller should have seen. */
   readonly surprises: string[] = [];
   answered = 0;
   /** Of a dying or full server. */
   refused = 0;
+  /** Reruns refused because retention had deleted the data. */
+  expired = 0;
   /** Commands that callers wait for. */
   underWay = 0;
   #urls: () => readonly string[] = () => [];
@@ -47,6 +63,10 @@ export class Load {
   readonly #pause: number;
   /** Endpoints that nobody switches at the moment. */
   readonly #free: string[];
+  /** Streams that no caller cancels or reruns at the moment. */
+  readonly #rerunnable: string[] = [];
+  /** Reruns whose answer was lost when the server died, or refused for now. */
+  readonly #unanswered: AskedRerun[] = [];
   readonly #callers: Promise<void>[];
 
   /**
@@ -96,7 +116,8 @@ export class Load {
 
   async #something(url: string): Promise<void> {
     const dice = Math.random();
-    if (dice < 0.5) await this.#upload(url);
+    if (dice < 0.3) await this.#uploadToRerun(url);
+    else if (dice < 0.5) await this.#rerun(url);
     else if (dice < 0.65) await this.#toggle(url);
     else if (dice < 0.8) await this.#uploadAndCancel(url);
     else if (dice < 0.95) await this.#credential(url);
@@ -133,6 +154,45 @@ export class Load {
     this.acknowledged.uploads.set(streamId, { sha256: sha256(body), bytes: Buffer.byteLength(body), template });
     if (dynamic) this.acknowledged.dynamic.add(streamId);
     return streamId;
+  }
+
+  async #uploadToRerun(url: string): Promise<void> {
+    const streamId = await this.#upload(url);
+    if (streamId !== null) this.#rerunnable.push(streamId);
+    if (this.#rerunnable.length > RERUNNABLE) this.#rerunnable.shift();
+  }
+
+  async #rerun(url: string): Promise<void> {
+    const asked = this.#unanswered.pop() ?? this.#nextRerun();
+    if (!asked) return this.#uploadToRerun(url);
+    const { streamId, key, body } = asked;
+    const path = `/stream-service/api/v1/streams/${streamId}/rerun`;
+    let again: 'another' | 'the same' | 'never' = 'the same';
+    try {
+      const answer = await call(url, path, { method: 'POST', body, headers: { 'Idempotency-Key': key } });
+      // 409: the upload, or the rerun before, is still running. 410: retention has deleted the data.
+      if (answer.status === 409) again = 'another';
+      else if (answer.status === 410) {
+        again = 'never';
+        this.expired += 1;
+        this.acknowledged.reruns.delete(streamId);
+      } else {
+        const accepted = this.#expect(answer, 'rerun');
+        if (accepted) this.acknowledged.reruns.set(streamId, accepted.body.attempt);
+        if (answer.status !== 503 && answer.status !== 429) again = 'another';
+      }
+    } finally {
+      if (again === 'another') this.#rerunnable.push(streamId);
+      else if (again === 'the same') this.#unanswered.push(asked);
+    }
+  }
+
+  #nextRerun(): AskedRerun | null {
+    // The one that was uploaded or rerun longest ago: it is the likeliest to have ended.
+    const streamId = this.#rerunnable.shift();
+    if (streamId === undefined) return null;
+    const template = this.acknowledged.uploads.get(streamId)?.template ?? '';
+    return { streamId, key: randomUUID(), body: { from: oneOf(null, LAST_STAGES[template] ?? null), reason: 'load' } };
   }
 
   async #toggle(url: string): Promise<void> {

@@ -5,6 +5,12 @@ export interface NaiveStream {
   canceled: boolean;
   upload: { bytes: number; sha256: string } | null;
   processors: Record<string, string>;
+  /** 1 is the upload; each rerun counts up. */
+  attempt: number;
+  /** Stages that all attempts together were to run: each has a usage record. */
+  stages: number;
+  /** Of the reruns, by `Idempotency-Key`. */
+  keys: Set<string>;
 }
 
 export interface NaiveGroup {
@@ -21,6 +27,8 @@ export interface NaiveView {
   templates: Map<string, { version: number; deleted: boolean }>;
   /** Endpoint id to whether it is switched on; `null` once deleted. */
   endpoints: Map<string, boolean | null>;
+  /** Runs and reruns that the log has twice. */
+  doubled: string[];
   /** Types that the fold does not know: a new one must be thought of here too. */
   unknown: Set<string>;
 }
@@ -38,7 +46,7 @@ const ABOUT_THE_LOG = new Set([
 
 export const emptyView = (): NaiveView => ({
   ...{ streams: new Map(), groups: new Map(), credentials: new Map(), templates: new Map(), endpoints: new Map() },
-  unknown: new Set(),
+  ...{ doubled: [], unknown: new Set() },
 });
 
 /** The log folded once more, event by event, as plainly as it can be written, to hold against what the product made of it. */
@@ -54,11 +62,25 @@ export const naiveFold = (events: Iterable<StoredEvent>): NaiveView => {
   return view;
 };
 
-const foldStream = ({ streams }: NaiveView, id: string, type: string, data: Data): boolean => {
+const foldRerun = ({ doubled }: NaiveView, id: string, stream: NaiveStream, data: Data): void => {
+  const key = data.idempotency?.keyId;
+  if (data.attempt !== stream.attempt + 1 || stream.state === 'READY' || stream.keys.has(key))
+    doubled.push(`rerun ${data.attempt} of ${id}`);
+  if (key !== undefined) stream.keys.add(key);
+  stream.attempt = data.attempt;
+  stream.stages += data.processors.length;
+  stream.state = 'READY';
+  stream.canceled = false;
+  for (const { processorId } of data.processors) stream.processors[processorId] = 'WAITING';
+};
+
+const foldStream = (view: NaiveView, id: string, type: string, data: Data): boolean => {
+  const { streams } = view;
   const stream = streams.get(id);
   if (type === 'StreamCreated') {
     const waiting = data.chain.map(({ processorId }: { processorId: string }) => [processorId, 'WAITING']);
-    streams.set(id, { state: 'READY', canceled: false, upload: null, processors: Object.fromEntries(waiting) });
+    const processors = Object.fromEntries(waiting);
+    streams.set(id, { state: 'READY', canceled: false, upload: null, processors, attempt: 1, stages: waiting.length, keys: new Set() });
     return true;
   }
   if (!stream) return false;
@@ -66,14 +88,15 @@ const foldStream = ({ streams }: NaiveView, id: string, type: string, data: Data
     for (const [processor, state] of Object.entries(stream.processors)) if (state === 'WAITING') stream.processors[processor] = 'CLOSED';
   };
   if (type === 'UploadCompleted') stream.upload = { bytes: data.bytes, sha256: data.sha256 };
-  else if (type === 'ProcessorStarted') stream.processors[data.processorId] = 'RUNNING';
-  else if (type === 'ProcessorCompleted') stream.processors[data.processorId] = 'COMPLETED';
-  else if (type === 'ProcessorFailed') stream.processors[data.processorId] = 'ERROR';
-  else if (type === 'RerunStarted') {
-    stream.state = 'READY';
-    stream.canceled = false;
-    for (const { processorId } of data.processors) stream.processors[processorId] = 'WAITING';
-  } else if (type === 'StreamCompleted') stream.state = 'COMPLETED';
+  else if (type === 'ProcessorStarted') {
+    if (stream.processors[data.processorId] === 'COMPLETED') view.doubled.push(`start of ${data.processorId} of ${id}`);
+    stream.processors[data.processorId] = 'RUNNING';
+  } else if (type === 'ProcessorCompleted') {
+    if (stream.processors[data.processorId] === 'COMPLETED') view.doubled.push(`completion of ${data.processorId} of ${id}`);
+    stream.processors[data.processorId] = 'COMPLETED';
+  } else if (type === 'ProcessorFailed') stream.processors[data.processorId] = 'ERROR';
+  else if (type === 'RerunStarted') foldRerun(view, id, stream, data);
+  else if (type === 'StreamCompleted') stream.state = 'COMPLETED';
   else if (type === 'StreamFailed' || type === 'StreamCanceled') {
     stream.state = 'FAILED';
     stream.canceled ||= type === 'StreamCanceled';

@@ -313,7 +313,13 @@ describe('a processor that misbehaves fails its own stage', () => {
 });
 
 /** Starts it as the leader of a process group: `npm start` and `go run` start the processor as a child of their own. */
-const startStarter = async (command: string, words: readonly string[], cwd: string, secret: string, port: number): Promise<ChildProcess> => {
+const startStarter = async (
+  command: string,
+  words: readonly string[],
+  cwd: string,
+  secret: string,
+  port: number,
+): Promise<ChildProcess> => {
   const environment = { PORT: String(port), TRIBUTARY_PROCESSOR_SECRET: secret, GOFLAGS: '-mod=mod' };
   const started = spawn(command, words, { cwd, env: { ...process.env, ...environment }, detached: true });
   try {
