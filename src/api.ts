@@ -7,6 +7,7 @@ import { WebhookSecrets } from './commands/webhookSecrets.ts';
 import type { Config } from './config.ts';
 import { Excerpts } from './delivery/send/excerpts.ts';
 import type { Caller } from './domain/credentials/caller.ts';
+import type { RetentionLimits } from './domain/stream/retention.ts';
 import { auditRoutes } from './http/audit/auditRoutes.ts';
 import { openAuthentication } from './http/auth/openAuthentication.ts';
 import { dashboardRoutes } from './http/dashboard/dashboard.ts';
@@ -33,6 +34,7 @@ import { dataSourceRoute } from './http/streams/dataSourceRoute.ts';
 import { deletionRoutes } from './http/streams/deletionRoutes.ts';
 import { groupRoutes } from './http/streams/groupRoutes.ts';
 import { rerunRoutes } from './http/streams/rerunRoutes.ts';
+import { retentionRoutes } from './http/streams/retentionRoutes.ts';
 import { streamEventsRoute } from './http/streams/streamEventsRoute.ts';
 import { openStreamNews } from './http/streams/streamNews.ts';
 import { streamRoutes } from './http/streams/streamRoutes.ts';
@@ -69,6 +71,12 @@ export interface ApiDeps {
 }
 
 const DEPLOYMENT = 'tributary';
+
+const retentionOf = ({ retentionEphemeralS, retentionPersistentS, retentionMaxS }: Config): RetentionLimits => ({
+  ephemeral: retentionEphemeralS * 1_000,
+  persistent: retentionPersistentS * 1_000,
+  longest: retentionMaxS * 1_000,
+});
 
 /** Wires the services to the platform. Throws `BadSetting` for a setting that only they understand. */
 export const openApi = ({ platform, processors, publicUrl, ready }: ApiDeps): Api => {
@@ -108,6 +116,7 @@ export const openApi = ({ platform, processors, publicUrl, ready }: ApiDeps): Ap
     streamEventsRoute(platform),
     dataSourceRoute(platform),
     ...deletionRoutes(platform),
+    ...retentionRoutes({ ...platform, retention: retentionOf(config) }),
     ...rerunRoutes({ ...platform, templates, checkStages: stageCheck(processors, schemas) }),
     ...groupRoutes({ readModels }),
     ...exportRoutes({ ...platform, news, maxWait: config.exportMaxWaitMs }),

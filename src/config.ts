@@ -206,6 +206,12 @@ const SETTINGS = {
     fallback: 10_800,
     parse: integer(0),
   }),
+  retentionMaxS: setting({
+    name: 'RETENTION_MAX_S',
+    meaning: 'Longest time after the end of a stream that its owner may keep its data (PUT .../retention).',
+    fallback: 2_592_000,
+    parse: integer(0),
+  }),
   transcriberUrl: setting<string | null>({
     name: 'TRANSCRIBER_URL',
     meaning: 'Base address of an OpenAI-compatible transcription server.',

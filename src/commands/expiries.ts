@@ -1,12 +1,13 @@
 import type { Documents } from '../stores/documents.ts';
 
-export type RetentionClass = 'ephemeral' | 'persistent' | 'deleted';
+/** `kept`: the owner has asked for a time. */
+export type RetentionClass = 'ephemeral' | 'persistent' | 'kept' | 'deleted';
 
 /** An ended stream whose data are still there. */
 export interface Expiry {
   readonly streamId: string;
   readonly retention: RetentionClass;
-  /** From when its time is counted, milliseconds since the epoch: its end, or when its last live reader was seen. */
+  /** From when its time is counted, milliseconds since the epoch: its end, or when its last live reader was seen. Of one that is kept, its time itself. */
   readonly since: number;
 }
 
@@ -20,7 +21,7 @@ export interface Expiries {
   /** Counts from another time, or is to be deleted now. Noted when it was not. */
   renote(expiry: Expiry): Promise<void>;
   done(streamId: string): Promise<void>;
-  /** The stream runs again. A deletion that was asked for stays. */
+  /** The stream runs again, or has another time. A deletion that was asked for stays. */
   forget(streamId: string): Promise<void>;
   /** Those of the ids that are noted. */
   noted(streamIds: readonly string[]): Promise<Set<string>>;
@@ -45,7 +46,7 @@ export const openExpiries = async (documents: Documents): Promise<Expiries> => {
       await documents.remove(COLLECTION, streamId);
     },
     forget: async (streamId) => {
-      for (const retention of ['ephemeral', 'persistent']) await documents.remove(COLLECTION, streamId, { retention });
+      for (const retention of ['ephemeral', 'persistent', 'kept']) await documents.remove(COLLECTION, streamId, { retention });
     },
     noted: async (streamIds) => new Set((await documents.getMany(COLLECTION, streamIds)).map(({ id }) => id)),
     earliest: async (retention, limit) => {

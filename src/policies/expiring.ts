@@ -1,17 +1,13 @@
 import type { Clock } from '../clock.ts';
 import { carryOutDeletion, expireStream } from '../commands/expireStream.ts';
 import type { Expiries, Expiry, RetentionClass } from '../commands/expiries.ts';
+import { loadStream } from '../commands/loadStream.ts';
 import { correlationOf, knownCorrelation } from '../commands/streamCorrelation.ts';
+import type { RetentionPeriods } from '../domain/stream/retention.ts';
 import type { Logger } from '../logger.ts';
 import type { LiveReaders } from '../stores/leases/liveReaders.ts';
 import type { AppendContext, EventLog } from '../stores/log/eventLog.ts';
 import type { Topics } from '../stores/topics.ts';
-
-/** How long data stay after their time has begun, in milliseconds. */
-export interface RetentionPeriods {
-  readonly ephemeral: number;
-  readonly persistent: number;
-}
 
 export interface ExpiringDeps {
   readonly log: EventLog;
@@ -23,7 +19,7 @@ export interface ExpiringDeps {
   readonly periods: RetentionPeriods;
 }
 
-const CLASSES: readonly RetentionClass[] = ['deleted', 'ephemeral', 'persistent'];
+const CLASSES: readonly RetentionClass[] = ['deleted', 'ephemeral', 'persistent', 'kept'];
 const TOGETHER = 64;
 /** A deletion that nobody has carried out for so long was cut off. */
 const DELETION_MILLISECONDS = 5_000;
@@ -39,7 +35,7 @@ export class Expiring {
 
   constructor(deps: ExpiringDeps) {
     this.#deps = deps;
-    this.#periods = { ...deps.periods, deleted: DELETION_MILLISECONDS };
+    this.#periods = { ...deps.periods, kept: 0, deleted: DELETION_MILLISECONDS };
   }
 
   /** All that are due now. Rejects when the store is away. */
@@ -71,10 +67,18 @@ export class Expiring {
     const correlationId = await correlationOf(this.#deps.log, streamId);
     const context: AppendContext = { subject: '', actor: 'policy:retention', correlationId, causationId: streamId };
     if (retention === 'deleted') await carryOutDeletion(this.#deps, streamId, context);
-    else if (retention === 'ephemeral' && (await this.#stillRead(expiry))) return;
+    else if ((await this.#isKept(expiry)) || (retention === 'ephemeral' && (await this.#stillRead(expiry)))) return;
     else await expireStream(this.#deps, { streamId, reason: REASON }, context);
     await expiries.done(streamId);
     await liveReaders.forget(streamId);
+  }
+
+  /** The log decides: the note may be older than the owner's wish. */
+  async #isKept({ streamId }: Expiry): Promise<boolean> {
+    const until = Date.parse((await loadStream(this.#deps.log, streamId))?.keptUntil ?? '');
+    if (!(until > this.#deps.clock.now())) return false;
+    await this.#deps.expiries.renote({ streamId, retention: 'kept', since: until });
+    return true;
   }
 
   /** Its time is counted from when its last live reader left; who reads now has not left before now. */

@@ -1,13 +1,14 @@
 import type { Expiries } from '../commands/expiries.ts';
 import { loadStream } from '../commands/loadStream.ts';
 import type { StreamEvent } from '../domain/stream/events.ts';
+import { expiryOf, type RetentionPeriods } from '../domain/stream/retention.ts';
 import type { Consumer, ConsumerDeps } from '../stores/consumers/consumer.ts';
 import { runConsumer } from '../stores/consumers/runConsumer.ts';
 import type { LiveReaders } from '../stores/leases/liveReaders.ts';
 import type { RecordedEvent } from '../stores/log/eventLog.ts';
 import type { Topics } from '../stores/topics.ts';
 import { type Holding, underLease } from '../supervision/underLease.ts';
-import { Expiring, type RetentionPeriods } from './expiring.ts';
+import { Expiring } from './expiring.ts';
 import { sweepTopics } from './topicSweep.ts';
 
 export interface RetentionDeps extends ConsumerDeps {
@@ -20,7 +21,14 @@ export interface RetentionDeps extends ConsumerDeps {
 }
 
 const LEASE = 'retention';
-const TYPES = ['StreamCompleted', 'StreamFailed', 'StreamCanceled', 'RerunStarted', 'StreamExpired'] satisfies StreamEvent['type'][];
+const TYPES = [
+  'StreamCompleted',
+  'StreamFailed',
+  'StreamCanceled',
+  'RerunStarted',
+  'RetentionExtended',
+  'StreamExpired',
+] satisfies StreamEvent['type'][];
 const LOOK_MILLISECONDS = 1_000;
 const SWEEP_MILLISECONDS = 3_600_000;
 
@@ -36,23 +44,29 @@ export const runRetentionPolicy = async (deps: RetentionDeps, signal: AbortSigna
 
 interface Seen {
   expired: boolean;
-  rerun: boolean;
+  /** Its time is another now. */
+  moved: boolean;
 }
 
-const noteEnds = async ({ log, expiries }: RetentionDeps, events: readonly RecordedEvent[]): Promise<void> => {
+const MOVES: readonly string[] = ['RerunStarted', 'RetentionExtended'] satisfies StreamEvent['type'][];
+
+const noteEnds = async ({ log, expiries, periods, clock }: RetentionDeps, events: readonly RecordedEvent[]): Promise<void> => {
   const streams = new Map<string, Seen>();
   for (const { type, eventStream } of events) {
-    const seen = streams.get(eventStream) ?? { expired: false, rerun: false };
-    streams.set(eventStream, { expired: seen.expired || type === 'StreamExpired', rerun: seen.rerun || type === 'RerunStarted' });
+    const seen = streams.get(eventStream) ?? { expired: false, moved: false };
+    streams.set(eventStream, { expired: seen.expired || type === 'StreamExpired', moved: seen.moved || MOVES.includes(type) });
   }
-  const settle = async ([eventStream, { expired, rerun }]: [string, Seen]): Promise<void> => {
+  const settle = async ([eventStream, { expired, moved }]: [string, Seen]): Promise<void> => {
     const streamId = eventStream.slice('stream-'.length);
     // Its bytes went before the event came.
     if (expired) return expiries.done(streamId);
-    // Its time is counted from the end of the rerun.
-    if (rerun) await expiries.forget(streamId);
+    // The time of a rerun is counted from its end; the owner's wish replaces what was noted.
+    if (moved) await expiries.forget(streamId);
     const loaded = await loadStream(log, streamId);
     if (!loaded || loaded.stream.state === 'EXPIRED' || loaded.stream.finalizedTimestamp === null) return;
+    const expiry = expiryOf(loaded, periods, clock.now());
+    if (loaded.keptUntil !== undefined && Date.parse(loaded.keptUntil) === expiry)
+      return expiries.note({ streamId, retention: 'kept', since: expiry });
     const since = Date.parse(loaded.stream.finalizedTimestamp);
     await expiries.note({ streamId, retention: loaded.persist ? 'persistent' : 'ephemeral', since });
   };

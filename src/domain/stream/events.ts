@@ -116,6 +116,8 @@ export const STREAM_EVENTS = {
   ),
   /** Sends no webhook. */
   StreamRenamed: event(object({ name: erasable(text) })),
+  /** Sends no webhook. `until` is ISO 8601. */
+  RetentionExtended: event(object({ until: text })),
   /** Sends `stream.expired`. The bytes are deleted. */
   StreamExpired: event(object({ reason: text })),
 };

@@ -60,6 +60,8 @@ export interface StreamAggregate {
   attempts: StreamAttempt[];
   /** Runs that reruns have replaced, oldest first. */
   earlier: EarlierRun[];
+  /** Until when its owner keeps the data, ISO 8601, where they have asked for it. */
+  keptUntil?: string;
   /** As in `StreamCreated`. */
   formerPropertiesSchemas?: FormerPropertiesSchemas;
 }
@@ -228,6 +230,8 @@ export const evolveStream = (aggregate: StreamAggregate | null, event: StreamEve
       return withRerun(aggregate, event.data, time);
     case 'StreamRenamed':
       return { ...aggregate, stream: { ...aggregate.stream, name: event.data.name } };
+    case 'RetentionExtended':
+      return { ...aggregate, keptUntil: event.data.until };
     case 'StreamExpired':
       return { ...aggregate, stream: { ...aggregate.stream, state: 'EXPIRED' }, stateChangedTimestamp: time };
     default: {

@@ -103,6 +103,35 @@ describe('the retention policy', () => {
     expect(await long.bytes()).toBe(0);
   });
 
+  it('keeps the data until the time that the owner asked for, also when its notes are lost', async () => {
+    const { create, tell, run, noted, pass, clock, expiries } = await open();
+    run();
+    const [early, running] = [await create(), await create()];
+    await tell(early.streamId, COMPLETED);
+    await noted(early.streamId);
+    const until = new Date(clock.now() + 300_000).toISOString();
+    for (const { streamId } of [early, running]) await tell(streamId, { type: 'RetentionExtended', data: { until } });
+    await tell(running.streamId, COMPLETED);
+    await eventually(async () => expect(await expiries.earliest('kept', 10)).toHaveLength(2));
+    // As after a race between the policy's own notes, or with a note from before.
+    await expiries.renote({ streamId: early.streamId, retention: 'ephemeral', since: clock.now() });
+    await pass(290_000);
+    for (const { state, bytes } of [early, running]) expect([(await state())?.state, await bytes()]).toEqual(['COMPLETED', 2]);
+    await pass(14_000);
+    for (const { state, bytes } of [early, running]) {
+      await eventually(async () => expect((await state())?.state).toBe('EXPIRED'));
+      expect(await bytes()).toBe(0);
+    }
+  });
+
+  it('deletes at once what its owner deletes, whatever time they asked for', async () => {
+    const { create, tell, clock, ...deps } = await open();
+    const { streamId, state, bytes } = await create();
+    await tell(streamId, COMPLETED, { type: 'RetentionExtended', data: { until: new Date(clock.now() + 300_000).toISOString() } });
+    await deleteStream({ ...deps, clock }, { streamId, caller }, context);
+    expect([(await state())?.state, await bytes()]).toEqual(['EXPIRED', 0]);
+  });
+
   it('keeps an ephemeral stream while it is read live, and its whole time behind that', async () => {
     const { create, tell, run, noted, pass, liveReaders } = await open();
     run();

@@ -1,6 +1,6 @@
 /**
  * Made by openapi-typescript: `npm run client` makes it anew.
- * API document 8d417d2b61625fe700f786fb13aa87cb1a451780c939fd60912adcbbded164fb
+ * API document 40eaeccd05b707bf3ccd6f2e897efacdac940c375a919b9afcc1ee714e284244
  */
 
 export interface paths {
@@ -1138,6 +1138,30 @@ export interface paths {
          * @description The stages before `from` are not run again; their outputs are read. `from` and every stage behind it run as a new attempt. Results of earlier attempts stay readable with `?attempt=`. Only the owner may rerun a stream.
          */
         post: operations["rerunStream"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/stream-service/api/v1/streams/{streamId}/retention": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns when the data of a stream are deleted.
+         * @description Events are kept; the uploaded bytes and the results are deleted.
+         */
+        get: operations["findStreamRetention"];
+        /**
+         * Keeps the data of a stream longer. Only for its owner.
+         * @description The time can only be moved later, up to `RETENTION_MAX_S` after the end of the stream. Sends no webhook.
+         */
+        put: operations["extendStreamRetention"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2949,6 +2973,24 @@ export interface components {
             type: "processor.running" | "processor.completed" | "processor.error";
             /** Format: uuid */
             webhookEndpointId: string;
+        };
+        StreamRetention: {
+            /**
+             * Format: date-time
+             * @description The latest time that the owner may ask for. Null once the stream has expired.
+             */
+            latest: string | null;
+            /** Format: uuid */
+            streamId: string;
+            /**
+             * Format: date-time
+             * @description When the data are deleted. Live readers keep ephemeral data longer. Null while the stream runs, unless its owner asked for a time, and once it has expired.
+             */
+            until: string | null;
+        };
+        StreamRetentionDraft: {
+            /** @description ISO 8601; UTC without an offset. */
+            until: string;
         };
         /**
          * @default INCLUDE
@@ -6496,6 +6538,99 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    findStreamRetention: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503.
+                 * @example 00000000000000000000
+                 */
+                "Tributary-After"?: string;
+            };
+            path: {
+                /**
+                 * @description The stream.
+                 * @example 0f1e2d3c-4b5a-4978-8a96-a5b4c3d2e1f0
+                 */
+                streamId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The retention of the stream. */
+            200: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StreamRetention"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    extendStreamRetention: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The stream.
+                 * @example 0f1e2d3c-4b5a-4978-8a96-a5b4c3d2e1f0
+                 */
+                streamId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StreamRetentionDraft"];
+            };
+        };
+        responses: {
+            /** @description The new retention. */
+            200: {
+                headers: {
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StreamRetention"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description The stream has expired, or expires within two seconds. */
+            409: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
         };

@@ -1,0 +1,94 @@
+import { type KeepDeps, keepStream } from '../../commands/keepStream.ts';
+import { parseTime } from '../../domain/parseTime.ts';
+import { notFound, Problem } from '../../domain/problem.ts';
+import { expiryOf, latestExpiryOf, type RetentionLimits } from '../../domain/stream/retention.ts';
+import type { StreamAggregate } from '../../domain/stream/state.ts';
+import type { JsonSchema } from '../../json.ts';
+import type { ReadModels } from '../../projections/readModels.ts';
+import { described, named, resource, timeOrNull, uuid } from '../input/jsonSchemas.ts';
+import { isUuid } from '../input/uuid.ts';
+import type { ApiRequest, ApiResponse, Route } from '../server/route.ts';
+import { visibleStream } from './streamLookup.ts';
+
+export interface RetentionRouteDeps extends KeepDeps {
+  readonly readModels: ReadModels;
+}
+
+const SHARED = {
+  tag: 'Streams',
+  path: '/stream-service/api/v1/streams/{streamId}/retention',
+  access: 'authenticated',
+} as const;
+
+const RETENTION = named(
+  'StreamRetention',
+  resource({
+    streamId: uuid,
+    until: described(
+      timeOrNull,
+      'When the data are deleted. Live readers keep ephemeral data longer. Null while the stream runs, unless its owner asked for a time, and once it has expired.',
+    ),
+    latest: described(timeOrNull, 'The latest time that the owner may ask for. Null once the stream has expired.'),
+  }),
+);
+
+const BODY: JsonSchema = {
+  title: 'StreamRetentionDraft',
+  type: 'object',
+  required: ['until'],
+  additionalProperties: false,
+  properties: { until: { type: 'string', maxLength: 64, description: 'ISO 8601; UTC without an offset.' } },
+};
+
+/** `/stream-service/api/v1/streams/{streamId}/retention` [ours]. */
+export const retentionRoutes = (deps: RetentionRouteDeps): Route[] => [
+  {
+    ...SHARED,
+    operationId: 'findStreamRetention',
+    method: 'GET',
+    summary: 'Returns when the data of a stream are deleted.',
+    description: 'Events are kept; the uploaded bytes and the results are deleted.',
+    reads: ['streams'],
+    responses: { 200: { description: 'The retention of the stream.', schema: RETENTION } },
+    handle: async ({ params, caller }) => {
+      const stream = await visibleStream(deps.readModels, params.streamId ?? '', caller);
+      return { status: 200, body: shown(stream, deps.retention, deps.clock.now()) };
+    },
+  },
+  {
+    ...SHARED,
+    operationId: 'extendStreamRetention',
+    method: 'PUT',
+    summary: 'Keeps the data of a stream longer. Only for its owner.',
+    description: 'The time can only be moved later, up to `RETENTION_MAX_S` after the end of the stream. Sends no webhook.',
+    body: { kind: 'json', schema: BODY, examples: { later: { summary: 'A later day', value: { until: '2026-03-01T00:00:00Z' } } } },
+    responses: {
+      200: { description: 'The new retention.', schema: RETENTION },
+      409: { description: 'The stream has expired, or expires within two seconds.' },
+    },
+    handle: (request) => extended(deps, request),
+  },
+];
+
+const extended = async (deps: RetentionRouteDeps, { params, caller, body, correlationId }: ApiRequest): Promise<ApiResponse> => {
+  const streamId = params.streamId ?? '';
+  if (!isUuid(streamId)) throw notFound('stream');
+  // The body has passed BODY.
+  const until = parseTime((body as { until: string }).until);
+  if (until === null)
+    throw new Problem('GENERAL_VALIDATION_ERROR', 'until is not an ISO 8601 time. Give one such as 2026-03-01T00:00:00Z.');
+  const context = { subject: caller.subject, actor: caller.actor, correlationId, causationId: correlationId };
+  const { stream, position } = await keepStream(deps, { streamId, until, caller }, context);
+  return { status: 200, body: shown(stream, deps.retention, deps.clock.now()), consistency: { position, projections: ['streams'] } };
+};
+
+const shown = (aggregate: StreamAggregate, limits: RetentionLimits, now: number): object => {
+  const { streamId, state } = aggregate.stream;
+  if (state === 'EXPIRED') return { streamId, until: null, latest: null };
+  const isOpen = state === 'READY' && aggregate.keptUntil === undefined;
+  return {
+    streamId,
+    until: isOpen ? null : new Date(expiryOf(aggregate, limits, now)).toISOString(),
+    latest: new Date(latestExpiryOf(aggregate, limits, now)).toISOString(),
+  };
+};
