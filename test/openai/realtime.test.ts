@@ -101,6 +101,34 @@ describe('a session with turn detection', () => {
     session.send({ type: 'input_audio_buffer.commit' });
     expect((await session.event(`${TRANSCRIPTION}.completed`)).transcript).toBe('Word 1.');
   });
+
+  test('refuses a second commit of the same audio', async () => {
+    const session = await open();
+    session.send(append(pcm(100, 0)));
+    session.send({ type: 'input_audio_buffer.commit' });
+    session.send({ type: 'input_audio_buffer.commit', event_id: 'second' });
+    expect((await session.event('error')).error).toMatchObject({ code: 'input_audio_buffer_commit_empty', event_id: 'second' });
+  });
+
+  test('takes one short message after another when each makes minutes of audio', async () => {
+    const session = await open();
+    session.send({ type: 'session.update', session: { turn_detection: { type: 'server_vad', silence_duration_ms: 60_000 } } });
+    await session.event('session.updated');
+    const before = process.memoryUsage().arrayBuffers;
+    let most = 0;
+    const look = setInterval(() => {
+      most = Math.max(most, process.memoryUsage().arrayBuffers - before);
+    }, 5);
+    onTestFinished(() => clearInterval(look));
+    // Each pair makes 2.9 MB; all of them come in one read of the socket.
+    const pairs = 200;
+    const events = Array.from({ length: pairs }, () => [append(pcm(0, 1)), { type: 'input_audio_buffer.commit' }]).flat();
+    for (const event of events) session.send(event);
+    session.send({ type: 'session.update', session: {} });
+    await eventually(() => session.events.filter(({ type }) => type === 'session.updated').length === 2, 60_000);
+    expect(most).toBeLessThan(200_000_000);
+    expect(typesOf(session)).not.toContain('error');
+  }, 90_000);
 });
 
 describe('a session without turn detection', () => {
@@ -153,6 +181,14 @@ describe('a session without turn detection', () => {
     session.send(append(Buffer.alloc(2)));
     await session.event('input_audio_buffer.cleared');
     expect(session.events.filter(({ type }) => type === 'error')).toHaveLength(1);
+  });
+
+  test('keeps its turn detection while it holds audio', async () => {
+    const session = await open();
+    session.send(manual);
+    session.send(append(pcm(100, 0)));
+    session.send({ type: 'session.update', session: { turn_detection: { type: 'server_vad' } } });
+    expect((await session.event('error')).error.param).toBe('session');
   });
 });
 

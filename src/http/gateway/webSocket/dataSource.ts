@@ -9,10 +9,19 @@ export class SocketDataSource {
   readonly readable: Readable;
   readonly #socket: WebSocket;
   #ended = false;
+  #wake: (() => void) | null = null;
 
-  constructor(socket: WebSocket) {
+  /** `resume` reads the socket again. Default: at once. */
+  constructor(socket: WebSocket, resume = () => socket.resume()) {
     this.#socket = socket;
-    this.readable = new Readable({ highWaterMark: BUFFERED_BYTES, read: () => socket.resume() });
+    // A reader asks for more before it takes what is there: only afterwards is there room.
+    const read = () =>
+      queueMicrotask(() => {
+        this.#wake?.();
+        resume();
+      });
+    this.readable = new Readable({ highWaterMark: BUFFERED_BYTES, read });
+    this.readable.once('close', () => this.#wake?.());
     // Whoever reads it is told of the error; without a reader yet, it must not end the process.
     this.readable.on('error', () => {});
   }
@@ -20,6 +29,19 @@ export class SocketDataSource {
   /** Whether the socket waits for the stream to be read. */
   get isPaused(): boolean {
     return this.#socket.isPaused;
+  }
+
+  /** Whether as much waits as may wait. */
+  get isFull(): boolean {
+    return !this.readable.destroyed && this.readable.readableLength >= this.readable.readableHighWaterMark;
+  }
+
+  /** Resolves when more may be written, or when the stream is over. For one caller at a time. */
+  async room(): Promise<void> {
+    while (this.isFull)
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
   }
 
   write(data: Uint8Array): void {

@@ -10,6 +10,7 @@ import { isFailure, problemOf, unforeseen } from '../../server/errors.ts';
 import type { SpeechModels } from '../models/speechModels.ts';
 import { invalidField, openAiError } from '../openAiErrors.ts';
 import { lastSound, millisecondsOf, samplesOf, silence } from './audioFormat.ts';
+import { HeldAudio } from './heldAudio.ts';
 import { type LiveSpeechDeps, runLiveSpeech } from './liveSpeech.ts';
 import { type HeardMessage, heardMessage, type RealtimeMessage } from './realtimeMessages.ts';
 import { DEFAULT_SETTINGS, olderSessionShown, type SessionSettings, sessionShown, updatedSettings } from './sessionSettings.ts';
@@ -29,7 +30,6 @@ export interface RealtimeHandshake {
   readonly streamId: string;
 }
 
-const MAX_HELD_BYTES = 15 * 1024 * 1024;
 const LOOK_MILLISECONDS = 20_000;
 /** Without a message or an answer to a ping for this long, the client is gone. */
 const SILENT_MILLISECONDS = 60_000;
@@ -65,8 +65,9 @@ export class RealtimeSession {
   #slowed = false;
   readonly #pace: ControlPace;
   /** Audio that waits for its commit, in the client's format. */
-  #held: Buffer[] = [];
-  #heldBytes = 0;
+  readonly #held = new HeldAudio();
+  /** With turn detection: audio has come since the last commit. */
+  #isUncommitted = false;
   /** Samples that the stream has got. */
   #samples = 0;
   #speaking: Promise<void> | null = null;
@@ -80,7 +81,7 @@ export class RealtimeSession {
     this.#template = handshake.template;
     this.#settings = { ...DEFAULT_SETTINGS, model: handshake.model };
     this.#id = `sess_${handshake.streamId}`;
-    this.#source = new SocketDataSource(socket);
+    this.#source = new SocketDataSource(socket, () => this.#resume());
     this.#pace = new ControlPace(deps.clock);
     this.#items = new SpeechItems(deps.clock, (event) => this.#send(event));
     this.#heard = this.#worked = deps.clock.monotonic();
@@ -125,9 +126,7 @@ export class RealtimeSession {
 
   /** Reads the socket again, unless something still holds it back. */
   #resume(): void {
-    const { readable } = this.#source;
-    const isFull = readable.readableLength >= readable.readableHighWaterMark;
-    if (this.#waiting === 0 && !this.#slowed && !isFull) this.#socket.resume();
+    if (this.#waiting === 0 && !this.#slowed && !this.#source.isFull) this.#socket.resume();
   }
 
   /** A client that floods the socket with pings is not read for a while. */
@@ -157,6 +156,8 @@ export class RealtimeSession {
   async #takeOne(data: RawData, isBinary: boolean): Promise<void> {
     let heard: HeardMessage | null = null;
     await this.#read();
+    // Short messages can make much audio: a commit adds a pause. One read of the socket may hold a thousand of them.
+    await this.#source.room();
     try {
       if (isBinary) throw invalidField('type', 'Send audio as base64 in input_audio_buffer.append, not as binary messages.');
       const bytes = bytesOf(data);
@@ -181,7 +182,7 @@ export class RealtimeSession {
       case 'input_audio_buffer.commit':
         return this.#commit();
       case 'input_audio_buffer.clear':
-        this.#drop();
+        this.#held.clear();
         return this.#send({ type: 'input_audio_buffer.cleared' });
       default: {
         const never: never = message;
@@ -196,30 +197,25 @@ export class RealtimeSession {
     const sameTurns = (next.turnDetection === null) === (turnDetection === null);
     if (this.#speaking && !(sameAudio && sameTurns))
       throw invalidField('session', 'The settings of the audio are fixed once audio was sent. Open another session for others.');
-    if (this.#heldBytes > 0 && next.format !== format)
-      throw invalidField('session', 'Commit or clear the audio before you change its format.');
+    if (this.#held.length > 0 && !(next.format === format && sameTurns))
+      throw invalidField('session', 'Commit or clear the audio before you change its format or the turn detection.');
     if (next.model !== null && next.model !== model)
       this.#template = await this.#deps.models.template(this.#handshake.caller, next.model, 'live');
     this.#settings = next;
   }
 
   #append(audio: Buffer): void {
-    if (this.#settings.turnDetection !== null) this.#write(samplesOf(audio, this.#settings.format));
-    else this.#hold(audio);
-  }
-
-  #hold(audio: Buffer): void {
-    if (this.#heldBytes + audio.length > MAX_HELD_BYTES)
-      throw invalidField('audio', `The buffer holds at most ${MAX_HELD_BYTES} bytes. Commit or clear it first.`, 'input_audio_buffer_full');
-    this.#held.push(audio);
-    this.#heldBytes += audio.length;
+    if (this.#settings.turnDetection === null) return this.#held.add(audio);
+    this.#isUncommitted ||= audio.length > 0;
+    this.#write(samplesOf(audio, this.#settings.format));
   }
 
   /** With turn detection a commit ends the utterance; without, it makes an item of the audio that is held. Both need a pause behind the audio. */
   async #commit(): Promise<void> {
     const { format, turnDetection } = this.#settings;
-    const isEmpty = turnDetection === null ? this.#heldBytes === 0 : !this.#speaking;
+    const isEmpty = turnDetection === null ? this.#held.length === 0 : !this.#isUncommitted;
     if (isEmpty) throw emptyCommit();
+    this.#isUncommitted = false;
     if (turnDetection === null) await this.#commitHeld();
     const pause = turnDetection?.silenceMilliseconds ?? longestPause(this.#template);
     this.#write(silence(pause + PAUSE_MARGIN_MILLISECONDS, format));
@@ -228,8 +224,7 @@ export class RealtimeSession {
   /** Makes an item of the audio that is held. It may be large: each step over all of it has a turn of its own. */
   async #commitHeld(): Promise<void> {
     const { format } = this.#settings;
-    const held = Buffer.concat(this.#held);
-    this.#drop();
+    const held = this.#held.take();
     await ownTurn();
     const audio = samplesOf(held, format);
     const samples = audio.subarray(0, audio.length - (audio.length % 2));
@@ -239,11 +234,6 @@ export class RealtimeSession {
     const last = lastSound(samples);
     this.#items.commit(start, end, last === null ? null : start + millisecondsOf(last, format));
     this.#write(samples);
-  }
-
-  #drop(): void {
-    this.#held = [];
-    this.#heldBytes = 0;
   }
 
   #write(samples: Buffer): void {
@@ -269,6 +259,8 @@ export class RealtimeSession {
       this.#items.fail(openAiError(problem));
       this.#sendError(problem, null);
     }
+    // Audio that still comes has no reader: nothing waits for it.
+    this.#source.fail(LEFT);
     this.#close();
   }
 

@@ -1,0 +1,34 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { HeldAudio } from '../../../../src/http/openai/realtime/heldAudio.ts';
+
+const MEBIBYTE = 1024 * 1024;
+
+test('gives back all that was added, in its order, and then nothing', () => {
+  fc.assert(
+    fc.property(fc.array(fc.uint8Array({ maxLength: 100_000 }), { maxLength: 20 }), (pieces) => {
+      const held = new HeldAudio();
+      for (const piece of pieces) held.add(Buffer.from(piece));
+      const all = Buffer.concat(pieces);
+      expect(held.length).toBe(all.length);
+      expect(held.take().equals(all)).toBe(true);
+      expect([held.length, held.take().length]).toEqual([0, 0]);
+    }),
+    { numRuns: 30 },
+  );
+});
+
+test('keeps no piece of its own for each of many small additions', () => {
+  const held = new HeldAudio();
+  const before = process.memoryUsage().heapUsed;
+  for (let n = 0; n < MEBIBYTE; n++) held.add(Buffer.alloc(n % 2));
+  expect(held.length).toBe(MEBIBYTE / 2);
+  expect(process.memoryUsage().heapUsed - before).toBeLessThan(60_000_000);
+});
+
+test('holds at most 15 MiB', () => {
+  const held = new HeldAudio();
+  held.add(Buffer.alloc(15 * MEBIBYTE));
+  expect(() => held.add(Buffer.alloc(1))).toThrow('at most 15728640 bytes');
+  expect(held.length).toBe(15 * MEBIBYTE);
+});
