@@ -52,6 +52,13 @@ describe.each([
     }
   });
 
+  test('gives no member several types, and names each required member once', () => {
+    for (const [at, { type, required }] of objectsIn(documentOf())) {
+      expect([type].flat().filter((one) => one !== 'null').length, at).toBeLessThanOrEqual(1);
+      if (Array.isArray(required)) expect(new Set(required).size, at).toBe(required.length);
+    }
+  });
+
   test('gives the same id the same type everywhere', () => {
     const ids = /^(streamId|streamIds|streams|group|groupId|creatorId|groupCreatorId|webhookEndpointId|deliveryId|credentialId)$/;
     for (const [path, { parameters = [] }] of operationsOf(documentOf()))

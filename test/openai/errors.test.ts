@@ -85,6 +85,20 @@ describe('a refusal', () => {
     }
   });
 
+  test.each([
+    ['many fields', Array.from({ length: 101 }, (_, n) => [`field${n}`, 'x'] as const)],
+    ['large fields', [['field', 'x'.repeat(262_145)]] as const],
+  ])('says how many fields a form may have, for %s behind the file', async (_, fields) => {
+    const form = new FormData();
+    form.set('model', 'whisper-1');
+    form.set('file', recording());
+    for (const [name, value] of fields) form.append(name, value);
+    const headers = { authorization: `Bearer ${ADMIN_KEY}` };
+    const response = await fetch(`${server.url}/v1/audio/transcriptions`, { method: 'POST', headers, body: form });
+    const { error } = (await response.json()) as { error: { message: string } };
+    expect([response.status, error.message]).toEqual([413, expect.stringMatching(/100 fields of 262144 bytes together/)]);
+  });
+
   test('has the shape of OpenAI on every path under /v1, and an id of the request', async () => {
     const unknown = await call(server.url, '/v1/chat/completions', { method: 'POST', body: {} });
     expect([unknown.status, unknown.body.error.code]).toEqual([404, 'unknown_url']);

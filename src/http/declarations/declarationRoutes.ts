@@ -48,7 +48,7 @@ const ONE = `${DECLARATIONS_PATH}/{declarationId}`;
 const SHARED = { tag: 'Processors', access: 'authenticated', reads: [] } as const;
 const ID = { declarationId: { description: 'The processor declaration.', schema: { type: 'string' }, example: 'echo' } } as const;
 const SCOPE: QueryParameter = {
-  schema: { type: 'string', enum: ['own', 'all'], default: 'own' },
+  schema: { title: 'DeclarationScope', type: 'string', enum: ['own', 'all'], default: 'own' },
   description: '`all` declares a processor that everybody may use. For administrators.',
 };
 

@@ -101,7 +101,7 @@ export const OWN_DECLARATION = named('OwnProcessorDeclaration', {
     ...ORIGIN,
     secret: described(text, 'Signs every request (`whsec_...`). Shown once, when the processor is declared.'),
   },
-  required: [...Object.keys(members(DECLARATION_SCHEMA)), ...Object.keys(OWN_MEMBERS), 'origin'],
+  required: Object.keys({ ...members(DECLARATION_SCHEMA), ...OWN_MEMBERS, ...ORIGIN }),
 });
 
 export const SECRET_ROTATED = named(

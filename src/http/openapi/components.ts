@@ -31,7 +31,8 @@ export class Components {
   }
 
   #members(schema: JsonSchema): JsonSchema {
-    const members = Object.entries({ ...schema, ...integerFormat(schema) }).filter(([keyword]) => keyword !== 'title');
+    const shown = isOfSeveralTypes(schema) ? anyValue(schema) : { ...schema, ...integerFormat(schema) };
+    const members = Object.entries(shown).filter(([keyword]) => keyword !== 'title');
     return Object.fromEntries(members.map(([keyword, value]) => [keyword, DATA.has(keyword) ? value : this.#value(keyword, value)]));
   }
 
@@ -53,5 +54,14 @@ const integerFormat = ({ type, format, maximum }: JsonSchema): object => {
   if (!isInteger || format !== undefined) return {};
   return { format: typeof maximum === 'number' && maximum <= MAX_INT32 ? 'int32' : 'int64' };
 };
+
+const isOfSeveralTypes = ({ type }: JsonSchema): boolean => Array.isArray(type) && type.filter((one) => one !== 'null').length > 1;
+
+/** Generators cannot make a member of several types, so it is documented as any value. Its description says what it may be. */
+const anyValue = ({ description, examples, deprecated }: JsonSchema): JsonSchema => ({
+  ...(description !== undefined && { description }),
+  ...(examples !== undefined && { examples }),
+  ...(deprecated !== undefined && { deprecated }),
+});
 
 const isSchema = (value: unknown): value is JsonSchema => typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,6 +1,6 @@
 /**
  * Made by openapi-typescript: `npm run client` makes it anew.
- * API document 40eaeccd05b707bf3ccd6f2e897efacdac940c375a919b9afcc1ee714e284244
+ * API document 51be355e23c71d193deb7a54cbb1c8cb59cfdf924a04d3b7cdc22137da0532b3
  */
 
 export interface paths {
@@ -1783,6 +1783,11 @@ export interface components {
             };
             topic: string;
         };
+        /**
+         * @default own
+         * @enum {string}
+         */
+        DeclarationScope: "own" | "all";
         DeliveryAttempt: {
             /** Format: date-time */
             at: string;
@@ -2063,9 +2068,7 @@ export interface components {
             features: components["schemas"]["ProcessorFeatures"];
             id: string;
             /** @description `bytes`, `string`, the name of a built-in message, or a JSON Schema of the messages (then the messages travel as NDJSON). */
-            inputSchema?: string | {
-                [key: string]: unknown;
-            };
+            inputSchema?: unknown;
             inputSchemas: string[];
             limits?: {
                 /**
@@ -2096,9 +2099,7 @@ export interface components {
             /** @enum {string} */
             origin: "built-in" | "own" | "shared";
             /** @description `bytes`, `string`, the name of a built-in message, or a JSON Schema of the messages (then the messages travel as NDJSON). */
-            outputSchema: string | {
-                [key: string]: unknown;
-            };
+            outputSchema: unknown;
             patchAliases?: {
                 [key: string]: string;
             };
@@ -2341,9 +2342,7 @@ export interface components {
             features: components["schemas"]["ProcessorFeatures"];
             id: string;
             /** @description `bytes`, `string`, the name of a built-in message, or a JSON Schema of the messages (then the messages travel as NDJSON). */
-            inputSchema: string | {
-                [key: string]: unknown;
-            };
+            inputSchema: unknown;
             inputSchemas: string[];
             limits: {
                 /**
@@ -2374,9 +2373,7 @@ export interface components {
             /** @enum {string} */
             origin: "built-in" | "own" | "shared";
             /** @description `bytes`, `string`, the name of a built-in message, or a JSON Schema of the messages (then the messages travel as NDJSON). */
-            outputSchema: string | {
-                [key: string]: unknown;
-            };
+            outputSchema: unknown;
             patchAliases: {
                 [key: string]: string;
             };
@@ -2409,9 +2406,7 @@ export interface components {
             /** @description The declaration to give a new version; absent creates one. */
             id?: string | null;
             /** @description `bytes`, `string`, the name of a built-in message, or a JSON Schema of the messages (then the messages travel as NDJSON). */
-            inputSchema: string | {
-                [key: string]: unknown;
-            };
+            inputSchema: unknown;
             limits?: {
                 /**
                  * Format: int32
@@ -2440,9 +2435,7 @@ export interface components {
             /** @enum {string|null} */
             operationType?: "BATCH_TRANSCRIPTION" | "REAL_TIME_TRANSCRIPTION" | "SPEAKERS_DIARIZATION" | "VOICE_ACTIVITY_DETECTION" | "TRANSCODE" | "TRANSLATION" | "SUMMARIZATION" | "SENTIMENT_ANALYSIS" | "NO_OPERATION" | "LLM_PROCESSING" | null;
             /** @description `bytes`, `string`, the name of a built-in message, or a JSON Schema of the messages (then the messages travel as NDJSON). */
-            outputSchema: string | {
-                [key: string]: unknown;
-            };
+            outputSchema: unknown;
             patchAliases?: {
                 [key: string]: string;
             } | null;
@@ -2583,7 +2576,7 @@ export interface components {
         ProcessorState: "RUNNING" | "COMPLETED" | "WAITING" | "ERROR" | "CLOSED";
         ProcessorTest: {
             /** @description Text for `string`, base64 for `bytes`, a list of payloads for messages. At most 64 KiB. */
-            input: string | unknown[];
+            input: unknown;
             properties?: {
                 [key: string]: unknown;
             } | null;
@@ -2597,7 +2590,7 @@ export interface components {
             durationMs: number;
             error?: components["schemas"]["ProcessorTestError"];
             /** @description As `input`. Absent when the run failed. */
-            output?: string | unknown[];
+            output?: unknown;
             requests: components["schemas"]["ProcessorRequest"][];
         };
         ProcessorUsage: {
@@ -5482,7 +5475,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description `all` declares a processor that everybody may use. For administrators. */
-                scope?: "own" | "all";
+                scope?: components["schemas"]["DeclarationScope"];
             };
             header?: never;
             path?: never;

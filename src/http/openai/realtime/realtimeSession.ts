@@ -205,7 +205,10 @@ export class RealtimeSession {
   }
 
   #append(audio: Buffer): void {
-    if (this.#settings.turnDetection === null) return this.#held.add(audio);
+    if (this.#settings.turnDetection === null) {
+      this.#held.add(audio);
+      return;
+    }
     this.#isUncommitted ||= audio.length > 0;
     this.#write(samplesOf(audio, this.#settings.format));
   }

@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { MultipartParts, type Part, readHead } from '../../gateway/multipart.ts';
-import { tooLarge } from '../../server/errors.ts';
-import { invalidField } from '../openAiErrors.ts';
+import { invalidField, OpenAiProblem } from '../openAiErrors.ts';
 
 /** All fields together. A prompt is the longest of them. */
 const MAX_FIELDS_BYTES = 262_144;
@@ -72,8 +71,15 @@ export class SpeechForm {
     const { head } = await readHead(stream, MAX_FIELDS_BYTES - this.#bytes);
     this.#bytes += head.length;
     this.#count += 1;
-    if (this.#bytes > MAX_FIELDS_BYTES || this.#count > MAX_FIELDS) throw tooLarge(MAX_FIELDS_BYTES);
+    if (this.#bytes > MAX_FIELDS_BYTES || this.#count > MAX_FIELDS) throw tooManyFields();
     const field = name.replace(/\[\]$/, '');
     this.#fields.set(field, [...(this.#fields.get(field) ?? []), head.toString('utf8')]);
   }
 }
+
+const tooManyFields = (): OpenAiProblem =>
+  new OpenAiProblem(
+    'GENERAL_BAD_REQUEST_ERROR',
+    `The form may have ${MAX_FIELDS} fields of ${MAX_FIELDS_BYTES} bytes together, beside the file. Send fewer or shorter ones.`,
+    { statusCode: 413, title: 'Too large' },
+  );
