@@ -93,6 +93,19 @@ describe.skipIf(!here)('the transcriber with a miniature Whisper', { timeout: 12
     expect(await unavailable({ task: 'translate' })).toContain('Translation needs a multilingual Whisper model');
   });
 
+  test.each(['batch-transcriber', 'realtime-transcriber'])(
+    'refuses a language that Whisper does not know at the upload (%s)',
+    async (id) => {
+      const unavailable = async (language: string | string[]) => transcriber([many], id).unavailable({ language });
+      await expect(unavailable('xx')).rejects.toMatchObject({
+        internalErrorName: 'PROCESSOR_PROPERTIES_VALIDATION_ERROR',
+        statusCode: 400,
+      });
+      await expect(unavailable(['de', 'xx'])).rejects.toThrow('Whisper does not know the language "xx"');
+      for (const language of ['ro', 'ro-RO', 'pt_BR', 'yue']) expect(await unavailable(language)).toBeNull();
+    },
+  );
+
   test('fails a run in a language that Whisper does not know', async () => {
     await expect(transcribe([many], { language: 'xx' })).rejects.toMatchObject({
       errorName: 'PROCESSOR_TRANSCRIPTION_ERROR',

@@ -4,10 +4,12 @@ import type { WorkerRun } from '../../speech/workers/messages.ts';
 import { type Processor, ProcessorError, type RunContext, type RunReport } from '../processor.ts';
 import { type DecodedAudio, decodeLive, type LiveEncoding } from './decoding.ts';
 import { type ChosenEngine, chooseEngine, chooseVoiceDetector, needsOf } from './engineChoice.ts';
+import { languagesOf } from './languages.ts';
 import { liveOverServer } from './liveOverServer.ts';
 import type { SpeechServer } from './speechServer.ts';
 import type { TranscriberSettings } from './transcriber.ts';
 import { TranscriptionWriter } from './transcriptionWriter.ts';
+import { checkLanguages } from './whisperLanguages.ts';
 import { noSpeechThresholdOf, spokenOf, type Transcribing, transcribing, vocabularyOf } from './workerTranscription.ts';
 
 const WHICH_CHANNELS = 'multichannel needs channels=1 or channels=2: the number must be known before the audio arrives.';
@@ -53,6 +55,7 @@ export const liveTranscriber = (
   async unavailable(properties) {
     const engine = await chooseLive(settings, server, properties);
     if (typeof engine === 'string') return engine;
+    checkLanguages(engine.chosen, languagesOf(properties));
     return properties.multichannel === true && channelsOf(properties) === null ? WHICH_CHANNELS : null;
   },
   async run(context) {

@@ -8,6 +8,7 @@ import { decodeFile, probeAudio } from './decoding.ts';
 import { type ChosenEngine, chooseEngine, type EngineSources, needsOf } from './engineChoice.ts';
 import { inStyle } from './romanian.ts';
 import { type MadeBy, TranscriptionWriter, type WrittenUtterance } from './transcriptionWriter.ts';
+import { checkLanguages } from './whisperLanguages.ts';
 import { noSpeechThresholdOf, spokenOf, transcribing, vocabularyOf } from './workerTranscription.ts';
 
 export interface TranscriberSettings {
@@ -24,14 +25,16 @@ const LONG_BYTES = 4 * 1024 * 1024;
  */
 export const transcriberProcessor = (declaration: ProcessorDeclaration, { workers, sources }: TranscriberSettings): Processor => {
   const romanian = declaration.id === 'romanian-transcriber';
-  const choose = (properties: RunContext['properties']) =>
-    chooseEngine(sources, needsOf(properties, { fixed: romanian ? 'ro' : null, live: false }));
+  const needs = (properties: RunContext['properties']) => needsOf(properties, { fixed: romanian ? 'ro' : null, live: false });
+  const choose = (properties: RunContext['properties']) => chooseEngine(sources, needs(properties));
   return {
     declaration,
     mode: 'batch',
     async unavailable(properties) {
       const chosen = await choose(properties);
-      return typeof chosen === 'string' ? chosen : null;
+      if (typeof chosen === 'string') return chosen;
+      checkLanguages(chosen, needs(properties).languages);
+      return null;
     },
     async run(context) {
       const chosen = await choose(context.properties);
