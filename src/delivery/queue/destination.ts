@@ -5,6 +5,10 @@ export type Standing = 'proven' | 'unproven' | 'failing';
 
 const LARGEST_WINDOW = 8;
 const UNANSWERED_BYTES_PER_SECOND = 1_048_576;
+/** Failures in a row at an origin that has never answered 2xx. From then on new events wait. */
+const UNWELCOME_FAILURES = 5;
+/** How long new events wait after each failure of such an origin. */
+export const HELD_MILLISECONDS = 30_000;
 
 /**
  * Where a user's deliveries go: an owner and an origin (scheme, host, port). Its window says how many attempts may be in flight: one at first, one
@@ -21,6 +25,9 @@ export class Destination<Job> {
   #answered = false;
   /** It has had its share of bytes for now. */
   resting = false;
+  /** New events wait. Retries go on as scheduled. */
+  held = false;
+  #failuresInRow = 0;
   standing: Standing = 'unproven';
 
   constructor(owner: string, origin: string) {
@@ -31,7 +38,7 @@ export class Destination<Job> {
   /** Which of its jobs would go next, if it may send now. */
   get ready(): 'fresh' | 'retry' | null {
     if (this.resting || this.inFlight >= this.#window) return null;
-    if (this.#fresh.length > 0) return 'fresh';
+    if (this.#fresh.length > 0 && !this.held) return 'fresh';
     return this.#retries.length > 0 ? 'retry' : null;
   }
 
@@ -39,9 +46,9 @@ export class Destination<Job> {
     return this.#fresh.length + this.#retries.length;
   }
 
-  /** Neither waiting, nor in flight, nor resting. */
+  /** Neither waiting, nor in flight, nor resting or held. */
   get idle(): boolean {
-    return this.inFlight === 0 && this.waiting === 0 && !this.resting;
+    return this.inFlight === 0 && this.waiting === 0 && !this.resting && !this.held;
   }
 
   /**
@@ -52,22 +59,33 @@ export class Destination<Job> {
     return this.#answered ? 0 : Math.max(0, Math.ceil((bytes / UNANSWERED_BYTES_PER_SECOND) * 1_000 - milliseconds));
   }
 
+  /**
+   * Whether new events have to wait after a failure: the origin has never answered 2xx and has failed several times in a row. It then gets one new
+   * event at a time, and the first 2xx releases the others.
+   */
+  get unwelcome(): boolean {
+    return !this.#answered && this.#failuresInRow >= UNWELCOME_FAILURES;
+  }
+
   push(job: Job, retry: boolean): void {
     (retry ? this.#retries : this.#fresh).push(job);
   }
 
   take(): Job | undefined {
-    return this.#fresh.shift() ?? this.#retries.shift();
+    return (this.held ? undefined : this.#fresh.shift()) ?? this.#retries.shift();
   }
 
   succeeded(): void {
     this.standing = 'proven';
     this.#answered = true;
+    this.#failuresInRow = 0;
+    this.held = false;
     this.#window = Math.min(LARGEST_WINDOW, this.#window + 1);
   }
 
   failed(): void {
     this.standing = 'failing';
+    this.#failuresInRow += 1;
     this.#window = Math.max(1, this.#window >> 1);
   }
 }

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import type { Clock } from '../../clock.ts';
-import { Destination, type Standing } from './destination.ts';
+import { Destination, HELD_MILLISECONDS, type Standing } from './destination.ts';
 import { DueHeap } from './dueHeap.ts';
 import { Lane } from './lane.ts';
 
@@ -264,18 +264,22 @@ export class Dispatcher {
       if (succeeded === false) destination.failed();
       const rest = destination.restAfter(flight.bytes, spent);
       destination.resting = rest > 0;
-      if (rest > 0) void this.#wake(destination, rest);
+      if (rest > 0) void this.#wake(destination, rest, 'resting');
+      if (succeeded === false && destination.unwelcome && !destination.held) {
+        destination.held = true;
+        void this.#wake(destination, HELD_MILLISECONDS, 'held');
+      }
     });
     if (destination.idle) this.#rest(destination);
     if (this.#flights.size === 0) this.#whenEmpty?.();
     this.#pump();
   }
 
-  /** After its rest. */
-  async #wake(destination: Destination<Job>, milliseconds: number): Promise<void> {
+  /** After its rest, or after its new events were held. */
+  async #wake(destination: Destination<Job>, milliseconds: number, state: 'resting' | 'held'): Promise<void> {
     await this.#clock.pause(milliseconds);
     this.#change(destination, () => {
-      destination.resting = false;
+      destination[state] = false;
     });
     if (destination.idle) this.#rest(destination);
     this.#pump();

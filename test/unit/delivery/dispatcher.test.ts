@@ -98,6 +98,48 @@ describe('an origin that has never answered 2xx', () => {
     expect(started).toContain('3');
   });
 
+  it('gets one new event in 30 s after five failures in a row, while retries go when they are due', async () => {
+    const { add, end, started, clock } = rig();
+    for (let n = 0; n < 8; n += 1) add(String(n));
+    for (let n = 0; n < 5; n += 1) await end(String(n), false);
+    expect(started).toEqual(['0', '1', '2', '3', '4']);
+    add('retry', { retry: true });
+    expect(started.at(-1)).toBe('retry');
+    await end('retry', false);
+    await clock.advance(29_999);
+    expect(started).toHaveLength(6);
+    await clock.advance(1);
+    expect(started.slice(6)).toEqual(['5']);
+    await end('5', false);
+    await clock.advance(29_999);
+    expect(started).toHaveLength(7);
+    await clock.advance(1);
+    expect(started.slice(7)).toEqual(['6']);
+  });
+
+  it('gets the new events that waited at its first 2xx', async () => {
+    const { add, end, started } = rig();
+    for (let n = 0; n < 8; n += 1) add(String(n));
+    for (let n = 0; n < 5; n += 1) await end(String(n), false);
+    add('retry', { retry: true });
+    await end('retry', true);
+    expect(started.slice(6)).toEqual(['5', '6']);
+  });
+
+  it('holds up no other user, and no origin that has answered 2xx before', async () => {
+    const { add, end, started } = rig();
+    for (let n = 0; n < 6; n += 1) add(String(n));
+    for (let n = 0; n < 5; n += 1) await end(String(n), false);
+    add('other user', { owner: 'b' });
+    add('known', { origin: 'http://two' });
+    await end('known', true);
+    for (let n = 0; n < 7; n += 1) add(`known ${n}`, { origin: 'http://two' });
+    for (let n = 0; n < 6; n += 1) await end(`known ${n}`, false);
+    expect(started).toContain('other user');
+    expect(started).toContain('known 6');
+    expect(started).not.toContain('5');
+  });
+
   it('goes on with what comes while it rests, and with what comes later', async () => {
     const { add, end, started, flying, clock, dispatcher } = rig();
     add('first');
