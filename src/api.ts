@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
 import { fileURLToPath } from 'node:url';
-import { parseRanges, type Range } from './addressGuard/ranges.ts';
 import { openResolver } from './addressGuard/resolve.ts';
 import { judgeUrl, type UrlGuard } from './addressGuard/url.ts';
 import { WebhookSecrets } from './commands/webhookSecrets.ts';
@@ -90,7 +89,7 @@ export const openApi = ({ platform, processors, publicUrl, ready }: ApiDeps): Ap
   const templates = new TemplateLibrary(log);
   const { schemas, declared } = platform;
   const admit = commandAdmission(platform);
-  const guard = { allow: rangesOf(config), resolve: openResolver() };
+  const guard = { allow: config.webhookAllowCidrs, resolve: openResolver() };
   const judgeWebhook = webhookJudge(guard);
   const planning = { log, templates, processors, schemas, judgeWebhook, deployment: DEPLOYMENT, replica: '0' };
   const news = openStreamNews(platform);
@@ -151,8 +150,6 @@ const named = <T>(setting: string, read: () => T): T => {
     throw new BadSetting(setting, error instanceof Error ? error.message : String(error));
   }
 };
-
-const rangesOf = ({ webhookAllowCidrs }: Config): readonly Range[] => named('WEBHOOK_ALLOW_CIDRS', () => parseRanges(webhookAllowCidrs));
 
 const webhookJudge =
   (guard: UrlGuard) =>

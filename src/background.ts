@@ -1,5 +1,4 @@
 import { setMaxListeners } from 'node:events';
-import { parseRanges } from './addressGuard/ranges.ts';
 import { openResolver } from './addressGuard/resolve.ts';
 import { forgetStates } from './commands/handle.ts';
 import type { Config, NodeRole } from './config.ts';
@@ -118,7 +117,7 @@ const deliverySettings = (config: Config): DeliverySettings => ({
     slowAttempts: config.webhookSlowConcurrency,
     timeoutMilliseconds: config.webhookTimeoutMs,
   },
-  allow: parseRanges(config.webhookAllowCidrs),
+  allow: config.webhookAllowCidrs,
   resolve: openResolver(),
 });
 

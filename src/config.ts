@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { parseRanges, type Range } from './addressGuard/ranges.ts';
 import { BadSetting, bootstrapSecret, headerList, httpUrl, integer, oneOf, origins, refuse, setting, text, trustProxy } from './setting.ts';
 import { defaultLiveEngines, memoryBytes } from './speech/liveEngines.ts';
 import { isModelName } from './speech/models/modelName.ts';
@@ -139,11 +140,12 @@ const SETTINGS = {
     fallback: null,
     parse: bootstrapSecret,
   }),
-  webhookAllowCidrs: setting({
+  webhookAllowCidrs: setting<readonly Range[]>({
     name: 'WEBHOOK_ALLOW_CIDRS',
     meaning: 'Private address ranges that webhooks and links may reach, comma-separated. Opens these networks to every user.',
-    fallback: '',
-    parse: text,
+    shown: '',
+    fallback: [],
+    parse: parseRanges,
   }),
   uploadMaxBytes: setting({ name: 'UPLOAD_MAX_BYTES', meaning: 'Largest upload.', fallback: 2 * 1024 ** 3, parse: integer(1) }),
   mediaMaxSeconds: setting({

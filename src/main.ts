@@ -190,7 +190,11 @@ const notListening = (error: unknown, { host, port }: Config): unknown => {
 };
 
 const warnOfOpenRanges = ({ config: { webhookAllowCidrs: ranges }, logger }: Platform): void => {
-  if (ranges !== '') logger.warn({ ranges }, 'WEBHOOK_ALLOW_CIDRS: every user can reach these private ranges through webhooks and links');
+  if (ranges.length > 0)
+    logger.warn(
+      { ranges: ranges.map(([address, length]) => `${address}/${length}`) },
+      'WEBHOOK_ALLOW_CIDRS: every user can reach these private ranges through webhooks and links',
+    );
 };
 
 const warnOfTrustedProxies = ({ config: { trustProxy }, logger }: Platform): void => {

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { AddressRefused, guardedConnect } from './addressGuard/connect.ts';
-import { parseRanges } from './addressGuard/ranges.ts';
 import { openResolver } from './addressGuard/resolve.ts';
 import { judgeUrl } from './addressGuard/url.ts';
 import type { Clock } from './clock.ts';
@@ -120,7 +119,7 @@ const declaredProcessor = ({
   keys,
   schemas,
 }: Pick<Platform, 'config' | 'clock' | 'log' | 'keys' | 'schemas'>): DeclaredProcessor => {
-  const guard = { allow: parseRanges(config.webhookAllowCidrs), resolve: openResolver() };
+  const guard = { allow: config.webhookAllowCidrs, resolve: openResolver() };
   const judge = async (url: string): Promise<string | null> => {
     const judged = await judgeUrl(url, guard);
     return judged.ok ? judged.href : null;

@@ -9,8 +9,8 @@ const PLANTED = 'planted-by-alice';
 
 /** What is open by the contract: health, metrics, API documents, signing in, and the upgrade, which judges its credential itself. */
 const OPEN = [
-  ...['exchangeToken', 'getTokenKeys', 'getOpenidConfiguration', 'getSupportedEvents', 'openWebSocket', 'openWebSocketSlash'],
-  ...['getLiveness', 'getReadiness', 'getMetrics', 'getOpenapi', 'getAsyncapi', 'getDocs'],
+  ...['exchangeToken', 'getTokenKeys', 'getOpenidConfiguration', 'getSupportedEvents', 'openWebSocket', 'openRealtime'],
+  ...['getLiveness', 'getReadiness', 'getOpenapi', 'getAsyncapi', 'getDocs'],
 ];
 
 interface Operation {
@@ -36,6 +36,7 @@ let hers: Readonly<Record<string, string>>;
 /** What Alice's ids are worth trying with: good requests, so that nothing but their owner can be wrong. */
 const BODIES: Readonly<Record<string, object>> = {
   patchTemplate: { jsonPatches: [{ op: 'replace', path: 'processors/llm/properties/summary/properties/length', value: 'brief' }] },
+  renameStream: { name: 'renamed' },
   recoverWebhookDeliveries: { since: new Date(Date.now() - 60_000).toISOString() },
 };
 

@@ -180,7 +180,7 @@ describe('a restore', () => {
   test('that was killed leaves a directory that refuses to start', async () => {
     const dataDir = mkdtempSync(join(files, 'killed-'));
     writeFileSync(join(dataDir, 'restoring'), '');
-    await expect(lockDataDirectory(dataDir)).rejects.toThrow('was cut off');
+    await expect(lockDataDirectory(dataDir)).rejects.toThrow('was interrupted');
   });
 });
 

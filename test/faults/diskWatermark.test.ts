@@ -56,7 +56,11 @@ test('below the watermark uploads of every kind get 503, all else goes on, and r
     expect(answer.headers.get('retry-after')).toBe('30');
     return answer.body;
   });
-  expect(body).toMatchObject({ statusCode: 503, internalErrorName: 'GENERAL_INTERNAL_ERROR', message: expect.stringContaining('no room') });
+  expect(body).toMatchObject({
+    statusCode: 503,
+    internalErrorName: 'GENERAL_INTERNAL_ERROR',
+    message: expect.stringContaining('no disk space'),
+  });
   const linked = await upload(server.url, { streamConfigurationTemplateId: TEXT_TEMPLATE }, JSON.stringify({ url: link }), {
     headers: { 'content-type': 'application/json' },
   });

@@ -49,12 +49,12 @@ const SHARED = { tag: 'Processors', access: 'authenticated', reads: [] } as cons
 const ID = { declarationId: { description: 'The processor declaration.', schema: { type: 'string' }, example: 'echo' } } as const;
 const SCOPE: QueryParameter = {
   schema: { title: 'DeclarationScope', type: 'string', enum: ['own', 'all'], default: 'own' },
-  description: '`all` declares a processor that everybody may use. For administrators.',
+  description: '`all` declares a processor that all users may use. For administrators.',
 };
 
 const scopeOf = ({ query, caller }: ApiRequest): DeclarationScope => {
   if (textValue(query, 'scope') !== 'all') return { subject: caller.subject };
-  if (!hasRole(caller, 'admin')) throw forbidden('Only an administrator may declare a processor for everybody.');
+  if (!hasRole(caller, 'admin')) throw forbidden('Only an administrator can declare a processor for all users.');
   return 'shared';
 };
 
