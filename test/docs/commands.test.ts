@@ -23,7 +23,7 @@ const executable = (file: string, text: string): void => {
 
 beforeAll(async () => {
   receiver = await Receiver.start();
-  server = await startServer({ environment: { WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8', RETENTION_EPHEMERAL_S: '600' } });
+  server = await startServer({ environment: { WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8', RETENTION_EPHEMERAL_S: '600', SEAL_INTERVAL_S: '1' } });
   const { body } = await upload(server.url, { streamConfigurationTemplateId: TEXT_TEMPLATE, persist: 'true' }, 'Ana called.');
   await streamEnd(server.url, body.streamId);
   known.streamId = body.streamId;

@@ -12,7 +12,9 @@ let chat: StubEngine;
 let server: RunningServer;
 beforeAll(async () => {
   chat = await startStubEngine();
-  server = await startServer({ environment: { LLM_URL: `${chat.url}/v1`, LLM_MODEL: 'small', ENGINE_TIMEOUT_MS: '1000' } });
+  server = await startServer({
+    environment: { LLM_URL: `${chat.url}/v1`, LLM_MODEL: 'small', ENGINE_TIMEOUT_MS: '1000', ENGINE_RETRY_S: '1' },
+  });
 }, TIMEOUT);
 afterAll(async () => {
   await server.kill();

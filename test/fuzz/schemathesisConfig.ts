@@ -111,7 +111,7 @@ ${expectedStatuses(['upload'], 'positive_data_acceptance', [...ACCEPTED, '400', 
 # A template whose engine the server has not is refused with 503, as documented.
 ${expectedStatuses(['upload'], 'not_a_server_error', ['2xx', '3xx', '4xx', '503'])}
 ${expectedStatuses(['readDataSource'], 'positive_data_acceptance', [...ACCEPTED, '416'])}
-${expectedStatuses(['openWebSocket', 'openWebSocketSlash'], 'positive_data_acceptance', ['426'])}
+${expectedStatuses(['openWebSocket', 'openRealtime'], 'positive_data_acceptance', ['426'])}
 [[operations]]
 include-operation-id = ["findEventStreamState", "rebuildProjection"]
 parameters = { "path.name" = { dictionary = "eventStreams", probability = 0.8 } }

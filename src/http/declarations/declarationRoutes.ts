@@ -33,6 +33,7 @@ import {
   SECRET_ROTATED,
   TEST_ANSWER,
   TEST_BODY,
+  TEST_EXAMPLES,
 } from './declarationSchemas.ts';
 import { testDeclaration } from './declarationTest.ts';
 
@@ -215,7 +216,7 @@ export const declarationRoutes = (deps: DeclarationRouteDeps): Route[] => [
     summary: 'Runs a processor once, outside any stream.',
     description: 'Answers with the output, or with the error that a run would have. `requests` lists every request that was made.',
     params: ID,
-    body: { kind: 'json', schema: TEST_BODY },
+    body: { kind: 'json', schema: TEST_BODY, examples: TEST_EXAMPLES },
     responses: { 200: { description: 'What came of it.', schema: TEST_ANSWER } },
     handle: (request) => tested(deps, request),
   },

@@ -70,6 +70,10 @@ export const DECLARATION_EXAMPLES: BodyExamples = {
   },
 };
 
+export const TEST_EXAMPLES: BodyExamples = {
+  text: { summary: 'A text as input', value: { input: 'Write to ana@example.org.', properties: { replacement: '[removed]' } } },
+};
+
 const OWN_MEMBERS = {
   name: text,
   url: described(textOrNull, 'Shown to its owner and to administrators only.'),

@@ -145,7 +145,7 @@ export const frameStories = (given: () => Site): void => {
     test('shows a user no page of an administrator, and says so at its address', async () => {
       const site = given();
       const page = await site.visit({ key: await issueKey(site, 'user'), at: 'nowhere' });
-      await page.getByText('There is no such page.').waitFor();
+      await page.getByText('This page does not exist.').waitFor();
       const names = await page.getByRole('navigation', { name: 'Pages' }).getByRole('link').allInnerTexts();
       expect(names).not.toContain('Credentials');
     });

@@ -213,7 +213,7 @@ export const speechStories = async (given: () => Site): Promise<void> => {
       await expect.poll(async () => (await call(site.url, `/stream-service/api/v1/streams/${id}`)).status).toBe(200);
       const page = await site.visit({ at: `streams/${id}` });
       await card(page, 'Transcript').getByText('Live').waitFor({ timeout: 15_000 });
-      await expect.poll(() => card(page, 'Transcript').innerText()).toMatch(/hello\s+world/);
+      await expect.poll(() => card(page, 'Transcript').innerText()).toMatch(/hello,?\s+world/i);
       open.end();
       await card(page, 'Components').getByText('Running').waitFor({ state: 'detached', timeout: 15_000 });
       await card(page, 'Transcript').getByText('Live').waitFor({ state: 'detached', timeout: 15_000 });
@@ -225,7 +225,7 @@ export const speechStories = async (given: () => Site): Promise<void> => {
       const streamId = await ended(site, { ...query, persist: 'true' }, await conversation());
       const page = await site.visit({ at: `streams/${streamId}` });
       await card(page, 'Transcript').getByText('Speaker B').first().waitFor();
-      await expect.poll(() => card(page, 'Transcript').innerText()).toMatch(/Speaker A\s+hello world[\s\S]*Speaker B\s+this is a test/);
+      await expect.poll(() => card(page, 'Transcript').innerText()).toMatch(/Speaker A\s+hello,? world[\s\S]*Speaker B\s+this is a test/i);
     });
   });
 };
