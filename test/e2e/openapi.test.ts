@@ -161,7 +161,7 @@ const ofOperation = (method: string, path: string, operation: Operation): Exampl
 };
 
 /** What makes things comes first, what takes them away last. */
-const FIRST = ['patchTemplate', 'issueCredential', 'upload', 'saveWebhookEndpoint', 'saveTemplate'];
+const FIRST = ['patchTemplate', 'issueCredential', 'upload', 'saveWebhookEndpoint', 'saveTemplate', 'saveProcessorDeclaration'];
 const LATE = ['testWebhookEndpoint', 'resendWebhookDelivery', 'rotateCredential'];
 const rank = ({ method, operation: { operationId } }: Example): number => {
   if (FIRST.includes(operationId)) return FIRST.indexOf(operationId) - FIRST.length;
@@ -181,6 +181,7 @@ const REFUSED: Record<string, readonly number[]> = {
 const learn = ({ operation: { operationId } }: Example, { body }: Answer, known: Map<string, string>): void => {
   if (operationId === 'issueCredential') known.set('credentialId', body.id).set('subject', body.subject);
   if (operationId === 'saveWebhookEndpoint') known.set('id', body.id);
+  if (operationId === 'saveProcessorDeclaration') known.set('declarationId', body.id);
   if (operationId === 'saveTemplate') known.set('streamConfigurationTemplateId', body.id);
   if (operationId === 'testWebhookEndpoint') known.set('deliveryId', body.deliveryId);
   if (operationId === 'findEvents') known.set('eventId', body.content[0].id);
@@ -196,7 +197,9 @@ const send = async (base: string, { method, path, operation, contentType, body }
   for (const one of parameters)
     if (one.in === 'query' && one.example !== undefined) for (const value of [one.example].flat()) query.append(one.name, String(value));
   const headers = contentType === undefined || contentType === 'multipart/form-data' ? {} : { 'content-type': contentType };
-  const encoded = body === undefined ? undefined : encode(contentType ?? '', body);
+  // The example's time is fixed; it has to lie ahead of the server's.
+  const given = operation.operationId === 'extendStreamRetention' ? { until: new Date(Date.now() + 4 * 3_600_000).toISOString() } : body;
+  const encoded = given === undefined ? undefined : encode(contentType ?? '', given);
   const once = () =>
     call(base, `${target}${query.size > 0 ? `?${query}` : ''}`, {
       method,

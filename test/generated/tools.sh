@@ -8,3 +8,4 @@ command -v go >/dev/null && GOBIN="$PWD/.clients" go install github.com/oapi-cod
 command -v mvn >/dev/null &&
   mvn -q -B dependency:copy -Dartifact=org.openapitools:openapi-generator-cli:7.17.0 -Dmdep.stripVersion -DoutputDirectory="$PWD/.clients"
 npm install --silent --no-audit --no-fund --prefix .clients @redocly/cli@2.8.0 @stoplight/spectral-cli@6.16.3
+npm ci --silent --no-audit --no-fund --prefix clients/typescript

@@ -6,9 +6,10 @@ import type { BodyExamples } from '../server/route.ts';
 import { DECLARATION_SCHEMA } from '../templates/templateSchemas.ts';
 
 const PAYLOAD: JsonSchema = {
-  type: ['string', 'object'],
-  maxLength: 255,
-  additionalProperties: true,
+  oneOf: [
+    { type: 'string', maxLength: 255 },
+    { type: 'object', additionalProperties: true },
+  ],
   description: '`bytes`, `string`, the name of a built-in message, or a JSON Schema of the messages (then the messages travel as NDJSON).',
 };
 const bounded = (minimum: number, maximum: number, description: string): JsonSchema => ({ type: 'integer', minimum, maximum, description });
