@@ -1,6 +1,6 @@
 /**
  * Made by openapi-typescript: `npm run client` makes it anew.
- * API document 51be355e23c71d193deb7a54cbb1c8cb59cfdf924a04d3b7cdc22137da0532b3
+ * API document b23cd6c4a9d645cf025d184dce23f16afbb255512cccb7fc2ddaf85dde5347cd
  */
 
 export interface paths {
@@ -2068,7 +2068,9 @@ export interface components {
             features: components["schemas"]["ProcessorFeatures"];
             id: string;
             /** @description `bytes`, `string`, the name of a built-in message, or a JSON Schema of the messages (then the messages travel as NDJSON). */
-            inputSchema?: unknown;
+            inputSchema?: string | {
+                [key: string]: unknown;
+            };
             inputSchemas: string[];
             limits?: {
                 /**
@@ -2099,7 +2101,9 @@ export interface components {
             /** @enum {string} */
             origin: "built-in" | "own" | "shared";
             /** @description `bytes`, `string`, the name of a built-in message, or a JSON Schema of the messages (then the messages travel as NDJSON). */
-            outputSchema: unknown;
+            outputSchema: string | {
+                [key: string]: unknown;
+            };
             patchAliases?: {
                 [key: string]: string;
             };
@@ -2342,7 +2346,9 @@ export interface components {
             features: components["schemas"]["ProcessorFeatures"];
             id: string;
             /** @description `bytes`, `string`, the name of a built-in message, or a JSON Schema of the messages (then the messages travel as NDJSON). */
-            inputSchema: unknown;
+            inputSchema: string | {
+                [key: string]: unknown;
+            };
             inputSchemas: string[];
             limits: {
                 /**
@@ -2373,7 +2379,9 @@ export interface components {
             /** @enum {string} */
             origin: "built-in" | "own" | "shared";
             /** @description `bytes`, `string`, the name of a built-in message, or a JSON Schema of the messages (then the messages travel as NDJSON). */
-            outputSchema: unknown;
+            outputSchema: string | {
+                [key: string]: unknown;
+            };
             patchAliases: {
                 [key: string]: string;
             };
@@ -2406,7 +2414,9 @@ export interface components {
             /** @description The declaration to give a new version; absent creates one. */
             id?: string | null;
             /** @description `bytes`, `string`, the name of a built-in message, or a JSON Schema of the messages (then the messages travel as NDJSON). */
-            inputSchema: unknown;
+            inputSchema: string | {
+                [key: string]: unknown;
+            };
             limits?: {
                 /**
                  * Format: int32
@@ -2435,7 +2445,9 @@ export interface components {
             /** @enum {string|null} */
             operationType?: "BATCH_TRANSCRIPTION" | "REAL_TIME_TRANSCRIPTION" | "SPEAKERS_DIARIZATION" | "VOICE_ACTIVITY_DETECTION" | "TRANSCODE" | "TRANSLATION" | "SUMMARIZATION" | "SENTIMENT_ANALYSIS" | "NO_OPERATION" | "LLM_PROCESSING" | null;
             /** @description `bytes`, `string`, the name of a built-in message, or a JSON Schema of the messages (then the messages travel as NDJSON). */
-            outputSchema: unknown;
+            outputSchema: string | {
+                [key: string]: unknown;
+            };
             patchAliases?: {
                 [key: string]: string;
             } | null;
@@ -5474,7 +5486,7 @@ export interface operations {
     saveProcessorDeclaration: {
         parameters: {
             query?: {
-                /** @description `all` declares a processor that everybody may use. For administrators. */
+                /** @description `all` declares a processor that all users may use. For administrators. */
                 scope?: components["schemas"]["DeclarationScope"];
             };
             header?: never;
