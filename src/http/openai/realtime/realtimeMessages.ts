@@ -23,7 +23,11 @@ const [COMMA, BRACKET, BRACE] = [0x2c, 0x5b, 0x7b];
 
 const hasTooManyValues = (data: Uint8Array): boolean => {
   let values = 0;
-  for (const byte of data) if ((byte === COMMA || byte === BRACKET || byte === BRACE) && ++values > MAX_VALUES) return true;
+  // By index: an iterator takes several times as long, and a message may have 16 MB.
+  for (let n = 0; n < data.length; n++) {
+    const byte = data[n];
+    if ((byte === COMMA || byte === BRACKET || byte === BRACE) && ++values > MAX_VALUES) return true;
+  }
   return false;
 };
 
