@@ -46,7 +46,9 @@ describe('the credential service', () => {
     const { body: issued } = await issue(url, { kind: 'api-key', label: 'Mine', role: 'auditor' });
     const { secret, ...credential } = issued;
     const self = await call(url, `${CREDENTIALS}/self`, { key: secret });
-    expect([self.status, self.body]).toEqual([200, { subject: issued.subject, roles: ['auditor'], credential }]);
+    const { credential: administrator } = (await call(url, `${CREDENTIALS}/self`)).body;
+    const shown = { ...credential, issuedBy: administrator.id };
+    expect([self.status, self.body]).toEqual([200, { subject: issued.subject, roles: ['auditor'], credential: shown }]);
     expect((await call(url, `${CREDENTIALS}/self`, { key: null })).status).toBe(401);
   });
 
@@ -70,7 +72,7 @@ describe('the credential service', () => {
     expect(await status(url, bearer(token))).toBe(403);
     const shown = await call(url, issued.headers.get('location') ?? '');
     const { secret: _, ...rest } = issued.body;
-    expect(shown.body).toEqual(rest);
+    expect(shown.body).toEqual({ ...rest, issuedBy: expect.any(String) });
     const list = await call(url, `${CREDENTIALS}?subject=${subject.toUpperCase()}`);
     expect(list.body).toMatchObject({ totalElements: 1, content: [{ id }] });
     expect(list.text).not.toContain(secret);

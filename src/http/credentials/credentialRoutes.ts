@@ -46,8 +46,9 @@ const CREDENTIAL_PROPERTIES = {
   createdTimestamp: time,
   expiresTimestamp: timeOrNull,
 };
+const ISSUED_BY = described(text, 'Id of the credential that issued it, or the part of the platform, such as `bootstrap`.');
 const ALWAYS = ['id', 'kind', 'label', 'role', 'subject', 'createdTimestamp', 'expiresTimestamp'];
-const CREDENTIAL = named('Credential', partial(CREDENTIAL_PROPERTIES, ALWAYS));
+const CREDENTIAL = named('Credential', partial({ ...CREDENTIAL_PROPERTIES, issuedBy: ISSUED_BY }, [...ALWAYS, 'issuedBy']));
 const ISSUED = named(
   'IssuedCredential',
   partial({ ...CREDENTIAL_PROPERTIES, secret: described(text, 'Shown only in this answer.') }, [...ALWAYS, 'secret']),
@@ -234,7 +235,17 @@ const answerOf = (status: number, { credential, position }: CredentialRecorded, 
   consistency: { position, projections: SHARED.reads },
 });
 
-const shown = ({ credentialId, kind, label, role, subject, clientId, createdTimestamp, expiresTimestamp }: CredentialDocument): object => ({
+const shown = ({
+  credentialId,
+  kind,
+  label,
+  role,
+  subject,
+  clientId,
+  createdTimestamp,
+  expiresTimestamp,
+  issuedBy,
+}: CredentialDocument): object => ({
   id: credentialId,
   kind,
   label,
@@ -243,4 +254,5 @@ const shown = ({ credentialId, kind, label, role, subject, clientId, createdTime
   ...(clientId === null ? {} : { clientId }),
   createdTimestamp,
   expiresTimestamp,
+  issuedBy,
 });

@@ -75,7 +75,7 @@ export const streamStories = (given: () => Site): void => {
       await page.getByLabel('Name').fill('Number 7');
       await page.getByRole('button', { name: 'Filter' }).click();
       await expect.poll(() => page.getByRole('rowheader').allInnerTexts()).toEqual(['Number 7']);
-      expect(page.url()).toContain('name=Number+7');
+      expect(page.url()).toContain('nameContains=Number+7');
       await page.getByLabel('State').selectOption('FAILED');
       await page.getByText('No stream matches.').waitFor();
       await page.getByRole('link', { name: 'Show all streams' }).click();

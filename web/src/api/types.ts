@@ -134,6 +134,7 @@ export interface Template {
   readonly description: string | null;
   readonly version: number;
   readonly origin: 'built-in' | 'copy' | 'own';
+  readonly runnable: { readonly ok: boolean; readonly reason: string | null };
   readonly dataSourceSchema: string;
   readonly processors: readonly TemplateProcessor[];
   readonly patchAliases: Readonly<Record<string, string>>;

@@ -71,8 +71,8 @@ interface SelectFieldProps {
   readonly label: string;
   readonly value: string;
   readonly onChange: (value: string) => void;
-  /** Value and what is shown for it. */
-  readonly options: readonly (readonly [value: string, shown: string])[];
+  /** Value, what is shown for it, and whether it is greyed out. */
+  readonly options: readonly (readonly [value: string, shown: string, isDisabled?: boolean])[];
   readonly hint?: ComponentChildren;
 }
 
@@ -80,8 +80,8 @@ export const SelectField = ({ label, value, onChange, options, hint }: SelectFie
   <Field label={label} hint={hint}>
     {(ids) => (
       <select {...ids} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
-        {options.map(([option, shown]) => (
-          <option key={option} value={option}>
+        {options.map(([option, shown, isDisabled = false]) => (
+          <option key={option} value={option} disabled={isDisabled}>
             {shown}
           </option>
         ))}

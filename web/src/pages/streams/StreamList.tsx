@@ -20,13 +20,15 @@ const SIZE = 20;
 const BUSY_MILLISECONDS = 2_000;
 const IDLE_MILLISECONDS = 5_000;
 
-const FILTERS = ['state', 'name', 'group', 'subject'] as const;
+const FILTERS = ['state', 'nameContains', 'streamConfigurationTemplateId', 'since', 'until', 'group', 'subject'] as const;
 
 /** The caller's streams, newest first; what is filtered stands in the address. */
 export const StreamList = ({ query }: { readonly query: URLSearchParams }) => {
   const templates = useTemplates();
   const wanted = {
     ...Object.fromEntries(FILTERS.map((name) => [name, query.get(name)])),
+    since: dayEdge(query.get('since'), '00:00:00.000'),
+    until: dayEdge(query.get('until'), '23:59:59.999'),
     page: Number(query.get('page') ?? 0),
     size: SIZE,
   };
@@ -46,7 +48,7 @@ export const StreamList = ({ query }: { readonly query: URLSearchParams }) => {
         </a>
       }
     >
-      <Filters query={query} />
+      <Filters query={query} templates={templates.data ?? []} />
       <div class="card flush">
         <Loaded resource={streams}>
           {(page) =>
@@ -73,8 +75,14 @@ const STATES = [
   ['EXPIRED', 'Expired'],
 ] as const;
 
-const Filters = ({ query }: { readonly query: URLSearchParams }) => {
-  const [name, setName] = useDraft(query.get('name') ?? '');
+/** The edge of a day of the reader's own time zone, ISO 8601; `null` without a day. */
+const dayEdge = (day: string | null, time: string): string | null => {
+  const edge = new Date(`${day}T${time}`);
+  return Number.isNaN(edge.getTime()) ? null : edge.toISOString();
+};
+
+const Filters = ({ query, templates }: { readonly query: URLSearchParams; readonly templates: readonly Template[] }) => {
+  const [name, setName] = useDraft(query.get('nameContains') ?? '');
   const [group, setGroup] = useDraft(query.get('group') ?? '');
   const [subject, setSubject] = useDraft(query.get('subject') ?? '');
   return (
@@ -84,11 +92,19 @@ const Filters = ({ query }: { readonly query: URLSearchParams }) => {
       aria-label="Filter streams"
       onSubmit={(event) => {
         event.preventDefault();
-        refine({ name: name.trim(), group: group.trim(), subject: subject.trim(), page: null });
+        refine({ nameContains: name.trim(), group: group.trim(), subject: subject.trim(), page: null });
       }}
     >
       <SelectField label="State" value={query.get('state') ?? ''} options={STATES} onChange={(state) => refine({ state, page: null })} />
-      <TextField label="Name" type="search" value={name} onInput={setName} placeholder="Exact name" />
+      <TextField label="Name" type="search" value={name} onInput={setName} placeholder="Part of the name" />
+      <SelectField
+        label="Template"
+        value={query.get('streamConfigurationTemplateId') ?? ''}
+        options={[['', 'All templates'], ...templates.map(({ id, name: shown }) => [id, shown] as const)]}
+        onChange={(id) => refine({ streamConfigurationTemplateId: id, page: null })}
+      />
+      <TextField label="From" type="date" value={query.get('since') ?? ''} onInput={(since) => refine({ since, page: null })} />
+      <TextField label="To" type="date" value={query.get('until') ?? ''} onInput={(until) => refine({ until, page: null })} />
       <TextField label="Group" type="search" value={group} onInput={setGroup} placeholder="Group id" />
       {isAdmin.value && (
         <TextField label="Owner" type="search" value={subject} onInput={setSubject} placeholder="Owner id (default: you)" />
@@ -103,7 +119,7 @@ const Filters = ({ query }: { readonly query: URLSearchParams }) => {
 const NoStreams = ({ isFiltered }: { readonly isFiltered: boolean }) =>
   isFiltered ? (
     <Empty title="No stream matches.">
-      Enter complete names and ids. <a href={href(['streams'])}>Show all streams</a>
+      Names match by any part, ids only as a whole. <a href={href(['streams'])}>Show all streams</a>
     </Empty>
   ) : (
     <Empty title="No streams yet.">

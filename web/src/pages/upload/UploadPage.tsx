@@ -90,13 +90,22 @@ const UploadForm = ({ templates, wanted, groupId: givenGroup, onSend }: UploadFo
           <SelectField
             label="Template"
             value={template.id}
-            options={templates.map(({ id, name: shown }) => [id, shown])}
+            options={templates.map(({ id, name: shown, runnable }) => [
+              id,
+              runnable.ok ? shown : `${shown} (cannot run here)`,
+              !runnable.ok,
+            ])}
             hint={template.description}
             onChange={(id) => {
               setTemplateId(id);
               setPatches({});
             }}
           />
+          {!template.runnable.ok && (
+            <p class="field-error" role="status">
+              {template.runnable.reason} Or choose another template.
+            </p>
+          )}
           <PatchForm key={template.id} template={template} patches={patches} onChange={setPatches} />
         </Card>
       </div>
