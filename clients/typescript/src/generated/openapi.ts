@@ -1,6 +1,6 @@
 /**
  * Made by openapi-typescript: `npm run client` makes it anew.
- * API document b23cd6c4a9d645cf025d184dce23f16afbb255512cccb7fc2ddaf85dde5347cd
+ * API document 4779d024ef71778a48ce04650101752121fc1c50a2c9f7e3ea4e177391c50dec
  */
 
 export interface paths {
@@ -1729,6 +1729,8 @@ export interface components {
             /** Format: date-time */
             expiresTimestamp: string | null;
             id: string;
+            /** @description Id of the credential that issued it, or the part of the platform, such as `bootstrap`. */
+            issuedBy: string;
             kind: components["schemas"]["CredentialKind"];
             label: string | null;
             role: components["schemas"]["Role"];
