@@ -41,6 +41,8 @@ describe.skipIf(!(await speechEngineIsHere()))('live speech', { timeout: 120_000
     client.socket.send(samplesOf(silence(3_000)));
     const { response } = await eventually(() => client.messages.find(({ response: one }) => one?.frameType === 'final'), 60_000);
     expect(response).toMatchObject({ processorId: 'transcriber', frameType: 'final', sequenceId: 0, payload: { utterance: true } });
+    // Clients of the hosted service compare this name literally.
+    expect(response.payloadSchema).toBe('tech.vatis.schema.stream.processor.messages.transcription.TranscriptionResponseDto');
     expect(response.payload.transcription).toContain('welcome');
     client.socket.send(JSON.stringify({ type: 'END_OF_STREAM' }));
     await client.closed;

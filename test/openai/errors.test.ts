@@ -67,6 +67,7 @@ describe('a refusal', () => {
     ['model', { model: '' }],
     ['response_format', { response_format: 'docx' }],
     ['temperature', { temperature: 2 }],
+    ['prompt', { prompt: 'word '.repeat(1_000) }],
     ['timestamp_granularities', { timestamp_granularities: ['word'] }],
     ['timestamp_granularities', { timestamp_granularities: ['syllable'], response_format: 'verbose_json' }],
   ])('names the field %s that is at fault', async (param, body) => {

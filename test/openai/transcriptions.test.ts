@@ -156,6 +156,20 @@ describe('what a request asks for', () => {
     expect(exported.text).toBe(TEXT);
   });
 
+  test('streams for `stream=True` too, which Python programs send without the client', async () => {
+    const body = new FormData();
+    body.append('file', recording());
+    body.append('model', 'whisper-1');
+    body.append('stream', 'True');
+    const answer = await fetch(`${server.url}/v1/audio/transcriptions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${ADMIN_KEY}` },
+      body,
+    });
+    expect(answer.headers.get('content-type')).toMatch(/^text\/event-stream/);
+    expect(await answer.text()).toContain('transcript.text.done');
+  });
+
   test('takes a template by its id and by its name', async () => {
     for (const model of ['678e26e695f8f5742e8718f4', 'Romanian transcription'])
       expect((await openai.audio.transcriptions.create({ file: recording(), model })).text).toBe(TEXT);

@@ -2,12 +2,20 @@ import type { IncomingMessage } from 'node:http';
 
 type Headers = Readonly<Record<string, string>>;
 
-/** What pages of other origins may send, and read of an answer: all that the interface has, besides what browsers always let through. */
+// The OpenAI clients send these with every request, and a browser asks about each.
+const OPENAI_CLIENT_HEADERS = ['Arch', 'Lang', 'OS', 'Package-Version', 'Retry-Count', 'Runtime', 'Runtime-Version', 'Timeout'].map(
+  (name) => `X-Stainless-${name}`,
+);
+
+/** Headers that pages of other origins may send and read, besides those that browsers always allow. */
 const REQUEST_HEADERS = [
   'Authorization',
   'Content-Type',
   'Idempotency-Key',
   'If-Match',
+  'If-None-Match',
+  'OpenAI-Organization',
+  'OpenAI-Project',
   'traceparent',
   'tracestate',
   'Tributary-After',
@@ -16,6 +24,7 @@ const REQUEST_HEADERS = [
   'X-Correlation-Id',
   'X-Template-Patch',
   'X-Vat-Meta-Template-Patch',
+  ...OPENAI_CLIENT_HEADERS,
 ].join(', ');
 const ANSWER_HEADERS = [
   'ETag',
@@ -27,13 +36,16 @@ const ANSWER_HEADERS = [
   'Tributary-Position',
   'WWW-Authenticate',
   'X-Correlation-Id',
+  'X-Request-Id',
+  'X-Should-Retry',
+  'X-Stream-Id',
 ].join(', ');
 const REMEMBERED_SECONDS = '7200';
 const NONE: Headers = {};
 
 /**
- * Cross-origin sharing by the list of the settings: `*` is every origin. `Access-Control-Allow-Credentials` is never sent: no cookie means
- * anything here, so that a page of another origin can do only what the credentials that it holds itself allow.
+ * Cross-origin sharing by the list of the settings: `*` is every origin. `Access-Control-Allow-Credentials` is never sent, because
+ * cookies have no meaning here: a page of another origin can only use credentials that it holds itself.
  */
 export class CrossOrigin {
   readonly #any: boolean;

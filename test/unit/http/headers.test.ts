@@ -95,9 +95,10 @@ describe('cross-origin sharing', () => {
     expect(asked.headers['access-control-allow-headers']).toMatch(
       /Authorization.*Content-Type.*Idempotency-Key.*If-Match.*Tributary-After/,
     );
+    expect(asked.headers['access-control-allow-headers']).toMatch(/If-None-Match.*X-Stainless-Lang.*X-Stainless-Timeout/);
     const read = await ask(server, 'GET', '/large', { headers: { origin: PAGE } });
     expect(read.headers['access-control-allow-origin']).toBe(PAGE);
-    expect(read.headers['access-control-expose-headers']).toMatch(/ETag.*Location.*RateLimit.*X-Correlation-Id/);
+    expect(read.headers['access-control-expose-headers']).toMatch(/ETag.*Location.*RateLimit.*X-Correlation-Id.*X-Stream-Id/);
     expect(read.headers.vary).toBe('Origin, Accept-Encoding');
     for (const origin of ['https://evil.example', 'https://app.example.com.evil.example', 'null', 'https://app.example.com/']) {
       const other = await ask(server, 'GET', '/small', { headers: { origin } });

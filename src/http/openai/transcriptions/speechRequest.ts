@@ -20,6 +20,9 @@ export interface SpeechRequest {
   readonly stream: boolean;
 }
 
+/** Characters of a prompt, as for the property `vocabulary` that it becomes. */
+const MAX_PROMPT = 4_096;
+
 /** Reads the fields; unknown ones are ignored. Throws 400 with the field at fault. */
 export const speechRequest = (fields: FormFields, task: SpeechTask): SpeechRequest => {
   const model = single(fields, 'model');
@@ -31,11 +34,11 @@ export const speechRequest = (fields: FormFields, task: SpeechTask): SpeechReque
     task,
     model,
     language: single(fields, 'language')?.toLowerCase() || null,
-    prompt: single(fields, 'prompt') || null,
+    prompt: promptOf(fields),
     format,
     granularities: granularities(fields, format),
     temperature: temperature(fields),
-    stream: task === 'transcribe' && choice(fields, 'stream', ['true', 'false']) === 'true',
+    stream: task === 'transcribe' && isStreamed(fields),
   };
 };
 
@@ -58,6 +61,19 @@ const known = <Value extends string>(given: string, name: string, values: readon
   return value;
 };
 
+const promptOf = (fields: FormFields): string | null => {
+  const prompt = single(fields, 'prompt') || null;
+  if (prompt !== null && prompt.length > MAX_PROMPT)
+    throw invalidField('prompt', `The field prompt has ${prompt.length} characters. At most ${MAX_PROMPT} are allowed.`);
+  return prompt;
+};
+
+/** Programs in Python send `True`: the case does not matter. */
+const isStreamed = (fields: FormFields): boolean => {
+  const given = single(fields, 'stream')?.toLowerCase();
+  return given !== undefined && given !== '' && known(given, 'stream', ['true', 'false']) === 'true';
+};
+
 const granularities = (fields: FormFields, format: ResponseFormat): readonly Granularity[] => {
   const given = (fields.get('timestamp_granularities') ?? []).map((one) => known(one, 'timestamp_granularities', GRANULARITIES));
   if (given.length > 0 && format !== 'verbose_json')
@@ -68,7 +84,7 @@ const granularities = (fields: FormFields, format: ResponseFormat): readonly Gra
 const temperature = (fields: FormFields): number | null => {
   const given = single(fields, 'temperature');
   if (given === undefined || given === '') return null;
-  const value = Number(given);
+  const value = /^\d*\.?\d+$/.test(given) ? Number(given) : Number.NaN;
   if (!(value >= 0 && value <= 1)) throw invalidField('temperature', 'temperature must be a number from 0 to 1.');
   return value;
 };
