@@ -624,8 +624,8 @@ describe('templates', () => {
 
   test('an overlay in the log is what its user sees, and nobody else', async () => {
     const subject = randomUUID();
-    // What is in the log has no member that only the answer has.
-    const { origin: _, ...builtin } = (await get(`stream-configuration-templates/${PING}`)).body;
+    // The log lacks the members that only answers have.
+    const { origin: _, runnable: _runnable, ...builtin } = (await get(`stream-configuration-templates/${PING}`)).body;
     const template = { ...builtin, description: 'mine', version: 1 };
     const context = { subject, actor: 'test', correlationId: 'c', causationId: 'c' };
     await get(`stream-configuration-templates/${PING}`, { 'x-subject': subject });
