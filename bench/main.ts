@@ -10,6 +10,7 @@ import { live } from './live.ts';
 import { read } from './read.ts';
 import { rebuild } from './rebuild.ts';
 import { rebuildMongo } from './rebuildMongo.ts';
+import { shortClip } from './shortClip.ts';
 import { speech } from './speech.ts';
 import { start } from './start.ts';
 import { upload } from './upload.ts';
@@ -35,6 +36,7 @@ await runBenches(
     verify,
     growth,
     speech,
+    shortClip,
   ],
   process.argv.slice(2),
   new URL('../../', import.meta.url),

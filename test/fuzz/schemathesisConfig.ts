@@ -107,9 +107,9 @@ ${bindings.join('\n')}
 
 ${dictionaries.join('\n')}
 ${expectedStatuses(STRICTER, 'positive_data_acceptance', [...ACCEPTED, '400', '413', '415'])}
-${expectedStatuses(['upload'], 'positive_data_acceptance', [...ACCEPTED, '400', '413', '415', '503'])}
+${expectedStatuses(['upload', 'createTranscription', 'createTranslation'], 'positive_data_acceptance', [...ACCEPTED, '400', '413', '415', '503'])}
 # A template whose engine the server has not is refused with 503, as documented.
-${expectedStatuses(['upload'], 'not_a_server_error', ['2xx', '3xx', '4xx', '503'])}
+${expectedStatuses(['upload', 'createTranscription', 'createTranslation'], 'not_a_server_error', ['2xx', '3xx', '4xx', '503'])}
 ${expectedStatuses(['readDataSource'], 'positive_data_acceptance', [...ACCEPTED, '416'])}
 ${expectedStatuses(['openWebSocket', 'openRealtime'], 'positive_data_acceptance', ['426'])}
 [[operations]]

@@ -157,7 +157,7 @@ class RequestHandler {
       if (isCommand(route)) admit?.(trace.caller);
     }
     if (route.identifies && presentedCredential(incoming.headers, trace.rawQuery).form !== 'none')
-      trace.caller = await authenticate(incoming);
+      trace.caller = await authenticate(incoming).catch(noCallerIfWrong);
     const params = decodeParameters(parameters, values);
     route.checkPath?.(params);
     const query = checkQuery(trace.rawQuery);
@@ -198,6 +198,13 @@ const requestIds = ({ correlationId, path }: RequestTrace): Headers => ({
   'X-Correlation-Id': correlationId,
   ...(isOpenAiPath(path) && { 'X-Request-Id': correlationId }),
 });
+
+/** An open route serves callers with a wrong credential too, such as one that has expired. */
+const noCallerIfWrong = (error: unknown): null => {
+  const { statusCode } = problemOf(error) ?? unforeseen();
+  if (statusCode === 401 || statusCode === 429) return null;
+  throw error;
+};
 
 const traceOf = (incoming: IncomingMessage, clock: Clock): RequestTrace => ({
   started: clock.monotonic(),

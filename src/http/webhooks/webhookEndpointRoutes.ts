@@ -47,7 +47,8 @@ const supportedEvents = (): Route => ({
   access: 'open',
   query: {},
   summary: 'Lists the event types that an endpoint can receive.',
-  description: 'Needs no credential. With the credential of an administrator or auditor the list also has `audit.sealed`.',
+  description:
+    'Needs no credential. With the credential of an administrator or auditor the list also has `audit.sealed`. A wrong credential is ignored.',
   identifies: true,
   responses: { 200: { description: 'Event types.', schema: listOf(WEBHOOK_EVENT_TYPE) } },
   handle: async ({ maybeCaller }) => ({

@@ -635,7 +635,7 @@ export interface paths {
         };
         /**
          * Lists the event types that an endpoint can receive.
-         * @description Needs no credential. With the credential of an administrator or auditor the list also has `audit.sealed`.
+         * @description Needs no credential. With the credential of an administrator or auditor the list also has `audit.sealed`. A wrong credential is ignored.
          */
         get: operations["getSupportedEvents"];
         put?: never;
