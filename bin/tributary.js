@@ -7,7 +7,7 @@ process.env.UV_THREADPOOL_SIZE ??= '16';
 
 // Where memory is plenty, V8 lets the heap grow to four times what is alive before it collects all of it: twice is enough. Where it is scarce, V8 knows better.
 const v8 = require('node:v8');
-if (v8.getHeapStatistics().heap_size_limit >= 2 ** 31) v8.setFlagsFromString('--heap-growing-percent=100');
+if (v8.getHeapStatistics().heap_size_limit >= 2 ** 31) v8.setFlagsFromString('--heap-growing-percent=50');
 
 const { existsSync } = require('node:fs');
 const { join } = require('node:path');

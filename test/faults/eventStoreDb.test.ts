@@ -304,17 +304,20 @@ describe('EventStoreDB, when things go wrong', () => {
     });
 
     it('is given back: however many consumers left theirs, the server holds one call for all of them, and none when the store is closed', async () => {
-      const others = await open();
-      await others.append(stream, 'no stream', events());
+      // A server of its own: connections that other tests gave up may linger at the shared one.
+      const server = await startEventStoreDb();
+      onTestFinished(() => server.stop());
+      const only = await openEventStoreDb({ url: server.url, clock: systemClock, timeoutMilliseconds: TIMEOUT });
+      onTestFinished(() => only.close());
+      await only.append(stream, 'no stream', events());
       for (let n = 0; n < 20; n += 1)
-        for await (const item of others.subscribe({ after: null, signal: new AbortController().signal })) if (item.kind === 'event') break;
-      const after = await others.head();
-      for await (const item of others.subscribe({ after, signal: new AbortController().signal })) if (item.kind === 'caughtUp') break;
-      await eventually(async () => expect((await fake.state()).reads).toBe(1));
-      await others.close();
-      await eventually(async () => expect((await fake.state()).reads).toBe(0));
-      await store.close();
-      await eventually(async () => expect((await fake.state()).connections).toBe(0));
+        for await (const item of only.subscribe({ after: null, signal: new AbortController().signal })) if (item.kind === 'event') break;
+      const after = await only.head();
+      for await (const item of only.subscribe({ after, signal: new AbortController().signal })) if (item.kind === 'caughtUp') break;
+      await eventually(async () => expect((await server.state()).reads).toBe(1));
+      await only.close();
+      await eventually(async () => expect((await server.state()).reads).toBe(0));
+      await eventually(async () => expect((await server.state()).connections).toBe(0));
     });
   });
 

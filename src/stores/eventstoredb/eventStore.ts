@@ -66,7 +66,14 @@ export const openEventStoreDb = async (options: EventStoreDbOptions): Promise<Ev
   checkWithClient(driver, url);
   const deadlines = new Deadlines(clock, timeoutMilliseconds);
   const connection = new Connection({ driver, url, clock, logger, deadlines, timeoutMilliseconds });
-  await connection.waitFor((session) => readPage(session, allPage(driver, null, 1, 'backwards'), deadlines), signal);
+  try {
+    await connection.waitFor((session) => readPage(session, allPage(driver, null, 1, 'backwards'), deadlines), signal);
+  } catch (error) {
+    // A session that opens after this would keep its connection.
+    connection.beginClosing();
+    connection.close();
+    throw error;
+  }
   return new EventStoreDbStore({ driver, connection, deadlines, clock, logger, timeoutMilliseconds });
 };
 

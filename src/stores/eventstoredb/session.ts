@@ -27,10 +27,17 @@ export class Session {
     const client = driver.EventStoreDBClient.connectionString(url);
     const insides = insidesOf(client);
     const channel = await new Promise<Channel>((resolve, reject) => {
-      const deadline = deadlines.set(() => reject(new Away('no node of it was found in time')));
+      let isLate = false;
+      const deadline = deadlines.set(() => {
+        isLate = true;
+        reject(new Away('no node of it was found in time'));
+      });
       insides
         .getChannel()
-        .then(resolve, (error: unknown) => reject(failureOf(error)))
+        .then(
+          (found) => (isLate ? found.close() : resolve(found)),
+          (error: unknown) => reject(failureOf(error)),
+        )
         .finally(() => deadlines.clear(deadline));
     });
     return new Session(driver, channel, () => insides.callArguments({}, { deadline: Number.POSITIVE_INFINITY }));

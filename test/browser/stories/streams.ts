@@ -56,7 +56,7 @@ export const streamStories = (given: () => Site): void => {
         ['credentials', undefined],
       ] as const) {
         const page = await site.visit({ at, ...(whose && { key: whose }) });
-        await page.getByText(written).first().waitFor();
+        await page.getByText(written).filter({ visible: true }).first().waitFor();
         expect(await page.title(), at).not.toBe('1');
         expect(await page.locator('img[src=x]').count(), at).toBe(0);
       }
