@@ -6,6 +6,7 @@ import { isStreamEvent } from '../../domain/stream/events.ts';
 import { evolveStream, type StreamAggregate } from '../../domain/stream/state.ts';
 import type { DynamicWebhook } from '../../domain/stream/streamConfiguration.ts';
 import type { EventLog, RecordedEvent } from '../../stores/log/eventLog.ts';
+import { weightOf } from '../../weight.ts';
 import type { EventContext } from './webhookTypes.ts';
 
 /** The webhooks of a group: those of its streams, each URL once. The first stream that names a URL gives the endpoint's id. */
@@ -17,6 +18,8 @@ export interface GroupContext {
 const MAX_GROUP_WEBHOOKS = 30;
 const REMEMBERED_STREAMS = 4_000;
 const REMEMBERED_GROUPS = 4_000;
+/** Of all cached streams, in memory: a configuration may be large. */
+const REMEMBERED_BYTES = 33_554_432;
 const PAGE = 500;
 
 type At<T> = { readonly revision: bigint; readonly state: T };
@@ -44,7 +47,11 @@ const evolveGroupContext = (group: GroupContext | null, event: GroupEvent): Grou
  */
 export class EventContexts {
   readonly #log: EventLog;
-  readonly #streams = new LRUCache<string, At<StreamAggregate>>({ max: REMEMBERED_STREAMS });
+  readonly #streams = new LRUCache<string, At<StreamAggregate>>({
+    max: REMEMBERED_STREAMS,
+    maxSize: REMEMBERED_BYTES,
+    sizeCalculation: ({ state }) => Math.max(1, weightOf(state.stream.configuration)),
+  });
   readonly #groups = new LRUCache<string, At<GroupContext>>({ max: REMEMBERED_GROUPS });
 
   constructor(log: EventLog) {
