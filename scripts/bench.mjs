@@ -4,7 +4,7 @@ import { installed, runNode, tool } from './tool.mjs';
 
 const NAMES = [
   ...['append', 'append-esdb', 'command', 'upload', 'upload-large', 'read', 'start', 'live', 'deliver', 'isolation', 'backlog'],
-  ...['rebuild', 'rebuild-mongo', 'verify', 'growth', 'speech'],
+  ...['rebuild', 'rebuild-mongo', 'verify', 'growth', 'speech', 'short-clip'],
 ];
 
 const program = tool('bench')
