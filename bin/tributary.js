@@ -5,7 +5,7 @@
 // loading an ES module does: so this one file is CommonJS.
 process.env.UV_THREADPOOL_SIZE ??= '16';
 
-// With plenty of memory, V8 lets the heap grow to four times its live size before a full collection. A third above it keeps a server under attack small.
+// With plenty of memory, V8 lets the heap grow to four times its live size before a full collection. Collecting at a third above it keeps a server under attack small.
 // With little memory, V8's own choice is better.
 const v8 = require('node:v8');
 if (v8.getHeapStatistics().heap_size_limit >= 2 ** 31) v8.setFlagsFromString('--heap-growing-percent=35');

@@ -40,8 +40,8 @@ export interface DeclarationDeps extends CommandDeps {
 }
 
 const DAY_MILLISECONDS = 86_400_000;
-/** What is shared belongs to nobody: an erased administrator takes none of it along. */
-const NOBODY = 'shared';
+/** Owner of shared declarations, so that erasing the administrator who made them keeps them. */
+const SHARED_OWNER = 'shared';
 
 const eventStreamOf = (scope: DeclarationScope): string =>
   scope === 'shared' ? SHARED_DECLARATIONS_EVENT_STREAM : processorDeclarationsEventStream(scope.subject);
@@ -55,7 +55,7 @@ const change = async (
   decide: (state: ProcessorDeclarationsState) => readonly ProcessorDeclarationsEvent[],
   context: AppendContext,
 ): Promise<ProcessorDeclarationsState> => {
-  const subject = scope === 'shared' ? NOBODY : scope.subject;
+  const subject = scope === 'shared' ? SHARED_OWNER : scope.subject;
   const eventStream = eventStreamOf(scope);
   return (await handle(deps, { eventStream, decider: processorDeclarationsDecider, decide, context: { ...context, subject } })).state;
 };

@@ -2,7 +2,7 @@ import { execFile, execFileSync } from 'node:child_process';
 import { promisify } from 'node:util';
 import { packagedModel } from '../../speech/models/packagedModel.ts';
 
-/** What the demonstration says. Plain words, which every engine knows. */
+/** Text of the demo, in plain words that every engine knows. */
 export const SPOKEN_TEXT =
   'hello and welcome. the weather is very good today. we love this wonderful morning. please call me back on monday.';
 

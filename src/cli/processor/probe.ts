@@ -4,7 +4,7 @@ import { request } from 'undici';
 import type { Json, JsonObject } from '../../json.ts';
 import { canonicalJson } from '../../stores/canonicalJson.ts';
 
-/** What a case changes of an ordinary request of a run. */
+/** Changes that a case makes to an ordinary request of a run. */
 export interface Probe {
   readonly body?: string | Uint8Array | Readable;
   readonly method?: string;
@@ -44,7 +44,7 @@ const signedHeaders = (secret: string, runId: string, head: Json, how: Probe['si
   return { 'webhook-id': runId, 'webhook-timestamp': timestamp, 'webhook-signature': signature };
 };
 
-/** Sends one request as a run would. Rejects when there is no answer within 15 s. */
+/** Sends one request as a run would. Rejects without an answer within 15 s. */
 export const ask = async (url: string, secret: string | null, probe: Probe = {}): Promise<Answer> => {
   const { properties = {}, attempt = 1, runId = randomUUID(), signature = 'right' } = probe;
   const streamId = randomUUID();

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../json.ts';
 import type { Answer } from './probe.ts';
 
-/** What an answer has to keep. Each says what is wrong and what to do, or `null`. */
+/** Rules for answers. Each returns what is wrong and what to do, or `null`. */
 
 const NDJSON = 'application/x-ndjson';
 const MAX_LINE = 1_048_576;

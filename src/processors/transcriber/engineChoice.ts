@@ -31,7 +31,7 @@ export interface ChosenEngine {
 
 export interface EngineNeeds {
   readonly properties: JsonObject;
-  /** Codes of the languages that may be spoken; empty: any. */
+  /** Codes of the possible languages. Empty: any. */
   readonly languages: readonly string[];
   readonly live: boolean;
 }

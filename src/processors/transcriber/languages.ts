@@ -27,7 +27,7 @@ export const isUnspaced = (language: string | null): boolean => /^(zh|yue|ja|th|
 /** `en`, `en-US`, `eng`, `English`. */
 export const isEnglish = (code: string): boolean => /^(en|eng|english)([-_].*)?$/i.test(code);
 
-/** The languages that may be spoken; empty: any. */
+/** The possible languages. Empty: any. */
 export const languagesOf = ({ language }: JsonObject): string[] => {
   const codes = Array.isArray(language) ? language : [language];
   return codes.filter((code) => typeof code === 'string');

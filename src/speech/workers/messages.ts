@@ -101,7 +101,7 @@ export interface WorkerRun {
   readonly partials: boolean;
   /** Tells speakers apart. */
   readonly speakers: boolean;
-  /** Codes of the languages that may be spoken; empty: any. */
+  /** Codes of the possible languages. Empty: any. */
   readonly languages: readonly string[];
   /** Words to expect; empty for none. */
   readonly vocabulary: string;

@@ -1,4 +1,4 @@
-"""What stands in the Authorization header of each request."""
+"""The Authorization header of each request."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ Pairs = list[tuple[str, str]]
 
 @dataclass(frozen=True)
 class StreamSettings:
-    """What a new stream is asked to be."""
+    """Parameters of a new stream."""
 
     template: str
     id: str | None = None

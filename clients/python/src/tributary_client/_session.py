@@ -77,7 +77,7 @@ def stream_in(data: str | bytes) -> Stream:
 
 
 def handshake_error(error: InvalidStatus) -> Exception:
-    """What the platform refused a handshake with."""
+    """The error with which the platform refused a handshake."""
     try:
         problem: ErrorResponse = json.loads(error.response.body or b"")
         return TributaryError(problem, error.response.headers.get("X-Correlation-Id"))
