@@ -88,9 +88,7 @@ const attackWith = async (attacked: Rig, name: string, attacks: readonly Attack[
     await each((attack, target) => attack.run(target));
     await ending;
   });
-  await each(async (attack, target, index) =>
-    attack.check?.({ target, outcomes: outcomes[index] ?? NO_OUTCOMES, alone: attacks.length === 1 }),
-  );
+  await each(async (attack, target, index) => attack.check?.({ target, outcomes: outcomes[index] ?? NO_OUTCOMES }));
   const by = attacks.length === 1 ? (attacks[0]?.by ?? '') : '';
   const all = attacks.length === 1 ? (outcomes[0] ?? NO_OUTCOMES) : NO_OUTCOMES;
   return { attack: name, by, seen, outcomes: all, faults: [...faults, ...faultsOf(seen)] };

@@ -21,8 +21,6 @@ export interface Outcome {
   readonly target: Target;
   /** How often each outcome was counted. */
   readonly outcomes: ReadonlyMap<string, number>;
-  /** Whether it ran by itself. Beside the others, on a busy machine, an attack may get nothing through. */
-  readonly alone: boolean;
 }
 
 /** One attack of `npm run attack`. Each has a file of its own in `attacks/` and a line in `attacks.ts`. */
