@@ -5,13 +5,13 @@ import type { Projection } from './projection.ts';
 /** One credential, revoked ones included. */
 export interface CredentialDocument extends Credential {
   revoked: boolean;
-  /** Who issued it, as the event's `actor`. */
+  /** `actor` of the event that issued it. */
   issuedBy: string;
-  /** Of the last event of `credentials-<subject>` that touched it. */
+  /** Revision of the last event of `credentials-<subject>` that changed it. */
   revision: string;
 }
 
-/** Found by id, by `clientId`, by `secretHash`; listed newest first, of a `subject`, of who issued them, or all, with or without the revoked ones. */
+/** Found by `id`, `clientId` or `secretHash`. Listed newest first: all, by `subject` or by issuer, with or without revoked ones. */
 export const credentialsProjection: Projection<CredentialDocument> = {
   name: 'credentials',
   version: 2,
@@ -31,7 +31,7 @@ export const credentialsProjection: Projection<CredentialDocument> = {
     if (!isCredentialsEvent(event)) return document;
     const before = { credentials: document ? [document] : [] };
     const [credential] = evolveCredentials(before, event, event.metadata.time).credentials;
-    // A change of a credential whose issue was skipped on purpose has nothing to change.
+    // The event that issued it may have been skipped by an operator.
     if (!credential) return null;
     const issuedBy = document?.issuedBy ?? event.metadata.actor;
     return { ...credential, issuedBy, revoked: credential.revokedTimestamp !== null, revision: String(event.revision) };

@@ -2,10 +2,10 @@ import { GROUP_EVENT_TYPES, isGroupEvent } from '../domain/group/events.ts';
 import { evolveGroupSummary, type GroupSummary } from '../domain/group/state.ts';
 import type { Projection } from './projection.ts';
 
-/** One group as its events tell it, without its members: there may be any number, and each event writes the whole document. */
+/** One group without its members: their number is unbounded, and each event rewrites the whole document. */
 export interface GroupDocument extends GroupSummary {
   streamsCount: number;
-  /** Of the last event of `group-<id>`. */
+  /** Revision of the last event of `group-<id>`. */
   revision: string;
 }
 
@@ -17,7 +17,7 @@ export const groupsProjection: Projection<GroupDocument> = {
   idsOf: (event) => [event.eventStream.slice('group-'.length)],
   evolve: (document, event) => {
     if (!isGroupEvent(event)) return document;
-    // What follows a GroupCreated that was skipped on purpose has nothing to change.
+    // GroupCreated may have been skipped by an operator.
     if (!document && event.type !== 'GroupCreated') return null;
     const group = evolveGroupSummary(document, event, event.metadata.time);
     return { ...group, streamsCount: group.counts.members, revision: String(event.revision) };

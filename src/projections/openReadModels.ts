@@ -13,9 +13,9 @@ export interface ReadModelsDeps {
   readonly log: EventLog;
 }
 
-/** Reads go to the collection that the engine serves at that moment. Rejects with a `Problem` (503) while there is none. */
+/** Reads from the collection that the engine serves. Rejects with a `Problem` (503) while no build is served. */
 export const openReadModels = ({ engine, documents, log }: ReadModelsDeps): ReadModels => {
-  /** What the projection's own fold makes of the event stream, from the stored document on. */
+  /** Folds the rest of the event stream onto the stored document. */
   const foldOn = async (
     { projection }: Served,
     id: string,
@@ -31,7 +31,7 @@ export const openReadModels = ({ engine, documents, log }: ReadModelsDeps): Read
     return document;
   };
 
-  // The casts hold since only the engine writes these collections, with what `evolve` of the same projection returned.
+  // Safe casts: only the engine writes these collections, with the results of the same projection's `evolve`.
   return {
     get: async <Doc extends object>(model: ReadModel<Doc>, id: string) => {
       const stored = await documents.get(engine.served(model.name).collection, id);
@@ -51,7 +51,7 @@ export const openReadModels = ({ engine, documents, log }: ReadModelsDeps): Read
       return found.map(({ body }) => body as Doc);
     },
 
-    // It rejects, it does not throw: callers read side by side.
+    // Rejects instead of throwing, because callers read several documents in parallel.
     count: async (model, where) => documents.count(engine.served(model.name).collection, where),
 
     waitFor: async (projections, position: Position, milliseconds = WAIT_MILLISECONDS) => {

@@ -5,21 +5,21 @@ import type { Projection } from './projection.ts';
 /** A read model is named by its projection, which also gives the type of its documents. */
 export type ReadModel<Doc extends object> = Pick<Projection<Doc>, 'name' | 'evolve'>;
 
-/** Reading the read models, and waiting for them. What `http` knows of projections. */
+/** What `http` uses of the projections: reading read models and waiting for them to catch up. */
 export interface ReadModels {
   get<Doc extends object>(model: ReadModel<Doc>, id: string): Promise<Doc | null>;
   /**
-   * One document as of now: what the read model holds, and on top of it what its event stream holds beyond. For documents that are folded
-   * from a single event stream and carry its `revision` (decimal text) as a member.
+   * The current state of one document: the stored document with the newer events of its event stream folded onto it. For documents that are
+   * folded from a single event stream and carry its `revision` (decimal text).
    */
   getFresh<Doc extends { revision: string }>(model: ReadModel<Doc>, id: string, eventStream: string): Promise<Doc | null>;
   find<Doc extends object>(model: ReadModel<Doc>, options: FindOptions): Promise<Doc[]>;
   count(model: { readonly name: string }, where?: FindOptions['where']): Promise<number>;
   /**
-   * Waits until the named projections have handled `position`: `true` when they have, `false` after `milliseconds` (default 2,000), at once
-   * for a stopped one. On any node: progress written by another is seen too.
+   * Waits until the named projections have handled `position`. Returns `false` after `milliseconds` (default 2,000), and at once for a stopped
+   * projection. Sees progress made on other nodes too.
    */
   waitFor(projections: readonly string[], position: Position, milliseconds?: number): Promise<boolean>;
-  /** Whether a text that came from outside can be a position of the log. */
+  /** Whether untrusted text has the form of a log position. */
   isPosition(text: string): Promise<boolean>;
 }

@@ -3,7 +3,7 @@ import { evolveStream, type StreamAggregate, type StreamProcessorRun } from '../
 import type { StreamState } from '../domain/stream/streamConfiguration.ts';
 import type { Projection } from './projection.ts';
 
-/** One stream: the aggregate as its events tell it, and beside it the members that lists select and sort by. */
+/** One stream: the folded aggregate, plus the members that lists filter and sort by. */
 export interface StreamDocument extends StreamAggregate {
   streamId: string;
   creatorId: string;
@@ -13,14 +13,14 @@ export interface StreamDocument extends StreamAggregate {
   name: string | null;
   streamConfigurationTemplateId: string;
   createdTimestamp: string;
-  /** Of the last event of `stream-<id>`. */
+  /** Revision of the last event of `stream-<id>`. */
   revision: string;
 }
 
 const redacted = (document: StreamDocument): StreamDocument => {
   const { stream, processors, attempts, earlier } = document;
   const { configuration } = stream;
-  // "Canceled by user" is the platform's own word, and no `reason` of a failure.
+  // "Canceled by user" is set by the platform and is not a failure reason.
   const stateDescription = document.canceled ? stream.stateDescription : null;
   const failures = processors.some(({ state, stateDescription: reason }) => state === 'ERROR' && reason !== null);
   const properties = configuration.processors.some((processor) => Object.keys(processor.properties).length > 0);
@@ -41,7 +41,7 @@ const redacted = (document: StreamDocument): StreamDocument => {
 
 const silentRun = (run: StreamProcessorRun): StreamProcessorRun => (run.state === 'ERROR' ? { ...run, stateDescription: null } : run);
 
-/** Lists are newest first: of an owner, also by `state`, `groupId`, `name` or template; of a group. */
+/** Lists are newest first: by owner (optionally with `state`, `groupId`, `name` or template), or by group. */
 export const streamsProjection: Projection<StreamDocument> = {
   name: 'streams',
   version: 4,
@@ -57,7 +57,7 @@ export const streamsProjection: Projection<StreamDocument> = {
   idsOf: (event) => [event.eventStream.slice('stream-'.length)],
   evolve: (document, event, id) => {
     if (!isStreamEvent(event)) return document;
-    // What follows a StreamCreated that was skipped on purpose has nothing to change.
+    // StreamCreated may have been skipped by an operator.
     if (!document && event.type !== 'StreamCreated') return null;
     const aggregate = evolveStream(document, event, event.metadata.time);
     const { creatorId, groupId, state, name, createdTimestamp, configuration } = aggregate.stream;

@@ -1,17 +1,17 @@
 import { LRUCache } from 'lru-cache';
 import type { Checkpoint, Documents, DocumentWrite, StoredDocument } from '../../stores/documents.ts';
 
-/** Documents just written that are kept: what an event touches, the next ones touch too. */
+/** Number of recently written documents to keep: consecutive events often touch the same ones. */
 const REMEMBERED_DOCUMENTS = 256;
 
 /**
- * The documents of one build as the holder of its lease sees them: nobody else writes them, so that what is being written and what was written last
- * need not be read. One batch is under way at a time.
+ * The documents of one build, as seen by the holder of its lease. No one else writes them, so documents that are being written, or were written
+ * last, need not be read. Only one batch is written at a time.
  */
 export class BuildDocuments {
   readonly #documents: Documents;
   readonly #remembered = new LRUCache<string, StoredDocument>({ max: REMEMBERED_DOCUMENTS });
-  /** By id; `null` for one that is being removed. */
+  /** By id; `null` for a document that is being removed. */
   #underWay: ReadonlyMap<string, StoredDocument | null> = new Map();
   #settled: Promise<void> = Promise.resolve();
 
@@ -19,14 +19,14 @@ export class BuildDocuments {
     this.#documents = documents;
   }
 
-  /** Those of `ids` that there are. Rejects with `StoreUnavailable`. */
+  /** The existing documents among `ids`. Rejects with `StoreUnavailable`. */
   async getMany(collection: string, ids: readonly string[]): Promise<StoredDocument[]> {
     const found: StoredDocument[] = [];
     const unknown: string[] = [];
     for (const id of ids) {
       const document = this.#underWay.has(id) ? this.#underWay.get(id) : this.#remembered.get(id);
       if (document) found.push(document);
-      // `null`: it is being removed.
+      // `null`: being removed.
       else if (document === undefined) unknown.push(id);
     }
     if (unknown.length > 0) found.push(...(await this.#documents.getMany(collection, unknown)));
@@ -34,18 +34,18 @@ export class BuildDocuments {
   }
 
   /**
-   * Begins a batch when the one before is written, and rejects with what that one failed with. `written` is called when this one is; `settled` tells
-   * of its failure.
+   * Starts a batch once the previous one is written; rejects with the error of the previous one. `written` is called when this batch is written;
+   * `settled` reports its failure.
    */
   async begin(collection: string, writes: readonly DocumentWrite[], checkpoint: Checkpoint, written: () => void): Promise<void> {
     await this.settled();
     this.#underWay = new Map(writes.map(({ id, position, body }) => [id, body && { id, position, body }]));
     this.#settled = this.#write(collection, writes, checkpoint, written);
-    // Whoever comes next hears of it.
+    // The next caller gets the error.
     this.#settled.catch(() => undefined);
   }
 
-  /** Resolves when no batch is under way; rejects, once, with what the last one failed with: `StaleEpoch`, `StoreUnavailable`. */
+  /** Resolves when no batch is being written. Rejects once with the error of the last one: `StaleEpoch`, `StoreUnavailable`. */
   async settled(): Promise<void> {
     const settled = this.#settled;
     try {
@@ -55,7 +55,7 @@ export class BuildDocuments {
     }
   }
 
-  /** What is stored may be another's by now. */
+  /** Forgets cached documents: another holder may have changed them. */
   forget(): void {
     this.#remembered.clear();
   }
@@ -69,7 +69,7 @@ export class BuildDocuments {
       }
       written();
     } catch (error) {
-      // Whether it was written is not known.
+      // It is unknown whether the batch was written.
       this.#remembered.clear();
       throw error;
     } finally {

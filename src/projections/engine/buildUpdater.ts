@@ -15,15 +15,15 @@ import { type AnyProjection, type Folded, foldEvents, touchedIds } from './fold.
 import type { Foreground } from './foreground.ts';
 import { Rate } from './rate.ts';
 
-/** A checkpoint that only passes over events of other types is written this late at most. */
+/** Longest delay of a checkpoint that only skips events of other types. */
 const FLUSH_MILLISECONDS = 50;
-/** How often another node's progress is looked at, for the first while and then. */
+/** Poll intervals for another node's progress: at first, and after a while. */
 const POLL_MILLISECONDS = 20;
 const SLOW_POLL_MILLISECONDS = 100;
 const SLOW_AFTER_LOOKS = 10;
-/** How often a stopped projection looks whether its event was skipped from another process. */
+/** How often a stopped projection checks whether another process has skipped its event. */
 const SKIP_POLL_MILLISECONDS = 1_000;
-/** Events in a step that requests wait for: a millisecond or two. */
+/** Events per step while requests wait: one or two milliseconds of work. */
 const FEW_EVENTS = 50;
 const POISON_ATTEMPTS = 3;
 const POISON_PAUSE_MILLISECONDS = 100;
@@ -34,7 +34,7 @@ export interface UpdaterDeps {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly feed: Feed;
-  /** Requests that this process answers meanwhile; none without. */
+  /** Open requests of this process, if it serves any. */
   readonly foreground?: Foreground;
   readonly builds: Builds;
 }
@@ -44,11 +44,11 @@ type UpdaterState = 'standby' | 'catching-up' | 'live' | 'stopped' | 'ended';
 /**
  * Keeps one build of one read model at the head of the log.
  *
- * `standby` (another node holds the lease, or nothing runs yet) -> `catching-up` -> `live`; `stopped` when an event goes on making the
- * projection throw, until that event is skipped. A store that is away is waited for and changes no state.
+ * `standby` (another node holds the lease, or nothing runs yet) -> `catching-up` -> `live`; `stopped` while an event makes the projection
+ * throw, until that event is skipped. An unavailable store is waited for and does not change the state.
  *
- * Documents are written before the checkpoint that covers them, both under the lease's epoch; what a crash repeats, the documents'
- * own positions make a no-op.
+ * Documents are written before the checkpoint that covers them, both under the lease's epoch. Events repeated after a crash change nothing,
+ * because each document carries its own position.
  */
 export class BuildUpdater {
   readonly projection: AnyProjection;
@@ -61,18 +61,18 @@ export class BuildUpdater {
   #build: Build;
   #state: UpdaterState = 'standby';
   #handled: Position | null = null;
-  /** Beyond what is handled while a batch of a build that nobody reads yet is being written. */
+  /** Folded while the previous batch of an unserved build is still being written. */
   #folded: Position | null = null;
   #saved: Position | null = null;
   #unsavedSince = 0;
   #poisoned = { position: '', attempts: 0 };
-  /** A restart tries the event that had stopped it once more: the code may have been mended. */
+  /** After a restart, the event that stopped the projection is tried once more: the code may have been fixed. */
   #trying = false;
-  /** At how far another has come; over a moment after, so that the store is not asked all the time. */
+  /** In-flight poll of the lease holder's checkpoint, rate-limited. */
   #looking: Promise<void> | null = null;
-  /** That have found nothing new, one after the other. */
+  /** Consecutive polls without progress. */
   #looks = 0;
-  /** Why it cannot go on at the moment, though it tries. */
+  /** Why the updater cannot make progress now. It keeps trying. */
   #trouble: string | null = null;
 
   constructor(deps: UpdaterDeps, projection: AnyProjection, build: Build) {
@@ -98,12 +98,12 @@ export class BuildUpdater {
     return this.#trouble;
   }
 
-  /** The last event handled, as far as this process knows. */
+  /** Position of the last event handled, as far as this process knows. */
   get handled(): Position | null {
     return this.#handled;
   }
 
-  /** RunningUpdaters until the signal aborts; never rejects. */
+  /** Runs until the signal aborts. Never rejects. */
   async run(signal: AbortSignal): Promise<void> {
     const { leases, clock } = this.#deps;
     const hold = async ({ epoch, signal: held }: Holding): Promise<void> => {
@@ -118,18 +118,18 @@ export class BuildUpdater {
     this.#become('ended');
   }
 
-  /** Resolves when anything may have changed: progress, state or build. */
+  /** Resolves when progress, state or the build record may have changed. */
   changed(signal?: AbortSignal): Promise<void> {
     return this.#changes.wait({ signal });
   }
 
-  /** The build's record as another process has written it. */
+  /** The build's record, as written by another process. */
   refresh(build: Build): void {
     if (this.#state === 'standby') this.#build = build;
     this.#changes.notify();
   }
 
-  /** Until `position` has been handled, here or on the node that holds the lease. `deadline` is of the clock's monotonic time. */
+  /** Waits until `position` has been handled, here or by the lease holder. `deadline` is in the clock's monotonic time. */
   async reached(position: Position, deadline: number): Promise<'reached' | 'late' | 'stopped' | 'ended'> {
     const isThere = () => this.#handled !== null && this.#handled >= position;
     const settled = () => isThere() || this.#state === 'standby' || this.#state === 'ended' || this.#build.stopped !== null;
@@ -144,19 +144,19 @@ export class BuildUpdater {
     }
   }
 
-  /** Nobody waits for it or reads it any more; it was never run. */
+  /** Ends an updater that never ran. */
   leave(): void {
     this.#become('ended');
   }
 
-  /** How far the holder of the lease has come, while that is another. */
+  /** Progress of the lease holder, while that is another node. */
   async look(): Promise<Position | null> {
     const checkpoint = await this.#deps.documents.readCheckpoint(checkpointOf(this.#build)).catch(() => null);
     if (this.#state === 'standby' && checkpoint) this.#handled = checkpoint.position;
     return this.#handled;
   }
 
-  /** Until the next look has been taken, which all that wait share, or for so long. */
+  /** Waits for the next poll, which all waiters share, or at most this long. */
   async #elsewhere(milliseconds: number): Promise<void> {
     const before = this.#handled;
     this.#looking ??= this.look()
@@ -171,7 +171,7 @@ export class BuildUpdater {
     await this.#changes.wait({ milliseconds: Math.min(milliseconds, POLL_MILLISECONDS), until: () => this.#handled !== before });
   }
 
-  /** Until the lease is lost or the signal aborts. */
+  /** Works until the lease is lost or the signal aborts. */
   async #hold(epoch: number, signal: AbortSignal): Promise<void> {
     await this.#resume();
     const work = async (progressed: Progressed): Promise<void> => {
@@ -197,7 +197,7 @@ export class BuildUpdater {
     if (signal.aborted) await this.#save(epoch).catch(() => undefined);
   }
 
-  /** From what is stored: what this process remembers may be older than what another holder has done since. */
+  /** Starts from the stored state: another holder may have made progress since. */
   async #resume(): Promise<void> {
     this.#documents.forget();
     this.#build = (await this.#deps.builds.get(this.#build.collection)) ?? this.#build;
@@ -212,14 +212,14 @@ export class BuildUpdater {
     if (this.#handled !== this.#saved && this.#deps.clock.monotonic() - this.#unsavedSince >= FLUSH_MILLISECONDS) await this.#save(epoch);
   }
 
-  /** Handles the next events; `false` at the head. A build that nobody reads yet gives way to requests. */
+  /** Handles the next events; returns `false` at the head. An unserved build yields to requests. */
   async #advance(epoch: number, signal: AbortSignal): Promise<boolean> {
     const { feed, foreground } = this.#deps;
     const done = this.#build.phase === 'building' && foreground ? await foreground.turn() : null;
     try {
       const events = done ? await feed.read(this.#folded, FEW_EVENTS) : await feed.read(this.#folded);
       if (events.length > 0) await this.#handle(events, epoch, signal);
-      // While a batch of a build that nobody reads yet is being written, the next one is folded, unless requests wait.
+      // While a batch of an unserved build is being written, fold the next one, unless requests wait.
       if (done || events.length === 0 || this.#build.phase !== 'building') await this.#documents.settled();
       return events.length > 0;
     } finally {
@@ -227,7 +227,7 @@ export class BuildUpdater {
     }
   }
 
-  /** At the head: the build is whole, and can be served. */
+  /** At the head, the build is complete and can be served. */
   async #idle(signal: AbortSignal): Promise<void> {
     if (this.#build.phase === 'building') {
       await this.#deps.builds.index(this.#build, this.projection);
@@ -246,7 +246,7 @@ export class BuildUpdater {
     if (events.length === PAGE_EVENTS && this.#state === 'live') this.#become('catching-up');
     const erasure = this.projection.personal ? events.findIndex((event) => event.type === SUBJECT_ERASED) : -1;
     if (erasure === 0) return this.#erase(events[0], epoch);
-    // An erasure changes documents by their owner, and so by itself, when all before it has been written.
+    // An erasure finds documents by their owner, so it runs alone, after everything before it is written.
     const before = erasure < 0 ? events : events.slice(0, erasure);
     const { writes, poison } = await this.#fold(before.filter((event) => this.#handles.has(event.type)));
     const handled = poison ? before.slice(0, before.indexOf(poison.event)) : before;
@@ -267,7 +267,7 @@ export class BuildUpdater {
     if (poison) await this.#retryOrStop(poison.event, poison.error, epoch, signal);
   }
 
-  /** Everything up to `position` is in the documents. */
+  /** All events up to `position` are in the documents. */
   #arrive(position: Position, events: number, saved: Position | null): void {
     this.#handled = position;
     this.#saved = saved;
@@ -280,7 +280,7 @@ export class BuildUpdater {
     const { documents } = this.#deps;
     await this.#documents.settled();
     const before = { name: checkpointOf(this.#build), position: this.#handled, epoch };
-    // The owner's documents are found by an index.
+    // The owner's documents are found through an index.
     await this.#deps.builds.index(this.#build, this.projection);
     await redactDocuments(documents, this.#build.collection, this.projection, event, before);
     this.#documents.forget();
@@ -315,7 +315,7 @@ export class BuildUpdater {
     this.#become('stopped');
   }
 
-  /** The event that had stopped it went through. */
+  /** The event that stopped the projection was handled. */
   async #goOn(): Promise<void> {
     const build = { ...this.#build, stopped: null };
     await this.#deps.builds.save(build);

@@ -3,7 +3,7 @@ import type { Documents, StoredDocument } from '../../stores/documents.ts';
 import type { Leases } from '../../stores/leases/leases.ts';
 import type { AnyProjection } from './fold.ts';
 
-/** Why a projection has stopped. */
+/** Why a projection stopped. */
 interface Stop {
   eventId: string;
   eventType: string;
@@ -12,20 +12,20 @@ interface Stop {
 }
 
 /**
- * One build of a read model: a collection, its checkpoint and its lease, all under the name of the collection. Written by the holder
- * of that lease, or, while the build is stopped, by whoever skips its event.
+ * One build of a read model: a collection, its checkpoint and its lease, all named after the collection. Written by the holder of the lease or,
+ * while the build is stopped, by the process that skips its event.
  *
- * `building` (catching up for the first time) -> `active` (served; of several of one version, the newest) -> `retired` (to be dropped).
+ * `building` (catching up for the first time) -> `active` (served; the newest of a version) -> `retired` (to be dropped).
  */
 export interface Build {
   collection: string;
   name: string;
   version: number;
-  /** Counts the builds of one version, from 0. */
+  /** Number of the build within its version, from 0. */
   generation: number;
   phase: 'building' | 'active' | 'retired';
   stopped: Stop | null;
-  /** Positions of events that may be left out when they throw. */
+  /** Positions of events that may be skipped when they throw. */
   skipped: string[];
 }
 
@@ -34,7 +34,7 @@ const COLLECTION = 'projections';
 export const checkpointOf = (build: Build): string => `projection/${build.collection}`;
 export const leaseOf = (build: Build): string => checkpointOf(build);
 
-/** The build of this phase with the highest version, and of that the highest generation. */
+/** The build in this phase with the highest version and, within it, the highest generation. */
 export const newest = (builds: readonly Build[], phase: Build['phase']): Build | null =>
   builds.reduce<Build | null>((best, build) => {
     if (build.phase !== phase) return best;
@@ -44,10 +44,10 @@ export const newest = (builds: readonly Build[], phase: Build['phase']): Build |
 
 const bodyOf = (build: Build): JsonObject => ({ ...build, stopped: build.stopped && { ...build.stopped } });
 
-// Only `bodyOf` above writes these documents.
+// Safe cast: only `bodyOf` above writes these documents.
 const buildOf = (document: StoredDocument): Build => document.body as unknown as Build;
 
-/** The builds of all read models, as documents: they survive restarts, and every node sees them. */
+/** The records of all builds, stored as documents: they survive restarts and are visible to every node. */
 export class Builds {
   readonly #documents: Documents;
 
@@ -70,8 +70,8 @@ export class Builds {
   }
 
   /**
-   * A fresh build, or the one of that generation that another node has begun. One that nobody reads before it is whole is filled without its indexes:
-   * made at the end (`index`), they cost a fraction.
+   * Creates a build, or returns the one of that generation that another node created. A build that is not read before it is complete is filled
+   * without indexes: creating them at the end (`index`) costs a fraction.
    */
   async begin(projection: AnyProjection, generation: number, skipped: readonly string[], unread: boolean): Promise<Build> {
     const { name, version } = projection;
@@ -82,7 +82,7 @@ export class Builds {
     return (await this.get(collection)) ?? build;
   }
 
-  /** Makes the indexes that are missing. */
+  /** Creates missing indexes. */
   async index({ collection }: Build, { indexes }: AnyProjection): Promise<void> {
     await this.#documents.ensureCollection({ name: collection, indexes });
   }
@@ -91,7 +91,7 @@ export class Builds {
     await this.#documents.replace(COLLECTION, build.collection, bodyOf(build));
   }
 
-  /** The record goes last, so that a crash in between is taken up again. */
+  /** Deletes the record last, so that a crash in between is resumed. */
   async drop(build: Build): Promise<void> {
     await this.save({ ...build, phase: 'retired' });
     await this.#documents.dropCollection(build.collection);
@@ -100,7 +100,7 @@ export class Builds {
   }
 }
 
-/** Drops a build that nobody is at work on; `false` when another node is. */
+/** Drops a build unless another node is working on it; returns `false` then. */
 export const dropUnheld = async (
   { builds, leases }: { readonly builds: Builds; readonly leases: Leases },
   build: Build,
@@ -110,7 +110,7 @@ export const dropUnheld = async (
   try {
     await builds.drop(build);
   } finally {
-    // Kept while the store is away, it would keep the build, and what is personal in it, from every later drop.
+    // Holding the lease while the store is away would keep the build, and the personal data in it, from every later drop.
     await lease.release();
   }
   return true;

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { canonicalJson } from '../../stores/canonicalJson.ts';
 import type { Documents } from '../../stores/documents.ts';
 
-/** Large: a store may have to go through the whole collection for each page. */
+/** Large, because a store may scan the whole collection for each page. */
 const PAGE = 20_000;
 
-/** Hex SHA-256 over all documents of a collection, by id, each as canonical JSON (RFC 8785): equal for equal read models. */
+/** Hex SHA-256 over all documents of a collection in order of id, each as canonical JSON (RFC 8785). Equal read models have equal digests. */
 export const digestOf = async (documents: Documents, collection: string): Promise<string> => {
   const hash = createHash('sha256');
   for (let skip = 0; ; skip += PAGE) {

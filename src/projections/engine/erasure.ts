@@ -7,11 +7,11 @@ export const SUBJECT_ERASED = 'SubjectErased';
 
 const PAGE = 500;
 
-/** Whose erasure an event of the log is; `null` for all other events. */
+/** Subject of a `SubjectErased` event; `null` for all other events. */
 const erasedBy = ({ type, data }: RecordedEvent): string | null =>
   type === SUBJECT_ERASED && 'subject' in data && typeof data.subject === 'string' ? data.subject : null;
 
-/** The documents of a subject that hold something personal, each with what remains of it, page by page. */
+/** Pages of the subject's documents with personal data, each with what remains of it after the erasure. */
 async function* personalDocuments(
   documents: Documents,
   collection: string,
@@ -40,8 +40,8 @@ export const countPersonal = async (
 };
 
 /**
- * Handles a `SubjectErased`: writes what remains of the subject's documents, at the event's position. `before` is the checkpoint of all that came
- * before it, which stands until all are written.
+ * Handles `SubjectErased`: replaces the subject's documents by what remains of them, at the event's position. `before` is the checkpoint of the
+ * preceding events; it stands until all documents are written.
  */
 export const redactDocuments = async (
   documents: Documents,
@@ -53,7 +53,7 @@ export const redactDocuments = async (
   const subject = erasedBy(event);
   if (subject === null) return;
   for await (const page of personalDocuments(documents, collection, projection, subject)) {
-    // Documents are plain JSON: the projections build them from events, which are.
+    // Safe cast: documents are plain JSON, because projections build them from events.
     const writes = page.map(
       ({ document, remains }): DocumentWrite => ({ id: document.id, position: event.position, body: remains as JsonObject }),
     );

@@ -6,7 +6,7 @@ import { Notifier } from '../../supervision/notifier.ts';
 import type { Progressed } from '../../supervision/retrying.ts';
 import { supervise } from '../../supervision/supervise.ts';
 
-/** Events in a page, in a batch, and kept of the head. */
+/** Number of events in a page, in a batch, and in the tail. */
 export const PAGE_EVENTS = 500;
 const CACHED_PAGES = 4;
 
@@ -17,12 +17,12 @@ export interface FeedDeps {
 }
 
 /**
- * The log as all projections of a process share it, so that an event is read and decoded once, not once a projection.
+ * The log as all projections of a process share it: each event is read and decoded once, not once per projection.
  *
- * - Behind the head, `read` takes pages of the log; those last read are kept for the projections that stand at the same place.
- * - At the head, one subscription fills the tail (the last events), which `read` answers from at once and `wait` wakes from.
+ * - Behind the head, `read` fetches pages of the log and caches the latest ones for projections at the same place.
+ * - At the head, one subscription fills the tail (the last events): `read` answers from it, and `wait` wakes on it.
  *
- * The subscription never waits for a projection: one that falls behind the tail reads pages again.
+ * The subscription never waits for a projection: a projection that falls behind the tail reads pages again.
  */
 export class Feed {
   readonly #deps: FeedDeps;
@@ -30,7 +30,7 @@ export class Feed {
   readonly #changes: Notifier;
   #tail: RecordedEvent[] = [];
   #ringing = false;
-  /** Everything after it is in the tail; `null` while there is no tail. */
+  /** Position before the first event of the tail; `null` while there is no tail. */
   #floor: Position | '' | null = null;
 
   constructor(deps: FeedDeps) {
@@ -57,25 +57,25 @@ export class Feed {
     }
   }
 
-  /** Lets go of all events that are kept: they were decoded with keys that may be destroyed by now. */
+  /** Drops all cached events. Their decryption keys may have been destroyed since. */
   forget(): void {
     this.#pages.clear();
     if (this.#floor !== null) this.#floor = this.#head();
     this.#tail = [];
   }
 
-  /** The next events after `after`, at most a page, or about `few` of them; none at the head. */
+  /** The events after `after`: at most a page, or about `few`. Empty at the head. */
   async read(after: Position | null, few = PAGE_EVENTS): Promise<readonly RecordedEvent[]> {
     const from = after ?? '';
     if (this.#floor !== null && from >= this.#floor) return this.#tailAfter(from);
     const page = await this.#page(from, few);
     const last = page[PAGE_EVENTS - 1];
-    // The next page is read while this one is being written.
+    // Prefetch the next page while this one is written.
     if (last && (this.#floor === null || last.position < this.#floor)) this.#page(last.position, PAGE_EVENTS).catch(() => undefined);
     return page;
   }
 
-  /** Resolves when there may be events after `after`, after `milliseconds`, or when the signal aborts: never rejects. */
+  /** Resolves when there may be events after `after`, after `milliseconds`, or when the signal aborts. Never rejects. */
   async wait(after: Position | null, signal: AbortSignal, milliseconds?: number): Promise<void> {
     if (this.#floor !== null && this.#head() > (after ?? '')) return;
     await this.#changes.wait({ signal, milliseconds });
@@ -89,7 +89,7 @@ export class Feed {
     }
     if (this.#ringing) return;
     this.#ringing = true;
-    // Behind all that has come with it, so that it is handled together.
+    // Deferred, so that events that arrive together are handled together.
     setImmediate(() => {
       this.#ringing = false;
       this.#changes.notify();
@@ -120,7 +120,7 @@ export class Feed {
     const forget = () => {
       if (this.#pages.get(from) === page) this.#pages.delete(from);
     };
-    // An empty page says nothing of the next moment, and a failed one is tried again.
+    // Do not cache an empty page or a failed read.
     page.then((events) => events.length === 0 && forget(), forget);
     const oldest = this.#pages.keys().next().value;
     if (this.#pages.size > CACHED_PAGES && oldest !== undefined) this.#pages.delete(oldest);

@@ -4,12 +4,12 @@ import type { Position } from '../../stores/eventStore.ts';
 import type { RecordedEvent } from '../../stores/log/eventLog.ts';
 import type { Projection } from '../projection.ts';
 
-/** A projection as the engine sees it, whatever its documents are. */
+/** A projection as the engine sees it, with documents of any type. */
 export type AnyProjection = Projection<object>;
 
 export interface Folded {
   readonly writes: readonly DocumentWrite[];
-  /** The event that made the projection throw; nothing of it or of what follows is in `writes`. */
+  /** The event that made the projection throw. `writes` holds nothing of it or of later events. */
   readonly poison: { readonly event: RecordedEvent; readonly error: unknown } | null;
 }
 
@@ -19,22 +19,22 @@ interface Slot {
   changed: boolean;
 }
 
-/** The ids of all documents that the events touch. */
+/** Ids of all documents that the events touch. */
 export const touchedIds = (projection: AnyProjection, events: readonly RecordedEvent[]): string[] => {
   const ids = new Set<string>();
   for (const event of events) {
     try {
       for (const id of projection.idsOf(event)) ids.add(id);
     } catch {
-      // It throws again in `foldEvents`, which says what becomes of it.
+      // `foldEvents` meets the same error and reports it.
     }
   }
   return [...ids];
 };
 
 /**
- * Folds events in order over the stored documents. An event that a document has seen already (its position is not older) is passed
- * over, so that a replay changes nothing. One that throws and stands in `skipped` is left out on purpose.
+ * Folds events in order onto the stored documents. Skips events at or before a document's position, so a replay changes nothing, and throwing
+ * events listed in `skipped`.
  */
 export const foldEvents = (
   projection: AnyProjection,
@@ -53,7 +53,7 @@ export const foldEvents = (
   return { writes: writesOf(slots), poison: null };
 };
 
-/** All documents of the event or none: what throws halfway leaves no trace. */
+/** Applies an event to all its documents or, if it throws, to none of them. */
 const apply = (projection: AnyProjection, event: RecordedEvent, slots: Map<string, Slot>): void => {
   const results: [id: string, body: object | null][] = [];
   for (const id of projection.idsOf(event)) {
@@ -69,7 +69,7 @@ const apply = (projection: AnyProjection, event: RecordedEvent, slots: Map<strin
 const writesOf = (slots: Map<string, Slot>): DocumentWrite[] => {
   const writes: DocumentWrite[] = [];
   for (const [id, { body, position, changed }] of slots) {
-    // Documents are plain JSON: the projections build them from events, which are.
+    // Safe cast: documents are plain JSON, because projections build them from events.
     if (changed && position !== '') writes.push({ id, position, body: body as JsonObject | null });
   }
   return writes;

@@ -1,15 +1,15 @@
 import type { Clock } from '../../clock.ts';
 
-/** Without a request for so long, nobody is held up by large steps. */
+/** After this long without a request, steps may be large. */
 const QUIET_MILLISECONDS = 250;
-/** A request that takes longer waits for something else: an upload, a live reader. */
+/** A request that takes longer is waiting for something else, such as an upload or a live reader. */
 const SHORT_MILLISECONDS = 100;
-/** A step waits no longer than this for requests to be answered. */
+/** A step waits at most this long for open requests. */
 const PATIENCE_MILLISECONDS = 20;
 
 /**
- * Lets what callers wait for go before what nobody waits for. While requests come, a build that is not served yet takes small steps, one at a time over
- * all read models, each when no short request is being answered: so a request waits for one such step at most.
+ * Prioritises requests over rebuilds. While requests arrive, builds that are not served yet take small steps, one at a time over all read models
+ * and only while no short request is open. A request therefore waits for one small step at most.
  */
 export class Foreground {
   readonly #clock: Clock;
@@ -22,7 +22,7 @@ export class Foreground {
     this.#clock = clock;
   }
 
-  /** A request has come. To be called when it has been answered. */
+  /** Registers a request. Call the returned function when it is answered. */
   begin(): () => void {
     const request = { since: this.#clock.monotonic() };
     this.#newest = request.since;
@@ -33,7 +33,7 @@ export class Foreground {
     };
   }
 
-  /** `null`: nobody asks, a step may be as large as it likes. Else resolves when a small step may be taken, with what is to be called after it. */
+  /** Returns `null` if there are no requests: a step may have any size. Otherwise resolves when a small step may begin, with a function to call after it. */
   async turn(): Promise<(() => void) | null> {
     if (this.#clock.monotonic() - this.#newest > QUIET_MILLISECONDS) return null;
     const before = this.#before;
@@ -42,7 +42,7 @@ export class Foreground {
       done = resolve;
     });
     await before;
-    // What has come meanwhile is heard first.
+    // Let requests that have just arrived go first.
     await new Promise((resolve) => setImmediate(resolve));
     if (this.#busy()) await this.#answered();
     return done;
@@ -54,7 +54,7 @@ export class Foreground {
     return false;
   }
 
-  /** Until no request is being answered, or for as long as patience lasts. */
+  /** Resolves when no request is open, or after the longest wait. */
   #answered(): Promise<void> {
     const over = new AbortController();
     return new Promise((resolve) => {
@@ -70,5 +70,5 @@ export class Foreground {
   }
 }
 
-// A reason that is made once: the default one costs an exception with its stack each time.
+// Created once: the default reason builds an exception with a stack each time.
 const ANSWERED = new Error('no request is being answered');

@@ -1,20 +1,20 @@
 import type { Position } from '../../stores/eventStore.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
 
-/** Read at each look: whoever watches a rebuild looks often. */
+/** Few, because a rebuild that is watched is measured often. */
 const COUNTED_EVENTS = 20;
 
-/** Where a position lies, as a number that grows with the log: its first run of digits. Only for estimates. */
+/** Approximate location of a position: its first run of digits as a number. For estimates only. */
 const ordinal = (position: string): number => Number(/\d+/.exec(position)?.[0] ?? Number.NaN);
 
-/** Share of the way from `start` to `head` that lies behind `position`, 0 to 1; `null` when the positions do not tell. */
+/** Share of the way from `start` to `head` that `position` has covered, 0 to 1; `null` if the positions do not show it. */
 export const shareOf = (start: string | null, position: string | null, head: string | null): number | null => {
   const from = start === null ? 0 : ordinal(start);
   const share = (ordinal(position ?? '') - from) / (ordinal(head ?? '') - from);
   return Number.isFinite(share) ? Math.min(1, Math.max(0, share)) : null;
 };
 
-/** Events after `position`, counted up to 20 and estimated beyond; and the age in seconds of the first of them. */
+/** Number of events after `position`, counted up to 20 and estimated beyond, and the age of the first one in seconds. */
 export const lagOf = async (
   log: EventLog,
   position: Position | null,
@@ -26,7 +26,7 @@ export const lagOf = async (
   const [first] = next;
   const last = next[COUNTED_EVENTS - 1];
   if (!first) return { lagEvents: 0, lagSeconds: 0 };
-  // One that has no time cannot be read, and is not waited for.
+  // An event without a time is unreadable, so it does not count as waiting.
   const lagSeconds = Math.max(0, (now - Date.parse(String(first.metadata.time))) / 1_000 || 0);
   const share = last ? shareOf(position, last.position, head) : 1;
   return { lagEvents: share ? Math.round(next.length / share) : next.length, lagSeconds };

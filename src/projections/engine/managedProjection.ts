@@ -14,9 +14,9 @@ import { RunningUpdaters } from './runningUpdaters.ts';
 import { statusOf } from './status.ts';
 import { caughtUp, indexed } from './takeover.ts';
 
-/** How long the old documents stay after a rebuild, for nodes that have not seen it yet (they look every second). */
+/** How long old documents stay after a rebuild, for nodes that have not noticed it yet (they look every second). */
 const GRACE_MILLISECONDS = 10_000;
-/** How often an erasure looks whether documents of an older version are still served. */
+/** Poll interval of an erasure that waits for documents of an older version to go. */
 const TAKEOVER_MILLISECONDS = 500;
 
 export interface ManagedProjectionDeps extends UpdaterDeps {
@@ -25,23 +25,23 @@ export interface ManagedProjectionDeps extends UpdaterDeps {
   readonly alone: boolean;
 }
 
-/** What this process does for a projection. `signal` ends it. */
+/** The role of this process for a projection. `signal` ends it. */
 type Role =
-  /** Reads the builds as they were at the start: for the command line. */
+  /** Reads the builds as they were at the start. For the command line. */
   | { readonly kind: 'idle'; readonly signal: null }
-  /** Serves what other nodes build. */
+  /** Serves builds made by other nodes. */
   | { readonly kind: 'observing'; readonly signal: AbortSignal }
-  /** Builds too, each build under its lease. */
+  /** Also builds, each build under its lease. */
   | { readonly kind: 'running'; readonly signal: AbortSignal };
 
 /**
- * The builds of one projection. Builds of other versions stay: nodes of that version may serve them.
+ * The builds of one projection. Builds of other versions stay, since nodes of that version may serve them.
  *
  * Role: `idle` -> `observing` (`observe`) or `running` (`start`), once.
- * Served: nothing or `#stale` (a build of an older version) -> `#serving` (of this version) -> a newer `#serving`.
- * Next: none -> `#beginning` (its record is being made here, or another node made it) -> `#building` -> `#coming` (whole; makes its indexes and
- * catches up with the served one) -> `#serving`; the old one is retired and dropped. A build that stops, or whose record is dropped, goes back to
- * none. A record with the phase `building` is a request: any node in the role `running` takes it up.
+ * Served: nothing or `#stale` (an older version's build) -> `#serving` (this version's) -> a newer `#serving`.
+ * Next: nothing -> `#beginning` (its record is being made here, or was made by another node) -> `#building` -> `#coming` (complete; creates its
+ * indexes and catches up with the served build) -> `#serving`; the old build is then retired and dropped. A build that stops, or whose record is
+ * dropped, returns to nothing. A record in phase `building` is a request: any node in role `running` may take it.
  */
 export class ManagedProjection {
   readonly projection: AnyProjection;
@@ -53,12 +53,12 @@ export class ManagedProjection {
   #building: BuildUpdater | null = null;
   #stale: Build | null = null;
   #role: Role = { kind: 'idle', signal: null };
-  /** Taking over from the one that is served. */
+  /** Replacing the served build. */
   #coming: BuildUpdater | null = null;
-  /** A build is being begun here: its record is no request. */
+  /** A build is being started here, so its record is not mistaken for a request. */
   #beginning = false;
 
-  /** `builds` are all that there are. `onChange` is called when what is served has changed. */
+  /** `builds` lists every build. `onChange` is called when the served build changes. */
   constructor(deps: ManagedProjectionDeps, projection: AnyProjection, builds: readonly Build[], onChange: () => void) {
     this.#deps = deps;
     this.projection = projection;
@@ -76,7 +76,7 @@ export class ManagedProjection {
     return this.#serving !== null || this.#stale !== null;
   }
 
-  /** What is read, of the present version; `null` while there is only another's. */
+  /** The served build of this version; `null` while only another version's exists. */
   get #current(): BuildUpdater | null {
     return this.#serving ?? (this.#stale ? null : this.#building);
   }
@@ -102,7 +102,7 @@ export class ManagedProjection {
     for (const build of this.#own(builds).filter((one) => this.#isLeftOver(one))) await dropUnheld(this.#deps, build);
   }
 
-  /** The members that this version asks by: documents of before may not have them, and are not found by them then. */
+  /** Indexed members of this version. Older documents may lack them, so queries by them would miss those documents. */
   async #declareStale(): Promise<void> {
     if (this.#stale && this.#deps.alone)
       await this.#deps.documents.ensureCollection({ name: this.#stale.collection, indexes: this.projection.indexes });
@@ -115,7 +115,7 @@ export class ManagedProjection {
     this.refresh(builds);
   }
 
-  /** Of a process that has ended; what others may have asked for, or be serving still, is not. */
+  /** Removes what a dead process left, except builds that others may have requested or may still serve. */
   #isLeftOver({ phase, collection, generation }: Build): boolean {
     const served = this.#serving?.build;
     if (phase === 'retired') return true;
@@ -127,7 +127,7 @@ export class ManagedProjection {
     await Promise.all(this.#background);
   }
 
-  /** What other nodes have done and asked for, from the records of all builds. */
+  /** Reads what other nodes did or requested from the records of all builds. */
   refresh(builds: readonly Build[]): void {
     const signal = this.#role.signal;
     if (!signal || signal.aborted) return;
@@ -150,7 +150,7 @@ export class ManagedProjection {
     return [this.#building, this.#coming].some((updater) => updater?.build.collection === collection);
   }
 
-  /** Who asked for it does not want it any more. */
+  /** The request was withdrawn. */
   #giveUpDropped(builds: readonly Build[]): void {
     const building = this.#building;
     if (!building || this.#beginning) return;
@@ -160,13 +160,13 @@ export class ManagedProjection {
     this.#inBackground(this.#runs.stop(building).then(async () => void (record && (await dropUnheld(this.#deps, record)))));
   }
 
-  /** Kept up to date here, where that is the task of this node. */
+  /** Kept up to date here if this node's role is `running`. */
   #kept(updater: BuildUpdater): BuildUpdater {
     if (this.#role.kind === 'running') this.#run(updater);
     return updater;
   }
 
-  /** Takes over when it is whole. */
+  /** Serves the build once it is complete. */
   #track(building: BuildUpdater, signal: AbortSignal): void {
     this.#inBackground(isBuilt(building, signal).then((built) => (built ? this.#switchTo(building) : undefined)));
   }
@@ -197,7 +197,7 @@ export class ManagedProjection {
     return this.#updaterOf(await this.#begin(await this.#deps.builds.list(), this.#serving?.build.skipped ?? []));
   }
 
-  /** Until it serves. */
+  /** Resolves when the build is served. */
   async #seenThrough(updater: BuildUpdater, signal: AbortSignal | undefined): Promise<void> {
     try {
       await whole(updater, signal);
@@ -210,7 +210,7 @@ export class ManagedProjection {
     if (this.#role.kind !== 'running') await this.#runs.stop(updater);
   }
 
-  /** Makes the record that another node takes up, and waits for its end. */
+  /** Records a request for another node and waits for its outcome. */
   async #askForRebuild(options: RebuildOptions): Promise<void> {
     const builds = await this.#deps.builds.list();
     const own = this.#own(builds);
@@ -243,7 +243,7 @@ export class ManagedProjection {
       const updater = this.#current;
       if (!updater) return false;
       const outcome = await updater.reached(position, deadline);
-      // What is read now is what counts: another may have taken over meanwhile.
+      // Compare with the build that is read now: another one may have replaced it.
       if (updater === this.#current || outcome === 'late') return outcome === 'reached';
     }
   }
@@ -256,23 +256,23 @@ export class ManagedProjection {
     return [{ name, version, position: null, head, ...lag, rate: 0, state: 'rebuilding', error: null }];
   }
 
-  /** How many documents that are served hold something personal of a subject. */
+  /** Number of served documents with personal data of a subject. */
   async countPersonal(subject: string): Promise<number> {
     return this.#serving ? countPersonal(this.#deps.documents, this.#serving.build.collection, this.projection, subject) : 0;
   }
 
-  /** Until every build that is kept up to date has handled `position`; `false` when one does not in time. */
+  /** Resolves to `true` when every maintained build has handled `position`, to `false` if one does not in time. */
   async allReached(position: Position, milliseconds: number): Promise<boolean> {
     const deadline = this.#deps.clock.monotonic() + milliseconds;
     const updaters = [this.#serving, this.#building].filter((updater) => updater !== null);
     const outcomes = await Promise.all(updaters.map((updater) => updater.reached(position, deadline)));
-    // What is served of an older version holds it too, until the new one has taken over.
+    // A served build of an older version holds the data too, until it is replaced.
     while (this.#stale && this.#deps.clock.monotonic() < deadline) await this.#deps.clock.pause(TAKEOVER_MILLISECONDS);
     if (this.#stale) return false;
     return outcomes.every((outcome, index) => outcome === 'reached' || (outcome === 'ended' && updaters[index] !== this.#serving));
   }
 
-  /** Drops the builds that are neither served nor being built, of other versions too; those that another node works on stay. Answers which. */
+  /** Drops builds, of any version, that are neither served nor being built here or elsewhere. Returns their names. */
   async dropOld(): Promise<string[]> {
     const kept = new Set([this.#serving, this.#building].map((updater) => updater?.build.collection));
     const dropped: string[] = [];
@@ -304,7 +304,7 @@ export class ManagedProjection {
   #inBackground(work: Promise<void>): void {
     const done = work
       .catch((error: unknown) => {
-        // What a stop cuts off is taken up at the next start.
+        // The next start resumes what a stop interrupts.
         if (this.#role.signal?.aborted) return;
         this.#deps.logger.error(
           { err: error, projection: this.projection.name },
@@ -315,15 +315,15 @@ export class ManagedProjection {
     this.#background.add(done);
   }
 
-  /** One step for readers, and never back in time: the new build has handled what the old one has. */
+  /** Switches readers in one step, never back in time: the new build has handled everything the old one has. */
   async #switchTo(updater: BuildUpdater): Promise<void> {
     this.#coming = updater;
     try {
-      // Begun without its indexes, perhaps by this node; a store may remember that.
+      // It was built without its indexes, perhaps by this node, and a store may remember that.
       await indexed(this.#deps, updater, this.#role.signal);
       await caughtUp(this.#deps, updater, this.#serving, this.#role.signal);
     } catch (error) {
-      // Its record stays: it is begun with again when that is seen next.
+      // Its record stays, so the build is resumed when the record is next seen.
       if (this.#building === updater) this.#building = null;
       await this.#runs.stop(updater);
       throw error;
@@ -338,7 +338,7 @@ export class ManagedProjection {
     if (old) await this.#retire(old);
   }
 
-  /** Other nodes see the new one within a second; until then the old one must not fall behind. */
+  /** Other nodes notice the new build within a second. Until then the old one must not fall behind. */
   async #retire(old: BuildUpdater): Promise<void> {
     if (this.#deps.alone) {
       await this.#runs.stop(old);
@@ -351,7 +351,7 @@ export class ManagedProjection {
   async #dropLater(old: BuildUpdater, signal: AbortSignal): Promise<void> {
     await this.#deps.clock.pause(GRACE_MILLISECONDS, signal);
     await this.#runs.stop(old);
-    // Left to the next start otherwise.
+    // Otherwise left to the next start.
     if (!signal.aborted) await dropUnheld(this.#deps, old.build);
   }
 }

@@ -8,16 +8,16 @@ import { Feed } from './feed.ts';
 import { ManagedProjection } from './managedProjection.ts';
 import type { EngineDeps, ProjectionEngine, RebuildOptions, Served } from './projectionEngine.ts';
 
-/** How often a node looks what others have rebuilt. */
+/** How often a node looks for rebuilds by others. */
 const REFRESH_MILLISECONDS = 1_000;
-/** Documents that others have retired are dropped after ten seconds: who has not looked for so long must not serve what may be gone. */
+/** Retired documents are dropped after ten seconds, so a node that has not looked for this long must not serve what may be gone. */
 const UNSEEN_MILLISECONDS = 6_000;
-/** How long an erasure waits for read models that are behind. */
+/** How long an erasure waits for read models that lag behind. */
 const ERASURE_MILLISECONDS = 60_000;
 
 /**
- * Opens the engine over the stores: reading, `status`, `skip` and `rebuild` work at once, `start` keeps the read models up to date.
- * Rejects with `StoreUnavailable` when the documents cannot be read.
+ * Opens the engine over the stores. Reading, `status`, `skip` and `rebuild` work at once; `start` keeps the read models up to date. Rejects
+ * with `StoreUnavailable` if the documents cannot be read.
  */
 export const openProjectionEngine = async (deps: EngineDeps): Promise<ProjectionEngine> => {
   const builds = await Builds.open(deps.documents);
@@ -31,7 +31,7 @@ class Engine implements ProjectionEngine {
   readonly #changed: Notifier;
   readonly #projections: ReadonlyMap<string, ManagedProjection>;
   #tasks: Promise<void>[] = [];
-  /** When the builds were last looked at, by the clock's monotonic time; `null` while nothing is followed. */
+  /** Monotonic time of the last look at the builds; `null` while nothing is followed. */
   #seen: number | null = null;
 
   constructor(deps: EngineDeps, builds: Builds, records: Awaited<ReturnType<Builds['list']>>) {
@@ -81,7 +81,7 @@ class Engine implements ProjectionEngine {
   }
 
   async rebuild(name: string, options: RebuildOptions = {}): Promise<void> {
-    // Side by side, so that they share the pages that they read.
+    // In parallel, so that they share the pages of the log.
     if (name === 'all') await Promise.all([...this.#projections.values()].map((projection) => projection.rebuild(options)));
     else await this.#projection(name).rebuild(options);
   }
@@ -113,7 +113,7 @@ class Engine implements ProjectionEngine {
       throw unavailable(
         `The read models ${behind.join(', ')} still hold data of this subject. Erase the subject again when they run (see tributary projections status).`,
       );
-    // Others may serve what has just been retired until they look again.
+    // Other nodes may serve a build that was just retired until their next look.
     if (!this.#deps.alone) await this.#deps.clock.pause(2 * REFRESH_MILLISECONDS);
     await this.dropOld();
     await this.#deps.documents.purge();

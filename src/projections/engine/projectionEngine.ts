@@ -15,74 +15,75 @@ export interface EngineDeps {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly projections: readonly AnyProjection[];
-  /** Serve the read models of an older version of the code until those of this one have been built. */
+  /** Serve the read models of an older version of the code until this version's are built. */
   readonly serveStale?: boolean;
-  /** No other process reads or builds these read models. */
+  /** Set when no other process reads or builds these read models. */
   readonly alone?: boolean;
-  /** What this process answers meanwhile. */
+  /** Open requests of this process, which have priority over rebuilds. */
   readonly foreground?: Foreground;
 }
 
-/** How far a rebuild has come. */
+/** Progress of a rebuild. */
 export interface RebuildProgress {
   readonly name: string;
-  /** Of the log, 0 to 1; `null` when nothing can be said yet. */
+  /** Share of the log, 0 to 1; `null` while unknown. */
   readonly share: number | null;
-  /** Events read so far, of every type, and their pace; `null` when another node does it. */
+  /** Events read so far, of every type, and events per second; `null` when another node builds. */
   readonly read: { readonly events: number; readonly perSecond: number } | null;
-  /** An estimate; `null` when nothing can be said yet. */
+  /** Estimated seconds left; `null` while unknown. */
   readonly secondsLeft: number | null;
 }
 
 export interface RebuildOptions {
   readonly signal?: AbortSignal;
-  /** Called when the fresh collection has been begun: nothing refuses the rebuild any more. */
+  /** Called when the new collection exists and the rebuild can no longer be refused. */
   readonly onBegun?: () => void;
-  /** Called twice a second and once at the end, for each projection. */
+  /** Called for each projection twice a second and once at the end. */
   readonly onProgress?: (progress: RebuildProgress) => void;
 }
 
-/** Where reads of a projection go. */
+/** The collection that serves reads of a projection. */
 export interface Served {
   readonly projection: AnyProjection;
   readonly collection: string;
-  /** `false` for the documents of another version: they must not be folded on. */
+  /** `false` for documents of another version: this version's events must not be folded onto them. */
   readonly current: boolean;
 }
 
 export interface ProjectionEngine {
-  /** Takes the projections to the head of the log and keeps them there until the signal aborts. Resolves once they run. */
+  /** Brings the projections to the head of the log and keeps them there until the signal aborts. Resolves once they run. */
   start(signal: AbortSignal): Promise<void>;
-  /** Instead of `start`, on a node that leaves the work to others: sees which documents they have built, and follows their progress. */
+  /** Alternative to `start` for a node that builds nothing: serves what other nodes build and follows their progress. */
   observe(signal: AbortSignal): Promise<void>;
-  /** Resolves when everything that `start` or `observe` began has ended. */
+  /** Resolves when everything started by `start` or `observe` has ended. */
   finished(): Promise<void>;
-  /** Whether every projection has documents to serve: of this version, built whole once (or of an older one with `serveStale`). */
+  /** Whether every projection can be served: with a complete build of this version (or of an older one, with `serveStale`). */
   ready(): boolean;
-  /** Resolves when `ready`; rejects with the signal's reason. A build that stops at an event waits until it is skipped: see `status`. */
+  /** Resolves when `ready`; rejects with the signal's reason. A build that stops at an event waits until the event is skipped: see `status`. */
   whenReady(signal?: AbortSignal): Promise<void>;
-  /** One row a projection, and one more for a rebuild beside it. Works without `start`. */
+  /** One row per projection, plus one for each rebuild in progress. Works without `start`. */
   status(): Promise<ProjectionStatus[]>;
   /**
-   * From zero into a fresh collection, which takes over in one step when it has caught up; then the old one is dropped. Done here after `start`, or
-   * when nobody else is there; else by a node that was started, and here if none takes it up within seconds. Rejects with a `Problem`: 404 for an unknown name, 409 while one is being built, or when an event makes it throw.
+   * Rebuilds the read model from zero into a new collection, switches to it in one step once it has caught up, and drops the old one. Runs here
+   * after `start`, or if no other node takes it within seconds. Rejects with a `Problem`: 404 for an unknown name, 409 while a build is in
+   * progress or when an event makes the projection throw.
    */
   rebuild(name: string, options?: RebuildOptions): Promise<void>;
-  /** Goes on after the event that stopped the projection. 404 for an unknown name, 409 when it has not stopped at that position. */
+  /** Skips the event at which the projection stopped. 404 for an unknown name, 409 if it did not stop at that position. */
   skip(name: string, position: string): Promise<void>;
-  /** Drops all builds that are neither served nor being built; answers with their names. 404 for an unknown projection. Default: of all. */
+  /** Drops all builds that are neither served nor being built and returns their names. 404 for an unknown projection. Default: all projections. */
   dropOld(name?: string): Promise<string[]>;
-  /** Lets go of all events that this process keeps. */
+  /** Drops all cached events of this process. */
   forget(): void;
-  /** How many documents hold something personal of a subject. */
+  /** Number of documents with personal data of a subject. */
   countPersonal(subject: string): Promise<number>;
   /**
-   * Resolves when nothing of a subject that was erased at `position` is readable in any read model, in files too. Rejects with a `Problem` (503) when
-   * that cannot be had now.
+   * Resolves when no read model, nor any of its files, still holds readable data of a subject that was erased at `position`. Rejects with a
+   * `Problem` (503) if that cannot be reached now.
    */
   erased(position: Position): Promise<void>;
-  /** See `ReadModels.waitFor`, for one projection. */
+  /** `ReadModels.waitFor` for one projection. */
   waitFor(name: string, position: Position, milliseconds: number): Promise<boolean>;
-  /** Throws a `Problem` (503) while there is nothing to read. */
+  /** Throws a `Problem` (503) while no build is served. */
   served(name: string): Served;
 }

@@ -2,11 +2,11 @@ import type { Clock } from '../../clock.ts';
 
 const SECONDS = 10;
 
-/** Counts events, in all and a second over the last ten seconds. */
+/** Counts events: the total, and the rate per second over the last ten seconds. */
 export class Rate {
   readonly #clock: Clock;
   readonly #started: number;
-  /** By second modulo ten: which second it was, and how many came in it. */
+  /** Ring of ten: each slot holds a second and the number of events in it. */
   readonly #seconds = Array.from({ length: SECONDS }, () => ({ second: -1, events: 0 }));
   #total = 0;
 

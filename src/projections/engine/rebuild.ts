@@ -16,10 +16,10 @@ export interface RebuildDeps {
 }
 
 const LOOK_MILLISECONDS = 500;
-/** A rebuild that was asked for is begun elsewhere within so long (nodes look every second), or nobody is there to do it. */
+/** How long to wait for another node to start a requested rebuild. Nodes look every second. */
 const UNTAKEN_MILLISECONDS = 5_000;
 
-/** Until the build has been whole once; `false` when it ends before, or (if asked) stops. Rejects with the signal's reason. */
+/** Resolves to `true` once the build is complete, to `false` when it ends before or (if asked) stops. Rejects with the signal's reason. */
 export const isBuilt = async (updater: BuildUpdater, signal: AbortSignal | undefined, orStopped = false): Promise<boolean> => {
   while (updater.build.phase !== 'active') {
     if (updater.state === 'ended' || (orStopped && updater.state === 'stopped')) return false;
@@ -29,14 +29,14 @@ export const isBuilt = async (updater: BuildUpdater, signal: AbortSignal | undef
   return true;
 };
 
-/** The same; rejects with why it never became whole. */
+/** Like `builtOrNot`, but rejects with the reason if the build ends incomplete. */
 export const whole = async (updater: BuildUpdater, signal: AbortSignal | undefined): Promise<void> => {
   if (!(await isBuilt(updater, signal, true))) throw notBuilt(updater.build);
 };
 
 /**
- * Of a build whose record has just been made: waits for the node that takes it up, and builds it here when none does. It does not take over here: who
- * serves sees it.
+ * Waits for another node to start the requested build, and builds it here if none does. Does not switch over to the build: the serving node
+ * does that.
  */
 export const builtByOthers = (
   deps: RebuildDeps,
@@ -56,13 +56,13 @@ export const builtByOthers = (
     await runs.stop(updater);
   });
 
-/** One that cannot be built is dropped. */
+/** Drops a build that cannot be completed. */
 export const givenUp = async ({ builds }: Pick<RebuildDeps, 'builds'>, updater: BuildUpdater, runs: RunningUpdaters): Promise<void> => {
   await runs.stop(updater);
   await builds.drop(updater.build);
 };
 
-/** Whether another node has begun a build that was asked for; `false` when none has in time. */
+/** Whether another node has started the requested build in time. */
 const isTakenUp = async ({ clock, leases, builds }: RebuildDeps, build: Build, signal: AbortSignal | undefined): Promise<boolean> => {
   const until = clock.monotonic() + UNTAKEN_MILLISECONDS;
   while (clock.monotonic() < until) {
@@ -74,14 +74,14 @@ const isTakenUp = async ({ clock, leases, builds }: RebuildDeps, build: Build, s
   return false;
 };
 
-/** Until another node has built it whole. Rejects when it stops, and gives it up then. */
+/** Waits until another node has completed the build. Withdraws the request and rejects if the build stops. */
 const builtElsewhere = async ({ clock, builds }: RebuildDeps, updater: BuildUpdater, signal: AbortSignal | undefined): Promise<void> => {
   for (;;) {
     const record = await builds.get(updater.build.collection);
     if (record?.phase === 'active') return;
     if (!record || record.phase === 'retired') throw unavailable('The rebuild was canceled.');
     if (record.stopped) {
-      // Whoever builds it sees this, and drops it.
+      // The building node sees the withdrawal and drops the build.
       await builds.save({ ...record, phase: 'retired' });
       throw notBuilt(record);
     }
@@ -91,7 +91,7 @@ const builtElsewhere = async ({ clock, builds }: RebuildDeps, updater: BuildUpda
   }
 };
 
-/** Why a build never became whole. */
+/** Why the build ended incomplete. */
 const notBuilt = ({ name, stopped }: Build): Error => {
   if (!stopped) return unavailable('The rebuild was stopped before it finished.');
   const { position, eventType, reason } = stopped;

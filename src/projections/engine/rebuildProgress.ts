@@ -12,7 +12,7 @@ export interface ProgressDeps {
 
 const TELL_MILLISECONDS = 500;
 
-/** Does the work, and tells twice a second and once at the end how far it is. */
+/** Runs the work and reports its progress twice a second and once at the end. */
 export const reported = async (
   deps: ProgressDeps,
   updater: BuildUpdater,
@@ -45,6 +45,6 @@ const report = async (
     onProgress({ name: updater.projection.name, share, read, secondsLeft });
   };
   await every(tell, { clock, milliseconds: TELL_MILLISECONDS, signal });
-  // The final state.
+  // Report the final state.
   await tell().catch(() => undefined);
 };

@@ -14,7 +14,7 @@ export interface StatusDeps {
   readonly clock: Clock;
 }
 
-/** The row of one build: from its updater, or, when that does not run here, from what is stored. */
+/** Status row of one build: from its updater if it runs here, otherwise from the stored record. */
 export const statusOf = async (deps: StatusDeps, updater: BuildUpdater, head: Position | null): Promise<ProjectionStatus> => {
   const { name, version } = updater.projection;
   const runs = updater.state !== 'standby' && updater.state !== 'ended';

@@ -4,19 +4,19 @@ import { retrying } from '../../supervision/retrying.ts';
 import type { Builds } from './builds.ts';
 import type { BuildUpdater } from './buildUpdater.ts';
 
-/** What a build that is whole needs before it takes over from the one that is served: one step for readers, and never back in time. */
+/** Steps of a complete build before it replaces the served one, so that readers switch in one step and never go back in time. */
 export interface TakeoverDeps {
   readonly builds: Builds;
   readonly clock: Clock;
-  /** No other process reads or builds these read models. */
+  /** Set when no other process reads or builds these read models. */
   readonly alone: boolean;
 }
 
 const LOOK_MILLISECONDS = 500;
 
 /**
- * Makes its indexes. A node that serves (until `signal` aborts) waits for a store that is away: nobody would take it over to the new build later,
- * and the old one is dropped. Elsewhere (`null`) rejects with `StoreUnavailable`.
+ * Creates the build's indexes. A serving node waits (until `signal` aborts) for an unavailable store, because no other node would finish the
+ * switch, and the old build is dropped. Otherwise (`null`) rejects with `StoreUnavailable`.
  */
 export const indexed = async (
   { builds, clock }: TakeoverDeps,
@@ -27,7 +27,7 @@ export const indexed = async (
   await retrying(() => builds.index(build, projection), { clock, signal: signal ?? undefined, retryIf });
 };
 
-/** Until the new build has handled what the old one has; for one that stops or ends, and when the signal aborts, it is not waited. */
+/** Resolves when the new build has handled what the old one has. Does not wait for an old build that stops or ends, nor after the signal aborts. */
 export const caughtUp = async (
   deps: TakeoverDeps,
   updater: BuildUpdater,
@@ -42,7 +42,7 @@ export const caughtUp = async (
   }
 };
 
-/** As far as readers of a build may have seen; `null` for one that nobody keeps up to date. */
+/** The newest position that readers of a build may have seen; `null` if the build is not maintained. */
 const cameTo = async (old: BuildUpdater, { alone }: TakeoverDeps): Promise<Position | null> => {
   if (old.state === 'live' || old.state === 'catching-up') return old.handled;
   return old.state === 'standby' && !alone ? old.look() : null;
