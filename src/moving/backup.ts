@@ -11,14 +11,14 @@ import { type BackupFile, writeManifest } from './manifest.ts';
 
 export interface BackupDeps {
   readonly dataDir: string;
-  /** The store that is being backed up, open. */
+  /** The open store to back up. */
   readonly store: Pick<EventStore, 'readStream'>;
   readonly masterKey: Buffer;
   readonly clock: Clock;
 }
 
 export interface BackupOptions {
-  /** Absolute. Made when it is not there; else it must be empty. */
+  /** Absolute path. Created if missing; must be empty otherwise. */
   readonly directory: string;
   readonly withMasterKey: boolean;
   readonly verify: boolean;
@@ -37,9 +37,9 @@ export interface BackupReport {
 const COPIED_TOGETHER = 4;
 
 /**
- * A consistent copy of the data directory, while others write to it: everything that was acknowledged before the call is in it. First the log,
- * then the vault (whose keys are always older than the events that need them), then the bytes of streams that the copied log says are there. Read
- * models are left out: they are built again. Rejects with a sentence, and leaves nothing; one that was killed has no manifest.
+ * A consistent copy of the data directory while it is in use. Contains everything acknowledged before the call. Copies the log first, then the vault
+ * (its keys are always older than the events that need them), then the bytes of the streams in the copied log. Leaves out read models, which are
+ * rebuilt. On failure rejects with a message and leaves nothing; a killed backup has no manifest.
  */
 export const backup = async (deps: BackupDeps, options: BackupOptions): Promise<BackupReport> => {
   const { directory } = options;
@@ -47,7 +47,7 @@ export const backup = async (deps: BackupDeps, options: BackupOptions): Promise<
   try {
     return await copyAll(deps, options);
   } catch (error) {
-    // It was empty.
+    // The directory existed and was empty.
     for (const name of await readdir(directory)) await rm(join(directory, name), { recursive: true, force: true });
     throw error;
   }
@@ -67,7 +67,7 @@ const copyAll = async (deps: BackupDeps, options: BackupOptions): Promise<Backup
     (events) => onProgress(`verifying: ${events.toLocaleString('en')} events`),
   );
   const files: BackupFile[] = [];
-  // No longer open: see `sumOf`.
+  // Closed by now: see `sumOf`.
   for (const path of ['log.db', 'vault.db']) files.push({ path, ...(await sumOf(at(path))) });
   if (options.withMasterKey) files.push(await writeMasterKey(directory, deps.masterKey));
   files.push(...(await copyTopics(dataDir, directory, topics, onProgress)));
@@ -91,14 +91,14 @@ const prepareDirectory = async (directory: string, dataDir: string): Promise<voi
     const within = relative(here, path);
     if (within !== '..' && !within.startsWith('../')) throw new Error(`${directory} lies in the data directory: name one elsewhere.`);
   };
-  // Before it is made, and again in case that a link leads there.
+  // Checked before the directory is created, and again in case a link leads there.
   refuseWithin(directory);
   await mkdir(directory, { recursive: true, mode: 0o700 });
   refuseWithin(await realpath(directory));
   if ((await readdir(directory)).length > 0) throw new Error(`${directory} is not empty: name a new directory for each backup.`);
 };
 
-/** Sealed ones only: what is being written belongs to uploads and runs that are not acknowledged. One that is gone has expired since. */
+/** Only sealed topics: open ones belong to uploads and runs that are not acknowledged. A topic that is gone has expired since. */
 const copyTopics = async (
   dataDir: string,
   directory: string,

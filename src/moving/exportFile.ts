@@ -8,24 +8,23 @@ import type { Manifest } from '../stores/topics.ts';
 import { syncDirectory } from './hashedFile.ts';
 
 /**
- * An exported log: NDJSON. `{header}`, the vault's entries as they are stored (encrypted under the master key), the events as they are stored, what
- * the deliveries of each user had come to, topics (`{topic}`, then a `{frame}` each, base64), and `{end}`, with counts and the SHA-256 of all
- * lines before.
+ * An exported log as NDJSON: `{header}`, the vault's entries as stored (encrypted under the master key), the events as stored, the delivery state
+ * of each user, topics (`{topic}`, then one base64 `{frame}` per line), and `{end}` with counts and the SHA-256 of all earlier lines.
  */
 export const FORMAT = 1;
 
 export interface Header {
   readonly tributary: 'export';
   readonly format: number;
-  /** UUID: says whether an import goes on with the same export. */
+  /** UUID by which an import recognises the export that it resumes. */
   readonly id: string;
   /** ISO 8601. */
   readonly made: string;
-  /** What the vault remembers of the newest seal. */
+  /** The vault's note of the newest seal. */
   readonly newestSeal: JsonObject | null;
 }
 
-/** An event by what does not change with the store. */
+/** The parts of an event that do not depend on the store. */
 export interface EventPlace {
   readonly eventStream: string;
   /** Decimal text. */
@@ -45,7 +44,7 @@ export interface ExportedPending {
   readonly eventId: string;
   readonly type: string;
   readonly sequence: number | null;
-  /** Of a dynamic webhook. Its URL is personal, and is found in the stream's configuration again. */
+  /** Of a dynamic webhook. Its URL is personal; the import reads it from the stream's configuration. */
   readonly dynamicStreamId: string | null;
   readonly attempts: number;
   readonly renderer: number;
@@ -56,7 +55,7 @@ export interface ExportedPending {
 
 export interface ExportedDeliveries {
   readonly subject: string;
-  /** The last event that was scheduled for them. */
+  /** The last event scheduled for the endpoint. */
   readonly last: EventPlace | null;
   readonly sequences: Record<string, number>;
   readonly failing: Record<string, string>;
@@ -71,7 +70,7 @@ export interface Counts {
 }
 
 export interface End extends Counts {
-  /** Up to here the deliverer had scheduled everybody's webhooks; `null`: it is not known. */
+  /** The deliverer had scheduled all webhooks up to this position; `null` if unknown. */
   readonly deliveredThrough: EventPlace | null;
   readonly sha256: string;
 }
@@ -88,7 +87,7 @@ export type Line =
 
 const WRITTEN_TOGETHER = 262_144;
 
-/** Writes an export under another name until it is whole. */
+/** Writes an export under a temporary name until it is complete. */
 export class ExportWriter {
   readonly #file: string;
   readonly #hash: Hash = createHash('sha256');
@@ -138,7 +137,7 @@ export class ExportWriter {
 const damaged = (file: string, number: number): Error =>
   new Error(`${file}, line ${number}: it is damaged or was cut off. Make the export again.`);
 
-/** The lines, checked against the end; what was given before a rejection is not to be believed. Memory: one line. */
+/** Yields the lines and checks them against the end line. Lines yielded before a rejection must not be trusted. Holds one line in memory. */
 export async function* readExport(file: string): AsyncGenerator<Line, void, undefined> {
   const hash = createHash('sha256');
   let number = 0;
@@ -165,13 +164,13 @@ const checkHeader = ({ tributary, format }: Header, file: string): void => {
 
 const KINDS: readonly string[] = ['header', 'vault', 'event', 'deliveries', 'topic', 'frame', 'end'];
 
-/** Written by `ExportWriter`, and its hash is checked at the end; here, only its kind is. */
+/** Safe cast: `ExportWriter` wrote the line, and the hash is checked at the end. Only its kind is checked here. */
 const parsed = (text: string, file: string, number: number): Line => {
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && KINDS.includes(Object.keys(value)[0] ?? '')) return value as Line;
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw number === 1 ? new Error(`${file} is not an export. Make one with "tributary export".`) : damaged(file, number);
 };

@@ -30,8 +30,8 @@ export interface ExportReport extends Counts {
 const PAGE = 500;
 
 /**
- * Writes the whole platform to one file, as it is at this moment: what comes later is not in it. The file appears when it is whole. Rejects when a
- * store is away or the file cannot be written.
+ * Writes the whole platform as of now to one file; later changes are not included. The file appears only when complete. Rejects if a store is
+ * away or the file cannot be written.
  */
 export const exportLog = async (deps: ExportDeps, file: string, onProgress: (line: string) => void): Promise<ExportReport> => {
   const writer = await ExportWriter.open(file);
@@ -58,7 +58,7 @@ class Exporting {
 
   async run(): Promise<Counts> {
     const { store, log, keys, clock } = this.#deps;
-    // In this order, so that nothing known from elsewhere is newer than the events; and the keys, which come after, are never older.
+    // In this order: nothing outside the log may be newer than the exported events. Keys come last, so they are never older than the events.
     const newestSeal = await keys.note(NEWEST_SEAL);
     const delivered = await this.#deliveredThrough();
     const head = await store.head();
@@ -68,14 +68,14 @@ class Exporting {
     const deliveries = await this.#deliveries();
     const topics = await this.#topics(await liveTopics(log, head));
     const counts = { vault, events, deliveries, topics };
-    // Without a checkpoint, the facts tell how far the deliverer had come.
+    // Without a checkpoint, the facts show how far the deliverer had come.
     const latest = [...this.#facts.values()].map(({ lastSourcePosition }) => lastSourcePosition).reduce((a, b) => (a > b ? a : b), '');
     const deliveredThrough = await this.#place(delivered ?? (latest as Position));
     await this.#writer.end({ ...counts, deliveredThrough });
     return counts;
   }
 
-  /** The partition that is the furthest behind; `null` when one has no checkpoint. */
+  /** Checkpoint of the partition that is furthest behind; `null` if one has no checkpoint. */
   async #deliveredThrough(): Promise<Position | null> {
     const names = Array.from({ length: PARTITIONS }, (_, partition) => partitionLease(partition));
     const positions = await Promise.all(names.map(async (name) => (await this.#deps.documents.readCheckpoint(name))?.position ?? null));
@@ -105,7 +105,7 @@ class Exporting {
     return count;
   }
 
-  /** Facts stay behind; what they come to goes along. Nothing personal of them is needed, so they are folded as they are stored. */
+  /** Exports the state that the facts fold to, not the facts. No personal member is needed, so they are folded as stored. */
   #take(event: StoredEvent): void {
     if (!isDeliveryEvent(event)) return;
     const subject = event.eventStream.slice(deliveryEventStream('').length);
@@ -137,7 +137,7 @@ class Exporting {
     return count;
   }
 
-  /** Sealed ones only: what is being written belongs to uploads and runs that are not acknowledged. */
+  /** Only sealed topics: open ones belong to uploads and runs that are not acknowledged. */
   async #topic(topic: string): Promise<boolean> {
     const manifest = await this.#deps.topics.manifest(topic);
     if (!manifest) return false;
@@ -146,13 +146,13 @@ class Exporting {
       for await (const { at, data } of this.#deps.topics.read(topic))
         await this.#writer.write({ frame: { at, data: Buffer.from(data).toString('base64') } });
     } catch (error) {
-      // It has expired meanwhile: the import finds fewer frames than its manifest says, and leaves it out.
+      // It has expired since. The import finds fewer frames than its manifest says and skips it.
       if (!(error instanceof TopicMissing)) throw error;
     }
     return true;
   }
 
-  /** The last event at a position or before that is exported. */
+  /** The export ends with the last event at or before a position. */
   async #place(position: Position | ''): Promise<EventPlace | null> {
     if (position === '') return null;
     const { store } = this.#deps;

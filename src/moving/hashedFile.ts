@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 
-/** What a file was. `sha256` in hex. */
+/** Size and SHA-256 (hex) of a file. */
 export interface FileSum {
   readonly bytes: number;
   readonly sha256: string;
@@ -10,7 +10,7 @@ export interface FileSum {
 
 const BLOCK = 262_144;
 
-/** Of a file that nothing in this process has open through SQLite: closing it would drop SQLite's locks on it. */
+/** Hashes a file that SQLite does not have open in this process: closing it here would drop SQLite's locks on it. */
 export const sumOf = async (file: string): Promise<FileSum> => {
   const hash = createHash('sha256');
   let bytes = 0;
@@ -21,7 +21,7 @@ export const sumOf = async (file: string): Promise<FileSum> => {
   return { bytes, sha256: hash.digest('hex') };
 };
 
-/** Copies a file to a new one (mode 0600), synced, and says what was copied. */
+/** Copies a file to a new, synced one (mode 0600) and returns the facts of the copy. */
 export const copyHashed = async (from: string, to: string): Promise<FileSum> => {
   const source = await open(from, 'r');
   try {

@@ -9,7 +9,7 @@ export interface DeliveriesDeps extends FactDeps {
   readonly store: EventStore;
 }
 
-/** Begins a user's deliveries here with what they had come to before the move. Repeatable. Rejects when an event that they name did not come. */
+/** Continues a user's deliveries here from their state before the move. Repeatable. Rejects if an event that they name is missing. */
 export const importDeliveries = async (deps: DeliveriesDeps, deliveries: ExportedDeliveries, move: Move): Promise<void> => {
   const { subject, last, sequences, failing } = deliveries;
   const lastSourcePosition = last ? await positionOf(deps.store, last) : '';
@@ -17,7 +17,7 @@ export const importDeliveries = async (deps: DeliveriesDeps, deliveries: Exporte
   for (const { source, sourceEventId, renderer, once, ...delivery } of deliveries.pending) {
     const sourcePosition = await positionOf(deps.store, source);
     const url = await urlOf(deps.log, delivery);
-    // Its owner has been erased.
+    // The owner has been erased.
     if (delivery.dynamicStreamId !== null && url === null) continue;
     const from = { sourceEventId, sourceEventStream: source.eventStream, sourceRevision: source.revision, sourcePosition };
     pending.push({ renderer, once, delivery: { ...delivery, ...from, url } });
@@ -35,7 +35,7 @@ const urlOf = async (
   return created.data.configuration.dynamicWebhookEndpoints.find(({ id }) => id === endpointId)?.url ?? null;
 };
 
-/** Where an event has come to lie here. */
+/** Position of an event in this store. */
 export const positionOf = async (store: EventStore, { eventStream, revision }: EventPlace): Promise<Position> => {
   const [event] = await store.readStream(eventStream, { from: BigInt(revision), limit: 1 });
   if (event?.revision !== BigInt(revision)) throw new Error(`${eventStream} revision ${revision} did not come with the export`);

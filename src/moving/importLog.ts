@@ -15,7 +15,7 @@ import { type Counts, type End, type ExportedDeliveries, type ExportedEvent, typ
 import { importDeliveries, positionOf } from './importDeliveries.ts';
 import { importTopics, type TopicLines } from './importTopics.ts';
 
-/** The time that topics are written with: an import says when each frame was, so that its messages keep their times. */
+/** Time that topics are written with: the import sets it to each frame's time, so messages keep their times. */
 export class ImportClock implements Clock {
   frameTime: number | null = null;
   readonly now = (): number => this.frameTime ?? systemClock.now();
@@ -25,7 +25,7 @@ export class ImportClock implements Clock {
 
 export interface ImportDeps {
   readonly stores: Stores;
-  /** That the stores were opened with. */
+  /** The configuration that the stores were opened with. */
   readonly clock: ImportClock;
   readonly log: EventLog;
   readonly keys: Keys;
@@ -34,27 +34,27 @@ export interface ImportDeps {
 
 export interface ImportOptions {
   readonly file: string;
-  /** `WEBHOOK_RETRY_WINDOW_MS`: what was pending is tried for so long. */
+  /** `WEBHOOK_RETRY_WINDOW_MS`: pending deliveries are retried for this long. */
   readonly windowMilliseconds: number;
   readonly onProgress: (line: string) => void;
 }
 
 export interface ImportReport extends Counts {
   readonly exportId: string;
-  /** Of all events here, found by verifying. */
+  /** Hash over all events here, from the verification. */
   readonly checked: number;
 }
 
 const REPEATS = 20;
 const REPEAT_MILLISECONDS = 1_000;
-/** Events of one event stream that follow each other go together, up to so many, and so many characters: far below the store's limit. */
+/** Bounds of one append: consecutive events of one event stream, by number and by characters, far below the store's limit. */
 const TOGETHER = 100;
 const WEIGHT = 400_000;
 
 /**
- * Moves an export into stores that hold nothing else, event by event in the order of the log, below the codec: ids, revisions, times and hashes
- * stay. Interrupted, it goes on where it was when it is called again with the same file. At the end everything is verified; then `LogImported`
- * is appended, and what each user's deliveries had come to. Nobody else may write there meanwhile. Rejects with a sentence.
+ * Moves an export into empty stores, event by event in log order, below the codec: ids, revisions, times and hashes stay. An interrupted import
+ * resumes when called again with the same file. At the end it verifies everything, then appends `LogImported` and each user's delivery state.
+ * Nothing else may write to the stores meanwhile. Rejects with a message.
  */
 export const importLog = async (deps: ImportDeps, options: ImportOptions): Promise<ImportReport> => new Importing(deps, options).run();
 
@@ -66,7 +66,7 @@ class Importing {
   readonly #batch: ExportedEvent[] = [];
   #weight = 0;
   #header: Header | null = null;
-  /** The last event that is here already; `null` when it has been found in the file, or there is none. */
+  /** The last event that is already here; `null` once it has been found in the file, or if the store is empty. */
   #resume: StoredEvent | null = null;
   #events = 0;
 
@@ -93,7 +93,7 @@ class Importing {
     return { exportId: header.id, ...counts, checked };
   }
 
-  /** What an interrupted import of this export has left; the facts that end one are not of the file. */
+  /** Events left by an interrupted import of this export, without the facts that conclude an import. */
   async #lastImported(): Promise<StoredEvent | null> {
     for (let after: Position | null = null; ; ) {
       const page: StoredEvent[] = await this.#store.readAll({ after, limit: 100, direction: 'backwards' });
@@ -105,7 +105,7 @@ class Importing {
     }
   }
 
-  /** The whole file, before anything is written: it is whole, and what is here came from it, by an import. */
+  /** Reads the whole file before writing: checks that it is complete and that the events here came from it by an import. */
   async #survey(last: StoredEvent | null): Promise<void> {
     const { keys } = this.#deps;
     let [found, exportId] = [false, ''];
@@ -159,7 +159,7 @@ class Importing {
     return this.#batch.length >= TOGETHER || this.#weight >= WEIGHT;
   }
 
-  /** One append after another: the order of the whole log is what the seals were made over. */
+  /** Appends are sequential, because the seals cover the order of the whole log. */
   async #flush(): Promise<void> {
     const batch = this.#batch.splice(0);
     this.#weight = 0;
@@ -182,7 +182,7 @@ class Importing {
     }
   }
 
-  /** A seal that the old vault remembered and that did not come is evidence: verifying will say so. */
+  /** A seal that the old vault noted but that is missing here is evidence of damage: the verification reports it. */
   async #noteNewestSeal({ newestSeal }: Header): Promise<void> {
     const [last] = await this.#store.readStream(SEALS, { direction: 'backwards', limit: 1 });
     const noted = typeof newestSeal?.revision === 'string' ? BigInt(newestSeal.revision) : -1n;
@@ -200,7 +200,7 @@ class Importing {
     throw new Error(`What was imported does not verify: ${eventStream} revision ${revision}: ${reason}`);
   }
 
-  /** `LogImported`, once an export. */
+  /** Appends `LogImported`, once per export. */
   async #recordMove({ id: exportId }: Header, { deliveredThrough, topics }: End): Promise<Move> {
     const { log } = this.#deps;
     const { windowMilliseconds } = this.#options;
@@ -219,13 +219,13 @@ class Importing {
 }
 
 const ACTOR = 'import';
-/** The vault's note of the export whose import was begun here. */
+/** The vault's note of the export that is being imported here. */
 const BEGUN = 'import begun';
 
 const isSame = (event: ExportedEvent, { id, eventStream, revision }: StoredEvent): boolean =>
   event.id === id && event.eventStream === eventStream && event.revision === String(revision);
 
-/** Keys go along. The check is each vault's own, and what it notes is noted anew. */
+/** Imports the vault's keys. The key check belongs to each vault, and notes are written again. */
 const isCarried = (id: string): boolean => id.startsWith('signing/') || id.startsWith('subject/');
 
 const otherMasterKey = (): Error =>

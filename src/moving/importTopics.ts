@@ -1,11 +1,11 @@
 import type { Manifest, Topics } from '../stores/topics.ts';
 import type { ImportClock } from './importLog.ts';
 
-/** Takes the lines of topics, in the order of the file. */
+/** Imports the lines of topics in the order of the file. */
 export interface TopicLines {
   begin(topic: { readonly topic: string; readonly manifest: Manifest }): Promise<void>;
   frame(frame: { readonly at: number; readonly data: string }): Promise<void>;
-  /** After the last line. Rejects when a topic is not what its manifest says. */
+  /** Call after the last line. Rejects if a topic does not match its manifest. */
   end(): Promise<void>;
 }
 
@@ -18,18 +18,18 @@ interface Writing {
   readonly topic: string;
   readonly manifest: Manifest;
   frames: number;
-  /** It is here already. */
+  /** The topic is already in this store. */
   readonly isThere: boolean;
 }
 
-/** One topic after another; one that is here already, sealed with the same bytes, is passed over. */
+/** Imports one topic at a time. Skips a topic that is already here with the same bytes. */
 export const importTopics = ({ stores: { topics }, clock }: TopicImportDeps, onProgress: (line: string) => void): TopicLines => {
   let writing: Writing | null = null;
   let count = 0;
   const finish = async (): Promise<void> => {
     if (!writing || writing.isThere) return;
     const { topic, manifest, frames } = writing;
-    // It expired while it was being exported.
+    // It expired during the export.
     if (frames < manifest.frames) return topics.delete(topic);
     const { sha256 } = await topics.seal(topic, manifest.attributes);
     clock.frameTime = null;

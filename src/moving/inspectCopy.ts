@@ -1,10 +1,10 @@
 import { Worker } from 'node:worker_threads';
 import type { FromInspector, Inspected, InspectOrder } from './inspectThread.ts';
 
-// A thread cannot load TypeScript: from sources (the tests), it is the compiled one.
+// A thread cannot load TypeScript, so tests that run from the sources use the compiled file.
 const INSPECTOR = new URL(import.meta.url.endsWith('.ts') ? '../../dist/moving/inspectThread.js' : './inspectThread.js', import.meta.url);
 
-/** Makes the copy of a log and its vault fit together, and says what it refers to. Rejects with the place that does not verify. */
+/** Reconciles the copied log and its vault and returns what the log refers to. Rejects with the place that does not verify. */
 export const inspectCopy = (order: InspectOrder, onVerified: (events: number) => void): Promise<Inspected> =>
   new Promise((resolve, reject) => {
     const worker = new Worker(INSPECTOR, { workerData: order, name: 'inspector' });
@@ -18,6 +18,6 @@ export const inspectCopy = (order: InspectOrder, onVerified: (events: number) =>
     worker.on('error', (error) => {
       refused = error instanceof Error ? error.message : String(error);
     });
-    // Only now are its files closed.
+    // Only the thread's end closes its files for certain.
     worker.on('exit', () => (inspected ? resolve(inspected) : reject(new Error(`${order.directory}: ${refused}`))));
   });

@@ -1,6 +1,6 @@
 /**
- * The thread that opens a copied log and vault: puts the vault's note of the newest seal right, verifies the copy, and says which topics it refers
- * to. A thread, so that a running server goes on meanwhile, and because SQLite lets go of a file for certain only when its thread ends.
+ * Body of the thread that opens a copied log and vault: corrects the vault's note of the newest seal, verifies the copy, and lists the topics it
+ * refers to. In a thread, so that the server keeps answering, and because SQLite reliably releases a file only when its thread ends.
  */
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -18,11 +18,11 @@ import { openEventLog } from '../stores/log/openEventLog.ts';
 import { liveTopics } from './liveTopics.ts';
 
 export interface InspectOrder {
-  /** Holds `log.db` and `vault.db`; nothing else has them open. */
+  /** Directory with `log.db` and `vault.db` that nothing else has open. */
   readonly directory: string;
   readonly masterKey: Uint8Array;
   readonly verify: boolean;
-  /** Revision of the newest seal that the source has by now, decimal text; `null`: it has none. */
+  /** Revision of the source's newest seal, decimal text; `null` if it has no seal. */
   readonly newestSeal: string | null;
 }
 
@@ -39,7 +39,7 @@ const inspect = async (order: InspectOrder, tell: (message: FromInspector) => vo
     const vault = await openEmbeddedDocuments({ file: join(order.directory, 'vault.db'), durability: 'FULL' });
     try {
       const keys = await openKeys({ vault, masterKey: Buffer.from(order.masterKey), clock: systemClock });
-      // A copy that an earlier version made is upgraded.
+      // Upgrades a copy made by an earlier version.
       await prepareSealing({ store, keys });
       await alignNote(order, store, keys);
       const refused = order.verify ? await brokenPlace({ store, keys }, (verified) => tell({ verified })) : null;
@@ -56,8 +56,8 @@ const inspect = async (order: InspectOrder, tell: (message: FromInspector) => vo
 };
 
 /**
- * The vault is copied after the log and may remember a seal that came in between. It is told of the newest one that the copy has. A note of a
- * seal that the source has lost too is evidence, and stays.
+ * The vault is copied after the log and may note a seal appended in between. Replaces that note by the newest seal of the copy. A note of a seal
+ * that the source lacks too is evidence of damage, and stays.
  */
 const alignNote = async ({ newestSeal }: InspectOrder, copy: EventStore, keys: Keys): Promise<void> => {
   const note = await keys.note(NEWEST_SEAL);
@@ -74,6 +74,6 @@ const brokenPlace = async (deps: { store: EventStore; keys: Keys }, onProgress: 
 
 if (parentPort) {
   const port = parentPort;
-  // Given by `inspectCopy`.
+  // Safe cast: `inspectCopy` passed it.
   await inspect(workerData as InspectOrder, (message) => port.postMessage(message));
 }

@@ -5,7 +5,7 @@ import type { EventLog, RecordedEvent } from '../stores/log/eventLog.ts';
 
 const PAGE = 500;
 
-/** Ids of the topics that the log refers to, up to and with `through`: those of every stream that has not expired. Each once. */
+/** Ids of the topics that events up to and including `through` refer to: those of all unexpired streams, each once. */
 export const liveTopics = async (log: EventLog, through: Position | null): Promise<Set<string>> => {
   const byStream = new Map<string, readonly string[]>();
   const where = { category: 'stream', types: ['StreamCreated', 'RerunStarted', 'StreamExpired'] };

@@ -7,8 +7,8 @@ import type { JsonObject } from '../json.ts';
 import type { FileSum } from './hashedFile.ts';
 
 /**
- * What a backup holds: `manifest.ndjson`, written last. A line of facts, a line a file (`{path, bytes, sha256}`), and a line that ends it, with
- * the SHA-256 of all lines before. A backup without it, or without its end, was cut off.
+ * Contents of a backup: `manifest.ndjson`, written last. One line of facts, one line per file (`{path, bytes, sha256}`), and an end line with the
+ * SHA-256 of all earlier lines. A backup without the manifest, or without its end line, is incomplete.
  */
 const MANIFEST = 'manifest.ndjson';
 const FORMAT = 1;
@@ -16,19 +16,19 @@ const FORMAT = 1;
 export interface BackupFacts {
   /** ISO 8601. */
   readonly made: string;
-  /** Of the log's last event; `null` for an empty log. */
+  /** Position of the log's last event; `null` for an empty log. */
   readonly position: string | null;
   readonly withMasterKey: boolean;
-  /** Whether chains and seals of the copy were checked. */
+  /** Whether the hash chains and seals of the copy were verified. */
   readonly verified: boolean;
 }
 
 export interface BackupFile extends FileSum {
-  /** In the backup, and in the data directory. */
+  /** Path in the backup and in the data directory. */
   readonly path: string;
 }
 
-/** Nothing else is ever written into a data directory, whatever a manifest says. */
+/** The only files that a restore writes, whatever the manifest lists. */
 const PATH = /^(log\.db|vault\.db|master\.key|topics\/[0-9a-f]{2}\/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
 export const writeManifest = async (
@@ -57,7 +57,7 @@ export const writeManifest = async (
   }
 };
 
-/** The facts and, one by one, the files. Rejects with a sentence on what is no whole manifest; what was given before is then not to be believed. */
+/** Yields the facts, then each file. Rejects with a message for an incomplete manifest; what was yielded before must not be trusted then. */
 export async function* readManifest(directory: string): AsyncGenerator<BackupFile, BackupFacts, undefined> {
   const file = join(directory, MANIFEST);
   const hash = createHash('sha256');
@@ -97,7 +97,7 @@ const recordOf = (line: string, file: string): JsonObject => {
     const value: unknown = JSON.parse(line);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject;
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw damaged(file);
 };

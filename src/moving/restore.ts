@@ -8,7 +8,7 @@ import { inspectCopy } from './inspectCopy.ts';
 import { type BackupFacts, type BackupFile, readManifest } from './manifest.ts';
 
 export interface RestoreOptions {
-  /** Of the backup. */
+  /** Directory of the backup. */
   readonly directory: string;
   readonly dataDir: string;
   /** The setting `MASTER_KEY`. */
@@ -20,18 +20,18 @@ export interface RestoreOptions {
 export interface RestoreReport extends BackupFacts {
   readonly dataDir: string;
   readonly files: number;
-  /** `not checked` without a master key, or when it was not asked for. */
+  /** `not checked` without a master key, or if verification was not requested. */
   readonly verdict: 'holds' | 'not checked';
   /** Whether a start would find a master key. */
   readonly hasMasterKey: boolean;
 }
 
-/** What may be there already: the key that is kept apart, a lock that nobody holds, and what a file system's own root has. */
+/** Files that may already be in the directory: the separately kept key, a lock that is not held, and entries of a file system's root. */
 const WELCOME: readonly string[] = ['master.key', 'lock.db', 'lost+found'];
 
 /**
- * Puts a backup into an empty data directory; `master.key` may lie there already. Every file is checked against the manifest. Rejects with a
- * sentence, and leaves the directory as it was; a restore that was killed leaves one that refuses to start.
+ * Restores a backup into an empty data directory; `master.key` may already be there. Checks every file against the manifest. On failure rejects
+ * with a message and leaves the directory as it was; a killed restore leaves a directory that refuses to start.
  */
 export const restore = async (options: RestoreOptions): Promise<RestoreReport> => {
   const { directory, dataDir } = options;
@@ -39,7 +39,7 @@ export const restore = async (options: RestoreOptions): Promise<RestoreReport> =
   const unwelcome = present.filter((name) => !WELCOME.includes(name));
   if (unwelcome.length > 0)
     throw new Error(`${dataDir} is not empty (${unwelcome[0]}): restore into a new directory, or move what is there away.`);
-  // All of it, before anything is made.
+  // Read the whole manifest before creating anything.
   const { facts, files } = await manifestOf(directory);
   if (facts.withMasterKey && present.includes('master.key'))
     throw new Error(`The backup has a master.key, and so has ${dataDir}: move one of them away.`);
@@ -92,13 +92,13 @@ const check = async ({
 }: RestoreOptions): Promise<Pick<RestoreReport, 'verdict' | 'hasMasterKey'>> => {
   if (setting === undefined && !existsSync(join(dataDir, 'master.key'))) return { verdict: 'not checked', hasMasterKey: false };
   const masterKey = loadMasterKey({ setting, dataDir, create: false });
-  // Refuses a key that is not the vault's, whether it verifies or not.
+  // Rejects a key that does not open the vault, even without verification.
   const onVerified = (events: number) => onProgress(`verifying: ${events.toLocaleString('en')} events`);
   await inspectCopy({ directory: dataDir, masterKey, verify, newestSeal: null }, onVerified);
   return { verdict: verify ? 'holds' : 'not checked', hasMasterKey: true };
 };
 
-/** The lock stays: it is held, and its file is nobody's data. */
+/** Keep the lock file: it is held, and contains no data. */
 const emptied = async (dataDir: string, present: readonly string[]): Promise<void> => {
   const kept = new Set([...present, 'lock.db', 'lock.pid']);
   for (const name of await readdir(dataDir)) if (!kept.has(name)) await rm(join(dataDir, name), { recursive: true, force: true });

@@ -16,7 +16,7 @@ export interface GaugeDeps {
   readonly clock: Clock;
 }
 
-/** Readings that several gauges share are taken once; what lags is looked up in the log, which is not to be done more often than this. */
+/** Shortest interval between readings, which several gauges share. Measuring lag reads the log, so it must not happen more often. */
 const FRESH_MILLISECONDS = 2_000;
 
 const shared = <T>(clock: Clock, read: () => Promise<T>): (() => Promise<T>) => {
@@ -30,7 +30,7 @@ const shared = <T>(clock: Clock, read: () => Promise<T>): (() => Promise<T>) => 
 
 const STATES: readonly ProjectionState[] = ['catching-up', 'live', 'stopped', 'rebuilding'];
 
-/** How far the read models are. Asked for at every scrape; costs 20 events for each that is not at the head. */
+/** Progress of the read models. Read at every scrape; costs 20 events for each read model behind the head. */
 export const projectionGauges = (metrics: Metrics, { engine, clock }: GaugeDeps): void => {
   const status = shared(clock, () => engine.status());
   const labels = ['projection', 'version'];
@@ -52,7 +52,7 @@ export const projectionGauges = (metrics: Metrics, { engine, clock }: GaugeDeps)
   );
 };
 
-/** Policies and processors that follow the log on this node. What they have not read yet is not counted: that would cost a search of the log. */
+/** Policies and processors that follow the log on this node. Their backlog is not counted, since that would cost a search of the log. */
 export const consumerMetrics = (metrics: Metrics, progress: ReadonlyMap<string, ConsumerProgress>, clock: Clock): void => {
   const each = (value: (progress: ConsumerProgress) => number): Reading => [...progress].map(([name, one]) => [[name], value(one)]);
   metrics.gauge(

@@ -14,7 +14,7 @@ const STATES: Partial<Record<StreamEvent['type'], string>> = {
   StreamExpired: 'EXPIRED',
 };
 
-/** Counts of what is appended: what happens here is an event, so that most of a node's figures are read off the log's own door. */
+/** Counts by event. Every change of state is an event, so most of a node's figures can be measured at the log's port. */
 const eventMetrics = (metrics: Metrics) => ({
   events: metrics.counter({ name: 'events_appended', help: 'Events that this node appended, by type.' }, ['type']),
   states: metrics.counter({ name: 'stream_transitions', help: 'Streams that came to a state through this node.' }, ['state']),

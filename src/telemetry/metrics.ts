@@ -1,20 +1,20 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
-/** Sums of `nodejs_active_handles` and the like that are called totals, as only counters are: `promtool check metrics` refuses them. */
+/** Gauges of the default metrics whose names end in `total`, which `promtool check metrics` rejects. */
 const MISNAMED = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total'];
 
 export interface CounterText {
-  /** Without the prefix and the suffix that all have. */
+  /** Without the common prefix and suffix. */
   readonly name: string;
   readonly help: string;
 }
 
-/** A count by values of labels that are few and known beforehand. Adding costs one look-up: the registry hears of it when it is read. */
+/** A counter whose label values are few and known in advance. Adding costs one lookup; the registry reads it when scraped. */
 export interface Tally {
   add(values: readonly string[], by?: number): void;
 }
 
-/** What a gauge shows now: one number, or one by each set of label values. */
+/** The present value of a gauge: one number, or one for each set of label values. */
 export type Reading = readonly (readonly [values: readonly string[], value: number])[];
 
 export const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
@@ -22,7 +22,7 @@ export const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5,
 const labelled = (labels: readonly string[], values: readonly string[]): Record<string, string> =>
   Object.fromEntries(labels.map((label, index) => [label, values[index] ?? '']));
 
-/** The metrics of one node under `tributary_`, in the words and units of Prometheus. */
+/** The metrics of one node under `tributary_`, with Prometheus's naming and base units. */
 export class Metrics {
   readonly #registry = new Registry();
 
@@ -49,7 +49,7 @@ export class Metrics {
     };
   }
 
-  /** A count that another keeps: read when the metrics are read. */
+  /** A counter kept elsewhere, read when scraped. */
   counterOf({ name, help }: CounterText, labels: readonly string[], read: () => Reading): void {
     const counter = new Counter({
       name: `tributary_${name}_total`,
@@ -67,7 +67,7 @@ export class Metrics {
     return new Histogram({ name: `tributary_${name}`, help, labelNames: [...labels], buckets, registers: [this.#registry] });
   }
 
-  /** `read` is asked when the metrics are read. One that rejects (a store is away) leaves its gauge out. */
+  /** `read` is called when scraped. If it rejects (a store is away), the gauge is left out. */
   gauge({ name, help }: CounterText, labels: readonly string[], read: () => Reading | Promise<Reading>): void {
     const gauge = new Gauge({
       name: `tributary_${name}`,
@@ -79,14 +79,14 @@ export class Metrics {
           .then(read)
           .catch((): Reading => []);
         gauge.reset();
-        // Without labels a reset leaves a zero behind, which nobody has measured.
+        // Without labels a reset would leave a zero that was never measured.
         if (labels.length === 0) gauge.remove();
         for (const [values, value] of reading) gauge.set(labelled(labels, values), value);
       },
     });
   }
 
-  /** The text form of everything, with what Node and the process tell of themselves. */
+  /** All metrics in Prometheus's text format, with Node's and the process's own. */
   async text(): Promise<{ contentType: string; text: string }> {
     const both = Registry.merge([this.#registry, processMetrics()]);
     return { contentType: both.contentType, text: await both.metrics() };
@@ -95,7 +95,7 @@ export class Metrics {
 
 let ofProcess: Registry | null = null;
 
-/** Memory, CPU, garbage collection, event-loop delay: once a process, measured from the first call on. */
+/** Memory, CPU, garbage collection and event-loop delay, once per process, measured from the first call. */
 export const processMetrics = (): Registry => {
   if (!ofProcess) {
     ofProcess = new Registry();

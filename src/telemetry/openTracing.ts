@@ -5,7 +5,7 @@ import { traceIdOf, traceparentOf } from '../traceContext.ts';
 import { noTracing, type Span, type SpanStart, type Tracing } from '../tracing.ts';
 
 export interface TracingSettings {
-  /** Base address of an OTLP receiver (port 4318 by convention): `/v1/traces` is appended. `null`: nothing is recorded, or even loaded. */
+  /** Base address of an OTLP receiver (usually port 4318); `/v1/traces` is appended. With `null`, tracing is neither loaded nor recorded. */
   readonly endpoint: string | null;
   /** `name=value` pairs, comma-separated, values percent-encoded. */
   readonly headers: string;
@@ -16,7 +16,7 @@ export interface TracingSettings {
 const REMEMBERED_REQUESTS = 10_000;
 const CLOSING_MILLISECONDS = 2_000;
 
-/** OpenTelemetry's SDK, loaded only when there is somewhere to send to. */
+/** OpenTelemetry's SDK, loaded only if a receiver is set. */
 export const openTracing = async (settings: TracingSettings, { clock, logger }: { clock: Clock; logger: Logger }): Promise<Tracing> => {
   const { endpoint, headers, serviceName, version } = settings;
   if (endpoint === null) return noTracing;
@@ -39,7 +39,7 @@ export const openTracing = async (settings: TracingSettings, { clock, logger }: 
   return new OpenTelemetryTracing(api, provider, ids, clock);
 };
 
-/** A span without parent belongs to the trace that its correlation id stands for: the SDK asks for an id while the span is being made. */
+/** A span without a parent gets the trace id derived from its correlation id. The SDK asks for the id while it creates the span. */
 class GivenTraceIds {
   readonly #random: { generateTraceId(): string; generateSpanId(): string };
   next: string | null = null;
@@ -62,7 +62,7 @@ class OpenTelemetryTracing implements Tracing {
   readonly #tracer: import('@opentelemetry/api').Tracer;
   readonly #ids: GivenTraceIds;
   readonly #clock: Clock;
-  /** By correlation id: the newest request here. */
+  /** The newest request on this node by correlation id. */
   readonly #requests = new LRUCache<string, SpanContext>({ max: REMEMBERED_REQUESTS });
 
   constructor(
@@ -119,7 +119,7 @@ const remote = ({ traceId, spanId, sampled }: { traceId: string; spanId: string;
   isRemote: true,
 });
 
-/** The settings have checked its form. */
+/** The settings have checked its format. */
 const parseHeaders = (text: string): Record<string, string> =>
   Object.fromEntries(
     text

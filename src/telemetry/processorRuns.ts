@@ -4,7 +4,7 @@ import type { Processors } from '../processors/registry.ts';
 import type { AdmissionLoad } from '../processors/runner/admission.ts';
 import { type Metrics, SECONDS } from './metrics.ts';
 
-/** The processors, with their runs counted and timed by operation type. */
+/** Wraps the processors and measures number and duration of their runs by operation type. */
 export const measuredProcessors = (processors: Processors, metrics: Metrics, clock: Clock): Processors => {
   const seconds = metrics.histogram(
     { name: 'processor_run_duration_seconds', help: 'One attempt of a processor, by how it ended.' },
@@ -48,7 +48,7 @@ export const measuredProcessors = (processors: Processors, metrics: Metrics, clo
 
 const LANES = ['live', 'engine', 'remote', 'short', 'long'] as const;
 
-/** How many runs have their turn and wait for it. */
+/** Number of runs that work, and that wait for a slot. */
 export const runnerMetrics = (metrics: Metrics, load: () => AdmissionLoad): void => {
   metrics.gauge(
     { name: 'processor_queue', help: 'Runs of processors by lane, running or waiting for their turn.' },

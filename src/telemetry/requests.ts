@@ -4,7 +4,7 @@ import { type Metrics, SECONDS } from './metrics.ts';
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 const LABELS = ['route', 'method'];
 
-/** Requests by the pattern of their route, never by their path: whoever asks cannot make new series. `sessions`: of the gateways, where there are some. */
+/** Requests by route pattern, never by path, so callers cannot create new series. `sessions`: open sessions of the gateways, if there are any. */
 export const requestMetrics = (metrics: Metrics, sessions: (() => number) | null): RequestObserver => {
   const total = metrics.counter({ name: 'http_requests', help: 'HTTP requests answered, by route pattern and class of status.' }, [
     ...LABELS,

@@ -2,7 +2,7 @@ import type { RequestObserver, RequestTrace } from '../http/server/requestLog.ts
 import type { EventLog } from '../stores/log/eventLog.ts';
 import type { Span, Tracing } from '../tracing.ts';
 
-/** A span for each append, under the request that it came of. */
+/** Records a span for each append, as a child of its request. */
 export const tracedLog = (log: EventLog, tracing: Tracing): EventLog => {
   if (!tracing.on) return log;
   return {
@@ -26,7 +26,7 @@ export const tracedLog = (log: EventLog, tracing: Tracing): EventLog => {
   };
 };
 
-/** A span for each request, under the caller's when it sent a `traceparent`. */
+/** Records a span for each request, as a child of the caller's if it sent `traceparent`. */
 export const tracedRequests = (tracing: Tracing): RequestObserver => {
   const spans = new WeakMap<RequestTrace, Span>();
   return {

@@ -9,7 +9,7 @@ import { Speakers } from './speakers.ts';
 const NO_SPEAKERS =
   'This server has no engine that tells speakers apart. Run "npm run setup" on it, or transcribe the channels of a stereo recording by themselves (splitStereo=true).';
 
-/** Whether the speech engines of this server may return speakers: of a mixed recording, and of each channel. */
+/** Whether this server's speech engines can return speakers: of a mixed recording, and of each channel. */
 export interface SpeakerSources {
   readonly mixed: boolean;
   readonly split: boolean;
@@ -39,9 +39,9 @@ const saidOf = ({ least, most }: SpeakerBounds): string => {
 };
 
 /**
- * Says who speaks: by channel where the channels were transcribed by themselves, else as the speech engine tells the voices apart. Passes the
- * transcription on with `speakers` and `speakersOverlap` in the metadata of its words, and a Diarization message for each utterance. A recording
- * with more or fewer speakers than were asked for is refused, never bent to fit.
+ * Names the speakers: by channel if the channels were transcribed separately, otherwise as the speech engine separates the voices. Passes the
+ * transcription through with `speakers` and `speakersOverlap` in the metadata of its words, and adds a Diarization message for each utterance.
+ * Fails if the number of speakers differs from the requested one.
  */
 export const diarizationProcessor = (declaration: ProcessorDeclaration, sources: SpeakerSources): Processor => ({
   declaration,
@@ -75,7 +75,7 @@ const diarize = async ({ properties, input, output, signal }: RunContext): Promi
   for await (const { payload, payloadSchema } of input.messages()) {
     signal.throwIfAborted();
     if (payloadSchema !== MESSAGE_SCHEMAS.transcription) continue;
-    // Written by the transcribers, under the schema that the message names.
+    // Safe cast: the transcribers wrote the message under the schema that it names.
     const named = namedUtterance(payload as unknown as Transcription, speakers);
     for (const done of overlaps.add(named)) await pass(done, output);
   }

@@ -1,6 +1,6 @@
 import type { TranscribedWord, Transcription } from '../../domain/stream/messages.ts';
 
-/** A word with its speaker, and whether somebody else speaks meanwhile. */
+/** A word with its speaker, and whether someone else speaks at the same time. */
 export interface NamedWord {
   readonly word: TranscribedWord;
   readonly speaker: string | null;
@@ -12,17 +12,17 @@ export interface NamedUtterance {
   readonly words: readonly NamedWord[];
 }
 
-/** Utterances that wait at most: an engine whose times make no sense must not make all of them wait. */
+/** Limit of waiting utterances: wrong times from an engine must not make all of them wait. */
 const MOST_WAITING = 200;
 
 /**
- * Finds who speaks over whom in utterances that come in the order of their starts. An utterance waits until one begins after its end:
- * memory holds what overlaps, not the recording.
+ * Detects overlapping speech in utterances ordered by start. An utterance waits until one begins after its end, so memory holds only what
+ * overlaps.
  */
 export class OverlapFinder {
   #waiting: NamedUtterance[] = [];
 
-  /** Takes the next, and answers those that nothing later can overlap any more. */
+  /** Adds an utterance and returns those that no later one can overlap. */
   add(utterance: NamedUtterance): NamedUtterance[] {
     for (const earlier of this.#waiting) markOverlaps(earlier, utterance);
     const start = utterance.transcription.start;
@@ -45,7 +45,7 @@ export class OverlapFinder {
 const isOver = ({ transcription }: NamedUtterance, start: number | null, waiting: number): boolean =>
   start === null || transcription.end === null || transcription.end <= start || waiting >= MOST_WAITING;
 
-/** Both lists are in the order of their starts; each pair that overlaps is met once. */
+/** Both lists are ordered by start. Visits each overlapping pair once. */
 const markOverlaps = (one: NamedUtterance, other: NamedUtterance): void => {
   const { end } = one.transcription;
   const { start } = other.transcription;

@@ -1,6 +1,6 @@
 import type { TranscribedWord, Transcription } from '../../domain/stream/messages.ts';
 
-/** Whom a word belongs to as the transcription tells it: its channel, the engine's name of the speaker in it, or both; `null` for neither. */
+/** The speaker as given in the transcription: the channel, the engine's speaker name, both, or `null`. */
 const sourceOf = ({ metadata }: TranscribedWord, channel: string | null): string | null => {
   const told = metadata.engineSpeaker;
   if (typeof told === 'string') return `${channel ?? ''}/${told}`;
@@ -10,16 +10,16 @@ const sourceOf = ({ metadata }: TranscribedWord, channel: string | null): string
 /** A to Z, then numbers. */
 const letterOf = (n: number): string => (n < 26 ? String.fromCharCode(65 + n) : String(n + 1));
 
-/** Names the speakers: channels alone by their number, all others in the order in which they are first heard. */
+/** Names the speakers: channels by their number, others in order of first appearance. */
 export class Speakers {
   readonly #names = new Map<string, string>();
   readonly #taken = new Set<string>();
-  /** All letters before it are taken. */
+  /** All letters before this one are in use. */
   #nextLetter = 0;
   readonly #onlyOne: boolean;
   #unknown = false;
 
-  /** `onlyOne`: the caller says that there is a single speaker, so every word is theirs. */
+  /** `onlyOne`: the caller says that there is one speaker, who gets every word. */
   constructor(onlyOne: boolean) {
     this.#onlyOne = onlyOne;
   }
@@ -28,12 +28,12 @@ export class Speakers {
     return this.#names.size;
   }
 
-  /** Whether there was a word that nobody could be named for. */
+  /** Whether a word could not be attributed to a speaker. */
   get unknown(): boolean {
     return this.#unknown;
   }
 
-  /** `null` when nothing tells. */
+  /** `null` if the speaker is unknown. */
   of(word: TranscribedWord, { channel }: Transcription): string | null {
     const source = this.#onlyOne ? 'only' : sourceOf(word, channel);
     if (source === null) {

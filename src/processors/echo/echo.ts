@@ -1,7 +1,7 @@
 import type { ProcessorDeclaration } from '../../domain/templates/template.ts';
 import type { Processor } from '../processor.ts';
 
-/** Passes the bytes on as they come: live, so that its output is there while the upload still goes on. */
+/** Copies the input bytes. Live, so output is available during the upload. */
 export const echoProcessor = (declaration: ProcessorDeclaration): Processor => ({
   declaration,
   mode: 'live',

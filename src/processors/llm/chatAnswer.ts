@@ -1,7 +1,7 @@
 import type { EngineAnswer } from '../engineServer/answer.ts';
 import { ProcessorError } from '../processor.ts';
 
-/** Tokens that a server says it has counted. */
+/** Token counts reported by the server. */
 export interface TokenUsage {
   readonly input: number;
   readonly output: number;
@@ -10,11 +10,11 @@ export interface TokenUsage {
 
 export interface ChatAnswer {
   readonly content: string;
-  /** `null` when the server does not count. */
+  /** `null` if the server does not report them. */
   readonly usage: TokenUsage | null;
 }
 
-/** The model said what it must not say. Another try may bring something else. */
+/** The answer is unusable. A further attempt may succeed. */
 export const misfit = (what: string) => new ProcessorError('PROCESSOR_GENERAL_ERROR', `The language model answered with ${what}.`, true);
 
 const rubbish = () => new ProcessorError('PROCESSOR_GENERAL_ERROR', 'The language model server did not answer with a chat completion.');
@@ -39,7 +39,7 @@ const usageOf = (usage: unknown): TokenUsage | null => {
   return { input, output, total: count(memberOf(usage, 'total_tokens')) ?? input + output };
 };
 
-/** Text, or parts of text as some servers give it. */
+/** Text, or the list of text parts that some servers return. */
 const contentOf = (content: unknown): string | null => {
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return null;
@@ -47,7 +47,7 @@ const contentOf = (content: unknown): string | null => {
   return texts.every((text) => typeof text === 'string') ? texts.join('') : null;
 };
 
-/** Reads a chat completion. What a model thinks aloud before its answer is left out. Throws `ProcessorError` for what is none. */
+/** Reads a chat completion, without the model's thinking. Throws `ProcessorError` if the answer is not a chat completion. */
 export const readChatAnswer = ({ text }: EngineAnswer): ChatAnswer => {
   const body = parsed(text);
   const choices = memberOf(body, 'choices');
@@ -65,7 +65,7 @@ export const readChatAnswer = ({ text }: EngineAnswer): ChatAnswer => {
   return { content: content.replace(/^\s*<think>[\s\S]*?<\/think>/, '').trim(), usage: usageOf(memberOf(body, 'usage')) };
 };
 
-/** JSON that a model wrote, in a fence or not. Throws a `ProcessorError` that is worth another try. */
+/** Parses JSON written by a model, with or without a code fence. Throws a retryable `ProcessorError`. */
 export const jsonIn = (content: string): unknown => {
   const fenced = /^```(?:json)?[^\S\n]*\n([\s\S]*?)\n?```$/.exec(content);
   try {

@@ -6,7 +6,7 @@ const STOP_WORDS = new Set(
   with would you your yours`.split(/\s+/),
 );
 
-/** Rough English stem: enough to see that "parcels" and "parcel", "arrived" and "arrives" belong together. */
+/** Rough English stem, so that "parcels" matches "parcel" and "arrived" matches "arrives". */
 const stem = (word: string): string => {
   if (word.length < 4) return word;
   if (word.endsWith('ies') && word.length > 4) return `${word.slice(0, -3)}y`;
@@ -17,7 +17,7 @@ const stem = (word: string): string => {
   return word.replace(/e$/, '');
 };
 
-/** Stems of the words that carry meaning, each once. */
+/** Stems of the content words, without duplicates. */
 export const contentWords = (text: string): string[] => {
   const words = text.toLowerCase().match(/[\p{L}\p{N}]+(?:['’][\p{L}]+)?/gu) ?? [];
   return [...new Set(words.filter((word) => !STOP_WORDS.has(word)).map((word) => stem(word.replace(/['’].*$/, ''))))];

@@ -7,11 +7,11 @@ import { jsonIn, misfit } from './chatAnswer.ts';
 import type { Passage } from './passages.ts';
 import type { Enhancement } from './prompts.ts';
 
-/** An answer is as long as what it corrects, and servers bound answers: so much at once. */
+/** Size of one request: an answer is as long as the text it corrects, and servers limit answers. */
 const CHARACTERS = 8_000;
 const PASSAGES = 50;
 
-/** Corrects the transcription piece by piece and writes it as Transcription messages, with the times of the words that stayed. */
+/** Corrects the transcription in pieces and writes Transcription messages. Words that did not change keep their times. */
 export const enhance = async (
   enhancement: Enhancement,
   passages: readonly Passage[],
@@ -37,7 +37,7 @@ export const enhance = async (
   }
 };
 
-/** Runs of passages that are small enough for one request; a passage is never cut. */
+/** Groups of passages that fit one request. Passages are never cut. */
 export const partsOf = (passages: readonly Passage[], characters: number, count: number): Passage[][] => {
   const parts: Passage[][] = [];
   let length = 0;
@@ -96,7 +96,7 @@ const corrected = ({ source, start, end, channel, speakers }: Passage, text: str
   };
 };
 
-/** A new word is spoken by whoever speaks the utterance, where that is one. */
+/** A new word gets the speaker of its utterance, if there is one. */
 const metadataOf = (speakers: readonly string[]): TranscribedWord['metadata'] => (speakers.length === 1 ? { speakers: [...speakers] } : {});
 
 const write = (transcription: Transcription, output: ProcessorOutput): Promise<void> =>

@@ -2,7 +2,7 @@ import { contentWords } from './contentWords.ts';
 import type { Pace } from './pace.ts';
 import { type Passage, sentencesOf } from './passages.ts';
 
-/** A sentence that may be quoted, with what it is about. */
+/** A sentence that can be quoted, with its content words. */
 interface Extract {
   readonly text: string;
   readonly words: readonly string[];
@@ -15,10 +15,10 @@ const LONGEST_EXTRACT = 600;
 const SENTENCES_A_PARAGRAPH = 4;
 const NO_ANSWER = 'Nothing in the text answers this.';
 
-/** Sentences of a text as they stand, chosen for a summary or as an answer: offline, and never a word that was not said. */
+/** Selects sentences of a text for a summary or an answer. Works offline and adds no words. */
 export class Extracts {
   readonly #extracts: readonly Extract[];
-  /** In how many sentences a word is. */
+  /** Number of sentences that contain each word. */
   readonly #frequency: ReadonlyMap<string, number>;
   readonly #pace: Pace;
 
@@ -42,7 +42,7 @@ export class Extracts {
     return new Extracts(extracts, frequency, pace);
   }
 
-  /** Sentences about what the text is mostly about, in its order; empty for an empty text. */
+  /** The most central sentences, in the order of the text. Empty for an empty text. */
   async summary(length: SummaryLength, structure: SummaryStructure): Promise<string> {
     const total = this.#extracts.length;
     const count = length === 'brief' ? Math.min(3, Math.ceil(total / 3)) : Math.min(10, Math.ceil(total / 2));
@@ -55,7 +55,7 @@ export class Extracts {
     return paragraphs.join('\n\n');
   }
 
-  /** The sentences that share most with a question, at most three; a sentence that says so when none does. */
+  /** At most three sentences that share most with a question, or a sentence that says there are none. */
   async answers(question: string): Promise<string[]> {
     const asked = contentWords(question).filter((word) => this.#frequency.has(word));
     if (contentWords(question).length === 0) return (await this.#central(1)).map(punctuated);
@@ -71,7 +71,7 @@ export class Extracts {
     return chosen.length === 0 ? [NO_ANSWER] : chosen.map(({ n }) => punctuated(this.#extracts[n]?.text ?? ''));
   }
 
-  /** Picks the sentence whose words are the most frequent, lowers the weight of those words, and again: so that it does not repeat itself. */
+  /** Repeatedly picks the sentence with the most frequent words and lowers the weight of those words, to avoid repetition. */
   async #central(count: number): Promise<string[]> {
     const weight = new Map(this.#frequency);
     const chosen = new Set<number>();
@@ -90,5 +90,5 @@ export class Extracts {
   }
 }
 
-/** Engines without punctuation give bare words; joined into prose they need an end. */
+/** Ends bare words with a full stop: engines without punctuation give none. */
 const punctuated = (sentence: string): string => (/[\p{P}]$/u.test(sentence) ? sentence : `${sentence}.`);

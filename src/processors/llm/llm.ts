@@ -15,8 +15,8 @@ const LEXICON = { engine: 'lexicon' };
 const ENHANCED_NEEDS_MODEL = 'Enhanced transcription needs a language model, and this server has none (LLM_URL).';
 
 /**
- * The llm processor in its offline forms: sentiment from a lexicon (VADER, English), summary and answers made of the text's own sentences,
- * and marked so (`metadata.engine`). `summaryTone` and the system prompts need a model that writes: they have no effect here.
+ * The llm processor offline: sentiment from a lexicon (VADER, English), and summaries and answers made of the text's own sentences, labelled as
+ * extracts (`metadata.engine`). `summaryTone` and the system prompts need a language model and have no effect here.
  */
 export const offlineLlmProcessor = (declaration: ProcessorDeclaration, schemas: CallerSchemas): Processor => ({
   declaration,
@@ -52,7 +52,7 @@ const answer = async (
   return {};
 };
 
-/** All before the first is written: a response format that cannot be filled must not leave half an output. */
+/** Computes everything before the first write: a response format that cannot be filled must not leave half an output. */
 const answers = async ({ questions }: Prompts, extracts: Extracts, checker: FormatChecker): Promise<LlmPart[]> => {
   const parts: LlmPart[] = [];
   for (const { promptId, content, format } of questions) {

@@ -3,12 +3,12 @@ import type { Json, JsonObject } from '../../json.ts';
 import type { ProcessorOutput } from '../processor.ts';
 import { SentimentTotals } from './sentimentTotals.ts';
 
-/** Segments of one message, in characters: well under a frame's 1 MiB. */
+/** Characters of segments in one message, well under a frame's 1 MiB. */
 const MESSAGE_CHARACTERS = 100_000;
 
 export type LlmPart = Partial<Omit<LlmMessage, 'sequenceId' | 'metadata'>>;
 
-/** Writes the messages of an llm run, numbered in their order. `metadata` says what made them. */
+/** Writes the messages of an llm run, numbered in order. `metadata` names the engine. */
 export class LlmWriter {
   readonly #output: ProcessorOutput;
   #sequenceId = 0;
@@ -28,7 +28,7 @@ export class LlmWriter {
     await this.#output.message({ frameType: 'final', payloadSchema: MESSAGE_SCHEMAS.llm, payload: asJson(message), headers: {} });
   }
 
-  /** The segments, in messages of bounded size, then their summary. */
+  /** Writes the segments in messages of bounded size, then their summary. */
   async sentiment(segments: AsyncIterable<SentimentSegment>, metadata: JsonObject): Promise<void> {
     const totals = new SentimentTotals();
     let waiting: SentimentSegment[] = [];
@@ -49,5 +49,5 @@ export class LlmWriter {
   }
 }
 
-/** The message as plain JSON: what is undefined goes. */
+/** The message as plain JSON, without undefined members. */
 const asJson = (message: LlmMessage): Json => JSON.parse(JSON.stringify(message));

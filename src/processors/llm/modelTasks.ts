@@ -9,15 +9,15 @@ import type { Question, SummaryStyle } from './prompts.ts';
 import { type FormatChecker, readFormat } from './responseFormat.ts';
 import { segmentOf } from './sentiment.ts';
 
-/** A task is not worth more requests than this for the notes of its parts. */
+/** Limit of the requests that condense the parts of a long text for one task. */
 const MOST_PARTS = 50;
-/** Segments that a model keeps count of. */
+/** Number of segments that a model can count reliably. */
 const SEGMENTS = 200;
 const SEGMENT_CHARACTERS = 40_000;
 
 const lineOf = ({ text, speakers }: Passage): string => (speakers.length === 0 ? text : `Speaker ${speakers.join(', ')}: ${text}`);
 
-/** The text for a task: whole when it fits into one request, else notes that the model has made of its parts for this task. */
+/** The text for a task: the whole text if it fits one request, otherwise notes that the model wrote about each part for this task. */
 const dataFor = async (task: string, passages: readonly Passage[], conversation: Conversation, maxCharacters: number): Promise<string> => {
   const parts = partsOf(passages, maxCharacters * 0.9, Number.POSITIVE_INFINITY).map((part) => part.map(lineOf).join('\n'));
   if (parts.length > MOST_PARTS || parts.some((part) => part.length > 2 * maxCharacters)) throw tooLong();
@@ -45,7 +45,7 @@ const STRUCTURES = {
   bullet_points: 'Write bullet points: every line begins with "- ".',
 } as const;
 
-/** Empty for an empty text: a model would make something up. */
+/** Returns empty text for empty input, where a model would invent something. */
 export const summaryOf = async (
   { length, tone, structure, language }: SummaryStyle,
   passages: readonly Passage[],
@@ -64,7 +64,7 @@ const spoken = (content: string): string => {
   return content;
 };
 
-/** Text; with a response format JSON as text, which fits it. */
+/** Text or, with a response format, JSON text that matches it. */
 export const answerOf = async (
   { content: question, systemPrompt, format, promptId }: Question,
   passages: readonly Passage[],
@@ -96,7 +96,7 @@ const SENTIMENT =
   'The data is a JSON list of consecutive texts of a transcript. Judge the sentiment of each: a number from -1 (most negative) over 0 (neutral) to 1 ' +
   '(most positive). Give back one number for each text of the list, in the same order, as {"scores": [...]}.';
 
-/** One segment a passage, in their order. */
+/** One segment per passage, in order. */
 export async function* judgedSegments(passages: readonly Passage[], conversation: Conversation): AsyncGenerator<SentimentSegment> {
   for (const part of partsOf(passages, SEGMENT_CHARACTERS, SEGMENTS)) {
     const scores = await conversation.ask({

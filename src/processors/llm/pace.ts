@@ -1,7 +1,7 @@
-/** Lets other work of the process run after so many characters of reckoning: about 15 ms. */
+/** Work between two pauses, in characters: about 15 ms. */
 const CHARACTERS = 20_000;
 
-/** Call it with the size of each piece of work; now and then it waits a turn of the event loop, and rejects when the run was aborted. */
+/** Call it with the size of each piece of work. It yields to the event loop now and then, and rejects if the run was aborted. */
 export type Pace = (characters: number) => Promise<void> | undefined;
 
 export const newPace = (signal: AbortSignal): Pace => {

@@ -3,21 +3,21 @@ import type { Json } from '../../json.ts';
 import { ProcessorError, type ProcessorInput, type RunReport } from '../processor.ts';
 import type { Pace } from './pace.ts';
 
-/** A piece of the text with its place in the audio: an utterance of a transcription, a sentence of a plain text. */
+/** A piece of text with its place in the audio: an utterance of a transcription or a sentence of plain text. */
 export interface Passage {
   readonly text: string;
   /** Milliseconds; `null` in plain text. */
   readonly start: number | null;
   readonly end: number | null;
-  /** Number of the audio channel, `null` without. */
+  /** Number of the audio channel; `null` if unknown. */
   readonly channel: number | null;
-  /** Who speaks, where a diarization has told; empty otherwise. */
+  /** The speaker, if diarized; otherwise empty. */
   readonly speakers: readonly string[];
-  /** The message that it is the text of, where that was wanted; `null` in plain text. */
+  /** The message that holds the text, if requested; `null` for plain text. */
   readonly source: Transcription | null;
 }
 
-/** What is taken: about two days of speech. The text is held in memory. */
+/** Limit of the text, which is held in memory: about two days of speech. */
 const MAX_TEXT_BYTES = 4 * 1024 * 1024;
 const MAX_PASSAGES = 100_000;
 const LONGEST_SENTENCE = 2_000;
@@ -28,22 +28,22 @@ const tooLong = () =>
 const SEGMENTER = new Intl.Segmenter('en', { granularity: 'sentence' });
 const ABBREVIATION = /(^|\s)(Mr|Mrs|Ms|Dr|Prof|St|vs|e\.g|i\.e)\.\s*$/;
 
-/** Segmenting takes time that grows with the square of what it is given: it gets so much at once. */
+/** Piece size for the segmenter, whose time grows with the square of its input. */
 const BLOCK = 4_000;
-/** What segmenting costs, in characters of reckoning. */
+/** Cost of segmenting for `pace`, in characters. */
 const SEGMENTING = 3;
 
-/** The text from `at` to `end`, wrapped lines joined. What comes next tells whether the last line was wrapped. */
+/** The text from `at` to `end` with wrapped lines joined. The text after `end` shows whether the last line was wrapped. */
 const unwrapped = (text: string, at: number, end: number): string => {
   const joined = text.slice(at, end + 1).replace(/\r?\n(?=\p{Ll})/gu, ' ');
   return end < text.length ? joined.slice(0, -1) : joined;
 };
 
-/** The segments of a text, block by block: what a block's end has cut through begins the next one. */
+/** Segments of a text, block by block. A segment cut by the end of a block begins the next one. */
 function* segmentsOf(text: string): Generator<readonly string[]> {
   let begun = '';
   for (let at = 0; at < text.length; ) {
-    // A line's end of two characters stays whole.
+    // Do not split a two-character line end.
     const end = text[at + BLOCK - 1] === '\r' ? at + BLOCK + 1 : at + BLOCK;
     const segments = Array.from(SEGMENTER.segment(begun + unwrapped(text, at, end)), ({ segment }) => segment);
     begun = end < text.length && segments.length > 1 ? (segments.pop() ?? '') : '';
@@ -52,7 +52,7 @@ function* segmentsOf(text: string): Generator<readonly string[]> {
   }
 }
 
-/** Cuts at spaces, so that no piece is longer. */
+/** Cuts at spaces, so that no piece exceeds the limit. */
 const cut = (text: string, longest: number): string[] => {
   const pieces: string[] = [];
   let rest = text;
@@ -65,7 +65,7 @@ const cut = (text: string, longest: number): string[] => {
   return rest === '' ? pieces : [...pieces, rest];
 };
 
-/** The sentences that come to their end in each block of the text. */
+/** The sentences that end in each block of the text. */
 function* batchesOf(text: string, longest: number): Generator<readonly string[]> {
   let begun = '';
   for (const segments of segmentsOf(text)) {
@@ -81,12 +81,12 @@ function* batchesOf(text: string, longest: number): Generator<readonly string[]>
   yield cut(begun.trim(), longest);
 }
 
-/** Sentences of a text, trimmed and without empty ones. A line that goes on in lower case was only wrapped. */
+/** Trimmed, non-empty sentences. A line that continues in lower case was only wrapped. */
 export function* sentencesOf(text: string, longest = LONGEST_SENTENCE): Generator<string> {
   for (const sentences of batchesOf(text, longest)) yield* sentences;
 }
 
-/** Rejects with `ProcessorError` for what is no UTF-8 text or too long. */
+/** Rejects with `ProcessorError` for text that is not UTF-8 or too long. */
 const textOf = async (input: ProcessorInput): Promise<string> => {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let text = '';
@@ -113,7 +113,7 @@ const millisecondsOf = (value: Json | undefined): number | null => (typeof value
 
 const channelOf = (value: Json | undefined): number | null => (typeof value === 'string' && /^\d{1,3}$/.test(value) ? Number(value) : null);
 
-/** Whoever speaks one of its words. */
+/** The speaker of the first attributed word. */
 const speakersOf = (transcription: Json): string[] => {
   const words = member(transcription, 'words');
   const told = Array.isArray(words) ? words.map((word) => member(member(word, 'metadata') ?? null, 'speakers')) : [];
@@ -128,22 +128,22 @@ const passageOf = (transcription: Json, withSource: boolean): Passage => {
     end: millisecondsOf(member(transcription, 'end')),
     channel: channelOf(member(transcription, 'channel')),
     speakers: speakersOf(transcription),
-    // Written by the transcribers: it has a text, so it is one of theirs.
+    // Safe cast: the transcribers wrote the message.
     source: withSource && typeof text === 'string' ? (transcription as unknown as Transcription) : null,
   };
 };
 
 const isPlainText = ({ schema }: ProcessorInput): boolean => schema === 'string' || schema === 'bytes';
 
-/** A run without a prompt: nothing is made of its input, but what should be text has to be UTF-8 all the same. Rejects with `ProcessorError`. */
+/** For a run without prompts: checks that text input is UTF-8 and writes nothing. Rejects with `ProcessorError`. */
 export const withoutPrompt = async (input: ProcessorInput): Promise<RunReport> => {
   if (isPlainText(input)) await textOf(input);
   return { description: 'Stream has no prompt enabled' };
 };
 
 /**
- * All passages of the input, with the messages that they are the texts of when `withSource`. Rejects with `ProcessorError` for what is no UTF-8 text
- * or too long, and with what `pace` rejects with.
+ * All passages of the input; with `withSource` also the messages they come from. Rejects with `ProcessorError` for text that is not UTF-8 or too
+ * long, and with the rejection of `pace`.
  */
 export const readPassages = async (input: ProcessorInput, pace: Pace, withSource = false): Promise<Passage[]> => {
   const passages: Passage[] = [];

@@ -15,7 +15,7 @@ export interface SummaryStyle {
   readonly length: SummaryLength;
   readonly tone: SummaryTone;
   readonly structure: SummaryStructure;
-  /** As the caller named it; `null`: that of the transcript. */
+  /** Language as the caller named it; `null`: the transcript's language. */
   readonly language: string | null;
 }
 
@@ -25,7 +25,7 @@ export interface Enhancement {
   readonly systemPrompt: string | null;
 }
 
-/** What the properties of a stream's llm processor ask for. */
+/** The work that the properties of an llm processor ask for. */
 export interface Prompts {
   readonly summary: SummaryStyle | null;
   readonly sentiment: boolean;
@@ -33,7 +33,7 @@ export interface Prompts {
   readonly enhanced: Enhancement | null;
 }
 
-/** Whether anything is asked for at all. */
+/** Whether the properties ask for anything. */
 export const hasPrompt = ({ summary, sentiment, questions, enhanced }: Prompts): boolean =>
   summary !== null || sentiment || enhanced !== null || questions.length > 0;
 
@@ -42,7 +42,7 @@ const objectOf = (value: Json | undefined): JsonObject =>
 
 const textOf = (value: Json | undefined): string | null => (typeof value === 'string' && value.trim() !== '' ? value : null);
 
-/** Comma-joined text or a list. */
+/** Comma-separated text or a list. */
 const vocabularyOf = (value: Json | undefined): string[] => {
   const words = Array.isArray(value) ? value : typeof value === 'string' ? value.split(',') : [];
   return words.flatMap((word) => (typeof word === 'string' && word.trim() !== '' ? [word.trim()] : []));
@@ -58,7 +58,7 @@ const enhancementOf = (properties: JsonObject): Enhancement | null => {
   };
 };
 
-/** Reads properties that fit the declaration's schema; what is absent has the schema's default. */
+/** Reads properties that match the declaration's schema. Missing ones get the schema's default. */
 export const promptsOf = (properties: JsonObject): Prompts => {
   const summary = objectOf(properties.summary);
   const style = objectOf(summary.properties);

@@ -3,10 +3,10 @@ import type { Json, JsonObject } from '../../json.ts';
 import { ProcessorError, type RunContext } from '../processor.ts';
 import type { CallerSchemas, CompileVerdict, SchemaBudget, ValueVerdict } from '../schemas/callerSchemas.ts';
 
-/** Milliseconds of CPU that all response formats of one attempt may use. */
+/** CPU budget of all response formats of one attempt, in milliseconds. */
 const RUN_BUDGET = 2_000;
 
-/** What the response formats of one attempt are checked with. */
+/** Checks the response formats of one attempt. */
 export interface FormatChecker {
   readonly schemas: CallerSchemas;
   readonly budget: SchemaBudget;
@@ -17,10 +17,10 @@ export const formatChecker = (schemas: CallerSchemas, { owner, signal }: Pick<Ru
   budget: schemas.budget(owner, { milliseconds: RUN_BUDGET, signal }),
 });
 
-/** A response format that can be used. */
+/** A usable response format. */
 export interface ResponseFormat {
   readonly schema: JsonObject;
-  /** Rejects with `ProcessorError` when the check costs too much. */
+  /** Rejects with `ProcessorError` if the check is too costly. */
   fits(value: Json): Promise<boolean>;
 }
 
@@ -30,11 +30,11 @@ const wrong = (promptId: string, what: string) =>
 const refuse = (promptId: string, verdict: CompileVerdict | ValueVerdict): void => {
   if (verdict.is === 'unusable') throw wrong(promptId, `is not a JSON Schema: ${verdict.reason}`);
   if (verdict.is === 'costly') throw wrong(promptId, `cannot be used: ${verdict.reason}`);
-  // The budget of a run waits, so this cannot be.
+  // Unreachable: the budget of a run waits instead of throttling.
   if (verdict.is === 'throttled') throw new Error('a run was throttled instead of waiting');
 };
 
-/** Rejects with `ProcessorError` for a text that is no JSON Schema, and for one that costs too much. */
+/** Rejects with `ProcessorError` if the text is not a JSON Schema or is too costly. */
 export const readFormat = async (specification: string, promptId: string, { schemas, budget }: FormatChecker): Promise<ResponseFormat> => {
   const schema = schemaIn(specification);
   if (!schema) throw wrong(promptId, 'is not a JSON Schema: it is not a JSON object');
@@ -49,7 +49,7 @@ export const readFormat = async (specification: string, promptId: string, { sche
   };
 };
 
-/** The forms that sentences can honestly be brought into: text, a list of texts, an object with one such member. */
+/** The shapes that extracted sentences can fill: text, a list of texts, or an object with one such member. */
 const candidates = ({ properties, required }: JsonObject, sentences: readonly string[]): Json[] => {
   const plain: Json[] = [sentences.join(' '), [...sentences]];
   const names = isJsonObject(properties) ? Object.keys(properties) : [];
@@ -59,8 +59,8 @@ const candidates = ({ properties, required }: JsonObject, sentences: readonly st
 };
 
 /**
- * The sentences as JSON text that fits the JSON Schema. Rejects with `ProcessorError` for a text that is no schema, and for a schema that
- * sentences of the text cannot fill: numbers, choices and several members need a model that understands the text.
+ * The sentences as JSON text that matches the JSON Schema. Rejects with `ProcessorError` for an invalid schema, and for a schema that extracted
+ * sentences cannot fill: numbers, enumerations and several members need a language model.
  */
 export const formatted = async (
   specification: string,

@@ -3,7 +3,7 @@ import { meanScore, type SentimentSegment, sentimentOf } from '../../domain/stre
 import type { Pace } from './pace.ts';
 import { type Passage, sentencesOf } from './passages.ts';
 
-/** -1..1, unrounded: VADER's compound score; of a passage that is very long, the mean of its pieces. */
+/** VADER's compound score, -1..1, unrounded. For a very long passage, the mean of its pieces. */
 export const scoreOf = (text: string): number => {
   if (text.length <= 2_000) return compound(text);
   const scores = [...sentencesOf(text)].map(compound);
@@ -18,7 +18,7 @@ const compound = (text: string): number => {
   return Number.isFinite(compound) ? Math.max(-1, Math.min(1, compound)) : 0;
 };
 
-/** One segment a passage, in their order. */
+/** One segment per passage, in order. */
 export async function* sentimentSegments(passages: readonly Passage[], pace: Pace): AsyncGenerator<SentimentSegment> {
   for (const { text, start, end, channel } of passages) {
     await pace(text.length);

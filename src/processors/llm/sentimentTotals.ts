@@ -29,7 +29,7 @@ class Counts {
   }
 }
 
-/** Sums segments up as they come: of all, and of each channel when there are channels. */
+/** Running totals of the segments: overall, and per channel if there are channels. */
 export class SentimentTotals {
   readonly #all = new Counts();
   readonly #channels = new Map<number, Counts>();

@@ -2,13 +2,13 @@ import { EngineRubbish, startEngine } from '../../speech/engineProcess.ts';
 import type { MediaFacts } from './mediaFacts.ts';
 import { readWavHeader } from './wavHeader.ts';
 
-/** A complete recording. `file` is asked for only when its head does not tell enough. */
+/** A complete recording. `file` is called only if the head is not enough. */
 export interface MediaSource {
   /** The first bytes; 64 KiB are enough. */
   head(): Promise<Uint8Array>;
-  /** Bytes in all. */
+  /** Size in bytes. */
   size(): Promise<number | null>;
-  /** Path of a file with all bytes. */
+  /** Path of a file with the whole recording. */
   file(): Promise<string>;
 }
 
@@ -27,7 +27,7 @@ export const headOf = async (bytes: AsyncIterable<Uint8Array>): Promise<Uint8Arr
   return Buffer.concat(chunks).subarray(0, HEAD_BYTES);
 };
 
-/** Formats that name other files (playlists, concat scripts) are not among them. */
+/** Allowed demuxers. Formats that refer to other files (playlists, concat scripts) are left out. */
 const FORMATS = [
   ...['aac', 'ac3', 'aiff', 'amr', 'amrnb', 'amrwb', 'ape', 'asf', 'au', 'avi', 'caf', 'eac3', 'flac', 'flv', 'matroska', 'mov', 'mp3'],
   ...['mp4', 'mpc', 'mpc8', 'mpeg', 'mpegts', 'nistsphere', 'ogg', 'tta', 'voc', 'w64', 'wav', 'webm', 'wv'],
@@ -38,7 +38,7 @@ const probeArgs = (file: string): string[] => [
   ...['-show_entries', 'stream=sample_rate,channels,duration:format=duration', '-of', 'default=noprint_wrappers=1', `file:${file}`],
 ];
 
-/** The numbers that ffprobe prints, each member's largest. */
+/** The numbers that ffprobe prints, the largest of each member. */
 const probe = async (command: string, file: string, signal: AbortSignal): Promise<ReadonlyMap<string, number>> => {
   const found = new Map<string, number>();
   const process = startEngine(command, probeArgs(file), AbortSignal.any([signal, AbortSignal.timeout(PROBE_MILLISECONDS)]));
@@ -57,8 +57,8 @@ const probe = async (command: string, file: string, signal: AbortSignal): Promis
 };
 
 /**
- * Sample rate, channels and length of a recording, from its WAV header, else from ffprobe. `null` when neither tells: there is no ffprobe, or
- * the bytes are no audio (the engine says so then). Rejects with the signal's reason.
+ * Sample rate, channels and duration of a recording, from its WAV header or from ffprobe. `null` if both fail: ffprobe is missing, or the bytes are
+ * not audio (the engine reports that). Rejects with the signal's reason.
  */
 export const inspectMedia = async (source: MediaSource, ffprobe: string, signal: AbortSignal): Promise<MediaFacts | null> => {
   const wav = readWavHeader(await source.head(), (await source.size()) ?? 0);

@@ -1,11 +1,11 @@
 import { ProcessorError } from '../processor.ts';
 
-/** What a recording turns out to be before anything decodes it. */
+/** Facts about a recording, known before it is decoded. */
 export interface MediaFacts {
-  /** Of the first audio track, in hertz. */
+  /** Sample rate of the first audio track, in hertz. */
   readonly sampleRate: number;
   readonly channels: number;
-  /** Decoded length; `null` when the file does not tell. */
+  /** Decoded length in seconds; `null` if unknown. */
   readonly milliseconds: number | null;
 }
 
@@ -14,7 +14,7 @@ export interface MediaLimits {
   readonly maxSeconds: number;
 }
 
-/** Speech needs more, and 200 kB at 10 Hz would be hours of work for an engine. */
+/** Speech needs more than this, and 200 kB at 10 Hz would be hours of work for an engine. */
 const MIN_SAMPLE_RATE = 4_000;
 
 const refused = (message: string) => new ProcessorError('PROCESSOR_TRANSCODING_ERROR', message);
@@ -29,7 +29,7 @@ export const checkMedia = ({ sampleRate, milliseconds }: MediaFacts, { maxSecond
   }
 };
 
-/** Recordings above this wait in the lane for long runs. */
+/** Longer recordings go to the lane for long runs. */
 const LONG_MILLISECONDS = 120_000;
 
 /** `null` when the length is unknown. */
@@ -37,9 +37,9 @@ export const isLongMedia = (facts: MediaFacts | null): boolean | null =>
   facts?.milliseconds == null ? null : facts.milliseconds > LONG_MILLISECONDS;
 
 const BASE_MILLISECONDS = 300_000;
-/** Engines on a slow machine take longer than the recording lasts. */
+/** Engines on a slow machine take longer than the recording. */
 const TIMES_LENGTH = 5;
 
-/** How long a run on this recording may take, in milliseconds. One of unknown length may take as long as the longest. */
+/** Longest duration of a run on this recording, in milliseconds. For an unknown length, that of the longest recording. */
 export const runTimeFor = (facts: MediaFacts | null, { maxSeconds }: MediaLimits): number =>
   BASE_MILLISECONDS + TIMES_LENGTH * (facts?.milliseconds ?? maxSeconds * 1_000);

@@ -20,8 +20,8 @@ const formatAt = (head: DataView, at: number): Format | null => {
 };
 
 /**
- * Reads the head of a WAV file of plain samples; `null` for all else. `head` is the file's beginning, `size` its length in bytes. The length
- * is counted from the bytes that are there: what the header says of it may be a lie, or unset as in a file that was written to a pipe.
+ * Reads the header of a PCM WAV file; `null` for everything else. `head` is the beginning of the file, `size` its length in bytes. The duration is
+ * computed from `size`: the length in the header may be wrong, or unset as in a file written to a pipe.
  */
 export const readWavHeader = (head: Uint8Array, size: number): MediaFacts | null => {
   const view = new DataView(head.buffer, head.byteOffset, head.byteLength);

@@ -2,8 +2,8 @@ import type { Clock } from '../../clock.ts';
 import { ProcessorError } from '../processor.ts';
 
 /**
- * Runs `work` for at most `limit` milliseconds; then its signal aborts and this rejects with PROCESSOR_GENERAL_ERROR. Aborts with the given
- * signal too.
+ * Runs `work` for at most `limit` milliseconds; after that aborts its signal and rejects with PROCESSOR_GENERAL_ERROR. Also aborts with the given
+ * signal.
  */
 export const withinRunTime = async <T>(
   { clock, signal, limit }: { readonly clock: Clock; readonly signal: AbortSignal; readonly limit: number },

@@ -7,45 +7,45 @@ import { BoundedThread } from './boundedThread.ts';
 import { type AllowanceSettings, CpuAllowance } from './cpuAllowance.ts';
 import type { Finding, SchemaOutcome } from './messages.ts';
 
-/** The CPU that one request, or one run, may use for schemas. It is shared by all calls that are given the same budget. */
+/** CPU budget of one request or run, shared by all calls that get the same budget. */
 export interface SchemaBudget {
-  /** Whose CPU allowance pays too. */
+  /** The user whose CPU allowance is charged too. */
   readonly owner: string;
-  /** Milliseconds of CPU that are left. */
+  /** Milliseconds of CPU left. */
   left: number;
-  /** With a signal, a call waits (until it aborts) for the owner's allowance to refill; without one it is `throttled`. */
+  /** With a signal, a call waits (until it aborts) for the owner's allowance to refill. Without a signal it returns `throttled`. */
   readonly signal?: AbortSignal;
 }
 
-/** Why a schema was not used. `unusable`: no JSON Schema, or one that cannot be compiled. `costly`: it took more CPU or memory than it may. */
+/** Why a schema was not used. `unusable`: not a valid JSON Schema. `costly`: exceeded its CPU or memory limit. */
 export type SchemaRefusal =
   | { readonly is: 'unusable' | 'costly'; readonly reason: string }
-  /** The owner has used the CPU allowance. */
+  /** The owner's CPU allowance is used up. */
   | { readonly is: 'throttled'; readonly retryAfterSeconds: number };
 
 export type CompileVerdict = { readonly is: 'usable' } | SchemaRefusal;
 export type ValueVerdict = { readonly is: 'fits' } | { readonly is: 'misfit'; readonly findings: readonly Finding[] } | SchemaRefusal;
 
-/** JSON Schemas that callers bring: compiled and applied in threads, never on the event loop. Draft 2020-12; `format` is not checked. */
+/** JSON Schemas from callers, compiled and applied in threads, never on the event loop. Draft 2020-12; `format` is not checked. */
 export interface CallerSchemas {
   /** A budget for one request or run. Default: 1,000 ms. */
   budget(owner: string, options?: { milliseconds?: number; signal?: AbortSignal }): SchemaBudget;
-  /** Whether the schema can be used. The verdict is remembered by the schema's hash. Rejects only when the budget's signal aborts. */
+  /** Whether the schema is usable. Results are cached by the schema's hash. Rejects only if the budget's signal aborts. */
   compile(schema: Json, budget: SchemaBudget): Promise<CompileVerdict>;
-  /** Whether the value fits, with at most 20 findings when it does not. Rejects only when the budget's signal aborts. */
+  /** Whether the value matches, with at most 20 findings if not. Rejects only if the budget's signal aborts. */
   validate(schema: Json, value: Json, budget: SchemaBudget): Promise<ValueVerdict>;
   close(): Promise<void>;
 }
 
 export interface CallerSchemasDeps {
   readonly clock: Clock;
-  /** Threads. Default: 1. */
+  /** Number of threads. Default: 1. */
   readonly threads?: number;
-  /** Of CPU, for each user. Default: 4 s at once, refilled at 200 ms a second. */
+  /** CPU allowance of each user. Default: a burst of 4 s, refilled at 200 ms per second. */
   readonly allowance?: AllowanceSettings;
 }
 
-/** Milliseconds of CPU of one call. */
+/** CPU limit of one call in milliseconds. */
 const CALL_LIMIT = 250;
 const BUDGET = 1_000;
 const ALLOWANCE = { capacity: 4_000, perSecond: 200 };
@@ -86,7 +86,7 @@ class ThreadedSchemas implements CallerSchemas {
     if (known) return known;
     const verdict = await this.#bounded({ hash, schema: text, value: null }, budget);
     if (verdict.is === 'fits' || verdict.is === 'misfit') throw new Error('a schema was compiled and a value answered');
-    // With less than a whole call's limit a cheap schema may have been cut off.
+    // With less than a call's full limit, a cheap schema may have been cut off.
     if (verdict.is !== 'throttled' && (verdict.is !== 'costly' || budget.left > 0)) this.#verdicts.set(hash, verdict);
     return verdict;
   }
@@ -147,5 +147,5 @@ class ThreadedSchemas implements CallerSchemas {
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64');
 
-/** The threads start with the first call, and never keep the process alive. */
+/** The threads start with the first call and never keep the process alive. */
 export const openCallerSchemas = (deps: CallerSchemasDeps): CallerSchemas => new ThreadedSchemas(deps);

@@ -22,9 +22,9 @@ const refusalOf = ({ processorId, pointer }: ResponseFormat, verdict: CompileVer
 };
 
 /**
- * Checks what callers' schemas have to say of a template, within one request's CPU budget: compiles the response formats, and checks the properties of
- * users' own processors. Rejects with STREAM_CONFIGURATION_BAD_TEMPLATE for more than 20 formats, PROCESSOR_PROPERTIES_VALIDATION_ERROR for a
- * schema that cannot be used or costs too much and for properties that do not fit, and 429 when the owner's CPU allowance is used up.
+ * Checks the callers' schemas of a template within one request's CPU budget: compiles the response formats, and checks the properties of users' own
+ * processors. Rejects with STREAM_CONFIGURATION_BAD_TEMPLATE for more than 20 formats, PROCESSOR_PROPERTIES_VALIDATION_ERROR for a schema that is
+ * invalid or too costly and for properties that do not match, and 429 if the owner's CPU allowance is used up.
  */
 export const checkResponseFormats = async (
   schemas: CallerSchemas,
@@ -45,7 +45,7 @@ const checkOwnProperties = async (
   { id, properties, processorDeclaration }: TemplateProcessor,
   budget: SchemaBudget,
 ): Promise<void> => {
-  // It came as JSON and was stored as JSON.
+  // Safe cast: received and stored as JSON.
   const schema = processorDeclaration.propertiesJsonSchema as JsonObject;
   const verdict = await schemas.validate(schema, properties, budget);
   if (verdict.is === 'fits') return;

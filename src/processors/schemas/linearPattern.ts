@@ -1,18 +1,18 @@
 import { RE2JS } from 're2js';
 
-/** What ajv needs of a regular expression. */
+/** The part of a regular expression that ajv uses. */
 interface Pattern {
   test(text: string): boolean;
-  /** ajv's key for it: two patterns must not share one. */
+  /** ajv's cache key: unique for each pattern. */
   toString(): string;
 }
 
 /**
- * A pattern that is matched in linear time. Look-around and back-references exist only in JavaScript's own engine, which may backtrack for
- * ever: there the thread's CPU budget is the bound. Throws for text that is no regular expression.
+ * A pattern that matches in linear time. Patterns with look-around or back-references run on JavaScript's own engine, which may backtrack without
+ * end; there the thread's CPU budget is the bound. Throws for an invalid regular expression.
  */
 const pattern = (source: string, flags: string): Pattern => {
-  // First, because ECMAScript decides what a valid pattern is.
+  // First, because ECMAScript decides whether a pattern is valid.
   const native = new RegExp(source, flags);
   try {
     const linear = RE2JS.compile(RE2JS.translateRegExp(source));
@@ -22,5 +22,5 @@ const pattern = (source: string, flags: string): Pattern => {
   }
 };
 
-/** For ajv's `code.regExp`. `code` would only matter for generated stand-alone code, which is never made here. */
+/** For ajv's `code.regExp`. `code` is used only for generated stand-alone code, which this project does not make. */
 export const linearPattern = Object.assign(pattern, { code: 'linearPattern' });

@@ -1,9 +1,9 @@
-/** What the service and its threads say to each other. Schemas and values go as JSON text: a thread boundary copies text fast. */
+/** Messages between the service and its threads. Schemas and values travel as JSON text, which is copied fast between threads. */
 export interface SchemaJob {
   readonly number: number;
   readonly hash: string;
   readonly schema: string;
-  /** JSON text; `null` compiles the schema only. */
+  /** JSON text; `null` only compiles the schema. */
   readonly value: string | null;
 }
 
@@ -19,7 +19,7 @@ export type SchemaOutcome =
   | { readonly is: 'misfit'; readonly findings: readonly Finding[] }
   | { readonly is: 'unusable'; readonly reason: string };
 
-/** Once, when the thread can take jobs. `task` is its folder below `/proc`, `null` where the system has none. */
+/** Sent once, when the thread is ready. `task` is its folder below `/proc`, `null` on other systems. */
 export interface ThreadReady {
   readonly ready: true;
   readonly task: string | null;

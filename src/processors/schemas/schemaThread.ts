@@ -1,4 +1,4 @@
-/** Body of the threads that compile and apply callers' JSON Schemas. Whatever a schema does here, the event loop of the server is not in it. */
+/** Body of the threads that compile and apply callers' JSON Schemas, so that no schema can block the server's event loop. */
 import { readlinkSync } from 'node:fs';
 import { parentPort } from 'node:worker_threads';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
@@ -11,10 +11,10 @@ const OPTIONS = { strict: false, logger: false, validateFormats: false, inlineRe
 const MAX_FINDINGS = 20;
 const MAX_MESSAGE = 500;
 const META = new Ajv2020(OPTIONS);
-// Builds the meta-schema's validator now, so that no job pays for it.
+// Compiles the meta-schema's validator now, so that no job is charged for it.
 META.validateSchema({});
 
-/** Characters of schema text whose compiled form a thread keeps. */
+/** Bound of the cache of compiled schemas, in characters of schema text. */
 const KEPT_CHARACTERS = 1_048_576;
 const compiled = new LRUCache<string, ValidateFunction>({ maxSize: KEPT_CHARACTERS, sizeCalculation: (_, key) => sizes.get(key) ?? 1 });
 const sizes = new Map<string, number>();
@@ -26,11 +26,11 @@ const objectIn = (text: string): Record<string, Json> | null => {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : null;
 };
 
-/** Throws an `Error` that says why the schema cannot be used. */
+/** Throws an `Error` with the reason if the schema is unusable. */
 const compile = (text: string): ValidateFunction => {
   const value = objectIn(text);
   if (!value) throw new Error('it is not an object');
-  // The drafts differ in little that matters here. `$async` is ajv's own: with it a check would give a promise.
+  // The drafts hardly differ here. `$async` is ajv's own keyword and would make validation return a promise.
   const { $schema: _, $async: __, ...schema } = value;
   if (META.validateSchema(schema) !== true) throw new Error(META.errorsText(META.errors, { dataVar: 'schema' }));
   const ajv = new Ajv2020({ ...OPTIONS, allErrors: true, meta: false, validateSchema: false, code: { regExp: linearPattern } });

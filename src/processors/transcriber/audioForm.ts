@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { audioTypeOf } from './audioType.ts';
 
-/** `multipart/form-data` with text fields and, last, a recording that is streamed. */
+/** A `multipart/form-data` body with text fields and, last, a streamed recording. */
 export interface AudioForm {
   readonly contentType: string;
   readonly body: AsyncIterable<Uint8Array>;
-  /** Bytes of the body, `null` when the length of the recording is not known. */
+  /** Length of the body in bytes; `null` if the recording's length is unknown. */
   readonly length: number | null;
 }
 
 export type FormFields = readonly (readonly [name: string, value: string])[];
 
-/** Rejects with what the recording's source rejects with. `null` for a recording without bytes. */
+/** Rejects with the error of the recording's source. `null` for an empty recording. */
 export const audioForm = async (
   fields: FormFields,
   recording: AsyncIterable<Uint8Array>,
@@ -21,7 +21,7 @@ export const audioForm = async (
   let first = await frames.next();
   while (!first.done && first.value.byteLength === 0) first = await frames.next();
   if (first.done) return null;
-  // A boundary that nobody can guess is in no recording.
+  // Random, so that no recording contains it.
   const boundary = `tributary-${randomUUID()}`;
   const { fileName, contentType } = audioTypeOf(first.value);
   const texts = fields.map(([name, value]) => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`);

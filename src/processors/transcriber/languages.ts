@@ -7,21 +7,21 @@ const CODES: ReadonlyMap<string, string> = (() => {
   for (const first of letters) {
     for (const second of letters) {
       const name = names.of(first + second)?.toLowerCase();
-      // Old codes share their names with new ones (iw, he); the first is not always the one in use.
+      // Old codes share their names with new ones (iw, he), and the first one found may be the old one.
       if (name && (!codes.has(name) || Intl.getCanonicalLocales(first + second)[0] === first + second)) codes.set(name, first + second);
     }
   }
   return codes;
 })();
 
-/** The code of a language that a server calls by its code or its English name ("english", "en", "en-US"); `null` for anything else. */
+/** The code of a language given as code or English name ("english", "en", "en-US"); `null` for anything else. */
 export const languageCode = (said: unknown): string | null => {
   if (typeof said !== 'string') return null;
   const name = said.trim().toLowerCase();
   return CODES.get(name) ?? (/^[a-z]{2,3}([-_][a-z0-9]{1,8})*$/.test(name) ? name : null);
 };
 
-/** Scripts that put no spaces between sentences. */
+/** Scripts without spaces between sentences. */
 export const isUnspaced = (language: string | null): boolean => /^(zh|yue|ja|th|lo|km|my)\b/.test(language ?? '');
 
 /** `en`, `en-US`, `eng`, `English`. */

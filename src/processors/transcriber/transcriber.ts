@@ -16,12 +16,12 @@ export interface TranscriberSettings {
   readonly sources: EngineSources;
 }
 
-/** Larger sources are long recordings: their workers give way to everything else. */
+/** Larger sources count as long recordings, whose workers have the lowest priority. */
 const LONG_BYTES = 4 * 1024 * 1024;
 
 /**
- * The pre-recorded transcribers on this machine's own engines: one final Transcription message an utterance, in the order of their starts, while the
- * rest is still being transcribed.
+ * Transcribes recordings with the engines of this machine: one final Transcription message per utterance, in order of start, while the rest is still
+ * being transcribed.
  */
 export const transcriberProcessor = (declaration: ProcessorDeclaration, { workers, sources }: TranscriberSettings): Processor => {
   const romanian = declaration.id === 'romanian-transcriber';
@@ -57,7 +57,7 @@ class RecordedRun {
   readonly #context: RunContext;
   readonly #romanian: boolean;
   readonly #writer: TranscriptionWriter;
-  /** Written when the next one is there, so that the last one can carry the warnings about the end of the file. */
+  /** Written when the next one is known, so that the last one can carry warnings about the end of the file. */
   #held: Ready | null = null;
 
   constructor(workers: SpeechWorkers, chosen: ChosenEngine, context: RunContext, romanian: boolean) {

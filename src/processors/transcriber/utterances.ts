@@ -2,7 +2,7 @@ import { alignWords, type EngineWord, type Piece } from './alignment.ts';
 import { isUnspaced } from './languages.ts';
 import type { SpeechAnswer, SpeechSegment } from './speechAnswer.ts';
 
-/** A word of an utterance, with the space before it. */
+/** A word of an utterance, with its leading space. */
 export interface SpokenWord {
   readonly text: string;
   readonly start: number | null;
@@ -11,7 +11,7 @@ export interface SpokenWord {
   readonly speaker: string | null;
 }
 
-/** What one speaker says in one go. */
+/** Consecutive words of one speaker. */
 export interface SpokenUtterance {
   readonly words: readonly SpokenWord[];
   readonly start: number | null;
@@ -19,18 +19,18 @@ export interface SpokenUtterance {
 }
 
 export interface Hearing {
-  /** Segments whose probability of no speech is above it are left out; `null` keeps all. */
+  /** Segments with a higher no-speech probability are dropped; `null` keeps all. */
   readonly noSpeechThreshold: number | null;
   readonly language: string | null;
 }
 
-/** A message is a frame: bounded, whatever the engine calls one segment. */
+/** Largest message: a frame is bounded, whatever the engine calls a segment. */
 const MOST_WORDS = 1_000;
 const MOST_CHARACTERS = 100_000;
-/** A pause that ends an utterance, where the engine has cut none. */
+/** A pause that ends an utterance where the engine reports no segments. */
 const PAUSE = 1_000;
 
-/** The utterances of an answer: its segments, cut where the speaker changes; without segments, cut at pauses. */
+/** The utterances of an answer: its segments, split where the speaker changes. Without segments, split at pauses. */
 export const utterancesOf = (answer: SpeechAnswer, hearing: Hearing): SpokenUtterance[] => {
   const spoken = answer.segments.filter(({ text }) => text.trim() !== '');
   if (spoken.length === 0) return unsegmented(answer);
@@ -52,14 +52,14 @@ const segmented = (segments: readonly SpeechSegment[], words: readonly EngineWor
 };
 
 const unsegmented = ({ text, words }: SpeechAnswer): SpokenUtterance[] => {
-  // Words that bring their own spaces are joined as they are.
+  // Words that bring their own spaces are joined unchanged.
   const separator = words.some((word) => /^\s/.test(word.text)) ? '' : ' ';
   const whole = text.trim() !== '' ? text.trim() : words.map((word) => word.text).join(separator);
   const pieces = alignWords(whole, words).map((piece) => spokenWord(piece, null));
   return cut(pieces, (before, word) => word.start !== null && before.end !== null && word.start - before.end >= PAUSE, null);
 };
 
-/** The segments' texts in one, a space between them unless the script has none, and where each ends. */
+/** The segments' texts joined (with spaces, except in scripts without them), and where each one ends. */
 const joinedText = (segments: readonly SpeechSegment[], language: string | null): { text: string; ends: number[] } => {
   const ends: number[] = [];
   let text = '';

@@ -17,7 +17,7 @@ export const vocabularyOf = ({ vocabulary }: JsonObject): string => {
 export const noSpeechThresholdOf = ({ noSpeechThreshold }: JsonObject): number =>
   typeof noSpeechThreshold === 'number' ? noSpeechThreshold : 0.5;
 
-/** An utterance, and which engine made it. */
+/** An utterance with the engine that made it. */
 export interface HeardUtterance {
   readonly heard: WorkerUtterance;
   readonly madeBy: MadeBy;
@@ -29,13 +29,13 @@ export interface Transcribing {
   readonly run: WorkerRun;
   readonly audio: Pick<DecodedAudio, 'samples'>;
   readonly waiting?: () => boolean;
-  /** Told how many milliseconds the worker has handled. */
+  /** Called with the milliseconds of audio handled so far. */
   readonly onProgress?: (milliseconds: number) => void;
   readonly low?: boolean;
   readonly signal: AbortSignal;
 }
 
-/** Transcribes audio with a worker. A lost worker is a `ProcessorError` that is worth another attempt. */
+/** Transcribes audio with a worker. Losing the worker is a retryable `ProcessorError`. */
 export async function* transcribing(task: Transcribing): AsyncGenerator<HeardUtterance> {
   const { workers, chosen, run, audio, signal, waiting = () => false, onProgress = () => {} } = task;
   let engine: string = chosen.engine.engine;
