@@ -101,7 +101,7 @@ const verify = (): Command =>
       showVerdict(verdict, json);
     });
 
-/** The newest seal is the last line; only that one is compared. */
+/** The newest seal is the last line. Only it is compared. */
 const lastLineOf = (file: string): string => readFileSync(file, 'utf8').trimEnd().split('\n').at(-1) ?? '';
 
 const wrongWords = (eventStream?: string, file?: string, seals?: string, key?: string): string | null => {
@@ -145,7 +145,7 @@ interface ShownVerdict {
 }
 
 const showVerdict = (result: Json | JsonObject, json: boolean | undefined): void => {
-  // The operation of our own table gave it: see `auditOperations.ts`.
+  // Safe cast: the operation is one of our own: see `auditOperations.ts`.
   const { ok, checked, sealed, firstBroken } = result as unknown as ShownVerdict;
   if (!ok) process.exitCode = 1;
   if (json) {

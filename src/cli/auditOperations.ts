@@ -17,7 +17,7 @@ import type { Say } from './controlSocket.ts';
 import { type Operation, optionalText, textOf } from './operation.ts';
 import { Progress } from './progress.ts';
 
-/** Who has the files has read them already: what the command line reads is not recorded. An erasure is, under this name. */
+/** Reads by the command line are not recorded, since they need access to the files anyway. Erasures are, under this name. */
 const OPERATOR = 'operator';
 
 /** `tributary audit ...`: the audit service without HTTP. */
@@ -92,7 +92,7 @@ const queryOf = (input: JsonObject): EventQuery => {
       ...(to !== undefined && { to: timeOf(to, '--to') }),
     },
     order: input.order === 'asc' ? 'asc' : 'desc',
-    // Checked by the store: it alone knows its positions.
+    // The store checks the position: only the store knows its format.
     after: (optionalText(input, 'after') ?? null) as Position | null,
     limit: typeof input.size === 'number' ? input.size : null,
     form: input.form === 'stored' ? 'stored' : 'readable',

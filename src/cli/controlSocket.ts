@@ -10,34 +10,34 @@ import type { Json } from '../json.ts';
  */
 export type RunOperation = (operation: string, input: Json, say: Say) => Promise<Json>;
 
-/** What an operation tells before it ends. */
+/** What an operation reports before it ends. */
 export interface Say {
-  /** One line, for the person who waits. */
+  /** One line of progress. */
   progress(line: string): void;
-  /** A piece of what was asked for; resolves when there is room for more. */
+  /** A piece of the output. Resolves when there is room for more. */
   output(text: string): Promise<void>;
 }
 
 type Answer = { progress: string } | { output: string } | { result: Json } | { error: string };
 
-/** The longest path that a Unix socket may have on Linux. */
+/** Longest path of a Unix socket on Linux. */
 const MAX_SOCKET_PATH = 107;
 
 export interface ControlSocket {
   close(): Promise<void>;
 }
 
-/** Listens on `path`; `null` when the path is too long for a Unix socket (the command line then needs the server stopped). */
+/** Listens on `path`; `null` if the path is too long for a Unix socket (the command line then needs the server stopped). */
 export const serveControlSocket = async (path: string, run: RunOperation): Promise<ControlSocket | null> => {
   if (Buffer.byteLength(path) > MAX_SOCKET_PATH) return null;
-  // The lock on the data directory is held by now: a socket that is there was left by a dead server.
+  // The data directory is locked by now, so an existing socket was left by a dead server.
   rmSync(path, { force: true });
   const open = new Set<Socket>();
   const server = createServer((socket) => {
     open.add(socket);
     socket.on('close', () => open.delete(socket));
     socket.on('error', () => socket.destroy());
-    // A caller that goes in the middle of its line has nothing to be told.
+    // A caller that disconnects in the middle of a line gets no answer.
     answer(socket, run).catch(() => socket.destroy());
   });
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(path, resolve));
@@ -72,7 +72,7 @@ const answer = async (socket: Socket, run: RunOperation): Promise<void> => {
   socket.end();
 };
 
-/** Aborts when the caller has gone. */
+/** Aborts when the caller disconnects. */
 const closed = (socket: Socket): AbortSignal => {
   const gone = new AbortController();
   socket.once('close', () => gone.abort(new Error('the caller has gone')));
@@ -80,7 +80,7 @@ const closed = (socket: Socket): AbortSignal => {
   return gone.signal;
 };
 
-/** Runs an operation in the server that owns the socket. `null` when no server listens there; rejects with the operation's error. */
+/** Runs an operation in the server that owns the socket. `null` if no server listens there; rejects with the operation's error. */
 export const callControlSocket = (path: string, operation: string, input: Json, say: Say): Promise<{ result: Json } | null> =>
   new Promise((resolve, reject) => {
     const socket = connect(path);

@@ -61,7 +61,7 @@ export const credentialsCommand = (): Command => {
   return credentials;
 };
 
-/** The operation of our own table gave it: see `operations.ts`. */
+/** Safe cast: the operation is one of our own: see `operations.ts`. */
 const shown = (result: Json): ShownCredential => result as unknown as ShownCredential;
 
 const showIssued = (result: Json, json: boolean | undefined): void => {

@@ -9,9 +9,9 @@ import { BadSetting } from '../setting.ts';
 import { openKeys } from '../stores/keys/openKeys.ts';
 import { openEventLog } from '../stores/log/openEventLog.ts';
 
-/** Imports into the stores that the settings name. Rejects with a sentence: see `importLog`; a running embedded server has them locked. */
+/** Imports into the stores that the settings name. Rejects with a message: see `importLog`. A running embedded server locks its stores. */
 export const importFile = async (config: Config, file: string, onProgress: (line: string) => void): Promise<ImportReport> => {
-  // One that is made here would not open what comes.
+  // A newly created key could not decrypt the imported events.
   if (config.masterKey === null && !existsSync(join(config.dataDir, 'master.key')))
     throw new BadSetting(
       'MASTER_KEY',

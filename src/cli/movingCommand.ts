@@ -57,7 +57,7 @@ const exportCommand = (): Command =>
     .addHelpText('after', `\nExample:\n  tributary export /moving/tributary.ndjson\n${CODES}`)
     .action(async (file: string, { json }) => {
       const result = await runWhereTheDataAre('export', { file: resolve(file) }, json ? silent : drawn(), () => warnOfServer(file));
-      // The operation of our own table gave it: see `movingOperations.ts`.
+      // Safe cast: the operation is one of our own: see `movingOperations.ts`.
       showMoved('Exported', result as unknown as Counts, json);
     });
 
@@ -90,7 +90,7 @@ const showMoved = (what: string, counts: Counts, json: boolean | undefined): voi
 
 const showBackup = (result: Json, json: boolean | undefined): void => {
   if (json) return void process.stdout.write(`${JSON.stringify(result)}\n`);
-  // The operation of our own table gave it: see `movingOperations.ts`.
+  // Safe cast: the operation is one of our own: see `movingOperations.ts`.
   const { directory, topics, bytes, verified, withMasterKey } = result as unknown as {
     directory: string;
     topics: number;

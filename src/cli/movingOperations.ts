@@ -5,7 +5,7 @@ import { loadMasterKey } from '../stores/keys/masterKey.ts';
 import type { Say } from './controlSocket.ts';
 import { type Operation, textOf } from './operation.ts';
 
-/** Copies of what the platform holds, made where the data are. Paths are absolute: a server has a working directory of its own. */
+/** Copies of the platform's data, made where the data are. Paths are absolute, because a server has its own working directory. */
 export const MOVING_OPERATIONS = {
   backup: {
     readsModels: false,
@@ -35,7 +35,7 @@ export const MOVING_OPERATIONS = {
 
 const EVERY_MILLISECONDS = 250;
 
-/** Lines four times a second at most. */
+/** At most four lines per second. */
 const inTurn = ({ clock }: Pick<Platform, 'clock'>, say: Say): ((line: string) => void) => {
   let told = Number.NEGATIVE_INFINITY;
   return (line) => {

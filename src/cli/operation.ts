@@ -2,9 +2,9 @@ import type { Json, JsonObject } from '../json.ts';
 import type { Platform } from '../platform.ts';
 import type { Say } from './controlSocket.ts';
 
-/** One thing that the command line can have done. */
+/** One operation of the command line. */
 export interface Operation {
-  /** Whether it reads the read models: on a stopped data directory they are brought up to date first. */
+  /** Whether it reads the read models. On a stopped data directory they are updated first. */
   readonly readsModels: boolean;
   run(platform: Platform, input: JsonObject, say: Say): Promise<Json>;
 }

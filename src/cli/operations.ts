@@ -13,12 +13,12 @@ import type { Say } from './controlSocket.ts';
 import { MOVING_OPERATIONS } from './movingOperations.ts';
 import { type Operation, optionalText, textOf } from './operation.ts';
 
-/** What the command line can have done, in a running server or on a stopped data directory: the same code in both. */
+/** The operations of the command line: the same code in a running server and on a stopped data directory. */
 export const OPERATIONS = {
   'credentials create': {
     readsModels: true,
     run: async (platform, input) => {
-      // The words were checked by the command line; the command and the event schema check them again.
+      // The command line has checked the arguments; the command and the event schema check them again.
       const wanted = { kind: textOf(input, 'kind') as CredentialKind, role: textOf(input, 'role') as Role, label: textOf(input, 'label') };
       const { credential, position } = await issueCredential(
         platform,
@@ -83,7 +83,7 @@ export type OperationName = keyof typeof OPERATIONS;
 
 const isOperation = (name: string): name is OperationName => Object.hasOwn(OPERATIONS, name);
 
-/** Rejects with an error whose message is for the person at the terminal. */
+/** Rejects with an error whose message is meant for the terminal. */
 export const runOperation = async (platform: Platform, name: string, input: Json, say: Say): Promise<Json> => {
   if (!isOperation(name))
     throw new Error(`The server does not know the operation "${name}". Check that server and command line have the same version.`);
@@ -91,7 +91,7 @@ export const runOperation = async (platform: Platform, name: string, input: Json
   return OPERATIONS[name].run(platform, input, say);
 };
 
-/** What the commands and read models give is plain data. */
+/** Safe cast: results of commands and read models are plain data. */
 const asJson = (value: unknown): Json => JSON.parse(JSON.stringify(value));
 
 const context = (): AppendContext => {
@@ -100,7 +100,7 @@ const context = (): AppendContext => {
   return { subject: '', actor: 'command line', correlationId, causationId: correlationId };
 };
 
-/** The answer, once the read models show what was done: who acts on it finds it there. */
+/** Answers once the read models show the change, so the caller can read it at once. */
 const seen = async ({ readModels }: Platform, position: Position | null, answer: Json): Promise<Json> => {
   if (position !== null) await readModels.waitFor(['credentials'], position);
   return answer;

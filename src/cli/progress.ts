@@ -4,7 +4,7 @@ import type { Say } from './controlSocket.ts';
 const EVERY_MILLISECONDS = 250;
 const BAR = 24;
 
-/** How far a passage through the log is, as a line with a bar and the rate, four times a second. */
+/** A progress line with bar and rate for a pass through the log, four times a second. */
 export class Progress {
   readonly #clock: Clock;
   readonly #say: Pick<Say, 'progress'>;
@@ -17,7 +17,7 @@ export class Progress {
     this.#began = this.#told = clock.monotonic();
   }
 
-  /** `share`: 0 to 1, `null` when it is not known. */
+  /** `share`: 0 to 1; `null` if unknown. */
   tell(events: number, share: number | null): void {
     const now = this.#clock.monotonic();
     if (now - this.#told < EVERY_MILLISECONDS) return;
@@ -25,7 +25,7 @@ export class Progress {
     this.#say.progress(this.#line(events, share));
   }
 
-  /** `share`: less than 1 when the passage has stopped on its way. */
+  /** `share`: less than 1 if the pass stopped early. */
   end(events: number, share: number | null): void {
     this.#say.progress(this.#line(events, share));
   }
@@ -39,7 +39,7 @@ export class Progress {
   }
 }
 
-/** Says nothing: `--json`. */
+/** Reports nothing: for `--json`. */
 export const silent: Say = { progress: () => undefined, output: async () => undefined };
 
 /** Progress in place on a terminal, nothing elsewhere. */

@@ -51,7 +51,7 @@ export const projectionsCommand = (): Command => {
   return projections;
 };
 
-/** Of one projection, or of all. */
+/** Rows of one projection, or of all. */
 const showRows = async (name: string | undefined): Promise<void> => {
   const rows = (await runWhereTheDataAre('projections status', {})) as unknown as ProjectionStatus[];
   process.stdout.write(`${JSON.stringify(name === undefined ? rows : rows.filter((row) => row.name === name))}\n`);
@@ -59,7 +59,7 @@ const showRows = async (name: string | undefined): Promise<void> => {
 
 const showStatus = (result: Json, json: boolean | undefined): void => {
   if (json) return void process.stdout.write(`${JSON.stringify(result)}\n`);
-  // The operation of our own table gave it: see `operations.ts`.
+  // Safe cast: the operation is one of our own: see `operations.ts`.
   const all = result as unknown as ProjectionStatus[];
   const rows = all.map(({ name, version, state, position, lagEvents, lagSeconds, rate }) => [
     `${name}@${version}`,

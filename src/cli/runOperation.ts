@@ -13,8 +13,9 @@ import { OPERATIONS, type OperationName, runOperation } from './operations.ts';
 const controlSocketPath = (dataDir: string): string => join(dataDir, 'control.sock');
 
 /**
- * Runs an operation where the data are: in the cluster form here, on the stores that all nodes share; else in the server that owns the data directory
- * when one is running, or here, on the stopped data directory; one without data is refused, not made. Progress goes to stderr and output to stdout, unless `say` says otherwise. `besideServer` is called after a running server has done it. Rejects with what the operation says.
+ * Runs an operation where the data are: in the cluster form in this process, on the shared stores; otherwise in the server that owns the data directory
+ * or, if none runs, in this process on the stopped data directory. Refuses a directory without data. Progress goes to stderr and output to
+ * stdout, unless `say` overrides that. `besideServer` is called after a running server has done the work. Rejects with the operation's error.
  */
 export const runWhereTheDataAre = async (
   operation: OperationName,
@@ -29,7 +30,7 @@ export const runWhereTheDataAre = async (
       besideServer();
       return answer.result;
     }
-    // Only starting makes a data directory: a typing error must not.
+    // Only `start` creates a data directory: a typing error must not.
     if (!holdsData(config.dataDir))
       throw new Error(
         `${resolve(config.dataDir)} contains no Tributary data. Set DATA_DIR to the data directory, or create one with tributary start.`,

@@ -6,7 +6,7 @@ import { type RunningPlatform, startPlatform } from '../main.ts';
 import { BadSetting } from '../setting.ts';
 
 export interface StartOptions {
-  /** See `PlatformDeps`. Of the embedded form alone. */
+  /** See `PlatformDeps`. Only in the embedded form. */
   readonly serveStale?: boolean;
 }
 
@@ -15,7 +15,7 @@ export const start = async ({ serveStale = false }: StartOptions = {}): Promise<
   const config = readConfig(process.env);
   if (serveStale && config.eventstoreUrl !== null) throw new BadSetting('--serve-stale', NOT_ALONE);
   const logger = createLogging({ level: config.logLevel });
-  // The server stays up for all others whatever fails where nobody waits for it.
+  // A failure in the background must not stop the server.
   process.on('unhandledRejection', (error) => logger.error({ err: error }, 'unhandled rejection'));
   let platform: RunningPlatform | null = null;
   let stopping = false;
@@ -23,7 +23,7 @@ export const start = async ({ serveStale = false }: StartOptions = {}): Promise<
     if (stopping) return;
     stopping = true;
     logger.info({ signal }, 'stopping');
-    // Before it listens it has begun nothing that is to be brought to an end: it may be waiting for its stores.
+    // Before it listens nothing needs an orderly stop, and it may be waiting for its stores.
     await platform?.stop();
     process.exit(0);
   };
@@ -40,7 +40,7 @@ export const start = async ({ serveStale = false }: StartOptions = {}): Promise<
 const NOT_ALONE =
   'it works for a single node only. With EVENTSTORE_URL, start the new version beside the old one; the old nodes keep serving their read models';
 
-/** `dashboard`: its address, on a node that serves one. */
+/** `dashboard`: its address, if this node serves one. */
 const next = (dashboard: string | null): string => `
 ${dashboard === null ? '' : `Dashboard: ${dashboard} (sign in with the administrator's API key)\n`}Next: README.md, "First transcription", or npm run demo in another terminal. Ctrl+C stops the server.
 `;

@@ -1,4 +1,4 @@
-/** Rows under headings, columns as wide as they need. Empty text for no rows' sake is the caller's to say. */
+/** Rows under headings, with columns as wide as their content. Callers handle the empty case. */
 export const table = (headings: readonly string[], rows: readonly (readonly string[])[]): string => {
   const all = [headings, ...rows];
   const widths = headings.map((_, column) => Math.max(...all.map((row) => (row[column] ?? '').length)));

@@ -11,7 +11,7 @@ import { processorCommand } from './processor/processorCommand.ts';
 import { projectionsCommand } from './projectionsCommand.ts';
 import { type StartOptions, start } from './start.ts';
 
-/** Exit codes: 0 done, 1 it failed, 2 the words were wrong. */
+/** Exit codes: 0 success, 1 failure, 2 wrong arguments. */
 export const main = async (words: readonly string[]): Promise<void> => {
   try {
     await program().parseAsync(words, { from: 'user' });
@@ -72,7 +72,7 @@ const program = (): Command => {
   return tributary;
 };
 
-/** Subcommands made elsewhere behave as those made here: errors are thrown, not exited on. */
+/** Applies to subcommands made elsewhere too: errors are thrown instead of exiting. */
 const inheritSettings = (command: Command): void => {
   for (const child of command.commands) {
     child.copyInheritedSettings(command);

@@ -10,17 +10,17 @@ import type { Say } from './controlSocket.ts';
 import { Progress } from './progress.ts';
 
 export interface ExportedLog {
-  /** NDJSON of all events as stored, oldest first: `tributary audit export`. */
+  /** NDJSON of all events as stored, oldest first, from `tributary audit export`. */
   readonly file: string;
-  /** `tributary audit seals`; `null`: the seals that the log itself holds. */
+  /** Output of `tributary audit seals`; `null`: the seals in the log itself. */
   readonly seals: string | null;
-  /** PEM. `null`: the keys that the seals' file carries. */
+  /** PEM. `null`: the keys in the file of seals. */
   readonly key: string | null;
 }
 
 const PAGE = 500;
 
-/** Checks an exported log with nothing but files. Rejects with a sentence on a file that is not what it should be. */
+/** Verifies an exported log from files alone. Rejects with a message if a file is malformed. */
 export const verifyFile = async ({ file, seals, key }: ExportedLog, clock: Clock, say: Pick<Say, 'progress'>): Promise<Verdict> => {
   const keys = await (key === null ? carriedKeys(seals ?? file) : givenKey(key, seals ?? file));
   const progress = new Progress(clock, say);
@@ -29,7 +29,7 @@ export const verifyFile = async ({ file, seals, key }: ExportedLog, clock: Clock
   const onRead = (bytes: number): void => {
     read = bytes;
   };
-  // Of what is no plain file, nobody knows how much is to come.
+  // The size of a pipe is unknown.
   let share = size > 0 ? 0 : null;
   const verdict = await verifyLog(pages(file, onRead), {
     seals: sealsIn(seals ?? file),
@@ -44,7 +44,7 @@ export const verifyFile = async ({ file, seals, key }: ExportedLog, clock: Clock
   return verdict;
 };
 
-/** `onRead` is told how many bytes have been read, a little ahead of the records. */
+/** Calls `onRead` with the number of bytes read, a little ahead of the records. */
 async function* records(file: string, onRead?: (bytes: number) => void): AsyncGenerator<Record<string, unknown>, void, undefined> {
   let number = 0;
   const input = createReadStream(file);
@@ -61,14 +61,14 @@ const parsed = (line: string, file: string, number: number): Record<string, unkn
     const value: unknown = JSON.parse(line);
     if (typeof value === 'object' && value !== null) return { ...value };
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw new Error(`${file}, line ${number}: not a JSON object`);
 };
 
 const isObject = (value: unknown): value is StoredEvent['data'] => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** An event as an export has it; a member of a wrong type is a finding, not a mistake of the file. */
+/** An event of an export. A member of the wrong type is a finding, not a malformed file. */
 const eventOf = (record: Record<string, unknown>, file: string): StoredEvent => {
   const { id, eventStream, type, revision, position, data, metadata } = record;
   if (typeof eventStream !== 'string' || typeof revision !== 'string' || !/^\d{1,18}$/.test(revision))
@@ -78,7 +78,7 @@ const eventOf = (record: Record<string, unknown>, file: string): StoredEvent => 
     eventStream,
     type: String(type),
     revision: BigInt(revision),
-    // As it was in the store; only shown.
+    // As stored; only shown.
     position: String(position ?? '') as Position,
     data: isObject(data) ? data : {},
     metadata: isObject(metadata) ? metadata : {},
@@ -117,12 +117,12 @@ const publicKeyOf = (pem: string, file: string): KeyObject => {
     const key = createPublicKey(pem);
     if (key.asymmetricKeyType === 'ec') return key;
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw new Error(`${file} contains no public seal key (ECDSA, PEM). Use the publicKey in the first line of "tributary audit seals"`);
 };
 
-/** One key for every seal: what it did not sign does not hold. */
+/** One key for all seals: seals that it did not sign fail. */
 const givenKey = async (keyFile: string, sealsFile: string): Promise<PublicKeys> => {
   const key = publicKeyOf(readFileSync(keyFile, 'utf8'), keyFile);
   const keys = new Map<string, KeyObject>();

@@ -2,21 +2,21 @@ import { InvalidArgumentError } from 'commander';
 import { isoTime } from '../clock.ts';
 import { parseTime } from '../domain/parseTime.ts';
 
-/** What words of the command line have to be. Commander names the option that was wrongly given; the exit code is 2. */
+/** Parsers of command-line arguments. Commander names the wrong option; the exit code is 2. */
 
 export const countWord = (text: string): number => {
   if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 1.');
   return Number(text);
 };
 
-/** Without a zone it is UTC, whatever the machine's own is. */
+/** Times without a zone are UTC, whatever the machine's zone is. */
 export const timeWord = (text: string): string => {
   const time = parseTime(text);
   if (time === null) throw new InvalidArgumentError('It must be an ISO 8601 time, such as 2026-11-21 or 2026-11-21T10:00:00Z.');
   return isoTime(time);
 };
 
-/** A revision, or a time; as it was given. */
+/** A revision or a time, returned unchanged. */
 export const momentWord = (text: string): string => {
   if (!/^\d{1,18}$/.test(text) && parseTime(text) === null)
     throw new InvalidArgumentError('It must be a revision (from 0) or an ISO 8601 time, such as 2026-11-21T10:00:00Z.');
@@ -28,7 +28,7 @@ export const uuidWord = (text: string): string => {
   return text.toLowerCase();
 };
 
-/** As the credential service takes it, which counts code points. */
+/** Length as the credential service counts it, in code points. */
 export const labelWord = (text: string): string => {
   if (text === '' || [...text].length > 255) throw new InvalidArgumentError('It must be 1 to 255 characters.');
   return text;

@@ -4,12 +4,12 @@ import type { Processor, Upstream } from './processor.ts';
 import type { CallerSchemas } from './schemas/callerSchemas.ts';
 import { checkResponseFormats } from './schemas/checkResponseFormats.ts';
 
-/** The kinds of processors that this deployment has, by declaration id. */
+/** The kinds of processors on this deployment, by declaration id. */
 export interface ProcessorRegistry {
   get(declarationId: string): Processor | undefined;
 }
 
-/** Why stages cannot run on this server, with the settings to set; `null` when they can. `only`: the stages that are to run; default all. */
+/** Why stages cannot run on this server, and which settings would help; `null` if they can. `only`: the stages to run; default all. */
 export const missingEngines = async (
   registry: ProcessorRegistry,
   stages: readonly TemplateProcessor[],
@@ -30,7 +30,7 @@ export const missingEngines = async (
   return missing.length > 0 ? missing.join(' ') : null;
 };
 
-/** Throws 503 PROCESSOR_FAILED_RESERVATION_ERROR with what `missingEngines` says. */
+/** Throws 503 PROCESSOR_FAILED_RESERVATION_ERROR with the result of `missingEngines`. */
 export const checkEngines = async (
   registry: ProcessorRegistry,
   stages: readonly TemplateProcessor[],
@@ -40,7 +40,7 @@ export const checkEngines = async (
   if (missing !== null) throw new Problem('PROCESSOR_FAILED_RESERVATION_ERROR', missing, { headers: { 'Retry-After': '60' } });
 };
 
-/** For reruns: whether some stages of a chain can run. Rejects as `checkResponseFormats` and `checkEngines` do. */
+/** For reruns: checks that some stages of a chain can run. Rejects like `checkResponseFormats` and `checkEngines`. */
 export const stageCheck =
   (registry: ProcessorRegistry, schemas: CallerSchemas) =>
   async (processors: readonly TemplateProcessor[], stages: ReadonlySet<string>, owner: string): Promise<void> => {
@@ -48,7 +48,7 @@ export const stageCheck =
     await checkEngines(registry, processors, stages);
   };
 
-/** What stands before a processor, nearest first. */
+/** The processors before a processor, nearest first. */
 const upstreamOf = (processors: readonly TemplateProcessor[], { previousProcessorId }: TemplateProcessor): Upstream[] => {
   const upstream: Upstream[] = [];
   for (let id = previousProcessorId; id !== null && upstream.length < processors.length; ) {

@@ -3,28 +3,28 @@ import type { Bill, ChainLink, Quantities } from '../domain/stream/streamConfigu
 import type { ProcessorDeclaration } from '../domain/templates/template.ts';
 import type { Json, JsonObject } from '../json.ts';
 
-/** What a run reads: the frames of its source topic, in order. Message topics give parsed JSON payloads in `messages`. */
+/** Input of a run: the frames of its source topic in order. `messages` gives message topics as parsed JSON payloads. */
 export interface ProcessorInput {
   readonly schema: string;
-  /** The raw frames; for a live processor they come as they arrive. */
+  /** The raw frames. A live processor gets them as they arrive. */
   bytes(): AsyncIterable<Uint8Array>;
   /** Final frames of a message topic. */
   messages(): AsyncIterable<SinkMessageBody>;
-  /** Bytes of a source that is complete; `null` when that is not known. */
+  /** Size of a complete source in bytes; `null` if unknown. */
   size?(): Promise<number | null>;
-  /** Path of a plain file with all bytes of the source, for engines that take a file; made on first use. Its folder is the run's own and goes with it. */
+  /** Path of a plain file with the whole source, for engines that read files. Created on first use and deleted with the run. */
   file(): Promise<string>;
-  /** Path of a folder of the run's own, which goes with it; made on first use. */
+  /** Path of a temporary folder. Created on first use and deleted with the run. */
   folder(): Promise<string>;
 }
 
-/** The stored part of a sink message; stream id, tags and the like are added when it is read. */
+/** The stored part of a sink message. Stream id, tags and similar members are added on reading. */
 export interface SinkMessageBody {
   frameType: 'final' | 'partial';
   payloadSchema: string;
   payload: Json;
   headers: JsonObject;
-  /** Counts final messages; a partial one has the number that the next final one will have. Set when it is written. */
+  /** Number of the final message. A partial message has the number of the next final one. Set on writing. */
   sequenceId?: number;
 }
 
@@ -34,30 +34,30 @@ export interface ProcessorOutput {
   message(message: SinkMessageBody): Promise<void>;
 }
 
-/** What the attempts of one run share, on one node: an engine's answer that came is not asked for, and paid for, again. */
+/** State shared by the attempts of one run on one node: an engine's answer is neither requested nor paid for twice. */
 export interface RunMemory {
   /** The same for every attempt, on every node. */
   readonly key: string;
-  /** Answers of engines by the digest of what was asked. */
+  /** Answers of engines by digest of the request. */
   readonly answers: Map<string, Json>;
-  /** Of this attempt, for engines: W3C Trace Context. */
+  /** W3C Trace Context of this attempt, passed to engines. */
   readonly traceparent?: string;
 }
 
 export interface RunContext {
   readonly memory?: RunMemory;
   readonly properties: JsonObject;
-  /** The user whose stream this is: per-user limits count against them. */
+  /** Owner of the stream, for per-user limits. */
   readonly owner: string;
-  /** What is run, for processors that tell it to others. `attempt` counts from 1. */
+  /** Identity of the run, for processors that pass it on. `attempt` counts from 1. */
   readonly run?: { readonly streamId: string; readonly link: ChainLink; readonly attempt: number };
   readonly input: ProcessorInput;
   readonly output: ProcessorOutput;
-  /** Aborts on cancel, on shutdown, and when the run's lease is lost. A run must end within a second of it, child processes included. */
+  /** Aborts on cancel, shutdown, and loss of the run's lease. The run, with its child processes, must end within one second. */
   readonly signal: AbortSignal;
 }
 
-/** What a run reports of itself; sizes and times are measured by the runner. */
+/** Report of a run by the processor. The runner measures sizes and times. */
 export interface RunReport {
   /** Shown as the processor's `stateDescription`, such as "Stream has no prompt enabled". */
   description?: string;
@@ -77,33 +77,33 @@ export interface Upstream {
 export interface Processor {
   readonly declaration: ProcessorDeclaration;
   readonly mode: 'live' | 'batch';
-  /** Of a live one: each run has a process, or a place at a server, to itself as long as it lasts. */
+  /** For live processors: each run occupies a process, or a place at a server, for its whole duration. */
   readonly holdsEngine?: true;
   /**
-   * `null` when this node can run it with these properties behind those processors (nearest first); else why not and which setting to set
-   * (the upload is refused with 503). Throws `Problem` for what no setting would help.
+   * `null` if this node can run the processor with these properties behind those processors (nearest first). Otherwise the reason and the setting
+   * that would help (the upload is refused with 503). Throws `Problem` if no setting would help.
    */
   unavailable(properties: JsonObject, upstream?: readonly Upstream[]): Promise<string | null> | string | null;
-  /** The bill of a run that has a price of its own; `null`: the price list's. */
+  /** Price of a run with its own price; `null` uses the price list. */
   bill?(owner: string, declarationId: string, quantities: Quantities): Promise<Bill | null>;
-  /** Rejects with `ProcessorError` for what the input or the engine has earned. */
+  /** Rejects with `ProcessorError` if the input or the engine is at fault. */
   run(context: RunContext): Promise<RunReport>;
 }
 
-/** The reason of a run's signal when its stream was cancelled or has ended. */
+/** The abort reason of a run whose stream was cancelled or has ended. */
 export class RunNotWanted extends Error {}
 
-/** A failure that the processor earned: it becomes its `stateDescription`, so it says what was wrong, without paths or engine dumps. */
+/** A failure shown to the user as `stateDescription`: says what was wrong, without paths or engine output. */
 export class ProcessorError extends Error {
   constructor(
     readonly errorName: Extract<ProblemName, `PROCESSOR_${string}`>,
     message: string,
-    /** Worth another attempt (an engine that was away), up to MAX_ATTEMPTS. */
+    /** Retry up to MAX_ATTEMPTS, because the engine was unavailable. */
     readonly retryable = false,
-    /** Milliseconds that the engine asked to be left alone, bounded by who heard it. */
+    /** Pause in milliseconds that the engine asked for, already bounded. */
     readonly retryAfter = 0,
     /**
-     * `attempts`: at most so many in place of MAX_ATTEMPTS. `waits`: a wait for `retryAfter` within ENGINE_RETRY_S does not count as an attempt.
+     * `attempts`: limit that replaces MAX_ATTEMPTS. `waits`: waiting for `retryAfter` within ENGINE_RETRY_S does not count as an attempt.
      */
     readonly limits: { readonly attempts?: number; readonly waits?: boolean } = {},
   ) {
@@ -112,12 +112,12 @@ export class ProcessorError extends Error {
   }
 }
 
-/** An engine server is down: no connection, 408, 429 or 5xx. Retried for ENGINE_RETRY_S, which MAX_ATTEMPTS does not count. */
+/** An engine server is unavailable: no connection, 408, 429 or 5xx. Retried for ENGINE_RETRY_S, outside MAX_ATTEMPTS. */
 export class EngineAway extends ProcessorError {
   constructor(
     errorName: ProcessorError['errorName'],
     message: string,
-    /** Of the server, without user information and query. */
+    /** URL of the server without user information and query. */
     readonly address: string,
     retryAfter = 0,
   ) {

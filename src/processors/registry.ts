@@ -17,15 +17,15 @@ import { type TranscriberSettings, transcriberProcessor } from './transcriber/tr
 
 export interface ProcessorSettings {
   readonly clock: Clock;
-  /** Runs what users have declared; without it there is nothing but the built-in processors. */
+  /** Runs users' own processors. Without it only the built-in processors exist. */
   readonly declared?: Processor;
-  /** Default: threads of its own. */
+  /** Default: creates its own threads. */
   readonly schemas?: CallerSchemas;
-  /** The local speech engines; `null` or absent: none. */
+  /** Local speech engines, if any. */
   readonly localSpeech?: TranscriberSettings | null;
-  /** The speech server; it comes before the local engines. */
+  /** The speech server. It has priority over the local engines. */
   readonly speechServer?: SpeechServerSettings | null;
-  /** The chat server; without one the llm processor has its offline forms. */
+  /** The chat server. Without it the llm processor works offline. */
   readonly languageModel?: LanguageModelSettings | null;
 }
 
@@ -35,7 +35,7 @@ export interface Processors {
   list(): readonly Processor[];
 }
 
-/** Declared, so that templates with it can be read, and refused at upload (503) with what is missing. */
+/** Declared but not available: templates with it can be read, and uploads are refused with the missing setting. */
 const withoutEngine = (declaration: ProcessorDeclaration, mode: 'live' | 'batch', reason: string): Processor => ({
   declaration,
   mode,
@@ -71,7 +71,7 @@ const create = (declaration: ProcessorDeclaration, settings: ProcessorSettings, 
   }
 };
 
-/** All declared processors. */
+/** All declared processors of this node. */
 export const openProcessors = (settings: ProcessorSettings): Processors => {
   const speech = settings.speechServer ? new SpeechServer(settings.speechServer, settings.clock) : null;
   const model = settings.languageModel ? new ChatServer(settings.languageModel, settings.clock) : null;

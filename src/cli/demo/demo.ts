@@ -12,7 +12,7 @@ import { WebhookInbox } from './webhookInbox.ts';
 const TRANSCRIPTION_TEMPLATE = '668115d123bca7e3509723d4';
 const TEXT_TEMPLATE = '7472696275746172790a7478';
 
-/** The whole line at work: speech in, transcript, summary, sentiment, cost and events out. Uses `TRIBUTARY_URL` when it is set. `live`: spoken in real time. */
+/** Shows the whole product: speech in; transcript, summary, sentiment, cost and events out. Uses `TRIBUTARY_URL` if set. `live`: speaks in real time. */
 export const demo = async ({ live = false }: { readonly live?: boolean } = {}): Promise<void> => {
   const server = await chooseServer();
   try {
@@ -53,7 +53,7 @@ const demonstrate = async (server: DemoServer, live: boolean): Promise<void> => 
   say('  npx tributary --help           credentials, projections, audit');
 };
 
-/** With the webhooks of the stream sent here, unless the server keeps away from this machine's loopback. */
+/** Receives the stream's webhooks here, unless the server refuses this machine's loopback addresses. */
 const uploadHeard = async (tributary: Tributary, inbox: WebhookInbox): Promise<{ streamId: string; hears: boolean }> => {
   try {
     return { streamId: await upload(tributary, inbox.url), hears: true };
@@ -116,7 +116,7 @@ const showEvents = async (server: DemoServer, streamId: string): Promise<void> =
   heading('Events of the stream, as in the log');
   const shown = async (text: string): Promise<void> => {
     for (const line of text.split('\n').filter(Boolean)) {
-      // The control socket is our own server's: its lines have the shape that the operation gives.
+      // Safe cast: the control socket belongs to our own server.
       const { metadata, revision, type }: ShownEvent = JSON.parse(line);
       say(`  ${metadata.time}  ${revision.padStart(2)}  ${type}`);
     }

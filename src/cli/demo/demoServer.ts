@@ -7,16 +7,16 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-/** Where the demonstration runs. */
+/** The server that the demo uses. */
 export interface DemoServer {
   readonly url: string;
   readonly apiKey: string;
-  /** `null` when the server is somebody else's. */
+  /** `null` for a server that the demo did not start. */
   readonly dataDir: string | null;
   stop(): Promise<void>;
 }
 
-/** A server of its own on a fresh data directory, both gone after `stop`. */
+/** Starts a server on a temporary data directory; `stop` removes both. */
 export const startDemoServer = async (): Promise<DemoServer> => {
   const dataDir = mkdtempSync(join(tmpdir(), 'tributary-demo-'));
   const apiKey = randomBytes(32).toString('base64url');
@@ -28,7 +28,7 @@ export const startDemoServer = async (): Promise<DemoServer> => {
       PUBLIC_URL: '',
       DATA_DIR: dataDir,
       BOOTSTRAP_API_KEY: apiKey,
-      // It warns that private ranges are open: here they are meant to be.
+      // The server warns that private ranges are open, which is intended here.
       LOG_LEVEL: 'error',
       WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8',
       ROLES: '',

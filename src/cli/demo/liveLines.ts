@@ -1,4 +1,4 @@
-/** A line for each component, rewritten in place on a terminal; elsewhere a line for each change. */
+/** One line per component, rewritten in place on a terminal; elsewhere one line per change. */
 export class LiveLines {
   readonly #output: NodeJS.WriteStream;
   #shown = new Map<string, string>();

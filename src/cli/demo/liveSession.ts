@@ -5,14 +5,14 @@ import { SPOKEN_SENTENCES, speechMissing, spokenWithPauses } from './spokenWav.t
 
 const LIVE_TEMPLATE = '670ba9e0efa59fe6aecd56f1';
 const PACE_MILLISECONDS = 100;
-/** As ffmpeg writes it, with its own name in it. */
+/** As ffmpeg writes it, with its file name. */
 const WAV_HEADER_BYTES = 78;
 
-/** Speaks into the WebSocket gateway as a microphone would, and says what comes back while it speaks. Answers the stream's id. */
+/** Sends speech to the WebSocket gateway like a microphone and prints the results as they arrive. Returns the stream's id. */
 export const speakLive = async (tributary: Tributary): Promise<string> => {
   const missing = await speechMissing({ live: true });
   if (missing !== null) throw new Error(`The live demo cannot run here: ${missing}.`);
-  // A microphone gives bare samples.
+  // A microphone sends bare samples.
   const samples = (await spokenWithPauses()).subarray(WAV_HEADER_BYTES);
   heading('Speaking into the live gateway, in real time');
   const session = await tributary.session({
@@ -52,7 +52,7 @@ const NAMED: Readonly<Record<string, string>> = {
 /** 16 kHz, mono, 16 bits. */
 const BYTES_A_SECOND = 32_000;
 
-/** As fast as it is spoken, whatever the timers do; then the end. */
+/** Sends at the speed of speech, whatever the timers do, then ends the input. */
 const pace = async (session: Session, samples: Buffer): Promise<void> => {
   const began = performance.now();
   for (let at = 0; at < samples.length; ) {

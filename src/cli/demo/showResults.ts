@@ -1,7 +1,7 @@
 import type { ExportResult, StreamUsage, Tributary } from '#client';
 import { heading, say } from './say.ts';
 
-/** Transcript, summary, answer, sentiment and cost of a stream that has ended. */
+/** Prints transcript, summary, answer, sentiment and cost of an ended stream. */
 export const showResults = async (tributary: Tributary, streamId: string): Promise<void> => {
   const result = await tributary.results(streamId);
   if (!result) return say('\nNothing to export.');

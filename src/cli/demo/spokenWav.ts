@@ -2,11 +2,11 @@ import { execFile, execFileSync } from 'node:child_process';
 import { promisify } from 'node:util';
 import { packagedModel } from '../../speech/models/packagedModel.ts';
 
-/** Text of the demo, in plain words that every engine knows. */
+/** Text of the demo, in plain words that every engine recognises. */
 export const SPOKEN_TEXT =
   'hello and welcome. the weather is very good today. we love this wonderful morning. please call me back on monday.';
 
-/** One by one, for speech with pauses. */
+/** The sentences separately, for speech with pauses. */
 export const SPOKEN_SENTENCES: readonly string[] = SPOKEN_TEXT.split('.').flatMap((sentence) => sentence.trim() || []);
 
 const commandExists = (command: string): boolean => {
@@ -18,7 +18,7 @@ const commandExists = (command: string): boolean => {
   }
 };
 
-/** Why no speech can be made and understood here, or `null` when it can. Live speech needs the local engine. */
+/** Why speech cannot be made or recognised here; `null` if it can. Live speech needs the local engine. */
 export const speechMissing = async ({ live = false } = {}): Promise<string | null> => {
   if (!commandExists('ffmpeg')) return 'ffmpeg is not installed (run npm run setup)';
   if (!live && process.env.TRANSCRIBER_URL) return null;
@@ -26,10 +26,10 @@ export const speechMissing = async ({ live = false } = {}): Promise<string | nul
   return `the speech engines are not installed (run npm run setup${live ? '' : ', or set TRANSCRIBER_URL'})`;
 };
 
-/** The text, spoken by ffmpeg's own synthesiser with a breath between the sentences: a 16 kHz mono WAV. */
+/** The text spoken by ffmpeg's own synthesiser, with short pauses between sentences: a 16 kHz mono WAV. */
 export const spokenWav = (): Promise<Buffer> => spokenWithPauses(600);
 
-/** The sentences with a pause behind each, as somebody speaks who thinks: a 16 kHz mono WAV. */
+/** The sentences with a long pause after each: a 16 kHz mono WAV. */
 export const spokenWithPauses = (pauseMilliseconds = 1_500): Promise<Buffer> => {
   const spoken = SPOKEN_SENTENCES.map(
     (sentence, n) => `flite=text='${sentence}':voice=slt,apad=pad_dur=${pauseMilliseconds / 1000}[s${n}]`,

@@ -9,7 +9,7 @@ interface Received {
 
 const ARRIVAL_MILLISECONDS = 5_000;
 
-/** A receiver of webhooks on this machine, as a user would have one. */
+/** A webhook receiver on this machine. */
 export class WebhookInbox {
   readonly #server: Server;
   readonly #received: Received[] = [];
@@ -38,7 +38,7 @@ export class WebhookInbox {
     return `http://127.0.0.1:${this.#port}/webhooks`;
   }
 
-  /** What has come, in the order of the log, each with whether its signature fits. Waits a little for the end of the stream. */
+  /** The received webhooks in log order, each with whether its signature is valid. Waits briefly for the end of the stream. */
   async show(tributary: Tributary): Promise<void> {
     const deadline = Date.now() + ARRIVAL_MILLISECONDS;
     while (!this.#received.some(isEnd) && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 50));
@@ -60,7 +60,7 @@ export class WebhookInbox {
   }
 }
 
-/** The server's own body, in the shape of the public interface. */
+/** The server's own body, in the documented shape. */
 const eventOf = ({ body }: Received): WebhookEvent => JSON.parse(body) as WebhookEvent;
 
 const isEnd = (received: Received): boolean => /^stream\.(completed|failed)$/.test(eventOf(received).type);

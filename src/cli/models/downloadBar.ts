@@ -5,7 +5,7 @@ import { drawn } from '../progress.ts';
 const EVERY_MILLISECONDS = 200;
 const WIDTH = 24;
 
-/** Draws how far a download is, in place on a terminal and nowhere else. */
+/** Draws a download's progress in place on a terminal, and nothing elsewhere. */
 export class DownloadBar {
   readonly #name: string;
   readonly #total: number;
@@ -17,7 +17,7 @@ export class DownloadBar {
     this.#total = total;
   }
 
-  /** `bytes`: how much of the model is on the disk. */
+  /** `bytes`: size of the model's part on disk. */
   show(bytes: number): void {
     const now = systemClock.monotonic();
     this.#began ??= { at: now, bytes };
@@ -32,7 +32,7 @@ export class DownloadBar {
     );
   }
 
-  /** Leaves the bar and begins a new line. */
+  /** Ends the bar with a line feed. */
   end(): void {
     if (this.#began !== null && process.stderr.isTTY) process.stderr.write('\n');
   }

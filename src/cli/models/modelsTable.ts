@@ -4,7 +4,7 @@ import { type InstalledModel, totalBytes } from '../../speech/models/installedMo
 import { PUBLISHED_MODELS } from '../../speech/models/publishedModels.ts';
 import { table } from '../table.ts';
 
-/** A model with what it is used for. The JSON form is a manifest for `models pull --manifest` too. */
+/** A model and its use. The JSON form also serves as a manifest for `models pull --manifest`. */
 export const rowsOf = (installed: readonly InstalledModel[], named: string | null): (InstalledModel & { readonly usedFor: string })[] => {
   const chosen = chooseModel(installed, { named });
   return installed.map((model) => ({ ...model, usedFor: usedFor(model, chosen) }));
@@ -17,7 +17,7 @@ const usedFor = (model: InstalledModel, chosen: InstalledModel | null): string =
 
 const languagesWord = { en: 'English', many: '99 languages' };
 
-/** The installed models, the damaged ones, and the published ones that could be installed. */
+/** The installed, damaged, and available models. */
 export const modelsTable = (installed: readonly InstalledModel[], damaged: readonly string[], named: string | null): string => {
   const rows = rowsOf(installed, named).map((model) => [
     model.name,

@@ -4,10 +4,10 @@ import type { JsonObject } from '../../json.ts';
 import { type Answer, ask, type Probe } from './probe.ts';
 import { endsOnce, hasNoError, isAnswer, isRefused, linesAreObjects, linesAreShort, outputs, sendsNoEncoding, survives } from './rules.ts';
 
-/** One thing that the platform may do, and what a processor has to make of it. `null`: it did well; else what was wrong. */
+/** One thing that the platform may do and the expected reaction of a processor. Returns what was wrong, or `null`. */
 export interface Case {
   readonly name: string;
-  /** Only for a processor whose secret is known. */
+  /** Skipped if the processor's secret is unknown. */
   readonly needsSecret?: true;
   run(target: Target): Promise<string | null>;
 }
@@ -43,7 +43,7 @@ async function* pieces(text: string, size: number): AsyncGenerator<Uint8Array> {
 
 const ORDINARY: Rule[] = [isAnswer, linesAreObjects, endsOnce, hasNoError];
 
-/** Texts that have broken processors before. */
+/** Texts that often break processors. */
 const TEXTS: readonly (readonly [string, string])[] = [
   ['one word', 'hello'],
   ['one character', 'x'],
@@ -71,7 +71,7 @@ const TEXTS: readonly (readonly [string, string])[] = [
   ['a megabyte', 'abc '.repeat(262_144)],
 ];
 
-/** Properties that a template may give: a processor ignores those it does not know. */
+/** Properties that a template may contain. A processor ignores unknown ones. */
 const PROPERTIES: readonly (readonly [string, JsonObject])[] = [
   ['none', {}],
   ['an unknown one', { unknownProperty: true }],
@@ -135,7 +135,7 @@ const inARow = (count: number): Case => ({
   },
 });
 
-/** Every case of the conformance suite. */
+/** All cases of the conformance suite. */
 export const CASES: readonly Case[] = [
   probed('answers 200 with a content type that the platform reads', {}, isAnswer),
   probed('sends lines that are JSON objects', {}, isAnswer, linesAreObjects),

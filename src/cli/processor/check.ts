@@ -9,7 +9,7 @@ const failureOf = async (one: Case, target: Target): Promise<string | null> => {
   }
 };
 
-/** Runs the conformance suite against a processor. Says what it does on stdout; the exit code is 1 when a case fails. */
+/** Runs the conformance suite against a processor and prints the results. The exit code is 1 if a case fails. */
 export const check = async (url: string, secret: string | null): Promise<void> => {
   const target = { url, secret };
   const cases = CASES.filter(({ needsSecret }) => secret !== null || !needsSecret);

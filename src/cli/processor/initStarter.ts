@@ -12,7 +12,7 @@ const START: Readonly<Record<string, string>> = {
 
 export const LANGUAGES = Object.keys(START);
 
-/** Copies the starter of a language. Rejects when the directory has anything in it. */
+/** Copies the starter of a language. Rejects if the directory is not empty. */
 export const initStarter = async (directory: string, language: string): Promise<void> => {
   const there = await readdir(directory).catch(() => []);
   if (there.length > 0) throw new Error(`${directory} is not empty. Choose a new directory.`);

@@ -4,7 +4,7 @@ import { request } from 'undici';
 import type { Json, JsonObject } from '../../json.ts';
 import { canonicalJson } from '../../stores/canonicalJson.ts';
 
-/** Changes that a case makes to an ordinary request of a run. */
+/** Changes that a case makes to an ordinary request. */
 export interface Probe {
   readonly body?: string | Uint8Array | Readable;
   readonly method?: string;
@@ -12,9 +12,9 @@ export interface Probe {
   readonly attempt?: number;
   readonly runId?: string;
   readonly contentType?: string;
-  /** Headers to add, or to leave out where `null`. */
+  /** Headers to add, or to remove if `null`. */
   readonly headers?: Readonly<Record<string, string | null>>;
-  /** How the request is signed. Default: rightly. */
+  /** How the request is signed. Default: correctly. */
   readonly signature?: 'right' | 'absent' | 'wrong key' | 'other head' | 'two' | 'old' | 'garbage' | 'future';
 }
 
@@ -44,7 +44,7 @@ const signedHeaders = (secret: string, runId: string, head: Json, how: Probe['si
   return { 'webhook-id': runId, 'webhook-timestamp': timestamp, 'webhook-signature': signature };
 };
 
-/** Sends one request as a run would. Rejects without an answer within 15 s. */
+/** Sends one request like a run. Rejects if there is no answer within 15 s. */
 export const ask = async (url: string, secret: string | null, probe: Probe = {}): Promise<Answer> => {
   const { properties = {}, attempt = 1, runId = randomUUID(), signature = 'right' } = probe;
   const streamId = randomUUID();

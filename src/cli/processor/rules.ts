@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../json.ts';
 import type { Answer } from './probe.ts';
 
-/** Rules for answers. Each returns what is wrong and what to do, or `null`. */
+/** Rules for answers. Each returns what is wrong and how to fix it, or `null`. */
 
 const NDJSON = 'application/x-ndjson';
 const MAX_LINE = 1_048_576;
@@ -21,7 +21,7 @@ const parsed = (line: string): JsonObject | null => {
 
 const isLines = ({ type }: Answer): boolean => type === NDJSON;
 
-/** The payloads that an answer gives. A raw body is one. */
+/** The payloads of an answer. A raw body counts as one. */
 export const outputs = (answer: Answer | undefined): Json[] => {
   if (!answer) return [];
   if (!isLines(answer)) return [answer.text];
@@ -70,6 +70,6 @@ export const sendsNoEncoding = ({ headers }: Answer): string | null => {
 export const isRefused = ({ status }: Answer): string | null =>
   status >= 400 && status < 500 ? null : `It answered with status ${status}. Refuse such a request with a status of 400 to 499.`;
 
-/** Any clear answer will do; the request itself was wrong. */
+/** Accepts any clear error, because the request itself was wrong. */
 export const survives = ({ status }: Answer): string | null =>
   status < 500 ? null : `It answered with status ${status}. Refuse what you cannot read with a status of 400 to 499.`;

@@ -6,9 +6,9 @@ import type { RunReport } from '../processor.ts';
 import { failed, type HttpRun } from './httpRun.ts';
 import { LineTooLong, linesOf } from './lines.ts';
 
-/** A line for each of a million outputs is more than any chain can use. */
+/** Limit of the lines in one answer: one line for each of a million outputs. */
 const MAX_LINES = 1_000_000;
-/** Outputs travel as base64 or JSON, beside other lines: what comes may be this much larger than what is kept. */
+/** The answer may be this much larger than its outputs, which travel as base64 or JSON beside other lines. */
 const OVERHEAD_BYTES = 16 * 1_048_576;
 const REPORTED = ['processedAudioLength', 'processedTokens', 'processedInputTokens', 'processedOutputTokens'] as const;
 
@@ -16,7 +16,7 @@ const isObject = (value: Json | undefined): value is JsonObject => typeof value 
 
 const isRaw = (schema: unknown): schema is 'bytes' | 'string' => schema === MESSAGE_SCHEMAS.bytes || schema === MESSAGE_SCHEMAS.string;
 
-/** Reads the whole answer of a 200. Rejects with `ProcessorError` for what it does wrong. */
+/** Reads the whole body of a 200. Rejects with `ProcessorError` if the processor breaks the protocol. */
 export const readAnswer = (run: HttpRun, contentType: string, body: AsyncIterable<Uint8Array>): Promise<RunReport> => {
   const type = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   if (type === 'application/x-ndjson') return new Answer(run).lines(body);
@@ -79,7 +79,7 @@ class Answer {
     }
   }
 
-  /** Whether it was the last one. */
+  /** Whether it was the last line. */
   async #line(text: string): Promise<boolean> {
     const line = this.#parsed(text);
     if (line.end === true) return true;
@@ -95,7 +95,7 @@ class Answer {
       const value: Json = JSON.parse(text);
       if (isObject(value)) return value;
     } catch {
-      // Told below.
+      // Reported below.
     }
     throw failed(this.#run, 'sent a line that is not a JSON object.');
   }

@@ -8,7 +8,7 @@ const word = {
   properties: { word: { type: 'string' }, start: numberOrNull, end: numberOrNull, confidence: numberOrNull, metadata: { type: 'object' } },
 };
 
-/** What a user's processor must send where its output is a built-in message: enough for the stages behind it and for exports. */
+/** Required members of built-in messages written by users' processors: enough for the stages behind them and for exports. */
 export const BUILT_IN_MESSAGES: Readonly<Record<string, JsonObject>> = {
   [MESSAGE_SCHEMAS.transcription]: {
     type: 'object',

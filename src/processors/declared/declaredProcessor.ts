@@ -21,7 +21,7 @@ export interface DeclaredProcessorDeps extends ExchangeDeps {
   readonly schemas: CallerSchemas;
 }
 
-/** Stands for all users' own processors in lists and metrics. What a chain runs is named by the version of a declaration. */
+/** Name of all users' own processors in lists and metrics. A chain names the version of a declaration. */
 const PLACEHOLDER: ProcessorDeclaration = {
   id: 'declared',
   displayName: 'Own processors',
@@ -38,12 +38,12 @@ const PLACEHOLDER: ProcessorDeclaration = {
 };
 
 export interface DeclaredProcessor extends Processor {
-  /** One attempt outside any stream. Rejects as a run does. */
+  /** One attempt outside any stream. Rejects like a run. */
   runOnce(run: Omit<HttpRun, 'misfit'>, owner: string): Promise<RunReport>;
   close(): void;
 }
 
-/** The one kind of processor behind all declarations: it sends each run to the declared URL. */
+/** Runs all users' own processors: sends each run to the declared URL. */
 export const openDeclaredProcessor = (deps: DeclaredProcessorDeps): DeclaredProcessor => {
   const exchange = new Exchange(deps);
   const gate = new Gate();
@@ -93,7 +93,7 @@ export const isDeclared = (declarationId: string): boolean => /^[0-9a-f]{24}(@\d
 const schemaOf = (schema: PayloadSchema): Json | null =>
   typeof schema === 'string' ? (BUILT_IN_MESSAGES[schema] ?? null) : (schema as Json);
 
-/** Checks payloads in the threads for callers' schemas. */
+/** Validates payloads in the threads for callers' schemas. */
 export const misfitOf = (
   schemas: CallerSchemas,
   declared: PayloadSchema,
@@ -112,7 +112,7 @@ export const misfitOf = (
   };
 };
 
-/** The input as it is read: raw bytes, or one payload a line. */
+/** The request body: raw bytes, or one payload per line. */
 async function* bodyOf(schemas: CallerSchemas, declaration: HttpDeclaration, context: RunContext): AsyncGenerator<Uint8Array> {
   const { inputSchema } = declaration;
   const { input, signal, owner } = context;
@@ -135,7 +135,7 @@ const written = async (
   await output.message({ frameType, payloadSchema: outputName(declaration), payload: value, headers: {} });
 };
 
-/** Rounded up to six decimals, as the shipped prices are, so that no priced use is free. */
+/** Rounded up to six decimals, as in the price list, so that priced use is never free. */
 const billOf = ({ price }: HttpDeclaration, declarationId: string, quantities: Quantities): Bill => {
   const lines: Bill['lines'] = [];
   let sum = new Big(0);

@@ -9,13 +9,13 @@ import { failed, type HttpRun } from './httpRun.ts';
 
 export interface ExchangeDeps {
   readonly clock: Clock;
-  /** The address guard's: the only way to a socket. */
+  /** Agent with the address guard, which checks every connection. */
   readonly connect: buildConnector.connector;
-  /** The URL's `href`; `null` when the address guard refuses it. */
+  /** The URL's `href`; `null` if the address guard refuses it. */
   readonly judge: (url: string) => Promise<string | null>;
-  /** Whether a failed connection was refused by the address guard. */
+  /** Whether the address guard refused a failed connection. */
   readonly isRefused: (error: unknown) => boolean;
-  /** Standard Webhooks. `now` in milliseconds since the epoch. */
+  /** Signs by Standard Webhooks. `now` in milliseconds since the epoch. */
   readonly sign: (id: string, now: number, body: string, secrets: readonly string[]) => object;
 }
 
@@ -29,7 +29,7 @@ class TimedOut extends Error {}
 
 const CONTENT_TYPES: Readonly<Record<string, string>> = { bytes: 'application/octet-stream', string: 'text/plain; charset=utf-8' };
 
-/** Makes the requests of runs, over kept connections. */
+/** Makes the requests of runs over pooled connections. */
 export class Exchange {
   readonly #deps: ExchangeDeps;
   readonly #agent: Agent;
@@ -41,13 +41,13 @@ export class Exchange {
       connections: CONNECTIONS,
       pipelining: 1,
       maxHeaderSize: MAX_HEADER_BYTES,
-      // The time of the attempt bounds all of it.
+      // The attempt's time limit covers the whole request.
       headersTimeout: 0,
       bodyTimeout: 0,
     });
   }
 
-  /** Rejects with `ProcessorError` for what the processor does wrong, and with the signal's reason when the run is aborted. */
+  /** Rejects with `ProcessorError` if the processor is at fault, and with the signal's reason if the run is aborted. */
   async run(run: HttpRun): Promise<RunReport> {
     const attempt = new Attempt(this.#deps, this.#agent, run);
     try {
@@ -73,7 +73,7 @@ class Attempt {
   readonly #timer = new AbortController();
   readonly #ended = new AbortController();
   readonly #signal: AbortSignal;
-  /** Why the input could not be read: not the processor's fault. */
+  /** Error while reading the input, which is not the processor's fault. */
   #inputFailure: { error: unknown } | null = null;
   #location: string | null = null;
 
@@ -107,15 +107,15 @@ class Attempt {
     return report;
   }
 
-  /** Tells a processor that works on by itself to stop. */
+  /** Tells a processor that works asynchronously (202) to stop. */
   async giveUp(): Promise<void> {
     const { signal } = this.#run;
-    // After a restart the same run asks for its result again.
+    // After a restart, the same run asks for its result again.
     const stopping = signal.aborted && !(signal.reason instanceof RunNotWanted);
     if (this.#location === null || stopping) return;
     const options = { method: 'DELETE', headers: this.#headers(), dispatcher: this.#agent } as const;
     const goodbye = request(this.#location, { ...options, signal: AbortSignal.timeout(GOODBYE_MS) }).then(discard, () => undefined);
-    // A run ends within a second of its cancel, whatever the processor does.
+    // A cancelled run ends within a second, whatever the processor does.
     const ended = new AbortController();
     await Promise.race([goodbye, this.#deps.clock.pause(500, ended.signal)]);
     ended.abort();
@@ -181,7 +181,7 @@ class Attempt {
       tell(null);
       throw error;
     } finally {
-      // An answer may come before the whole input has been sent.
+      // A response may arrive before the whole input has been sent.
       body?.on('error', () => undefined);
     }
   }
@@ -230,7 +230,7 @@ class Attempt {
 }
 
 const discard = ({ body }: Dispatcher.ResponseData): void => {
-  // A body that is given up fails; that failure is expected.
+  // Aborting a body makes it fail; that failure is expected.
   body.on('error', () => undefined);
   body.destroy();
 };

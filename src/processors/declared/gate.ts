@@ -1,8 +1,8 @@
-/** Lets at most some runs of one name be under way at once; others wait in order. Per node. */
+/** Limits the concurrent runs of one name on this node; further runs wait in order. */
 export class Gate {
   readonly #running = new Map<string, { count: number; waiting: (() => void)[] }>();
 
-  /** Runs `work` when it may. A signal that aborts before ends the wait with its reason. */
+  /** Runs `work` when a place is free. If the signal aborts first, rejects with its reason. */
   async pass<T>(name: string, limit: number, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     await this.#enter(name, limit, signal);
     try {
@@ -34,7 +34,7 @@ export class Gate {
     });
   }
 
-  /** The place goes to the next one that waits. */
+  /** Hands the place to the next waiting run. */
   #leave(name: string): void {
     const place = this.#running.get(name);
     const next = place?.waiting.shift();

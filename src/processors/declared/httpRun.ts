@@ -2,10 +2,10 @@ import type { HttpDeclaration } from '../../domain/processorDeclarations/declara
 import type { Json, JsonObject } from '../../json.ts';
 import { ProcessorError } from '../processor.ts';
 
-/** One attempt of a run of a user's processor, wherever its input comes from and its output goes to. */
+/** One attempt of a run of a user's processor, independent of its input and output. */
 export interface HttpRun {
   readonly declaration: HttpDeclaration;
-  /** Newest first. */
+  /** Signing secrets, newest first. */
   readonly secrets: readonly string[];
   /** The same for every attempt. */
   readonly runId: string;
@@ -16,23 +16,23 @@ export interface HttpRun {
   readonly traceparent?: string;
   /** The body of the request. */
   body(): AsyncIterable<Uint8Array>;
-  /** Takes one checked output: bytes of a raw schema, else a payload. */
+  /** Accepts one checked output: bytes for a raw schema, otherwise a payload. */
   emit(output: Uint8Array | Json, frameType: 'final' | 'partial'): Promise<void>;
-  /** What is wrong with a payload; `null` when it fits its schema. */
+  /** Returns what is wrong with a payload; `null` if it matches its schema. */
   misfit(payload: Json): Promise<string | null>;
   readonly signal: AbortSignal;
-  /** Told of every request made. */
+  /** Called after every request. */
   readonly told?: (request: RequestTold) => void;
 }
 
 export interface RequestTold {
   readonly method: string;
-  /** `null`: no answer. */
+  /** `null`: no response. */
   readonly status: number | null;
   readonly durationMs: number;
 }
 
-/** A failure of the processor, told under its name. Repeated with the same run id unless `final`. */
+/** A failure that the processor reported. Retried with the same run id unless `final`. */
 export const failed = (
   { declaration }: Pick<HttpRun, 'declaration'>,
   what: string,

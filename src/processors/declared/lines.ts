@@ -1,9 +1,9 @@
-/** More than this before a line feed is refused. */
+/** Longest accepted line. */
 const MAX_LINE_BYTES = 1_048_576;
 
 export class LineTooLong extends Error {}
 
-/** The lines of a byte stream, without their ends, as they come; empty ones are left out. Throws `LineTooLong`. */
+/** The non-empty lines of a byte stream, without line feeds, as they arrive. Throws `LineTooLong`. */
 export async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, undefined> {
   let pieces: Uint8Array[] = [];
   let size = 0;

@@ -1,6 +1,6 @@
 /**
- * Where an operation of an OpenAI-compatible server is: the path is appended to the base address unless it is there, and a base that ends
- * in `/v1`, as its documentation writes them, is taken as such. A query (`?api-version=...`) stays. User information is left out.
+ * URL of an operation on an OpenAI-compatible server. Appends the path to the base address unless it is there already; a base may end in `/v1`.
+ * Keeps a query (`?api-version=...`) and drops user information.
  */
 export const operationAddress = (base: string, path: `/v1/${string}`): URL => {
   const url = new URL(base);

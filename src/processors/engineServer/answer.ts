@@ -2,15 +2,15 @@ import { StringDecoder } from 'node:string_decoder';
 
 export interface EngineAnswer {
   readonly text: string;
-  /** In lower case, without parameters; empty without. */
+  /** Media type in lower case without parameters; empty if missing. */
   readonly contentType: string;
-  /** More than was to be read: `text` is only its beginning. */
+  /** The answer is longer than the limit: `text` is its beginning. */
   readonly tooLarge: boolean;
 }
 
 export type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-/** Reads an answer, at most so many bytes of it. */
+/** Reads an answer up to a number of bytes. */
 export const readAnswer = async (body: AsyncIterable<Uint8Array>, headers: Headers, maxBytes: number): Promise<EngineAnswer> => {
   const contentType = (headerOf(headers, 'content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
   const decoder = new StringDecoder('utf8');
@@ -18,7 +18,7 @@ export const readAnswer = async (body: AsyncIterable<Uint8Array>, headers: Heade
   let bytes = 0;
   for await (const chunk of body) {
     bytes += chunk.byteLength;
-    // Leaving the loop destroys the body, and with it the connection.
+    // Leaving the loop destroys the body and its connection.
     if (bytes > maxBytes) return { text: parts.join(''), contentType, tooLarge: true };
     parts.push(decoder.write(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)));
   }

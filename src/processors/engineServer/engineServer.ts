@@ -9,12 +9,12 @@ export interface EngineServerSettings {
   readonly clock: Clock;
   readonly address: URL;
   readonly apiKey: string | null;
-  /** What it is, at the start of a sentence: "The speech server". */
+  /** Name of the server, for the start of a sentence: "The speech server". */
   readonly title: string;
-  /** The setting that holds the key, for whoever reads that it was refused. */
+  /** The setting that holds the key, named when the server rejects it. */
   readonly keySetting: string;
   readonly errorName: ProcessorError['errorName'];
-  /** From the last byte that it took to the last of its answer. */
+  /** Longest time without progress, from the last byte sent to the last byte received. */
   readonly timeoutMilliseconds: number;
   readonly maxAnswerBytes: number;
 }
@@ -22,9 +22,9 @@ export interface EngineServerSettings {
 export interface EngineRequest {
   readonly contentType: string;
   readonly body: string | AsyncIterable<Uint8Array>;
-  /** Bytes of the body, `null` when that is not known. */
+  /** Length of the body in bytes; `null` if unknown. */
   readonly length: number | null;
-  /** The same for a request that is made again. */
+  /** Idempotency key: the same for a repeated request. */
   readonly idempotencyKey: string | null;
   readonly traceparent: string | null;
   readonly signal: AbortSignal;
@@ -34,8 +34,8 @@ const CONNECTIONS = 32;
 const CONNECT_MILLISECONDS = 10_000;
 
 /**
- * An engine behind HTTP. One request is one attempt: whether another is made is the runner's to say. All failures are `ProcessorError`s
- * that name neither the address nor the key; those of an engine that was away (no connection, 408, 409, 429, 5xx, silence) are retryable.
+ * An engine behind HTTP. One request is one attempt: the runner decides about retries. All failures are `ProcessorError`s that name neither the
+ * address nor the key. Failures of an unavailable engine (no connection, 408, 409, 429, 5xx, silence) are retryable.
  */
 export class EngineServer {
   readonly #settings: EngineServerSettings;
@@ -46,13 +46,13 @@ export class EngineServer {
     this.#pool = new Pool(settings.address.origin, {
       connections: CONNECTIONS,
       connect: { timeout: CONNECT_MILLISECONDS },
-      // Its own deadline runs over the whole request: a drip of bytes would satisfy these for ever.
+      // The deadline below covers the whole request: dripping bytes would satisfy these time-outs forever.
       headersTimeout: 0,
       bodyTimeout: 0,
     });
   }
 
-  /** Resolves with what a 2xx said. Rejects with `ProcessorError`, the failure of the body, or the signal's reason. */
+  /** Resolves with the body of a 2xx. Rejects with `ProcessorError`, the failure of the request's body, or the signal's reason. */
   async post(request: EngineRequest): Promise<EngineAnswer> {
     const patience = new Patience(this.#settings.clock, this.#settings.timeoutMilliseconds);
     const upload = new Upload(request.body, patience);
@@ -76,7 +76,7 @@ export class EngineServer {
       body: upload.body,
       signal,
     });
-    // An aborted body tells of it by an event too, which must have a listener.
+    // An aborted body also emits an error event, which needs a listener.
     body.on('error', () => {});
     const answer = await readAnswer(body, headers, maxAnswerBytes);
     if (statusCode >= 200 && statusCode < 300 && !answer.tooLarge) return answer;
@@ -106,7 +106,7 @@ export class EngineServer {
   }
 }
 
-/** A body on its way. When its own source fails, that is no failure of the server. */
+/** Tracks whether the request's body failed by itself, which is not the server's fault. */
 class Upload {
   readonly body: string | Readable;
   failure: unknown = null;
@@ -128,7 +128,7 @@ class Upload {
   }
 }
 
-/** A deadline that moves on as long as there is progress. */
+/** A deadline that is extended by progress. */
 class Patience {
   readonly #clock: Clock;
   readonly #milliseconds: number;

@@ -2,13 +2,13 @@ import { EngineAway, ProcessorError } from '../processor.ts';
 import { type EngineAnswer, type Headers, headerOf } from './answer.ts';
 import type { EngineServerSettings } from './engineServer.ts';
 
-/** No engine may make a run wait longer. */
+/** Longest `Retry-After` that is honoured. */
 const LONGEST_WAIT = 60_000;
 const EXCERPT = 200;
 
 const AWAY: ReadonlySet<number> = new Set([408, 409, 425, 429]);
 
-/** The server understood and will not: the request is wrong for it. */
+/** Statuses that mean the request itself is wrong. */
 export class RequestRefused extends ProcessorError {
   constructor(
     errorName: ProcessorError['errorName'],
@@ -21,11 +21,11 @@ export class RequestRefused extends ProcessorError {
 
 type Refused = Pick<EngineServerSettings, 'title' | 'errorName' | 'keySetting' | 'apiKey' | 'address' | 'clock'>;
 
-/** What an answer that is no success, or has no end, means for the run. */
+/** Maps an unsuccessful or incomplete answer to the failure of the run. */
 export const refusalOf = (status: number, answer: EngineAnswer, headers: Headers, engine: Refused): ProcessorError => {
   const { title, errorName, keySetting } = engine;
   const failed = (message: string) => new ProcessorError(errorName, `${title} ${message}`);
-  // Its words are not shown here: some servers repeat the key in them.
+  // The server's text is not shown: some servers repeat the key in it.
   if (status === 401 || status === 403) return failed(`refused this server's key (${status}): see ${keySetting}.`);
   if (status >= 200 && status < 300) return failed('sent an answer without end.');
   if (status >= 300 && status < 400) return failed(`is somewhere else (${status}): redirects are not followed.`);
@@ -38,17 +38,17 @@ export const refusalOf = (status: number, answer: EngineAnswer, headers: Headers
   return new RequestRefused(errorName, `${title} refused the request (${status})${reason}`, status);
 };
 
-/** Without user information and query, which may hold secrets. */
+/** Without user information and query, which may contain secrets. */
 export const shownAddress = ({ origin, pathname }: URL): string => origin + pathname;
 
-/** Milliseconds, from seconds or a date; within bounds. */
+/** `Retry-After` in milliseconds, given as seconds or a date, within bounds. */
 const retryAfter = (headers: Headers, now: number): number => {
   const text = headerOf(headers, 'retry-after') ?? '';
   const wait = /^\d{1,9}(\.\d{1,3})?$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now;
   return Number.isFinite(wait) ? Math.min(Math.max(0, wait), LONGEST_WAIT) : 0;
 };
 
-/** A short piece of what the server says of the request: plain text, without its address and the key. */
+/** A short excerpt of the server's message in plain text, without its address and the key. */
 const excerptOf = (text: string, { apiKey, address }: Refused): string => {
   const hidden = [apiKey, address.host, address.hostname].filter((secret) => secret !== null && secret.length > 2);
   const plain = hidden.reduce<string>((said, secret) => said.replaceAll(secret ?? '', '***'), messageIn(text));
@@ -59,7 +59,7 @@ const excerptOf = (text: string, { apiKey, address }: Refused): string => {
   return oneLine.length > EXCERPT ? `${oneLine.slice(0, EXCERPT)}...` : oneLine;
 };
 
-/** `{error: {message}}`, `{error: "..."}`, `{message}`, `{detail}`: as such servers write it. Anything else, pages of proxies too, says nothing. */
+/** The message of `{error: {message}}`, `{error: "..."}`, `{message}` or `{detail}`. Other answers, such as pages of proxies, have no message. */
 const messageIn = (text: string): string => {
   const body = parsed(text);
   const error = memberOf(body, 'error');
