@@ -1,6 +1,6 @@
 /**
- * Schemas of messages and of properties had names of the platform's own before they took the public ones (contract, sections 5 and 8). Stored
- * events and frames keep the former names and are upcast on reading; webhook bodies of streams of that time keep them too.
+ * Former names of message and properties schemas, replaced by the public ones (contract, sections 5 and 8). Stored events and frames keep the former
+ * names and are upcast on reading. Webhook bodies of streams from that time keep them too.
  */
 import type { JsonObject } from '../json.ts';
 import { MESSAGE_SCHEMAS } from './stream/messages.ts';
@@ -30,12 +30,12 @@ const FORMER_MESSAGES: Readonly<Record<string, string>> = Object.fromEntries(
 const named = (names: Readonly<Record<string, string>>, name: string): string =>
   Object.hasOwn(names, name) ? (names[name] ?? name) : name;
 
-/** The public name of a message schema, of which frames of earlier versions may hold the former one. */
+/** The public name of a message schema. Frames of earlier versions may hold the former one. */
 export const publicMessageSchema = (name: string): string => named(MESSAGES, name);
 
 const publicPropertiesSchema = (name: string): string => named(PROPERTIES, name);
 
-/** `propertiesSchema` of each processor, by its id, as a `StreamCreated` of the first form has it. */
+/** `propertiesSchema` of each processor by id, as in version 1 of `StreamCreated`. */
 export type FormerPropertiesSchemas = Readonly<Record<string, string>>;
 
 interface Renaming {
@@ -67,16 +67,16 @@ const renamed = (configuration: StreamConfiguration, renaming: Renaming): Stream
   })),
 });
 
-/** A configuration as it read before the public names. */
+/** A configuration as it was before the public names. */
 export const withFormerNames = (configuration: StreamConfiguration, properties: FormerPropertiesSchemas): StreamConfiguration =>
   renamed(configuration, {
     message: (name) => named(FORMER_MESSAGES, name),
     properties: (name, processorId) => named(properties, processorId) || name,
   });
 
-/** `StreamCreated` 1 to 2: public names. What the processors' were is kept for webhook bodies. */
+/** Upcasts `StreamCreated` from version 1 to 2: public names. Keeps the processors' former names for webhook bodies. */
 export const upcastStreamCreated = (data: JsonObject): JsonObject => {
-  // The event passed the schema of its form when it was appended.
+  // Safe cast: the event was checked against its schema when it was appended.
   const { configuration, chain } = data as unknown as { configuration: StreamConfiguration; chain: ChainLink[] };
   const upcast = {
     ...data,
@@ -105,9 +105,9 @@ const renamedTemplateProcessor = (processor: TemplateProcessor): TemplateProcess
   };
 };
 
-/** `TemplateSaved` 1 to 2: public names. */
+/** Upcasts `TemplateSaved` from version 1 to 2: public names. */
 export const upcastTemplateSaved = (data: JsonObject): JsonObject => {
-  // The event passed the schema of its form when it was appended.
+  // Safe cast: the event was checked against its schema when it was appended.
   const { template } = data as unknown as { template: StreamConfigurationTemplate };
   return { ...data, template: { ...template, processors: template.processors.map(renamedTemplateProcessor) } } as unknown as JsonObject;
 };

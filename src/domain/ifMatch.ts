@@ -1,9 +1,9 @@
 import { Problem } from './problem.ts';
 
-/** What an `If-Match` header asks for: entity tags without their quotes, `*` for any, `null` when there is none. */
+/** The entity tags of an `If-Match` header without quotes, `*` for any, or `null` if the header is missing. */
 export type IfMatch = readonly string[] | '*' | null;
 
-/** Reads the header. Weak tags never match, as RFC 9110 (13.1.1) has it: they are left out. */
+/** Parses the header. Leaves out weak tags, which never match (RFC 9110, section 13.1.1). */
 export const parseIfMatch = (header: string | undefined): IfMatch => {
   if (header === undefined) return null;
   if (header.trim() === '*') return '*';
@@ -11,7 +11,7 @@ export const parseIfMatch = (header: string | undefined): IfMatch => {
   return header.split(',').flatMap(strong);
 };
 
-/** Throws 409 when the header names other states than `tag`, the present one; `null` when there is nothing yet. */
+/** Throws 409 if the header does not name `tag`, the tag of the present state (`null` if the resource does not exist). */
 export const checkIfMatch = (wanted: IfMatch, tag: string | null): void => {
   if (wanted === null) return;
   if (tag !== null && (wanted === '*' || wanted.includes(tag))) return;

@@ -31,7 +31,7 @@ export const PROBLEM_NAMES = [
 
 export type ProblemName = (typeof PROBLEM_NAMES)[number];
 
-/** The body of every error answer. */
+/** Body of every error response. */
 export interface ErrorResponse {
   statusCode: number;
   title: string;
@@ -41,14 +41,14 @@ export interface ErrorResponse {
 }
 
 export interface ProblemOptions {
-  /** Defaults to the name's usual title. */
+  /** Default: the usual title of the name. */
   title?: string;
-  /** Defaults to the name's usual status. */
+  /** Default: the usual status of the name. */
   statusCode?: number;
   nested?: readonly Problem[];
-  /** Extra answer headers, such as `Retry-After`. */
+  /** Additional response headers, such as `Retry-After`. */
   headers?: Readonly<Record<string, string>>;
-  /** What lies behind it: for the log, never shown to callers. */
+  /** The cause. Logged, never shown to callers. */
   cause?: unknown;
 }
 
@@ -83,8 +83,8 @@ const USUAL: Record<ProblemName, readonly [statusCode: number, title: string]> =
 };
 
 /**
- * A refusal that reaches the caller, in the words of the public interface. The message is shown to callers: it says what to do
- * next, and never holds a path, a stack or a driver's text.
+ * An error that reaches the caller, in the terms of the public interface. The message is shown to callers: it says what to do next, and never
+ * contains a path, a stack trace or a driver's text.
  */
 export class Problem extends Error {
   readonly internalErrorName: ProblemName;
@@ -114,9 +114,9 @@ export class Problem extends Error {
   }
 }
 
-/** 404 in the one wording used everywhere, so that "another's" cannot be told from "unknown". */
+/** 404 with one wording everywhere, so that callers cannot tell "someone else's" from "unknown". */
 export const notFound = (what: string): Problem => new Problem('GENERAL_NOT_FOUND_ERROR', `No such ${what}.`);
 
-/** 503 for a store that cannot be reached or cannot write; the work may be tried again. */
+/** 503 for a store that is unreachable or cannot write. The caller may retry. */
 export const unavailable = (message: string, cause?: unknown): Problem =>
   new Problem('GENERAL_INTERNAL_ERROR', message, { statusCode: 503, title: 'Unavailable', headers: { 'Retry-After': '2' }, cause });

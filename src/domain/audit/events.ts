@@ -20,11 +20,11 @@ export const SEALS_EVENTS = {
   ),
 };
 
-/** What auditors and admins did with the log. Event stream `audit-<subject>` of whoever did it. */
+/** Actions of auditors and administrators on the log. Event stream `audit-<subject>` of the acting person. */
 export const AUDIT_EVENTS = {
-  /** `parameters` as given: names of event streams, ids, times; never what was read. */
+  /** `parameters` as given: names of event streams, ids and times, but never what was read. */
   LogRead: event(object({ operation: id, parameters: record(text) })),
-  /** Written first, so that read models and deliveries see it, whatever happens to the erasure itself. */
+  /** Written first, so that read models and deliveries see it even if the erasure itself fails. */
   SubjectErased: event(object({ subject: id })),
 };
 

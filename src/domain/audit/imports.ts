@@ -1,15 +1,15 @@
 import { count, type EventOf, event, guardOf, id, nullable, object, text } from '../eventForms.ts';
 
 export const IMPORTS_EVENTS = {
-  /** A log was moved here from another store. Event stream `imports`, one event for each move. */
+  /** A log was imported from another store. Event stream `imports`, one event per import. */
   LogImported: event(
     object({
-      /** Of the export. */
+      /** Id of the export. */
       exportId: id,
-      /** Events and topics that came with it. */
+      /** Number of imported events and topics. */
       events: count,
       topics: count,
-      /** Position, here, of the last event whose webhooks the former store had scheduled. `null`: nothing before this event is sent. */
+      /** Position, in this store, of the last event whose webhooks the former store had scheduled. `null`: no webhooks are sent for earlier events. */
       deliveredThrough: nullable(text),
     }),
   ),
@@ -20,7 +20,7 @@ export const isImportsEvent = guardOf(IMPORTS_EVENTS);
 
 export const IMPORTS = 'imports';
 
-/** The moves so far, and the newest. */
+/** The number of imports, and the newest one. */
 export interface ImportsState {
   moves: number;
   last: (ImportsEvent['data'] & { time: string }) | null;

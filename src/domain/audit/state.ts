@@ -1,22 +1,23 @@
 import type { AuditEvent, SealsEvent } from './events.ts';
 
-/** What is sealed: a part of the log, in its order, without `seals` and `delivery-*`. One holder writes them, in `seals`. */
+/** A sealed range of the log, in log order, without `seals` and `delivery-*`. Written by one holder, in `seals`. */
 export interface LogSeal {
   firstEventId: string;
   lastEventId: string;
   count: number;
-  /** Hex SHA-256 over a line `<id> <hash>\n` an event, in the order of the log. */
+  /** Hex SHA-256 over one line `<id> <hash>
+  ` per event, in log order. */
   digest: string;
-  /** The event streams that the sealed events belong to, and the revision (decimal text) that each had come to. */
+  /** The event streams of the sealed events with the revision (decimal text) that each had reached. */
   heads: Record<string, string>;
-  /** Base64 of the first two bytes of each event's hash: tells at which place a log differs from what was sealed. */
+  /** Base64 of the first two bytes of each event's hash. Shows where a log differs from what was sealed. */
   trail: string;
   keyId: string;
   /** Base64url, ECDSA P-256 with SHA-256 (ES256, r and s), over the canonical JSON (RFC 8785) of all other members. */
   signature: string;
 }
 
-/** What was destroyed when a subject was erased. */
+/** What an erasure of a subject destroyed. */
 export interface ErasureReport {
   subject: string;
   streamsCanceled: number;
@@ -27,7 +28,7 @@ export interface ErasureReport {
   topicsDestroyed: number;
 }
 
-/** What a person has done with the log, in sum. */
+/** Summary of one person's actions on the log. */
 export interface AuditTrailState {
   reads: number;
   lastRead: { operation: string; parameters: Record<string, string>; time: string } | null;
@@ -42,7 +43,7 @@ export const auditTrail = {
       : { ...state, erased: [...state.erased, { ...data, time }] },
 };
 
-/** How far the log is sealed. */
+/** Extent of the sealed part of the log. */
 export interface SealsState {
   seals: number;
   events: number;

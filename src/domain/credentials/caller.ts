@@ -1,10 +1,10 @@
 import type { Role } from './events.ts';
 
-/** Who is calling, once a credential has been accepted. */
+/** The authenticated caller. */
 export interface Caller {
   /** Owner id, written as `creatorId`. */
   readonly subject: string;
-  /** The credential's id, or `jwt:<issuer>` for an outside issuer's token. Written as an event's `actor`. */
+  /** The credential's id, or `jwt:<issuer>` for a token of an outside issuer. Recorded as the `actor` of events. */
   readonly actor: string;
   readonly roles: readonly Role[];
 }

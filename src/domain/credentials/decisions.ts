@@ -7,18 +7,18 @@ type Issued = Extract<CredentialsEvent, { type: 'CredentialIssued' }>['data'];
 export const findCredential = ({ credentials }: CredentialsAggregate, credentialId: string): Credential | undefined =>
   credentials.find((credential) => credential.credentialId === credentialId);
 
-/** Ids are made by the command: an id that is there already is a repeat. */
+/** The command chooses the id, so an existing id means that the command was repeated. */
 export const issueCredential = (state: CredentialsAggregate, data: Issued): readonly CredentialsEvent[] =>
   findCredential(state, data.credentialId) ? [] : [{ type: 'CredentialIssued', data }];
 
-/** 404 for a credential that is unknown or revoked. */
+/** 404 for an unknown or revoked credential. */
 export const rotateCredential = (state: CredentialsAggregate, credentialId: string, secretHash: string): readonly CredentialsEvent[] => {
   const credential = findCredential(state, credentialId);
   if (!credential || credential.revokedTimestamp !== null) throw notFound('credential');
   return [{ type: 'CredentialRotated', data: { credentialId, secretHash, generation: credential.generation + 1 } }];
 };
 
-/** 404 for an unknown one; nothing when it is revoked already. */
+/** 404 for an unknown credential; no event if it is already revoked. */
 export const revokeCredential = (state: CredentialsAggregate, credentialId: string, reason: string): readonly CredentialsEvent[] => {
   const credential = findCredential(state, credentialId);
   if (!credential) throw notFound('credential');
@@ -26,8 +26,8 @@ export const revokeCredential = (state: CredentialsAggregate, credentialId: stri
 };
 
 /**
- * A credential that the configuration names, put back when it is missing, revoked or changed. `idOf(n)` names its n-th life: a revoked id is
- * never used again, so that tokens made from it stay dead.
+ * Restores a credential named by the configuration if it is missing, revoked or changed. `idOf(n)` gives the id of its n-th incarnation: revoked ids
+ * are never reused, so tokens made with them stay invalid.
  */
 export const keepBootstrap = (
   state: CredentialsAggregate,

@@ -18,7 +18,7 @@ export const CREDENTIALS_EVENTS = {
       expiresTimestamp: nullable(text),
     }),
   ),
-  /** Tokens of an older generation stop working too. Generations count from 1. */
+  /** Also invalidates tokens of older generations. Generations count from 1. */
   CredentialRotated: event(object({ credentialId: id, secretHash: sha256, generation: ordinal })),
   CredentialRevoked: event(object({ credentialId: id, reason: text })),
 };

@@ -4,7 +4,7 @@ export interface Credential {
   credentialId: string;
   subject: string;
   kind: CredentialKind;
-  /** `null` once the subject has been erased. */
+  /** `null` after the subject's erasure. */
   label: string | null;
   role: Role;
   clientId: string | null;
@@ -15,7 +15,7 @@ export interface Credential {
   revokedTimestamp: string | null;
 }
 
-/** All credentials of one subject, in the order of their issue. Plain JSON. */
+/** All credentials of one subject, in order of issue. Plain JSON. */
 export interface CredentialsAggregate {
   credentials: Credential[];
 }
@@ -28,7 +28,7 @@ const withCredential = (
   credentials: credentials.map((credential) => (credential.credentialId === credentialId ? { ...credential, ...change } : credential)),
 });
 
-/** What an event does to a subject's credentials. `time` is that of the event, ISO 8601. Pure. */
+/** Folds an event onto a subject's credentials. `time` is the event's, ISO 8601. Pure. */
 export const evolveCredentials = (state: CredentialsAggregate, event: CredentialsEvent, time: string): CredentialsAggregate => {
   switch (event.type) {
     case 'CredentialIssued': {

@@ -17,23 +17,23 @@ import {
   text,
 } from '../eventForms.ts';
 
-/** One webhook that is due: one webhook event for one endpoint. */
+/** One due webhook: a webhook event for one endpoint. */
 export interface ScheduledDelivery {
-  /** `uuidv5(endpointId, eventId)`; a resend keeps it. A ping's is that of its request. */
+  /** `uuidv5(endpointId, eventId)`, unchanged by a resend. For a ping, the id of its request. */
   deliveryId: string;
   endpointId: string;
-  /** Id of the webhook event, the same for every endpoint: `uuidv5(sourceEventId, type)`; `webhook-id` of every attempt. */
+  /** Id of the webhook event, the same for all endpoints: `uuidv5(sourceEventId, type)`. Sent as `webhook-id` with every attempt. */
   eventId: string;
-  /** Event type of the public interface, such as `stream.completed`; `ping`. */
+  /** Public event type, such as `stream.completed` or `ping`. */
   type: string;
-  /** Numbers an endpoint's deliveries without gaps, from 1; `null` for a ping. */
+  /** Gapless number within an endpoint's deliveries, from 1; `null` for a ping. */
   sequence: number | null;
-  /** Of a dynamic webhook: the stream that named it first, and its URL; both `null` for a standard endpoint. */
+  /** For a dynamic webhook: the stream that first named it, and its URL. Both `null` for a standard endpoint. */
   dynamicStreamId: string | null;
   url: string | null;
 }
 
-/** The event of the log that a delivery tells of: where to read it again, for every attempt renders it anew. */
+/** The log event that a delivery reports. Every attempt reads and renders it again. */
 export interface DeliverySource {
   sourceEventId: string;
   sourceEventStream: string;
@@ -42,7 +42,7 @@ export interface DeliverySource {
   sourcePosition: string;
 }
 
-/** A delivery that was asked for by hand. `attempts` were made before; a number goes on from there. */
+/** A manually requested delivery. `attempts` is the number made before; numbering continues from there. */
 export interface RecoveredDelivery extends ScheduledDelivery, DeliverySource {
   attempts: number;
 }
@@ -53,17 +53,17 @@ export interface RecordedAttempt {
   deliveryId: string;
   endpointId: string;
   sourceEventId: string;
-  /** From 1, going on through resends. */
+  /** Counts from 1, across resends. */
   attempt: number;
   at: string;
-  /** HTTP status, `null` when there was none. */
+  /** HTTP status; `null` if there was no response. */
   status: number | null;
   milliseconds: number;
   outcome: AttemptOutcome;
-  /** A word or two, such as `timed out`; never what the target said. */
+  /** A short cause, such as `timed out`. Never text from the target. */
   reason: string | null;
   nextAt: string | null;
-  /** Where the excerpt of the answer lies, `<topic>/<sequence>`, for 7 days. */
+  /** Location of the response excerpt, `<topic>/<sequence>`, kept for 7 days. */
   response: string | null;
 }
 
@@ -93,17 +93,17 @@ const attempt = objectOf<RecordedAttempt>({
 const refused: Schema<'pending' | 'unknown' | 'disabled' | null> = { enum: ['pending', 'unknown', 'disabled', null] };
 
 /**
- * What the holder of a user's partition has done. Event stream `delivery-<subject>`: written by the holder alone, chained, not sealed,
+ * Facts about a user's deliveries. Event stream `delivery-<subject>`: written only by the holder of the user's partition, hash-chained, not sealed,
  * kept for 30 days.
  */
 export const DELIVERY_EVENTS = {
-  /** One for each source event, and only if its `sourcePosition` is above the last one: a repeated fan-out schedules nothing twice. */
+  /** One per source event, appended only if its `sourcePosition` is above the last one, so a repeated fan-out schedules nothing twice. */
   DeliveriesScheduled: event(
     object({ ...source, renderer: ordinal, deadline: text, deliveries: list(objectOf<ScheduledDelivery>(scheduled)) }),
   ),
   /**
-   * Answers a recovery, a resend or a ping: the event `requestEventId` at `requestPosition`. A large recovery takes several; `last` marks the
-   * final one, and `scheduled` counts over all of them. `refused` says why nothing was scheduled.
+   * The result of a recovery, resend or ping: the event `requestEventId` at `requestPosition`. A large recovery takes several facts; `last` marks the
+   * final one, and `scheduled` is the total. `refused` is the reason if nothing was scheduled.
    */
   DeliveriesRecovered: event(
     object({
@@ -111,7 +111,7 @@ export const DELIVERY_EVENTS = {
       requestPosition: text,
       renderer: ordinal,
       deadline: text,
-      /** True: a single attempt. False: attempts as the schedule says. */
+      /** `true`: a single attempt. `false`: attempts by the retry schedule. */
       once: flag,
       deliveries: list(objectOf<RecoveredDelivery>({ ...scheduled, ...source, attempts: count })),
       scheduled: count,
@@ -119,10 +119,10 @@ export const DELIVERY_EVENTS = {
       refused,
     }),
   ),
-  /** Their endpoint was disabled or deleted. They are not tried again. */
+  /** The endpoint was disabled or deleted, so these deliveries are not retried. */
   DeliveriesStopped: event(object({ endpointId: id, reason: text, deliveryIds: list(id) })),
   AttemptsRecorded: event(object({ attempts: list(attempt) })),
-  /** Written before the older facts expire, and after a move to another store: nothing is forgotten and nothing sent again. */
+  /** Written before older facts expire and after a move to another store, so that no delivery is forgotten or repeated. */
   DeliveryCarried: event(
     object({ lastSourcePosition: text, lastRequestPosition: text, sequences: record(ordinal), failing: record(text) }),
   ),

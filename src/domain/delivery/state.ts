@@ -1,33 +1,33 @@
 import type { DeliveryEvent, DeliverySource, RecordedAttempt, ScheduledDelivery } from './events.ts';
 
-/** What deliveries of one fact have in common. Times in milliseconds since the epoch. */
+/** Members shared by all deliveries of one fact. Times in milliseconds since the epoch. */
 export interface DeliveryBatch {
   readonly renderer: number;
   readonly deadline: number;
-  /** One attempt, whatever comes of it. */
+  /** Only one attempt, whatever its result. */
   readonly once: boolean;
-  /** Of the event that led to it: what stops an endpoint's deliveries stops those that come from before it. */
+  /** Position of the event that caused it. Disabling an endpoint cancels its deliveries from earlier positions. */
   readonly origin: string;
-  /** Of the fact, within `delivery-<subject>`. */
+  /** Revision of the fact within `delivery-<subject>`. */
   readonly revision: bigint;
 }
 
-/** A delivery that is not over. */
+/** A delivery that is not finished. */
 export interface PendingDelivery {
   readonly delivery: ScheduledDelivery;
   readonly source: DeliverySource;
   readonly batch: DeliveryBatch;
-  /** Made so far, by earlier schedulings too. */
+  /** Attempts made, including earlier schedulings. */
   attempts: number;
-  /** Made since it was scheduled or asked for: what the delay grows with. */
+  /** Attempts since the last scheduling or request; determines the retry delay. */
   tries: number;
   /** Milliseconds since the epoch. */
   nextAt: number;
 }
 
-/** What a fold may begin with instead of the first fact: all but the pending ones, which are folded again from `foldFrom` on. Plain JSON. */
+/** State to start a fold from, without pending deliveries: those are folded again from `foldFrom`. Plain JSON. */
 export interface DeliveryCheckpoint {
-  /** The last revision that it holds. */
+  /** Revision of the last fact included. */
   revision: string;
   foldFrom: string;
   lastSourcePosition: string;
@@ -39,14 +39,14 @@ export interface DeliveryCheckpoint {
 const later = (a: string, b: string): string => (a > b ? a : b);
 
 /**
- * What is due for one user, folded from `delivery-<subject>`. Folding the same facts gives the same, wherever it is done; a fact that is already
- * held by the checkpoint only adds to what is pending.
+ * Pending deliveries of one user, folded from `delivery-<subject>`. Deterministic: the same facts give the same state on every node. Facts already
+ * covered by the checkpoint only add pending deliveries.
  */
 export class PendingDeliveries {
   readonly pending = new Map<string, PendingDelivery>();
-  /** By endpoint: the last number that was given. */
+  /** Last assigned number by endpoint. */
   readonly sequences: Map<string, number>;
-  /** By endpoint: since when all attempts have failed. ISO 8601. */
+  /** Start of the current series of failed attempts by endpoint. ISO 8601. */
   readonly failing: Map<string, string>;
   lastSourcePosition: string;
   lastRequestPosition: string;
@@ -61,7 +61,7 @@ export class PendingDeliveries {
     this.#held = checkpoint ? BigInt(checkpoint.revision) : -1n;
   }
 
-  /** Answers the deliveries that have become pending. `time` is that of the fact, ISO 8601. */
+  /** Returns the deliveries that became pending. `time` is the fact's, ISO 8601. */
   evolve(event: DeliveryEvent, revision: bigint, time: string): readonly PendingDelivery[] {
     switch (event.type) {
       case 'DeliveriesScheduled': {
@@ -92,12 +92,12 @@ export class PendingDeliveries {
     }
   }
 
-  /** Those of one endpoint, in the order in which they were scheduled. */
+  /** Pending deliveries of one endpoint, in the order of their scheduling. */
   of(endpointId: string): readonly PendingDelivery[] {
     return [...(this.#byEndpoint.get(endpointId) ?? [])];
   }
 
-  /** Endpoints that nothing can come for any more: those of a group that has expired. */
+  /** Drops endpoints that can get no more deliveries, because their group has expired. */
   forget(endpointIds: readonly string[]): void {
     for (const endpointId of endpointIds) {
       this.sequences.delete(endpointId);
@@ -105,9 +105,9 @@ export class PendingDeliveries {
     }
   }
 
-  /** What to begin with next time, when `revision` is the last that was folded. */
+  /** State to start the next fold from; `revision` is that of the last folded fact. */
   checkpoint(revision: bigint): DeliveryCheckpoint {
-    // Entries stand in the order in which they were scheduled.
+    // Entries are in the order of their scheduling.
     const oldest = this.pending.values().next().value;
     return {
       revision: String(revision),
@@ -160,7 +160,7 @@ export class PendingDeliveries {
     pending.tries += 1;
     if (nextAt === null) this.#remove(deliveryId);
     else pending.nextAt = Date.parse(nextAt);
-    // What was sent by hand to a disabled endpoint says nothing about the ones that it gets by itself.
+    // A manual delivery to a disabled endpoint does not change the endpoint's health.
     if (revision <= this.#held) return;
     if (outcome === 'delivered') this.failing.delete(endpointId);
     else if (!pending.batch.once && !this.failing.has(endpointId)) this.failing.set(endpointId, at);

@@ -10,7 +10,7 @@ import {
   type Unit,
 } from './pricing.ts';
 
-/** Rounded up, so that no use of a priced operation is free. */
+/** Rounded up, so that use of a priced operation is never free. */
 const CHARGE: Rounding = { decimals: 6, mode: 'up' };
 
 const price = (operationType: OperationType, quantity: keyof Quantities, unit: Unit, rate: string): Price => ({
@@ -21,14 +21,14 @@ const price = (operationType: OperationType, quantity: keyof Quantities, unit: U
   rounding: CHARGE,
 });
 
-/** What text costs: by its size for the engines that count no tokens, and by its tokens for those that do. */
+/** Price of text: by size for engines that do not count tokens, by tokens for those that do. */
 const textPrices = (operationType: OperationType): Price[] => [
   price(operationType, 'ingressSize', 'MiB', '0.5'),
   price(operationType, 'processedInputTokens', 'thousand tokens', '0.05'),
   price(operationType, 'processedOutputTokens', 'thousand tokens', '0.15'),
 ];
 
-/** The price list that comes with the product. A changed price is a new version: bills name the one they were made with. */
+/** The shipped price list. A changed price needs a new version, because bills name the version they were made with. */
 export const SHIPPED_PRICE_LIST: PriceList = {
   version: 'tributary-2026-1',
   prices: [
@@ -45,7 +45,7 @@ export const SHIPPED_PRICE_LIST: PriceList = {
   currencies: { rates: { USD: '0.01', EUR: '0.0092', GBP: '0.0079', RON: '0.0458' }, rounding: { decimals: 8, mode: 'half-even' } },
 };
 
-/** All of them, as members. */
+/** All fields, as members. */
 export const OPERATION_TYPES: Readonly<Record<OperationType, true>> = {
   BATCH_TRANSCRIPTION: true,
   REAL_TIME_TRANSCRIPTION: true,
@@ -60,8 +60,8 @@ export const OPERATION_TYPES: Readonly<Record<OperationType, true>> = {
 };
 
 /**
- * Reads a price list from JSON text, in the form of `SHIPPED_PRICE_LIST`. Throws an Error whose message names the member that is wrong
- * and what it may be; the start of the server is refused with it.
+ * Parses a price list in the form of `SHIPPED_PRICE_LIST` from JSON text. Throws an Error that names the wrong member and its allowed values; the
+ * server then refuses to start.
  */
 export const parsePriceList = (text: string): PriceList => {
   const root = asObject(parsed(text), 'the price list');
@@ -100,7 +100,7 @@ const parseRounding = (value: unknown, at: string): Rounding => {
   return { decimals, mode: oneOf(item.mode, ROUNDING_MODES, `${at}.rounding.mode`) };
 };
 
-/** Text, not a number: a JSON number would pass through binary floating point. */
+/** Text, because a JSON number would pass through binary floating point. */
 const parseRate = (value: unknown, at: string): string => {
   if (typeof value !== 'string' || !/^\d{1,15}(\.\d{1,20})?$/.test(value)) throw wrong(at, 'a decimal number as text, such as "0.05"');
   return value;

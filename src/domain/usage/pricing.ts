@@ -2,7 +2,7 @@ import { Big } from 'big.js';
 import { Problem } from '../problem.ts';
 import type { Bill, OperationType, Quantities } from '../stream/streamConfiguration.ts';
 
-/** What one unit of a price is, in the base unit of its quantities (milliseconds, bytes, tokens). */
+/** Base units (milliseconds, bytes, tokens) in one unit of a price. */
 export const UNITS = {
   second: { kind: 'time', size: 1_000 },
   minute: { kind: 'time', size: 60_000 },
@@ -17,7 +17,7 @@ export const UNITS = {
 
 export type Unit = keyof typeof UNITS;
 
-/** What each quantity counts: a price's unit must be of that kind. */
+/** Kind of unit that the price of each quantity must use. */
 export const QUANTITY_KINDS: Readonly<Record<keyof Quantities, 'time' | 'bytes' | 'tokens'>> = {
   executionTime: 'time',
   storageSize: 'bytes',
@@ -29,7 +29,7 @@ export const QUANTITY_KINDS: Readonly<Record<keyof Quantities, 'time' | 'bytes' 
   processedOutputTokens: 'tokens',
 };
 
-/** big.js' numbers for them. */
+/** The modes as big.js numbers. */
 export const ROUNDING_MODES = { down: 0, 'half-up': 1, 'half-even': 2, up: 3 } as const;
 
 export interface Rounding {
@@ -37,7 +37,7 @@ export interface Rounding {
   readonly mode: keyof typeof ROUNDING_MODES;
 }
 
-/** `rate` credits (decimal text) for each unit of the quantity; the charge is rounded, the quantity is not. */
+/** `rate`: credits (decimal text) per unit of the quantity. The charge is rounded, the quantity is not. */
 export interface Price {
   readonly operationType: OperationType;
   readonly quantity: keyof Quantities;
@@ -46,22 +46,22 @@ export interface Price {
   readonly rounding: Rounding;
 }
 
-/** Currency code in upper case to the price of one credit in it, decimal text. */
+/** Price of one credit, decimal text, by currency code in upper case. */
 export interface CurrencyTable {
   readonly rates: Readonly<Record<string, string>>;
   readonly rounding: Rounding;
 }
 
 export interface PriceList {
-  /** Written into every bill made with it. */
+  /** Recorded in every bill made with it. */
   readonly version: string;
   readonly prices: readonly Price[];
   readonly currencies: CurrencyTable;
 }
 
 /**
- * The bill of one run, in credits. A quantity that is `null` or zero costs nothing; an operation without prices is free. In a line,
- * `amount` is the quantity as measured (milliseconds, bytes, tokens), `rate` the credits for one `unit` of it.
+ * The bill of one run, in credits. A quantity that is `null` or zero costs nothing; an operation without prices is free. In a line, `amount` is the
+ * measured quantity (milliseconds, bytes, tokens) and `rate` the credits for one `unit` of it.
  */
 export const billFor = (priceList: PriceList, operationType: OperationType, quantities: Quantities): Bill => {
   const lines: Bill['lines'] = [];
@@ -77,10 +77,10 @@ export const billFor = (priceList: PriceList, operationType: OperationType, quan
   return { priceList: priceList.version, credits: sum.toFixed(), lines };
 };
 
-/** The bill of a run that costs nothing: one that failed, or was made before and is only recorded again. */
+/** The bill of a run that costs nothing: it failed, or its cost is already recorded. */
 export const zeroBill = (priceList: PriceList): Bill => ({ priceList: priceList.version, credits: '0', lines: [] });
 
-/** Credits (decimal text) in a currency, decimal text. Throws CURRENCY_ERROR for a code that the table does not have. */
+/** Converts credits (decimal text) to a currency, decimal text. Throws CURRENCY_ERROR for an unknown code. */
 export const inCurrency = (credits: string, currency: string, table: CurrencyTable): string => {
   const rate = Object.hasOwn(table.rates, currency) ? table.rates[currency] : undefined;
   if (rate === undefined) {
@@ -90,7 +90,7 @@ export const inCurrency = (credits: string, currency: string, table: CurrencyTab
   return new Big(credits).times(rate).round(decimals, ROUNDING_MODES[mode]).toFixed();
 };
 
-/** Multiplied first and divided last, straight to the price's decimals, so that there is one rounding and no double one. */
+/** Multiplies first and divides last, directly to the price's decimals, so that there is only one rounding. */
 const chargeOf = ({ rate, unit, rounding }: Price, amount: number): Big => {
   const Decimal = Big();
   Decimal.DP = rounding.decimals;

@@ -2,12 +2,12 @@ import { Big } from 'big.js';
 import { Problem } from '../problem.ts';
 import type { OperationType, Quantities } from '../stream/streamConfiguration.ts';
 
-/** Usage over time: contract, section 10. All times are UTC; periods are those of the calendar, the first and last cut to the interval. */
+/** Usage over time (contract, section 10). All times are UTC. Periods follow the calendar; the first and last are cut to the interval. */
 
 export const GRANULARITIES = ['HOURS', 'DAYS', 'MONTHS'] as const;
 export type Granularity = (typeof GRANULARITIES)[number];
 
-/** From `start` to just before `end`, milliseconds since the epoch, negative before it. */
+/** From `start` (inclusive) to `end` (exclusive), milliseconds since the epoch, negative before it. */
 export interface Interval {
   readonly start: number;
   readonly end: number;
@@ -17,14 +17,14 @@ const HOUR = 3_600_000;
 const DAY = 86_400_000;
 const MAX_PERIODS = 1_000;
 
-/** The first of the month `months` later, at 00:00. */
+/** The first day of the month, `months` later, at 00:00. */
 const monthStart = (time: number, months = 0): number => {
   const date = new Date(time);
-  // Unlike `Date.UTC`, it takes the years before 100 for what they are.
+  // Unlike `Date.UTC`, this accepts years before 100.
   return new Date(0).setUTCFullYear(date.getUTCFullYear(), date.getUTCMonth() + months, 1);
 };
 
-/** The start of the hour or day, before the epoch too. */
+/** Start of the hour or day, also before the epoch. */
 const startOf = (unit: number, time: number): number => Math.floor(time / unit) * unit;
 
 const periodStart = (time: number, granularity: Granularity): number =>
@@ -33,7 +33,7 @@ const periodStart = (time: number, granularity: Granularity): number =>
 const nextPeriod = (start: number, granularity: Granularity): number =>
   granularity === 'MONTHS' ? monthStart(start, 1) : start + (granularity === 'HOURS' ? HOUR : DAY);
 
-/** So many periods later; a month later than the 31st is the last day of a shorter month. */
+/** A number of periods later. A month after the 31st is the last day of a shorter month. */
 const later = (time: number, periods: number, granularity: Granularity): number => {
   if (granularity !== 'MONTHS') return time + periods * (granularity === 'HOURS' ? HOUR : DAY);
   const first = monthStart(time, periods);
@@ -41,8 +41,8 @@ const later = (time: number, periods: number, granularity: Granularity): number 
 };
 
 /**
- * What a report covers; by default from the first of the month to now. The default start is never too late: with an end in the past it is the
- * first of the month that this end closes. Throws USAGE_INTERVAL_TOO_LONG above 1,000 periods, USAGE_INTERVAL_TOO_SHORT under one.
+ * The interval of a report, by default from the first of the month to now. The default start never exceeds the end: for a past end it is the first
+ * of the month that this end closes. Throws USAGE_INTERVAL_TOO_LONG above 1,000 periods and USAGE_INTERVAL_TOO_SHORT under one.
  */
 export const reportInterval = (
   { start, end }: { start?: number | undefined; end?: number | undefined },
@@ -58,14 +58,14 @@ export const reportInterval = (
   return { start: from, end: until };
 };
 
-/** The UTC days that the interval touches, `2026-01-31`. */
+/** The UTC days of the interval, `2026-01-31`. */
 export const daysOf = ({ start, end }: Interval): string[] => {
   const days: string[] = [];
   for (let day = startOf(DAY, start); day < end; day += DAY) days.push(new Date(day).toISOString().slice(0, 10));
   return days;
 };
 
-/** One run that has ended. */
+/** One ended run. */
 export interface UsageRecord {
   readonly streamId: string;
   readonly operationType: OperationType;
@@ -77,7 +77,7 @@ export interface UsageRecord {
   readonly amount: string;
 }
 
-/** Sums; a quantity that no run has is 0. */
+/** Sums. A quantity that no run has is 0. */
 export type Measurements = { [quantity in keyof Quantities]: number };
 
 /** The public item of a report. */
@@ -86,11 +86,11 @@ export interface UsageAggregate {
   credits: string;
   startTimestamp: string;
   endTimestamp: string;
-  /** Different streams. */
+  /** Number of distinct streams. */
   streamsCount: number;
-  /** `null` where all are added up. */
+  /** `null` in a total over all operations. */
   operationType: OperationType | null;
-  /** `null` where all are added up. */
+  /** `null` in a total over all templates. */
   streamConfigurationTemplateId: string | null;
   measurements: Measurements;
 }
@@ -132,7 +132,7 @@ class Sum {
   }
 }
 
-/** One period: all of it, and what each kind of operation and each template has to it. */
+/** One period: its total, and the shares of each operation type and template. */
 class Period {
   readonly #all = new Sum();
   readonly #operations = new Map<OperationType, Sum>();
@@ -170,22 +170,22 @@ const sumOf = <Key>(sums: Map<Key, Sum>, key: Key): Sum => {
 
 const sorted = <Key extends string>(sums: ReadonlyMap<Key, Sum>): [Key, Sum][] => [...sums].sort(([a], [b]) => (a < b ? -1 : 1));
 
-/** The public answer, without who and in what currency. */
+/** The public answer, without user and currency. */
 export interface UsageAggregates {
-  /** Over the whole interval. */
+  /** Total of the interval. */
   totalMeasurements: UsageAggregate;
-  /** One for each period, empty ones too. */
+  /** One item per period, including empty ones. */
   aggregatedMeasurements: UsageAggregate[];
-  /** One for each period and operation type that was used in it. */
+  /** One item per period and operation type used in it. */
   operationTypeAggregatedMeasurements: UsageAggregate[];
-  /** One for each period and template that was used in it. */
+  /** One item per period and template used in it. */
   streamConfigurationTemplateIdAggregatedMeasurements: UsageAggregate[];
 }
 
-/** Adds up what runs have used, by the time at which they ended. What ended outside the interval is left out. */
+/** Sums the usage of runs by their end. Ignores runs that ended outside the interval. */
 export class UsageReport {
   readonly #total = new Sum();
-  /** By the start of the calendar's period, in order. */
+  /** By start of the calendar period, in order. */
   readonly #periods = new Map<number, Period>();
   readonly #interval: Interval;
   readonly #granularity: Granularity;
