@@ -4,7 +4,7 @@ import { isInRanges, parseRange, type Range } from './ranges.ts';
 
 const ranges = (...texts: string[]): Range[] => texts.map(parseRange);
 
-/** Inward, shared, special and unassigned IPv4; 168.63.129.16 is a cloud's own host. */
+/** Internal, shared, special and unassigned IPv4 ranges. 168.63.129.16 is a cloud provider's host service. */
 const REFUSED_IPV4 = ranges(
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -25,7 +25,7 @@ const REFUSED_IPV4 = ranges(
 );
 const GLOBAL_IPV6 = ranges('2000::/3');
 const REFUSED_IPV6 = ranges('2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20');
-/** An IPv4 address stands in the last 32 bits of these. */
+/** IPv6 ranges with an embedded IPv4 address in the last 32 bits. */
 const WRAPPED_IPV4 = ranges('::ffff:0:0/96', '64:ff9b::/96');
 
 const unwrapped = (address: ipaddr.IPv4 | ipaddr.IPv6): ipaddr.IPv4 | ipaddr.IPv6 =>
@@ -34,15 +34,15 @@ const unwrapped = (address: ipaddr.IPv4 | ipaddr.IPv6): ipaddr.IPv4 | ipaddr.IPv
 const parsed = (text: string): ipaddr.IPv4 | ipaddr.IPv6 | null =>
   isIP(text) === 0 || text.includes('%') ? null : unwrapped(ipaddr.parse(text));
 
-/** Whether the address lies in one of the ranges that the operator opened. */
+/** Whether the address is in one of the operator's allowed ranges. */
 export const isAllowedByOperator = (text: string, allow: readonly Range[]): boolean => {
   const address = parsed(text);
   return address !== null && isInRanges(address, allow);
 };
 
 /**
- * Whether the platform may connect to the address, in the forms that `net.isIP` knows (a zone, or anything else, is refused): it is a
- * public one, or `allow` (the operator's ranges) holds it. An IPv4 address inside an IPv6 one is judged as IPv4.
+ * Whether the platform may connect to the address: it is public, or in `allow` (the operator's ranges). Accepts the forms that `net.isIP` accepts and
+ * refuses all others, such as zones. Judges an IPv4 address embedded in IPv6 as IPv4.
  */
 export const judgeAddress = (text: string, allow: readonly Range[]): boolean => {
   const address = parsed(text);

@@ -5,7 +5,7 @@ import type { Range } from './ranges.ts';
 import type { Resolve } from './resolve.ts';
 import { judgeName } from './url.ts';
 
-/** The connection would lead, or led, to an address that the platform does not connect to. Says nothing of the address. */
+/** The connection would go, or went, to a forbidden address. The message does not contain the address. */
 export class AddressRefused extends Error {
   constructor() {
     super('The address is not allowed.');
@@ -14,16 +14,16 @@ export class AddressRefused extends Error {
 }
 
 export interface ConnectionGuard {
-  /** The operator's ranges. */
+  /** The operator's allowed ranges. */
   readonly allow: readonly Range[];
   readonly resolve: Resolve;
-  /** Of TCP and TLS together, resolving included. Default 10,000. */
+  /** Time limit of resolving, TCP and TLS together, in milliseconds. Default 10,000. */
   readonly timeoutMilliseconds?: number;
 }
 
 /**
- * The addresses that a host stands for: itself when it is a literal, else all that its name has. Rejects with `AddressRefused` when one of them may
- * not be connected to, or the name is an inward one and not all of them lie in the operator's ranges; with the resolver's error for no address.
+ * The addresses of a host: the host itself if it is a literal, otherwise all addresses of the name. Rejects with `AddressRefused` if one of them is
+ * forbidden, or if the name is internal and not all of them are in the operator's ranges. Rejects with the resolver's error if there are none.
  */
 export const judgedAddresses = async (host: string, { allow, resolve }: ConnectionGuard): Promise<readonly string[]> => {
   if (isIP(host) !== 0) {
@@ -51,15 +51,15 @@ const guardedLookup =
   };
 
 /**
- * The `connect` function of every undici `Agent`, `Pool` or `Client` that goes where a caller's URL says. Judges a literal (for which undici
- * asks no `lookup`), all addresses of a name at the moment of each connection, and then the connected peer. TLS is checked against the name.
- * What it refuses fails with `AddressRefused`, before any connection is made. Proxies of the environment play no part.
+ * The `connect` function for every undici `Agent`, `Pool` or `Client` that follows a caller's URL. Checks a literal (undici does not `lookup` those),
+ * all addresses of a name at each connection, and finally the connected peer. TLS is verified against the name. A refusal fails with
+ * `AddressRefused` before any connection is made. Ignores the environment's proxies.
  */
 export const guardedConnect = (guard: ConnectionGuard): buildConnector.connector => {
   const connect = buildConnector({
     lookup: guardedLookup(guard),
     autoSelectFamily: true,
-    // Node's own 250 ms give a slow host up for an address family that may lead nowhere.
+    // Node's default of 250 ms would abandon a slow host for an address family that may not work.
     autoSelectFamilyAttemptTimeout: 2_000,
     timeout: guard.timeoutMilliseconds ?? 10_000,
   });
@@ -73,7 +73,7 @@ export const guardedConnect = (guard: ConnectionGuard): buildConnector.connector
       const peer = socket.remoteAddress;
       if (peer !== undefined && judgeAddress(peer, guard.allow)) return callback(null, socket);
       socket.destroy();
-      // Without a peer it has been closed again already: nothing to judge, and no reason to give the address up.
+      // Without a peer the connection is already closed: nothing to check, and no reason to reject the address.
       callback(peer === undefined ? new Error('The connection was closed at once.') : new AddressRefused(), null);
     });
   };

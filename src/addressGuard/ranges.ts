@@ -1,10 +1,10 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** A range of addresses of one family, such as `10.0.0.0/8`. */
+/** A range of IPv4 or IPv6 addresses, such as `10.0.0.0/8`. */
 export type Range = readonly [base: ipaddr.IPv4 | ipaddr.IPv6, bits: number];
 
-/** `10.0.0.0/8`, `fd00::/8`, or one address. Throws with a sentence that names what is wrong. */
+/** Parses `10.0.0.0/8`, `fd00::/8` or a single address. Throws with a message that names the error. */
 export const parseRange = (text: string): Range => {
   const [address = '', bits, ...rest] = text.split('/');
   const family = isIP(address);
@@ -16,7 +16,7 @@ export const parseRange = (text: string): Range => {
   return [ipaddr.parse(address), length];
 };
 
-/** A comma-separated list (`WEBHOOK_ALLOW_CIDRS`); empty text is the empty list. */
+/** Parses a comma-separated list (`WEBHOOK_ALLOW_CIDRS`); empty text is an empty list. */
 export const parseRanges = (text: string): Range[] =>
   text
     .split(',')

@@ -1,9 +1,9 @@
 import { promises as dns } from 'node:dns';
 
-/** Every address of a name, IPv4 first. Rejects with the resolver's error (`code` says which) when there is none. */
+/** All addresses of a name, IPv4 first. Rejects with the resolver's error and its `code` if there are none. */
 export type Resolve = (name: string) => Promise<readonly string[]>;
 
-/** A name that has no address now. */
+/** The name has no address at present. */
 export class NameNotResolved extends Error {
   constructor() {
     super('The name could not be resolved.');
@@ -17,8 +17,8 @@ const TRIES = 2;
 const isLocalhost = (name: string): boolean => name === 'localhost' || name.endsWith('.localhost');
 
 /**
- * Asks the machine's name servers, both families at once; waits seconds at most, and takes none of the four threads that `dns.lookup` shares
- * with files. `localhost` is loopback without a question (RFC 6761).
+ * Asks the machine's name servers for both address families in parallel, for a few seconds at most. Does not use `dns.lookup`, which occupies the four
+ * threads shared with file access. `localhost` is loopback without a query (RFC 6761).
  */
 export const openResolver = (): Resolve => {
   const resolver = new dns.Resolver({ timeout: TIMEOUT_MILLISECONDS, tries: TRIES });

@@ -2,27 +2,27 @@ import { isIP } from 'node:net';
 import { isAllowedByOperator, judgeAddress } from './address.ts';
 import type { Range } from './ranges.ts';
 
-/** `href` is what to store and to use: the text itself is never used again. */
+/** Store and use only `href`, never the original text. */
 export type JudgedUrl = { readonly ok: true; readonly href: string; readonly url: URL } | { readonly ok: false };
 
 export interface UrlGuard {
-  /** The operator's ranges. */
+  /** The operator's allowed ranges. */
   readonly allow: readonly Range[];
-  /** Every address of a name; rejects or gives none when there is no such name. Called only when `allow` might save a refused name. */
+  /** Resolves a name to all its addresses. Rejects or returns an empty list for an unknown name. Called only if `allow` could permit a refused name. */
   readonly resolve: (name: string) => Promise<readonly string[]>;
 }
 
 const REFUSED: JudgedUrl = { ok: false };
 const INWARD_SUFFIXES = ['.localhost', '.local', '.internal', '.home.arpa'];
 
-/** What the parser strips without a word: control characters, and spaces at the ends. */
+/** What the URL parser removes silently: control characters, and spaces at the ends. */
 const hasStripped = (text: string): boolean =>
   text !== text.trim() || [...text].some((character) => character <= '\x1f' || character === '\x7f');
 
-/** User information, an empty one too (`http://@host`), which the parser drops without a word. */
+/** User information, also empty (`http://@host`), which the parser removes silently. */
 const hasUserInfo = (text: string): boolean => /^[^/\\?#]*:[/\\]*[^/\\?#]*@/.test(text);
 
-/** Whether a name may be used without looking at its addresses: it has several labels and no inward ending. In lower case, without a last dot. */
+/** Whether a name is acceptable without resolving it: it has several labels and no internal suffix. In lower case, without a final dot. */
 export const judgeName = (name: string): boolean => {
   const labels = name.split('.');
   if (labels.length < 2 || labels.includes('')) return false;
@@ -45,8 +45,8 @@ const isSaved = async (name: string, { allow, resolve }: UrlGuard): Promise<bool
 };
 
 /**
- * Judges a URL that a caller sent, as text: scheme, user information, port, address literals, names. A good name is not resolved here
- * (it is at each connection); one that the rules refuse is saved when all its addresses lie in the operator's ranges.
+ * Checks the text of a caller's URL: scheme, user information, port, address literals and names. Does not resolve an acceptable name (each connection
+ * does); a refused name is allowed if all its addresses are in the operator's ranges.
  */
 export const judgeUrl = async (text: string, guard: UrlGuard): Promise<JudgedUrl> => {
   const url = parsedUrl(text);

@@ -9,12 +9,12 @@ import { targetOf } from '../server/target.ts';
 type Headers = Readonly<Record<string, string>>;
 type Whole = Exclude<ApiResponse, { chunks: unknown }>;
 
-// What is left of a refused body is read for this long, so that the client finds the answer and not a reset connection.
+// The rest of a refused body is read for this long, so that the client sees the answer instead of a reset connection.
 const LINGER_MILLISECONDS = 2_000;
-// A rest this small is read to its end by the server itself, and the connection is kept.
+// The server reads a rest this small to its end and keeps the connection.
 const SMALL_BODY_BYTES = 65_536;
 
-/** Writes a whole answer. `headers` are those of every answer; the handler's own win. */
+/** Writes a complete answer. `headers` are common to all answers; the handler's own take precedence. */
 export const answerWhole = (outgoing: ServerResponse, { status, body, contentType, headers: own }: Whole, headers: Headers): void => {
   if (body === undefined) {
     outgoing.writeHead(status, { ...headers, ...own, ...(status === 204 || status === 304 ? {} : { 'Content-Length': '0' }) });
@@ -29,22 +29,22 @@ export const answerWhole = (outgoing: ServerResponse, { status, body, contentTyp
     ...own,
   });
   outgoing.end(content);
-  // Node's own timer of a connection: while the client takes bytes, it starts again.
+  // Node's own connection timer, which restarts while the client takes bytes.
   outgoing.setTimeout(PATIENCE_MILLISECONDS, () => {
     if (!outgoing.writableFinished) outgoing.destroy();
   });
 };
 
-/** A reader that takes nothing for this long is cut off: what is kept for it would be kept for ever. */
+/** A reader that takes nothing for this long is disconnected, because its answer would stay in memory. */
 const PATIENCE_MILLISECONDS = 60_000;
-/** Written at a time, so that a slow reader is seen to take something. */
+/** Bytes written at a time, so that slow but steady readers are recognised. */
 const PIECE = 65_536;
 
 interface Reader {
   readonly headOnly: boolean;
   readonly signal: AbortSignal;
   readonly clock: Clock;
-  /** Counts bytes that wait for the reader; the function says that they wait no longer. */
+  /** Counts bytes that wait for the reader until the returned function is called. */
   readonly wait: (bytes: number) => () => void;
 }
 

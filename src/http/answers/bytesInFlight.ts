@@ -9,7 +9,7 @@ export interface BytesInFlightLimits {
 
 const DEFAULT_LIMITS: BytesInFlightLimits = { perUser: 32 * MEBIBYTE, inTotal: 128 * MEBIBYTE };
 
-/** Bytes of answers that wait in memory for their readers. Above a limit, further reads are refused until readers have taken theirs. */
+/** Bytes of answers that wait in memory for their readers. Above a limit, new reads are refused until readers catch up. */
 export class BytesInFlight {
   readonly #limits: BytesInFlightLimits;
   readonly #ofUsers = new Map<string, number>();
@@ -19,7 +19,7 @@ export class BytesInFlight {
     this.#limits = limits;
   }
 
-  /** Throws 503 with `Retry-After` when the user, or all together, leave too much unread. */
+  /** Throws 503 with `Retry-After` if the user, or all users together, leave too much unread. */
   check(user: string): void {
     const own = (this.#ofUsers.get(user) ?? 0) >= this.#limits.perUser;
     if (!own && this.#total < this.#limits.inTotal) return;
@@ -32,7 +32,7 @@ export class BytesInFlight {
     );
   }
 
-  /** Counts bytes that wait from now on; the function says that they have been taken, or never will be. */
+  /** Counts waiting bytes until the returned function is called. */
   wait(user: string, bytes: number): () => void {
     this.#add(user, bytes);
     let waits = true;

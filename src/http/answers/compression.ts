@@ -7,7 +7,7 @@ type Whole = Exclude<ApiResponse, { chunks: unknown }>;
 
 const zipped = promisify(gzip);
 
-/** Below it an answer fits into a few packets as it is. */
+/** Smaller answers fit into a few packets anyway. */
 const SMALLEST_BYTES = 4_096;
 const TEXTUAL = /^(text\/|application\/(json|x-ndjson|x-subrip)\b)/;
 

@@ -2,12 +2,12 @@ import type { IncomingMessage } from 'node:http';
 
 type Headers = Readonly<Record<string, string>>;
 
-// The OpenAI clients send these with every request, and a browser asks about each.
+// The OpenAI clients send these with every request, and browsers ask for each.
 const OPENAI_CLIENT_HEADERS = ['Arch', 'Lang', 'OS', 'Package-Version', 'Retry-Count', 'Runtime', 'Runtime-Version', 'Timeout'].map(
   (name) => `X-Stainless-${name}`,
 );
 
-/** Headers that pages of other origins may send and read, besides those that browsers always allow. */
+/** Headers that pages of other origins may send and read, besides those always allowed. */
 const REQUEST_HEADERS = [
   'Authorization',
   'Content-Type',
@@ -44,8 +44,8 @@ const REMEMBERED_SECONDS = '7200';
 const NONE: Headers = {};
 
 /**
- * Cross-origin sharing by the list of the settings: `*` is every origin. `Access-Control-Allow-Credentials` is never sent, because
- * cookies have no meaning here: a page of another origin can only use credentials that it holds itself.
+ * CORS by the configured list; `*` allows every origin. Never sends `Access-Control-Allow-Credentials`: there are no cookies, so a page of another
+ * origin can only use credentials that it holds itself.
  */
 export class CrossOrigin {
   readonly #any: boolean;
@@ -56,7 +56,7 @@ export class CrossOrigin {
     this.#origins = new Set(origins);
   }
 
-  /** For every answer. */
+  /** Headers of every answer. */
   headers({ headers }: IncomingMessage): Headers {
     if (this.#origins.size === 0) return NONE;
     const { origin } = headers;
@@ -65,7 +65,7 @@ export class CrossOrigin {
     return { ...vary, 'Access-Control-Allow-Origin': this.#any ? '*' : origin, 'Access-Control-Expose-Headers': ANSWER_HEADERS };
   }
 
-  /** For the answer to OPTIONS: what a browser asks before it sends. Nothing for an origin that is not on the list. */
+  /** Headers of the answer to a preflight OPTIONS; empty for an origin that is not on the list. */
   preflight(incoming: IncomingMessage, allow: string): Headers {
     const asked = incoming.headers['access-control-request-method'] !== undefined;
     if (!asked || this.headers(incoming)['Access-Control-Allow-Origin'] === undefined) return NONE;

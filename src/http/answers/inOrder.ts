@@ -23,8 +23,7 @@ const ordered = (schema: JsonSchema, value: unknown): unknown => {
 };
 
 /**
- * The same JSON with its members in one order: those that the schema names, as it names them, then the others by name. What comes from memory and
- * what comes from the store, whose events are canonical text, is then the same answer.
+ * The same JSON with its members in a fixed order: those of the schema in its order, then the others by name. Answers from memory and from the store
+ * (whose events are canonical text) are then equal. Changes only the order of members.
  */
-// Only the order of members changes.
 export const inOrder = <T>(schema: JsonSchema, value: T): T => ordered(schema, value) as T;

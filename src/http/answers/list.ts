@@ -1,17 +1,17 @@
 import { ownTurn, SMALL_STEP_BYTES } from './ownTurn.ts';
 
-/** A page, or a list with a cursor: its items stand in `content`. */
+/** A page, or a list with a cursor; `content` holds the items. */
 interface List {
   readonly content: readonly unknown[];
 }
 
-/** JSON up to this length is answered as a whole; anything longer is written as the reader takes it. */
+/** Shorter JSON is sent at once; longer JSON is written at the reader's pace. */
 const WHOLE_CHARACTERS = 262_144;
 
 export const isList = (body: unknown): body is List =>
   typeof body === 'object' && body !== null && 'content' in body && Array.isArray(body.content);
 
-/** The JSON of a list: text when it is short, else its pieces, each of which is made when the one before has been taken. */
+/** The JSON of a list: a short one as text, a long one in pieces that are made as the reader takes them. */
 export const listJson = async (list: List): Promise<string | AsyncGenerator<string, void, undefined>> => {
   const pieces = piecesOf(list);
   let text = '';
@@ -28,7 +28,7 @@ async function* continued(begun: string, rest: AsyncGenerator<string, void, unde
   yield* rest;
 }
 
-/** Small items together, a large one by itself and in a turn of its own. */
+/** Groups small items; a large item gets a piece and a turn of the event loop of its own. */
 async function* piecesOf(list: List): AsyncGenerator<string, void, undefined> {
   let text = '';
   let separator = '{';

@@ -8,8 +8,8 @@ const letNextGo = (): void => {
 };
 
 /**
- * Resolves in a turn of the event loop that no other caller gets. Await it before a step that may take milliseconds, such as writing a large
- * item as JSON: however many answers are written at once, other requests wait for one step, not for all.
+ * Resolves in a turn of the event loop that no other caller gets. Await it before a step of some milliseconds, such as serialising a large item: other
+ * requests then wait for one step, however many answers are being written.
  */
 export const ownTurn = (): Promise<void> =>
   new Promise((resolve) => {
@@ -17,5 +17,5 @@ export const ownTurn = (): Promise<void> =>
     if (waiting.length === 1) letNextGo();
   });
 
-/** What is written in a step that needs no turn of its own, bytes. */
+/** Bytes written in a step without a turn of its own. */
 export const SMALL_STEP_BYTES = 16_384;

@@ -22,7 +22,7 @@ interface Sort {
 }
 
 export interface PageRequest {
-  /** Counts from 0. */
+  /** From 0. */
   readonly page: number;
   readonly size: number;
 }
@@ -32,7 +32,7 @@ export const PAGE_PARAMETERS: Readonly<Record<'page' | 'size', QueryParameter>> 
   size: { schema: { type: 'integer', minimum: 1, maximum: 100, default: 10 }, description: 'Items per page.' },
 };
 
-/** Builds the page around the items that the store gave for `request`, out of `totalElements` in all. Lists are always sorted. */
+/** Builds the page from the items that the store returned for `request` and the total number of items. Lists are always sorted. */
 export const pageOf = <Item>(content: Item[], totalElements: number, { page, size }: PageRequest): Page<Item> => {
   const totalPages = Math.ceil(totalElements / size);
   const sort: Sort = { unsorted: false, sorted: true, empty: false };

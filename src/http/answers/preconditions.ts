@@ -11,8 +11,8 @@ const isAmong = (header: string, etag: string): boolean => {
 };
 
 /**
- * What the preconditions of a read decide (RFC 9110, 13.2.2): the answer 304 when `If-None-Match` names the present state, else `null`. Throws 412
- * when `If-Match` names another. A command with `If-Match` is 409 instead: `domain/ifMatch.ts`.
+ * Evaluates the preconditions of a read (RFC 9110, section 13.2.2): returns the 304 if `If-None-Match` names the present state, otherwise `null`. Throws
+ * 412 if `If-Match` names another state. For commands `If-Match` gives 409 instead: `domain/ifMatch.ts`.
  */
 export const preconditionAnswer = (header: Header, etag: string): ApiResponse | null => {
   const wanted = parseIfMatch(header('If-Match'));
@@ -25,7 +25,7 @@ export const preconditionAnswer = (header: Header, etag: string): ApiResponse | 
   return known !== undefined && isAmong(known, etag) ? { status: 304, headers: { ETag: etag } } : null;
 };
 
-/** The answer of a read, or what its preconditions make of it. */
+/** The answer of a read, after its preconditions. */
 export const withPreconditions = (header: Header, response: ApiResponse): ApiResponse => {
   const etag = response.headers?.ETag;
   return etag === undefined || response.status >= 300 ? response : (preconditionAnswer(header, etag) ?? response);

@@ -4,13 +4,13 @@ import type { PageRequest } from './page.ts';
 
 export interface ListedBy {
   readonly where: NonNullable<FindOptions['where']>;
-  /** The member that holds when a document came to be: the newest come first. */
+  /** The member with a document's creation time: the newest come first. */
   readonly newestBy: string;
 }
 
 /**
- * The documents of one page, and how many there are in all. A page that is not full gives the number by itself. A counted number is never lower
- * than what the page shows, although others write meanwhile.
+ * The documents of one page and the total number. A page that is not full gives the total without counting. The total is never less than what the page
+ * shows, even while others write.
  */
 export const readPage = async <Document extends object>(
   readModels: ReadModels,

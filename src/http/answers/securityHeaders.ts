@@ -3,8 +3,8 @@ import { Socket } from 'node:net';
 import helmet from 'helmet';
 
 /**
- * Helmet's headers, taken once: they are the same on every answer. Answers are data, so that nothing may be loaded or framed; a route
- * that answers a page says its own `Content-Security-Policy`. `Strict-Transport-Security` only behind https.
+ * Helmet's headers, computed once because they never change. Answers are data, so they may load nothing and must not be framed; a route that serves a
+ * page sets its own `Content-Security-Policy`. `Strict-Transport-Security` only with https.
  */
 export const securityHeaders = (https: boolean): Readonly<Record<string, string>> => {
   const incoming = new IncomingMessage(new Socket());

@@ -1,9 +1,9 @@
 const LINES = 'application/x-ndjson';
-/** What an `Accept` header may say of JSON, the most specific first. */
+/** JSON media ranges of an `Accept` header, most specific first. */
 const JSON_RANGES = ['application/json', 'application/*', '*/*'];
 
 /**
- * Whether an `Accept` header names NDJSON and likes JSON no better: RFC 9110, section 12.5.1. A wildcard alone means JSON.
+ * Whether an `Accept` header names NDJSON with at least the weight of JSON (RFC 9110, section 12.5.1). A wildcard alone means JSON.
  */
 export const wantsLines = (accept: string | undefined): boolean => {
   if (accept === undefined || !accept.toLowerCase().includes(LINES)) return false;
@@ -13,7 +13,7 @@ export const wantsLines = (accept: string | undefined): boolean => {
   return lines > 0 && lines >= (range === undefined ? 0 : (weights.get(range) ?? 0));
 };
 
-/** A media range and its weight: 1 unless it says so, also where it says something else than a number. */
+/** A media range and its weight, which is 1 if missing or not a number. */
 const weightOf = (range: string): [string, number] => {
   const [type = '', ...parameters] = range.split(';').map((part) => part.trim());
   const weight = Number(parameters.find((one) => one.startsWith('q='))?.slice(2) ?? 1);

@@ -18,7 +18,7 @@ export interface AuthenticationDeps {
   readonly trusts: ProxyTrust;
 }
 
-/** Finds out who is calling. Every rejection is a `Problem`: 401, 429 for too many wrong ones, 503. */
+/** Identifies the caller. Rejects with a `Problem`: 401, 429 after too many failures, 503. */
 export class Authentication {
   readonly #deps: AuthenticationDeps;
 
@@ -26,14 +26,14 @@ export class Authentication {
     this.#deps = deps;
   }
 
-  /** Of a request, by the first form of credential that it shows. */
+  /** Authenticates a request by the first credential it presents. */
   authenticate = (incoming: IncomingMessage): Promise<Caller> => {
     const { path, rawQuery } = targetOf(incoming.url ?? '');
     const presented = presentedCredential(incoming.headers, rawQuery);
     return this.check(isOpenAiPath(path) ? keyOrToken(presented) : presented, incoming);
   };
 
-  /** Of a credential taken from somewhere else, such as a WebSocket's protocol header; `incoming` says where it came from. */
+  /** Authenticates a credential from another place, such as a WebSocket's protocol header. `incoming` names the place. */
   async check(presented: PresentedCredential, incoming: IncomingMessage): Promise<Caller> {
     switch (presented.form) {
       case 'none':
@@ -55,20 +55,20 @@ export class Authentication {
     }
   }
 
-  /** The client whose pair this is, of the ways in which it may be read: as it stands, then decoded. Rejects as `check` does. */
+  /** The client with this pair, tried literally and decoded. Rejects like `check`. */
   async client(readings: readonly ClientPair[], incoming: IncomingMessage): Promise<CredentialDocument> {
     for (const { clientId, clientSecret } of readings) {
       const credential = await this.#deps.directory.byPair(clientId, clientSecret);
       if (credential) return credential;
     }
-    // The last reading has nothing encoded any more: guesses at a client are counted together, however they write its id.
+    // The last reading is fully decoded, so failed attempts on one client count together, however its id was encoded.
     return this.#refuse(`client ${readings.at(-1)?.clientId}`, incoming);
   }
 
   async #byBasic(value: string, incoming: IncomingMessage): Promise<Caller> {
     const { directory } = this.#deps;
     const pair = decodePair(value);
-    // No key can be mistaken for a pair that is right, so the order does not matter, and this one spares clients a look-up.
+    // A key cannot be mistaken for a valid pair, so the order does not matter; this one saves clients a lookup.
     const client = pair ? await directory.byPair(pair.clientId, pair.clientSecret) : null;
     const credential = client ?? (await directory.byApiKey(value));
     return this.#accept(credential, pair ? `client ${pair.clientId}` : 'api-key', incoming);

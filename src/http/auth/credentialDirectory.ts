@@ -6,7 +6,7 @@ import { type CredentialDocument, credentialsProjection } from '../../projection
 import type { ReadModels } from '../../projections/readModels.ts';
 
 const MAX_REMEMBERED = 10_000;
-// How old the known state of a credential may be: what is revoked stops working so much after the read models know.
+// Longest age of a cached credential: a revoked one stops working this long after the read models know.
 const STATE_MILLISECONDS = 250;
 
 interface KnownState {
@@ -15,8 +15,8 @@ interface KnownState {
 }
 
 /**
- * The credentials as of now. Remembers where a secret was found, and for a quarter of a second what state a credential is in; never
- * that there was none, so that one just issued works at once.
+ * Present state of the credentials. Caches where a secret was found, and a credential's state for a quarter of a second. Never caches that a
+ * credential is missing, so a new one works at once.
  */
 export class CredentialDirectory {
   readonly #readModels: ReadModels;
@@ -29,24 +29,24 @@ export class CredentialDirectory {
     this.#clock = clock;
   }
 
-  /** The client whose pair this is, `null` for a wrong one. */
+  /** The client with this pair; `null` if the pair is wrong. */
   async byPair(clientId: string, clientSecret: string): Promise<CredentialDocument | null> {
     return this.#matching(`client ${clientId}`, { clientId, kind: 'client' }, sha256(clientSecret));
   }
 
-  /** The API key's credential, `null` for an unknown one. */
+  /** The credential of an API key; `null` if unknown. */
   async byApiKey(key: string): Promise<CredentialDocument | null> {
     const hash = sha256(key);
     return this.#matching(`key ${hash}`, { secretHash: hash, kind: 'api-key' }, hash);
   }
 
-  /** The credential that a token was made from, unless it was revoked, rotated or has expired since. */
+  /** The credential that a token was issued for, unless it was revoked or rotated since, or has expired. */
   async byGeneration(credentialId: string, subject: string, generation: number): Promise<CredentialDocument | null> {
     const state = await this.#state({ credentialId, subject });
     return state && state.generation === generation && this.#isValid(state) ? state : null;
   }
 
-  /** After a change made here: its present state is read at the next request. */
+  /** Call after a change made here: the next request reads the present state. */
   forget(credentialId: string): void {
     this.#states.delete(credentialId);
   }
@@ -81,7 +81,7 @@ export class CredentialDirectory {
     if (known && now - known.at < STATE_MILLISECONDS) return known.read;
     const read = this.#readModels.getFresh(credentialsProjection, credentialId, credentialsEventStream(subject));
     this.#states.set(credentialId, { read, at: now });
-    // A failed read is not remembered: the next request asks again.
+    // Do not cache a failed read.
     read.catch(() => this.#states.delete(credentialId));
     return read;
   }
@@ -96,7 +96,7 @@ interface Owner {
   readonly subject: string;
 }
 
-// Client ids and secrets are made by the platform; only the configuration could name one twice.
+// The platform generates client ids and secrets, so only the configuration could use one twice.
 const MAX_SAME = 20;
 
 const sha256 = (secret: string): string => createHash('sha256').update(secret).digest('hex');

@@ -14,7 +14,7 @@ import { Tokens } from './tokens.ts';
 
 export interface AuthenticationSettings {
   readonly realm: string;
-  /** Known once the server listens, when PORT is 0; asked for at every use. */
+  /** With PORT=0 it is known only once the server listens, so it is read at every use. */
   readonly publicUrl: () => string;
   readonly trustProxy: boolean | number | string;
   readonly outside: OutsideIssuerSettings | null;
@@ -26,7 +26,7 @@ export interface OpenAuthenticationDeps extends CredentialDeps {
   readonly clock: Clock;
 }
 
-/** All of authentication: who is calling, and the routes of the token endpoint and the credential service. */
+/** Authentication: the identity of callers, and the routes of the token endpoint and the credential service. */
 export const openAuthentication = (
   deps: OpenAuthenticationDeps,
   { realm, publicUrl, trustProxy, outside }: AuthenticationSettings,

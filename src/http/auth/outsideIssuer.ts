@@ -11,26 +11,26 @@ export interface OutsideIssuerSettings {
   readonly jwksUri: string;
   readonly issuer: string;
   readonly audience: string;
-  /** Dotted path, such as `realm_access.roles`. */
+  /** Dotted path of the claim, such as `realm_access.roles`. */
   readonly rolesClaim: string;
-  /** What separates roles in a claim that is text; `null`: the text is one role. */
+  /** Separator of roles in a text claim; `null`: the whole text is one role. */
   readonly rolesSeparator: string | null;
 }
 
-/** Another party whose tokens are accepted beside our own. */
+/** An outside issuer whose tokens are accepted too. */
 export interface OutsideIssuer {
   readonly issuer: string;
   readonly audience: string;
-  /** Its public key of that id; `undefined` for an unknown one. Rejects with a `Problem` 503 when its keys cannot be had. */
+  /** Its public key with that id; `undefined` if unknown. Rejects with a `Problem` 503 if its keys are unavailable. */
   key(header: { kid: string; alg: string }): Promise<KeyObject | undefined>;
-  /** Who a verified token is of. Throws 401 for one without subject. */
+  /** Identity in a verified token. Throws 401 for a token without subject. */
   identity(claims: Readonly<Record<string, unknown>>): { subject: string; roles: readonly Role[] };
 }
 
 const FETCH_MILLISECONDS = 3_000;
 const COOLDOWN_MILLISECONDS = 10_000;
 const MAX_AGE_MILLISECONDS = 600_000;
-// Known keys are believed for so long while the issuer cannot be reached.
+// Cached keys stay valid this long while the issuer is unreachable.
 const STALE_MILLISECONDS = 3_600_000;
 const RETRY_MILLISECONDS = 2_000;
 
@@ -44,7 +44,7 @@ export const outsideIssuer = (settings: OutsideIssuerSettings, clock: Clock): Ou
   };
 };
 
-/** Keys of the issuer's JWKS: kept ten minutes, asked for again when one is unknown, kept longer while the issuer is away. */
+/** Keys of the issuer's JWKS: cached for ten minutes, reloaded for an unknown key id, and kept longer while the issuer is unreachable. */
 class OutsideKeys {
   readonly #remote: ReturnType<typeof createRemoteJWKSet>;
   readonly #clock: Clock;
@@ -80,7 +80,7 @@ class OutsideKeys {
     try {
       return strongKey(KeyObject.from(await createLocalJWKSet(known)(header)));
     } catch {
-      // It may be a new one: nobody can say while the issuer is away.
+      // It may be a new key, which cannot be checked while the issuer is unreachable.
       throw issuerAway();
     }
   }
@@ -88,7 +88,7 @@ class OutsideKeys {
 
 const SHORTEST_RSA_BITS = 2_048;
 
-/** `undefined`, as for an unknown key, for an RSA key that is too short to be trusted (RFC 7518, 3.3). */
+/** Treats an RSA key that is too short (RFC 7518, section 3.3) as unknown: `undefined`. */
 const strongKey = (key: KeyObject): KeyObject | undefined => {
   const { modulusLength } = key.asymmetricKeyDetails ?? {};
   return modulusLength !== undefined && modulusLength < SHORTEST_RSA_BITS ? undefined : key;
@@ -115,7 +115,7 @@ const identityOf = (
   return { subject, roles: roles.length > 0 ? roles : ['user'] };
 };
 
-// The claim of that very name goes before the path: some issuers' claims are URLs, with dots.
+// A claim of exactly that name takes precedence over the path: some issuers' claims are URLs with dots.
 const claimAt = (claims: Readonly<Record<string, unknown>>, path: string): unknown =>
   Object.hasOwn(claims, path) ? claims[path] : path.split('.').reduce<unknown>(member, claims);
 

@@ -1,13 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { decode } from '../input/parameters.ts';
 
-/** What a caller showed. Nothing of it has been checked. */
+/** The credential that a caller presented, unverified. */
 export type PresentedCredential =
   | { readonly form: 'none' }
-  /** Something that can be no credential. */
+  /** Not a possible credential. */
   | { readonly form: 'malformed' }
   | { readonly form: 'jwt'; readonly token: string }
-  /** Behind `Basic `: an API key as it stands, else base64 of `client_id:client_secret`. */
+  /** After `Basic `: an API key, or base64 of `client_id:client_secret`. */
   | { readonly form: 'basic'; readonly value: string }
   | { readonly form: 'pair'; readonly clientId: string; readonly clientSecret: string }
   | { readonly form: 'api-key'; readonly key: string };
@@ -15,7 +15,7 @@ export type PresentedCredential =
 const NONE = { form: 'none' } as const;
 const MALFORMED = { form: 'malformed' } as const;
 
-/** The first form present decides, whatever the others say: `Authorization`, then the `X-Client` headers, then the query. */
+/** Only the first one present counts: `Authorization`, then the `X-Client` headers, then the query. */
 export const presentedCredential = (headers: IncomingHttpHeaders, rawQuery: string): PresentedCredential => {
   if (headers.authorization !== undefined) return fromAuthorization(headers.authorization);
   const id = headers['x-client-id'];
@@ -24,7 +24,7 @@ export const presentedCredential = (headers: IncomingHttpHeaders, rawQuery: stri
   return rawQuery === '' ? NONE : fromQuery(rawQuery);
 };
 
-/** `<scheme> <value>`, as in `Authorization` and in a WebSocket's `Sec-WebSocket-Protocol`. The scheme's case does not matter. */
+/** `<scheme> <value>`, as in `Authorization` and a WebSocket's `Sec-WebSocket-Protocol`. The scheme is case-insensitive. */
 export const fromAuthorization = (text: string): PresentedCredential => {
   const [, scheme = '', value = ''] = /^\s*(\S+)\s+(\S+)\s*$/.exec(text) ?? [];
   switch (scheme.toLowerCase()) {
@@ -42,23 +42,23 @@ export interface ClientPair {
   readonly clientSecret: string;
 }
 
-/** The pair in base64 behind `Basic `; `null` when it is none. */
+/** The base64 pair after `Basic `; `null` if it is not a pair. */
 export const decodePair = (value: string): ClientPair | null => {
   if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(value)) return null;
   const text = Buffer.from(value, 'base64').toString('utf8');
   const colon = text.indexOf(':');
-  // A key in this alphabet decodes to noise, which is no pair.
+  // An API key in this alphabet decodes to noise, which is not a pair.
   return colon > 0 && !text.includes('\ufffd') ? { clientId: text.slice(0, colon), clientSecret: text.slice(colon + 1) } : null;
 };
 
 const fromQuery = (rawQuery: string): PresentedCredential => {
-  // Most queries hold none: they are not taken apart for it.
+  // Most queries contain no credential, so they are not parsed for it.
   if (!MAY_HOLD_ONE.test(rawQuery)) return NONE;
   const given = new Map<string, string[]>();
   for (const part of rawQuery.split('&')) {
     const equals = part.indexOf('=');
     const name = decode(equals < 0 ? part : part.slice(0, equals));
-    // A value that cannot be decoded is there all the same: the empty one, which nothing accepts.
+    // A value that cannot be decoded counts as empty, which is never accepted.
     if (name === null || !NAMES.has(name)) continue;
     const values = given.get(name) ?? [];
     values.push((equals < 0 ? '' : decode(part.slice(equals + 1))) ?? '');
@@ -72,12 +72,12 @@ const fromQuery = (rawQuery: string): PresentedCredential => {
   return keyOrToken({ form: 'jwt', token });
 };
 
-/** Where a bearer token may also be an API key: clients of OpenAI can send nothing else. */
+/** Accepts an API key as a bearer token: OpenAI's clients cannot send it in another way. */
 export const keyOrToken = (presented: PresentedCredential): PresentedCredential =>
   presented.form === 'jwt' && !looksLikeJwt(presented.token) ? { form: 'api-key', key: presented.token } : presented;
 
 const NAMES = new Set(['client_id', 'client_secret', 'access_token']);
-// With any percent sign a name may be hidden behind its encoding.
+// With a percent sign, a name may be hidden by encoding.
 const MAY_HOLD_ONE = /client_id|client_secret|access_token|%/;
 
 const pair = (id: string | readonly string[] | undefined, secret: string | readonly string[] | undefined): PresentedCredential => {
@@ -89,5 +89,5 @@ const pair = (id: string | readonly string[] | undefined, secret: string | reado
 const single = (value: string | readonly string[] | undefined): string | undefined =>
   typeof value === 'string' ? value : value?.length === 1 ? value[0] : undefined;
 
-// A JOSE header is a JSON object: its base64 begins with `e` and what a quote or a space makes of the next bits.
+// A JOSE header is a JSON object, so its base64 begins with `e` and one of the encodings of a quote or a space.
 const looksLikeJwt = (text: string): boolean => /^e[wy][\w-]+\.[\w-]+\.[\w-]*$/.test(text);

@@ -5,16 +5,16 @@ import { rateLimitHeaders } from '../../domain/rateLimit.ts';
 
 const ALLOWED_A_MINUTE = 100;
 const WINDOW_SECONDS = 60;
-// Counters are shared by few enough callers to matter to nobody, and by enough to bound the memory that a guesser can take.
+// Few enough callers share a counter to be unaffected, and enough to bound the memory that guessing takes.
 const COUNTERS = 65_536;
 
-/** Counts wrong credentials a minute, by what they claimed to be and where they came from. Right ones never come here. */
+/** Counts failed credentials per minute, by claimed identity and by source. */
 export class WrongCredentialThrottle {
   readonly #limiter = new RateLimiterMemory({ points: ALLOWED_A_MINUTE, duration: WINDOW_SECONDS });
-  // Nobody outside can choose claims that share a counter with another's.
+  // Hashed with a secret, so callers cannot choose identities that share a counter with others.
   readonly #salt = randomBytes(16);
 
-  /** Counts one and answers with the headers that tell of the limit; throws 429 when it is one too many. */
+  /** Counts one failure and returns the rate-limit headers; throws 429 above the limit. */
   async count(claim: string, address: string): Promise<Readonly<Record<string, string>>> {
     try {
       return limitHeaders(await this.#limiter.consume(this.#counter(claim, address)));

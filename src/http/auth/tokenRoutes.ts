@@ -19,7 +19,7 @@ export interface TokenRoutesDeps {
   readonly keys: Keys;
 }
 
-/** The token endpoint, its keys and its discovery document. */
+/** Routes of the token endpoint, its keys and its discovery document. */
 export const tokenRoutes = (deps: TokenRoutesDeps): readonly Route[] => [tokenRoute(deps), certsRoute(deps), discoveryRoute(deps)];
 
 const TAG = 'Authentication';
@@ -75,7 +75,7 @@ const TOKEN_REQUEST = named(
 );
 const KEY_SET = named('JsonWebKeySet', resource({ keys: listOf(anyObject) }));
 
-/** A refusal in the words of RFC 6749, 5.2. */
+/** An error in the format of RFC 6749, section 5.2. */
 class TokenRefusal extends Error {
   constructor(
     readonly error: 'invalid_request' | 'invalid_client' | 'unsupported_grant_type',
@@ -98,7 +98,7 @@ const refusal = (error: unknown): ApiResponse => {
   throw error;
 };
 
-/** The pair that was sent, in each way in which it may be read. */
+/** All possible readings of the presented pair. */
 const pairOf = (request: ApiRequest): readonly ClientPair[] => {
   const { body } = request;
   if (isObject(body) && fieldCount(body) > MAX_FORM_FIELDS)
@@ -127,7 +127,7 @@ const pairOf = (request: ApiRequest): readonly ClientPair[] => {
   return [{ clientId, clientSecret }];
 };
 
-/** OAuth clients form-encode both halves before they go into base64 (RFC 6749, 2.3.1), all others send them as they are: nothing tells which. */
+/** OAuth clients form-encode both halves before base64 (RFC 6749, section 2.3.1); others do not. Nothing tells which. */
 const readingsOf = (pair: ClientPair): readonly ClientPair[] => {
   const [clientId, clientSecret] = [decode(pair.clientId), decode(pair.clientSecret)];
   if (clientId === null || clientSecret === null) return [pair];
@@ -143,7 +143,7 @@ const field = ({ body }: ApiRequest, name: string): string | undefined => {
 };
 
 const basicPair = (authorization: string | undefined): ClientPair | null => {
-  // Another scheme is no way to hand in the pair: clients send the token that they are about to replace.
+  // Ignore other schemes: clients send the token that they are about to replace.
   if (authorization === undefined || !/^basic\b/i.test(authorization)) return null;
   const value = /^basic\s+(\S+)\s*$/i.exec(authorization)?.[1];
   const pair = value === undefined ? null : decodePair(value);

@@ -9,17 +9,17 @@ import type { Keys, SigningKey } from '../../stores/keys/keys.ts';
 import { unauthenticated } from '../server/errors.ts';
 import type { OutsideIssuer } from './outsideIssuer.ts';
 
-/** Public fact: clients rely on it. */
+/** Documented: clients rely on it. */
 export const TOKEN_SECONDS = 600;
 const AUDIENCE = 'tributary';
 const MAX_REMEMBERED = 10_000;
-// A key that is withdrawn stops working so much later for tokens that have been seen.
+// Tokens that were seen before stay valid this long after their key is withdrawn.
 const REMEMBERED_MILLISECONDS = 60_000;
 const KEYS_MILLISECONDS = 5_000;
 
-/** What a token says, once its signature, issuer, audience and times have been checked. */
+/** The claims of a token whose signature, issuer, audience and times are valid. */
 export type VerifiedToken =
-  /** The credential it was made from decides what it may do now. */
+  /** The credential that it was issued for, whose present state decides what it may do. */
   | { readonly kind: 'own'; readonly credentialId: string; readonly subject: string; readonly generation: number }
   | { readonly kind: 'outside'; readonly issuer: string; readonly subject: string; readonly roles: readonly Role[] };
 
@@ -29,12 +29,12 @@ type Verify = (token: string) => Promise<Claims>;
 export interface TokensDeps {
   readonly keys: Keys;
   readonly clock: Clock;
-  /** `iss` of our own tokens: `${PUBLIC_URL}/realms/{realm}`. */
+  /** `iss` of the platform's own tokens: `${PUBLIC_URL}/realms/{realm}`. */
   readonly issuer: () => string;
   readonly outside: OutsideIssuer | null;
 }
 
-/** Makes our own access tokens, and verifies those and an outside issuer's. */
+/** Issues access tokens, and verifies them and those of an outside issuer. */
 export class Tokens {
   readonly #deps: TokensDeps;
   readonly #verified = new LRUCache<string, { token: VerifiedToken; until: number }>({ max: MAX_REMEMBERED });
@@ -49,7 +49,7 @@ export class Tokens {
       : null;
   }
 
-  /** A token that is good for ten minutes, as long as the credential stays as it is. */
+  /** A token valid for ten minutes, unless its credential changes. */
   async issue({ credentialId, subject, generation, role, clientId }: CredentialDocument): Promise<string> {
     const { keys, clock, issuer } = this.#deps;
     const { kid, algorithm, privateKey } = await keys.signingKey('token');
@@ -65,7 +65,7 @@ export class Tokens {
       .sign(privateKey);
   }
 
-  /** Rejects with a `Problem`: 401, or 503 when the outside issuer's keys cannot be had. */
+  /** Rejects with a `Problem`: 401, or 503 if the outside issuer's keys are unavailable. */
   async verify(token: string): Promise<VerifiedToken> {
     const name = createHash('sha256').update(token).digest('base64');
     const now = this.#deps.clock.now();
@@ -104,7 +104,7 @@ export class Tokens {
     const remembered = this.#accepted && now - this.#accepted.at < KEYS_MILLISECONDS ? await this.#accepted.keys : [];
     const known = remembered.find((key) => key.kid === kid);
     if (known) return known.publicKey;
-    // Another node may have made it just now.
+    // Another node may have created the key just now.
     const keys = this.#deps.keys.acceptedKeys('token', kid);
     this.#accepted = { keys, at: now };
     keys.catch(() => {
@@ -134,11 +134,11 @@ interface Expected {
   readonly key: (header: { kid: string; alg: string }) => Promise<SigningKey['publicKey'] | undefined>;
 }
 
-/** express-jwt as a function of a token: it reads nothing of a request but what `getToken` gives it. */
+/** express-jwt as a function of a token: of the request it reads only the result of `getToken`. */
 const verifier = (clock: Clock, { issuer, audience, algorithms, key }: Expected): Verify => {
   const secret: GetVerificationKey = async (_request, decoded) => {
     const { kid, alg, crit } = { crit: undefined, ...decoded?.header };
-    // A critical extension that nobody here understands makes a token invalid (RFC 7515, 4.1.11).
+    // An unknown critical extension makes a token invalid (RFC 7515, section 4.1.11).
     if (typeof kid !== 'string' || crit !== undefined || !algorithms.some((one) => one === alg)) throw invalidToken();
     const found = await key({ kid, alg: String(alg) });
     if (!found) throw invalidToken();
@@ -154,7 +154,7 @@ const verifier = (clock: Clock, { issuer, audience, algorithms, key }: Expected)
         getToken: () => token,
         clockTimestamp: Math.floor(clock.now() / 1000),
       });
-      // A request of its own, on which express-jwt leaves the claims.
+      // A separate request object, on which express-jwt puts the claims.
       const request = { headers: {}, method: 'GET' } as Parameters<typeof verify>[0] & { auth?: Claims };
       verify(request, {} as Parameters<typeof verify>[1], (error?: unknown) => {
         if (error) reject(error instanceof UnauthorizedError ? invalidToken() : error);

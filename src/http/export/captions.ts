@@ -8,22 +8,22 @@ interface Cue {
   readonly text: string;
 }
 
-/** Whether there is an utterance with times: a speech server may give none. */
+/** Whether any utterance has times: a speech server may not return any. */
 export const hasCues = (results: readonly StreamResults[]): boolean => cuesOf(results).length > 0;
 
-/** SubRip. Of several streams the numbering runs on; times are those of each stream. */
+/** SubRip. Numbering continues across streams; times are those of each stream. */
 export const exportSrt = (results: readonly StreamResults[]): string =>
   cuesOf(results)
     .map(({ number, start, end, text }) => `${number}\n${time(start, ',')} --> ${time(end, ',')}\n${text}\n`)
     .join('\n');
 
-/** WebVTT; markup characters are escaped. */
+/** WebVTT with markup characters escaped. */
 export const exportVtt = (results: readonly StreamResults[]): string =>
   `WEBVTT\n${cuesOf(results)
     .map(({ number, start, end, text }) => `\n${number}\n${time(start, '.')} --> ${time(end, '.')}\n${escaped(text)}\n`)
     .join('')}`;
 
-/** One cue an utterance that has words and times. */
+/** One cue for each utterance with words and times. */
 const cuesOf = (results: readonly StreamResults[]): Cue[] => {
   const cues: Cue[] = [];
   for (const utterance of results.flatMap(({ transcript }) => transcript?.utterances ?? [])) {
@@ -34,7 +34,7 @@ const cuesOf = (results: readonly StreamResults[]): Cue[] => {
   return cues;
 };
 
-/** `01:02:03,004`, from milliseconds. */
+/** `01:02:03,004` from milliseconds. */
 const time = (milliseconds: number, separator: string): string => {
   const whole = Math.max(0, Math.round(milliseconds));
   const part = (unit: number, modulo: number): string => String(Math.floor(whole / unit) % modulo).padStart(2, '0');

@@ -5,7 +5,7 @@ import { framesOf, type Sink } from './sinks.ts';
 
 const CHUNK_CHARACTERS = 65_536;
 
-/** NDJSON: the final frames of each sink in sequence, a line each, in chunks of whole lines. Memory holds one chunk, whatever the length. */
+/** NDJSON of the final frames of each sink, in chunks of whole lines. Holds one chunk in memory. */
 export async function* exportEvents(
   topics: Topics,
   sinks: readonly Sink[],

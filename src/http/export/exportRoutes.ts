@@ -50,7 +50,7 @@ export const exportRoutes = (deps: ExportRouteDeps): Route[] => [
       try {
         return await exported(deps, request);
       } catch (error) {
-        // Nobody is there any more to be told why the wait has ended.
+        // The client has gone, so the reason of the wait's end is not reported.
         if (request.outgoing.destroyed) return NOTHING;
         throw error;
       }
@@ -68,7 +68,7 @@ const exported = async (deps: ExportRouteDeps, request: ApiRequest): Promise<Api
   const parameters = exportParameters(request);
   const { attempt } = parameters;
   const selected = await selectStreams(deps, parameters.selection, asking);
-  // An earlier attempt has ended: it does not wait for the one that runs.
+  // An earlier attempt has ended, so it need not wait for the running one.
   const ended = await whenEnded(
     deps,
     selected.map((stream) => ofAttempt(stream, attempt)),
@@ -108,14 +108,14 @@ const collectedAnswer = async (
   return answerOf(format, results);
 };
 
-/** A long one is sent in parts: its text would be made in one step of a second and more. */
+/** Long results are sent in parts: one `JSON.stringify` would take a second and more. */
 const jsonAnswer = (results: readonly StreamResults[]): ApiResponse => {
   const body = exportResult(results);
   const long = (body.transcription?.words.length ?? 0) > LONG_WORDS || (body.utterances?.length ?? 0) > LONG_WORDS;
   return long ? { status: 200, contentType: 'application/json', chunks: jsonParts(body) } : { status: 200, body };
 };
 
-/** Captions are made of transcriptions alone, JSON and text of every sink of messages. */
+/** Captions come from transcriptions only; JSON and text from every sink of messages. */
 const suits = (sink: Sink, format: ExportFormat): boolean =>
   format === 'SRT' || format === 'VTT' ? isTranscription(sink) : !isRaw(sink.processor.destination.messageSchema);
 

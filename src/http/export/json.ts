@@ -5,7 +5,7 @@ import type { Answer, StreamResults } from './results.ts';
 import { sentimentSummaryOf } from './sentiment.ts';
 import type { Transcript, Utterance, Word } from './transcript.ts';
 
-/** The public export result. Members that do not apply are absent. */
+/** The public export result. Inapplicable members are absent. */
 export interface ExportResult {
   transcription?: { text: string; words: Word[] };
   utterances?: Utterance[];
@@ -16,7 +16,7 @@ export interface ExportResult {
   metadata?: Record<string, JsonObject>;
 }
 
-/** One result of one or several streams, in their order: texts joined by a newline, lists one after the other. */
+/** Combines the results of one or more streams in order: texts joined by newlines, lists concatenated. */
 export const exportResult = (results: readonly StreamResults[]): ExportResult => {
   const transcript = joined(present(results.map((result) => result.transcript)));
   const enhanced = joined(present(results.map((result) => result.enhanced)));
@@ -46,7 +46,7 @@ const joined = (transcripts: readonly Transcript[]): Transcript | null => {
   };
 };
 
-/** `fromEntries` defines own members, so that a prompt called `__proto__` is one like all others. */
+/** `fromEntries` defines own members, so a prompt named `__proto__` is harmless. */
 const byPrompt = (answers: readonly Answer[]): Record<string, Answer> => {
   const prompts = new Map<string, Answer>();
   for (const answer of answers) {

@@ -9,15 +9,15 @@ import { ATTEMPT_PARAMETER } from '../streams/streamAttempt.ts';
 const EXPORT_FORMATS = ['JSON', 'TEXT', 'EVENTS', 'SRT', 'VTT'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
-/** Which streams: those listed, or those of a group. */
+/** Selection of streams: listed ones, or those of a group. */
 export interface StreamSelection {
   readonly streams: readonly string[];
-  /** `streams` are those to leave out. */
+  /** `streams` are excluded. */
   readonly exclude: boolean;
   readonly group: string | undefined;
-  /** How many of the group's streams, in order of creation; `undefined`: all that are there. */
+  /** Number of the group's streams in order of creation; `undefined`: all existing ones. */
   readonly count: number | undefined;
-  /** Milliseconds to wait for the streams to be created; `undefined`: as long as the server allows. */
+  /** Milliseconds to wait until the streams exist; `undefined`: the server's maximum. */
   readonly timeout: number | undefined;
 }
 
@@ -31,14 +31,14 @@ export interface ExportParameters {
   readonly selection: StreamSelection;
   readonly match: TagMatch;
   readonly omitPayload: boolean;
-  /** `undefined`: the newest run of each stage. */
+  /** `undefined`: the newest attempt of each stage. */
   readonly attempt: number | undefined;
 }
 
-/** How sinks are matched by tags. */
+/** How tags select sinks. */
 export const TAG_MATCH: JsonSchema = { title: 'TagMatch', type: 'string', enum: ['ALL', 'ANY'], default: 'ANY' };
 
-/** Which streams, shared with the live egress. */
+/** Selection of streams, shared with the live egress. */
 export const SELECTION_PARAMETERS: Readonly<Record<string, QueryParameter>> = {
   streams: {
     schema: { type: 'string' },
@@ -73,7 +73,7 @@ export const EXPORT_PARAMETERS: Readonly<Record<string, QueryParameter>> = {
   omitPayload: { schema: { type: 'boolean', default: false }, description: 'Returns null for every payload. Only with EVENTS.' },
 };
 
-/** Reads the checked parameters and checks what holds between them. Throws the 400s of contract section 8. */
+/** Reads the validated parameters and checks their combination. Throws the 400s of contract section 8. */
 export const exportParameters = ({ params, query }: Pick<ApiRequest, 'params' | 'query'>): ExportParameters => {
   const format = formatOf(params.format ?? '');
   const omitPayload = flagValue(query, 'omitPayload');

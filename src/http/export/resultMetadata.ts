@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../json.ts';
 
-/** The sentiment of the offline text processor: a part of its results, so another engine's name comes before it. */
+/** The offline sentiment engine. It is only part of the results, so the name of another engine takes precedence. */
 const LEXICON = 'lexicon';
 
-/** Adds what one message says of its making: the first engine and language count, warnings add up. */
+/** Adds one message's metadata: the first engine and language count, warnings accumulate. */
 export const addMetadata = (all: Map<string, JsonObject>, processorId: string, said: JsonObject): void => {
   if (typeof said.engine !== 'string') return;
   const before = all.get(processorId);
@@ -19,7 +19,7 @@ interface MetadataOfStream {
   readonly metadata: ReadonlyMap<string, JsonObject>;
 }
 
-/** By processor id; of several streams by `<streamId>/<processorId>`. `null` when no result says what made it. */
+/** By processor id, or `<streamId>/<processorId>` for several streams. `null` if no result carries metadata. */
 export const joinedMetadata = (streams: readonly MetadataOfStream[]): Record<string, JsonObject> | null => {
   const entries = streams.flatMap(({ streamId, metadata }) =>
     [...metadata].map(([processorId, said]) => [streams.length > 1 ? `${streamId}/${processorId}` : processorId, said] as const),

@@ -16,7 +16,7 @@ import {
   uuid,
 } from '../input/jsonSchemas.ts';
 
-/** What `/openapi.json` says of results: those of an export, and the messages of sinks. Times are milliseconds. */
+/** OpenAPI schemas of results: exports and messages of sinks. Times are milliseconds. */
 
 const sentiment = named('Sentiment', oneOf('negative', 'neutral', 'positive'));
 const counts = { negativeCount: count, positiveCount: count, neutralCount: count, averageScore: number, sentiment };
@@ -64,7 +64,7 @@ const utterance = named(
 
 const transcription = named('Transcription', resource({ text, words: listOf(word) }));
 
-/** Members that do not apply are absent. */
+/** Inapplicable members are absent. */
 export const EXPORT_RESULT_SCHEMA = named(
   'ExportResult',
   partial({
@@ -151,7 +151,7 @@ const llmMessage = named(
   ),
 );
 
-/** What `SinkMessage.payload` may hold besides text; `payloadSchema` says which. */
+/** Possible contents of `SinkMessage.payload` besides text, named by `payloadSchema`. */
 export const PAYLOAD_SCHEMAS = [transcriptionMessage, diarizationMessage, llmMessage];
 
 export const SINK_MESSAGE_SCHEMA = named(

@@ -10,12 +10,12 @@ import { type Transcript, transcriptOf } from './transcript.ts';
 
 export interface Answer {
   promptId: string;
-  /** JSON as text when a format was asked for. */
+  /** JSON text if a response format was requested. */
   content: string;
   responseFormatSpecification: string | null;
 }
 
-/** All that the sinks of one stream hold; what none of them gives is `null`, or empty. */
+/** Contents of all sinks of one stream. Missing ones are `null` or empty. */
 export interface StreamResults {
   readonly transcript: Transcript | null;
   readonly enhanced: Transcript | null;
@@ -27,7 +27,7 @@ export interface StreamResults {
   readonly metadata: ReadonlyMap<string, JsonObject>;
 }
 
-/** Reads the message sinks of one stream to their ends. */
+/** Reads the message sinks of one stream completely. */
 export const resultsOf = async (topics: Topics, sinks: readonly Sink[], signal: AbortSignal): Promise<StreamResults> => {
   const spoken: Transcription[] = [];
   const enhanced: Transcription[] = [];
@@ -39,7 +39,7 @@ export const resultsOf = async (topics: Topics, sinks: readonly Sink[], signal: 
       const body = messageOf(frame.data);
       if (isFinal(body, MESSAGE_SCHEMAS.transcription)) {
         const transcription = payloadOf<Transcription>(body);
-        // Of live speech: it took partial results back, of which nothing was left.
+        // Live speech: an empty final result withdraws the partial ones.
         if (transcription.transcription !== '') transcriptions.push(transcription);
         addMetadata(metadata, makerOf(sink), transcription.metadata);
       } else if (isFinal(body, MESSAGE_SCHEMAS.llm)) {
@@ -60,7 +60,7 @@ export const resultsOf = async (topics: Topics, sinks: readonly Sink[], signal: 
   };
 };
 
-/** The transcription that a frame holds, `null` when it holds another message. */
+/** The transcription in a frame; `null` for other messages. */
 export const transcriptionIn = (frame: Frame): { message: Transcription; isFinal: boolean } | null => {
   const body = messageOf(frame.data);
   if (body.payloadSchema !== MESSAGE_SCHEMAS.transcription) return null;
@@ -69,7 +69,7 @@ export const transcriptionIn = (frame: Frame): { message: Transcription; isFinal
 
 const isFinal = (body: SinkMessageBody, schema: string): boolean => body.frameType === 'final' && body.payloadSchema === schema;
 
-/** The platform's own processors wrote the payload, under the schema that the message names. */
+/** Safe cast: the platform's own processors wrote the payload under the schema that the message names. */
 const payloadOf = <Payload>(body: SinkMessageBody): Payload => body.payload as Payload;
 
 const contentOf = (parts: readonly { content: string }[] | undefined): string[] =>

@@ -12,18 +12,18 @@ import type { StreamSelection } from './parameters.ts';
 export interface SelectionDeps {
   readonly readModels: ReadModels;
   readonly clock: Clock;
-  /** Milliseconds; cap of every wait (EXPORT_MAX_WAIT_MS). */
+  /** Longest wait in milliseconds (EXPORT_MAX_WAIT_MS). */
   readonly maxWait: number;
-  /** Tells of what is waited for, so that it is asked for seldom. */
+  /** Reports changes, so that polling can be rare. */
   readonly news: StreamNews;
 }
 
-/** Who asks, and until when it is worth waiting for them. */
+/** The caller, and how long to wait. */
 export interface Asking {
   readonly caller: Caller;
-  /** Aborts when the client has gone: the wait ends with its reason. */
+  /** Aborts when the client disconnects; the wait then ends with its reason. */
   readonly signal: AbortSignal;
-  /** By the clock's `monotonic`, when the request came. */
+  /** When the request arrived, by the clock's `monotonic`. */
   readonly since: number;
 }
 
@@ -33,13 +33,13 @@ const PAGE = 100;
 const MAX_STREAMS = 10_000;
 
 /**
- * The streams asked for, in the order given, else in order of creation; waits until they exist. Throws 404 when they do not after the
- * wait, 400 when the listed ones are not of one group, or not of the group given.
+ * The requested streams, in the given order or in order of creation. Waits until they exist. Throws 404 if they do not exist in time, and 400 if the
+ * listed ones are not in one group, or not in the given group.
  */
 export const selectStreams = (deps: SelectionDeps, selection: StreamSelection, asking: Asking): Promise<StreamDocument[]> =>
   selection.streams.length > 0 && !selection.exclude ? listedStreams(deps, selection, asking) : groupStreams(deps, selection, asking);
 
-/** Each of the streams once it has ended. Throws 504 when one still runs after the longest wait. */
+/** Yields each stream once it has ended. Throws 504 if one still runs after the longest wait. */
 export const whenEnded = async (deps: SelectionDeps, streams: readonly StreamDocument[], asking: Asking): Promise<StreamDocument[]> => {
   const deadline = asking.since + deps.maxWait;
   const ended: StreamDocument[] = [];
@@ -90,7 +90,7 @@ const groupStreams = async (deps: SelectionDeps, selection: StreamSelection, ask
   return found;
 };
 
-/** At most `wanted` streams, those left out not counted. */
+/** At most `wanted` streams, not counting those left out. */
 const inOrderOfCreation = async (
   readModels: ReadModels,
   where: NonNullable<FindOptions['where']>,
@@ -117,8 +117,8 @@ const creationDeadline = ({ maxWait }: SelectionDeps, { timeout }: StreamSelecti
 const hasEnded = ({ stream }: StreamDocument): boolean => stream.state !== 'READY';
 
 /**
- * Reads again at every news of `id`, until there is an answer; `null` at the deadline. Now and then without news too, ever more seldom: the read
- * models may be behind them, and the first ones may come before they are listened for.
+ * Repeats the read at each change of `id` until it gives an answer; `null` at the deadline. Also polls at growing intervals, because read models may lag
+ * behind a change, and a change may come before the subscription.
  */
 const awaited = async <T>(
   { clock, news }: SelectionDeps,

@@ -6,7 +6,7 @@ import {
   sentimentOf,
 } from '../../domain/stream/messages.ts';
 
-/** Counts and the mean score of the segments; each channel too, when the segments have channels. Of no segments: neutral, 0. */
+/** Counts and mean score of the segments, and per channel if the segments have channels. Without segments: neutral, 0. */
 export const sentimentSummaryOf = (segments: readonly SentimentSegment[]): SentimentSummary => {
   const channels = [...new Set(segments.flatMap(({ channel }) => (channel === undefined ? [] : [channel])))].sort((a, b) => a - b);
   return {

@@ -5,31 +5,31 @@ import { messageOf } from '../../processors/messageFrame.ts';
 import type { SinkMessageBody } from '../../processors/processor.ts';
 import type { Frame } from '../../stores/topics.ts';
 
-/** One message of a sink, as export and live egress give it. */
+/** One message of a sink, as in exports and live egress. */
 export interface SinkMessage {
   streamId: string;
   groupId: string;
   tags: string[];
   sinkTopicName: string;
-  /** Names the message within its sink: what `resume` continues after. */
+  /** Position of the message in its sink; `resume` continues after it. */
   messageId: string;
   processorId: string;
-  /** Counts the final messages of the sink from 0; a partial one has the number that the next final one will have. */
+  /** Number of the final message in the sink, from 0. A partial message has the number of the next final one. */
   sequenceId: number;
   /** Milliseconds since the epoch. */
   publishTimestamp: number;
   frameType: 'final' | 'partial';
   payloadSchema: string;
-  /** Bytes are base64. */
+  /** Bytes as base64. */
   payload: Json;
   headers: JsonObject;
 }
 
-/** Whether a sink's frames are raw bytes or text, not JSON messages. */
+/** Whether a sink's frames are raw bytes or text instead of JSON messages. */
 export const isRaw = (messageSchema: string): boolean =>
   messageSchema === MESSAGE_SCHEMAS.bytes || messageSchema === MESSAGE_SCHEMAS.string;
 
-/** A stored frame of a processor's destination as its public message. */
+/** Converts a stored frame of a processor's destination to its public message. */
 export const sinkMessage = (stream: { streamId: string; groupId: string }, processor: StreamProcessor, frame: Frame): SinkMessage => {
   const { destination, egress } = processor;
   const body = isRaw(destination.messageSchema) ? rawBody(destination.messageSchema, frame) : messageOf(frame.data);
@@ -40,7 +40,7 @@ export const sinkMessage = (stream: { streamId: string; groupId: string }, proce
     sinkTopicName: destination.topic,
     messageId: String(frame.sequence),
     processorId: processor.id,
-    // Messages of older versions have no number of their own: all of them are final.
+    // Messages of older versions have no number; all of them are final.
     sequenceId: body.sequenceId ?? frame.sequence,
     publishTimestamp: frame.at,
     frameType: body.frameType,

@@ -5,13 +5,13 @@ import type { StreamDocument } from '../../projections/streams.ts';
 import { type Frame, TopicMissing, type Topics } from '../../stores/topics.ts';
 import type { TagMatch } from './parameters.ts';
 
-/** A sink of a stream that has something to export: the destination of a processor that came to its end. */
+/** A sink of a stream that can be exported: the destination of a completed processor. */
 export interface Sink {
   readonly stream: Stream;
   readonly processor: StreamProcessor;
 }
 
-/** The persistent sinks with the tags, in the order of the chain. Of an expired stream none: its bytes are gone. */
+/** The persistent sinks with the tags, in chain order. Empty for an expired stream, whose bytes are gone. */
 export const matchingSinks = ({ stream, processors }: StreamDocument, match: TagMatch): Sink[] => {
   if (stream.state === 'EXPIRED') return [];
   const finished = new Set(processors.filter(({ state }) => state === 'COMPLETED').map(({ processorId }) => processorId));
@@ -20,7 +20,7 @@ export const matchingSinks = ({ stream, processors }: StreamDocument, match: Tag
     .map((processor) => ({ stream, processor }));
 };
 
-/** Every sink with the tags, kept after the stream or not, whatever its processor has done so far. */
+/** Every sink with the tags, persistent or not, in any state of its processor. */
 export const liveSinks = ({ stream }: StreamDocument, match: TagMatch): Sink[] =>
   stream.configuration.processors
     .filter(({ egress }) => egress.sink && hasTags(egress.tags, match))
@@ -30,8 +30,8 @@ const hasTags = (tags: readonly string[], match: TagMatch): boolean =>
   match.all ? match.tags.every((tag) => tags.includes(tag)) : match.tags.some((tag) => tags.includes(tag));
 
 /**
- * Leaves out a transcription that another of the sinks gives too, passed on with more in it (the diarization passes the transcription
- * on, with speakers): exported twice, every word would be there twice.
+ * Removes a transcription that another sink passes on with more information (a diarization repeats the transcription with speakers). Otherwise every
+ * word would be exported twice.
  */
 export const withoutPassedOn = (sinks: readonly Sink[]): Sink[] => {
   const passedOn = new Set(sinks.filter(isTranscription).flatMap((sink) => sourcesOf(sink)));
@@ -40,13 +40,13 @@ export const withoutPassedOn = (sinks: readonly Sink[]): Sink[] => {
 
 export const isTranscription = ({ processor }: Sink): boolean => processor.destination.messageSchema === MESSAGE_SCHEMAS.transcription;
 
-/** Id of the processor that made a sink's transcription: a diarization passes on that of the processor before it. */
+/** Id of the processor that made a sink's transcription. A diarization passes on that of the processor before it. */
 export const makerOf = ({ stream, processor }: Sink): string => {
   const before = stream.configuration.processors.find(({ destination }) => destination.topic === processor.source.topic);
   return before?.destination.messageSchema === MESSAGE_SCHEMAS.transcription ? before.id : processor.id;
 };
 
-/** The topics that a sink's processor reads, directly or through others. */
+/** The topics that a sink's processor reads, directly or indirectly. */
 const sourcesOf = ({ stream, processor }: Sink): string[] => {
   const writer = new Map(stream.configuration.processors.map((other) => [other.destination.topic, other]));
   const topics: string[] = [];
@@ -57,10 +57,10 @@ const sourcesOf = ({ stream, processor }: Sink): string[] => {
   return topics;
 };
 
-/** A transcript of some forty hours. Collected formats hold it in memory; EVENTS does not. */
+/** Largest sink for formats built in memory: a transcript of about forty hours. EVENTS streams instead. */
 const MAX_COLLECTED_BYTES = 67_108_864;
 
-/** Throws 400 when the sinks are too large for a format that is built in memory. */
+/** Throws 400 if the sinks are too large for a format that is built in memory. */
 export const refuseTooLarge = async (topics: Topics, sinks: readonly Sink[]): Promise<void> => {
   let bytes = 0;
   for (const { processor } of sinks) bytes += (await topics.size(topicId(processor.destination.topic)))?.bytes ?? 0;
@@ -71,7 +71,7 @@ export const refuseTooLarge = async (topics: Topics, sinks: readonly Sink[]): Pr
   );
 };
 
-/** The frames of a sink; ends early, without failing, when the stream expires meanwhile. */
+/** The frames of a sink. Ends early, without failing, if the stream expires meanwhile. */
 export async function* framesOf(topics: Topics, { processor }: Sink, signal: AbortSignal): AsyncIterable<Frame> {
   try {
     yield* topics.read(topicId(processor.destination.topic), { signal });

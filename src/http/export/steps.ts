@@ -1,9 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises';
 
-/** Messages, or members of a list, that are worked on before others have their turn. */
+/** Number of messages or list items handled before yielding. */
 export const STEP = 500;
 
-/** Runs work that yields now and then; in between others have their turn. */
+/** Runs work that yields from time to time, with a turn of the event loop in between. */
 export const inSteps = async <Result>(work: Generator<void, Result, void>): Promise<Result> => {
   for (;;) {
     const { done, value } = work.next();
@@ -12,7 +12,7 @@ export const inSteps = async <Result>(work: Generator<void, Result, void>): Prom
   }
 };
 
-/** The JSON text of a value in parts, however long its lists are: joined, they are what `JSON.stringify` gives. */
+/** The JSON text of a value in parts, however long its lists are. Joined, they equal `JSON.stringify`. */
 export async function* jsonParts(value: unknown): AsyncGenerator<string> {
   for (const part of partsOf(value)) {
     yield part;

@@ -1,30 +1,30 @@
 import type { StreamResults } from './results.ts';
 import type { Transcript, Utterance } from './transcript.ts';
 
-/** Plain text of one or several streams, in their order, a newline between them. */
+/** Plain text of one or more streams in order, separated by newlines. */
 export const exportText = (results: readonly StreamResults[]): string => results.map(textOf).join('\n');
 
-/** The transcription; without one the summary, else the answers, a line each. */
+/** The transcription; otherwise the summary; otherwise the answers, one per line. */
 const textOf = ({ transcript, summaries, answers }: StreamResults): string => {
   if (transcript) return transcriptText(transcript);
   if (summaries.length > 0) return summaries.join('\n');
   return answers.map(({ content }) => content).join('\n');
 };
 
-/** With speakers or channels one line an utterance, `Speaker A: ...`. */
+/** With speakers or channels, one line per utterance: `Speaker A: ...`. */
 const transcriptText = ({ transcription, utterances }: Transcript): string => {
   if (!utterances.some((utterance) => speakerOf(utterance) !== null)) return transcription.text.trim();
   return utterances.map(utteranceLine).join('\n');
 };
 
-/** The text without the space that its first word keeps, after its speaker when one is known. */
+/** The text without its leading space, after the speaker if known. */
 export const utteranceLine = (utterance: Utterance): string => {
   const speaker = speakerOf(utterance);
   const text = utterance.text.trim().replace(/\s+/g, ' ');
   return speaker === null ? text : `Speaker ${speaker}: ${text}`;
 };
 
-/** `A`, or `A, B` for several. Channels are speakers in the order of the alphabet; `null` when there is neither. */
+/** `A`, or `A, B` for several. Channels become letters in order. `null` without speaker and channel. */
 export const speakerOf = ({ speakerIds, channel }: Utterance): string | null => {
   if (speakerIds && speakerIds.length > 0) return speakerIds.join(', ');
   return channel === undefined ? null : letterOf(channel);

@@ -2,7 +2,7 @@ import type { TranscribedWord, Transcription } from '../../domain/stream/message
 import type { Json } from '../../json.ts';
 import { STEP } from './steps.ts';
 
-/** The public Word. Members that do not apply are absent. */
+/** The public Word. Inapplicable members are absent. */
 export interface Word {
   word: string;
   start?: number;
@@ -14,7 +14,7 @@ export interface Word {
   channel?: string;
 }
 
-/** The public Utterance. Members that do not apply are absent. */
+/** The public Utterance. Inapplicable members are absent. */
 export interface Utterance {
   speakerIds?: string[];
   overlap?: boolean;
@@ -31,12 +31,12 @@ export interface Transcript {
   utterances: Utterance[];
 }
 
-/** Builds the transcript of one stream from its final messages, in the order in which they are spoken; yields now and then. */
+/** Builds the transcript of one stream from its final messages in spoken order. Yields from time to time. */
 export function* transcriptOf(messages: readonly Transcription[]): Generator<void, Transcript, void> {
   const spoken = inSpokenOrder(messages);
   const words: Word[] = [];
   const utterances: Utterance[] = [];
-  // Not one text that grows: to look at its end would be to copy it, at every message.
+  // A list, because appending to one string and reading its end would copy it for every message.
   const texts: string[] = [];
   let before = '';
   for (const [n, message] of spoken.entries()) {
@@ -51,7 +51,7 @@ export function* transcriptOf(messages: readonly Transcription[]): Generator<voi
   return { transcription: { text: texts.join(''), words }, utterances };
 }
 
-/** Channels are transcribed one after the other, but were spoken at once. */
+/** Merges channels: they are transcribed one after another but were spoken simultaneously. */
 const inSpokenOrder = (messages: readonly Transcription[]): readonly Transcription[] => {
   if (!messages.some((message) => message.channel !== null)) return messages;
   return messages.toSorted((a, b) => (a.start ?? 0) - (b.start ?? 0));
@@ -87,7 +87,7 @@ const wordOf = ({ word, start, end, confidence, language, metadata }: Transcribe
   };
 };
 
-/** As the diarization says of the utterance, else whoever speaks one of its words. */
+/** From the diarization of the utterance, otherwise from its first attributed word. */
 const speakersOf = ({ metadata }: Transcription, words: readonly Word[]): string[] =>
   textList(metadata.speakerIds) ?? textList(metadata.speakers) ?? [...new Set(words.flatMap((word) => word.speakers ?? []))];
 

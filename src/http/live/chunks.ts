@@ -11,7 +11,7 @@ export interface LiveDeps extends FollowDeps {
   readonly liveReaders: LiveReaders;
 }
 
-/** One live read: what of which streams. */
+/** One live read: its streams and sinks. */
 export interface LiveRead {
   readonly streams: readonly StreamDocument[];
   readonly sinks: readonly Sink[];
@@ -19,7 +19,7 @@ export interface LiveRead {
   readonly signal: AbortSignal;
 }
 
-/** The answer of a live read, at the pace of its reader; while it goes on, retention keeps its streams. Ends when the reader has gone. */
+/** Answers a live read at the pace of its reader. Retention keeps the streams meanwhile. Ends when the reader disconnects. */
 export async function* liveChunks(deps: LiveDeps, read: LiveRead): AsyncGenerator<string | Uint8Array> {
   const { sinks, parameters, signal } = read;
   const leave = await attend(deps, read);
@@ -42,7 +42,7 @@ export async function* liveChunks(deps: LiveDeps, read: LiveRead): AsyncGenerato
 
 const OVER = new Error('the live read is over');
 
-/** Only what is ephemeral waits for its readers. */
+/** Only ephemeral sinks wait for their readers. */
 const attend = async ({ liveReaders }: LiveDeps, { streams }: LiveRead): Promise<() => Promise<void>> => {
   const kept = streams.filter(({ persist, state }) => !persist && state !== 'EXPIRED');
   const leaves = await Promise.all(kept.map(({ streamId }) => liveReaders.enter(streamId)));
@@ -57,7 +57,7 @@ const line = ({ sink, frame }: SinkFrame, parameters: LiveParameters): string | 
   return `${JSON.stringify(parameters.omitPayload ? { ...message, payload: null } : message)}\n`;
 };
 
-/** Bytes and text as they are; of any other message its payload, a JSON line each. */
+/** Bytes and text unchanged; the payload of any other message as a JSON line. */
 const rawChunk = ({ sink, frame }: SinkFrame, parameters: LiveParameters): string | Uint8Array | null => {
   if (isRaw(sink.processor.destination.messageSchema)) return frame.data.byteLength > 0 ? frame.data : null;
   const message = sinkMessage(sink.stream, sink.processor, frame);

@@ -22,13 +22,13 @@ export interface SinkFrame {
 const FIRST_STEP_MS = 10;
 const LAST_STEP_MS = 500;
 const WATCH_MILLISECONDS = 2_000;
-// A reason that is made once: the default one costs an exception with its stack each time.
+// Created once: the default reason builds an exception with a stack each time.
 const LOOK_AGAIN = new Error('the stream has changed');
 
 /**
- * The frames of a sink after a sequence (-1: all that is kept), then each as it is written, until the sink is sealed or nothing can come any
- * more: its processor has ended without it, or its stream has. Waits for a sink that does not exist yet; one that is begun anew, because its
- * run started again, goes on behind what was given already. Throws the signal's reason when it aborts.
+ * The frames of a sink after a sequence (-1: from the first one kept), then each new one, until the sink is sealed or can get no more because its
+ * processor or stream has ended. Waits for a sink that does not exist yet. If a run starts again and recreates its sink, continues after the
+ * frames already given. Throws the signal's reason when it aborts.
  */
 export async function* followSink(deps: FollowDeps, sink: Sink, after: number, signal: AbortSignal): AsyncGenerator<SinkFrame> {
   const listener = deps.news.listen(sink.stream.streamId);
@@ -73,7 +73,7 @@ async function* framesAfter(
 const lookAt = ({ readModels }: FollowDeps, { stream: { streamId } }: Sink): Promise<StreamDocument | null> =>
   readModels.getFresh(streamsProjection, streamId, `stream-${streamId}`);
 
-/** Whether nothing will be written to the sink any more. */
+/** Whether the sink can get no more frames. */
 const isOver = (document: StreamDocument | null, { stream, processor }: Sink): boolean => {
   if (document?.stream.state !== 'READY') return true;
   const run = document.processors.find(({ processorId }) => processorId === processor.id);
@@ -82,7 +82,7 @@ const isOver = (document: StreamDocument | null, { stream, processor }: Sink): b
   return run?.state !== 'WAITING' && run?.state !== 'RUNNING';
 };
 
-/** Ends a reading that would wait for ever: when a sink is left unsealed and its stream has ended, on any node. */
+/** Ends a read of a sink that was left unsealed by a stream that has ended, on any node. */
 class Watch {
   readonly signal: AbortSignal;
   readonly #ended = new AbortController();

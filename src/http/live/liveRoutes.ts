@@ -39,7 +39,7 @@ export const liveRoutes = (deps: LiveRouteDeps): Route[] => [
       try {
         return await live(deps, request);
       } catch (error) {
-        // Nobody is there any more to be told why the wait has ended.
+        // The client has gone, so the reason of the wait's end is not reported.
         if (request.outgoing.destroyed) return { status: 204 };
         throw error;
       }
@@ -57,13 +57,13 @@ const live = async (deps: LiveRouteDeps, request: ApiRequest): Promise<ApiRespon
   return {
     status: 200,
     contentType: parameters.raw ? 'application/octet-stream' : NDJSON,
-    // Proxies that buffer would hold back what is live.
+    // Prevents buffering by proxies.
     headers: { 'X-Accel-Buffering': 'no' },
     chunks: liveChunks(deps, { streams, sinks, parameters, signal }),
   };
 };
 
-/** Throws 400 for a sink that none of the streams has, and for a message that a finished sink has not. One that is being written may still get it. */
+/** Throws 400 for a sink that no stream has, and for a message that a finished sink does not contain. An open sink may still get it. */
 const checkResume = async (topics: Topics, streams: readonly StreamDocument[], { resume }: LiveParameters): Promise<void> => {
   const sinks = new Set(streams.flatMap(({ stream }) => Object.values(stream.configuration.dataSinks).map(({ topic }) => topic)));
   for (const [topic, sequence] of resume) {

@@ -1,6 +1,6 @@
 /**
- * Items of several sources as they come, each source's in its own order; ends when all have ended, fails when one fails. Asks a source for its
- * next item when its last one has been taken: nothing is read ahead of a slow reader but one item a source.
+ * Merges several sources as their items arrive, keeping the order within each source. Ends when all have ended, fails when one fails. Reads one item
+ * ahead per source, and the next one only after it was taken.
  */
 export async function* merged<T>(sources: readonly AsyncGenerator<T>[]): AsyncGenerator<T> {
   type Arrived = { readonly source: AsyncGenerator<T>; readonly result: IteratorResult<T> } | { readonly error: unknown };
@@ -34,7 +34,7 @@ export async function* merged<T>(sources: readonly AsyncGenerator<T>[]): AsyncGe
       }
     }
   } finally {
-    // Not waited for: one that waits for its next item ends when its own signal aborts.
+    // Not awaited: a source that waits for its next item ends when its own signal aborts.
     for (const source of sources) source.return(undefined).catch(() => undefined);
   }
 }

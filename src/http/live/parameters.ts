@@ -7,12 +7,12 @@ import type { ApiRequest, QueryParameter } from '../server/route.ts';
 export interface LiveParameters {
   readonly selection: StreamSelection;
   readonly match: TagMatch;
-  /** Bytes instead of a JSON line a message. */
+  /** Bytes instead of one JSON line per message. */
   readonly raw: boolean;
   readonly finalOnly: boolean;
   readonly omitPayload: boolean;
   readonly excludeNoPayload: boolean;
-  /** By public topic name: the sequence after which to go on. */
+  /** By public topic name: the sequence to continue after. */
   readonly resume: ReadonlyMap<string, number>;
 }
 
@@ -42,7 +42,7 @@ export const LIVE_PARAMETERS: Readonly<Record<string, QueryParameter>> = {
   },
 };
 
-/** Reads the checked parameters and checks what holds between them. Throws 400 GENERAL_VALIDATION_ERROR. */
+/** Reads the validated parameters and checks their combination. Throws 400 GENERAL_VALIDATION_ERROR. */
 export const liveParameters = ({ query }: Pick<ApiRequest, 'query'>): LiveParameters => {
   const raw = textValue(query, 'format') === 'RAW';
   const omitPayload = flagValue(query, 'omitPayload');

@@ -1,6 +1,6 @@
 import { inCurrency, type PriceList } from '../../domain/usage/pricing.ts';
 
-/** How amounts are shown: in credits when `currency` is `null`. Throws CURRENCY_ERROR at once, also when there is no amount to convert. */
+/** Formats amounts, in credits if `currency` is `null`. Throws CURRENCY_ERROR immediately, even if there is no amount. */
 export const amountsIn = (
   priceList: PriceList,
   currency: string | null,

@@ -35,14 +35,14 @@ export interface UsageReportAnswer extends UsageAggregates {
   startTimestamp: string;
   endTimestamp: string;
   granularity: Granularity;
-  /** Of the amounts in `credits`; `null` when they are credits. */
+  /** Currency of the amounts in `credits`; `null`: credits. */
   currency: string | null;
 }
 
-/** Records read in one go, so that nothing else waits long; days asked for in one go. */
+/** Records read at a time, so that nothing else waits long, and days queried at a time. */
 const PAGE = 500;
 const MAX_DAYS = 400;
-/** What ends meanwhile comes last: it moves nothing from one page to another, which would count it twice or not at all. */
+/** Oldest first, so runs that end meanwhile do not move others between pages. */
 const BY_END = [{ member: 'endedTimestamp', direction: 'asc' }] as const;
 
 const TIME: JsonSchema = { type: 'string', maxLength: 40 };
@@ -73,7 +73,7 @@ const REPORT_SCHEMA = named(
   }),
 );
 
-/** What a user has used over time: contract, section 10. */
+/** A user's usage over time (contract, section 10). */
 export const usageReportRoute = (deps: UsageReportDeps): Route => ({
   operationId: 'findUsageReport',
   tag: 'Usage',
@@ -114,7 +114,7 @@ const report = async (deps: UsageReportDeps, request: ApiRequest): Promise<ApiRe
   return { status: 200, body };
 };
 
-/** What has ended before the question is in the answer; when the read model does not come so far in time, all that it has. */
+/** Includes everything that ended before the request, or all that the read model has if it does not catch up in time. */
 const upToDate = async ({ log, readModels }: UsageReportDeps): Promise<void> => {
   const head = await log.head();
   if (head !== null) await readModels.waitFor([usageRecordsProjection.name], head);
@@ -141,7 +141,7 @@ async function* recordsOf(readModels: ReadModels, subject: string, days: readonl
     yield* recordsOfDays(readModels, subject, days.slice(first, first + MAX_DAYS));
 }
 
-/** Days with little in them are read together; where there is more than a page, by halves (counting is cheap), and a full day page by page. */
+/** Reads sparse days together. Splits by halves where there is more than a page (counting is cheap), and reads a full day page by page. */
 async function* recordsOfDays(readModels: ReadModels, subject: string, days: readonly string[]): AsyncIterable<UsageRecordDocument> {
   const where = { subject, day: days };
   const count = await readModels.count(usageRecordsProjection, where);

@@ -29,12 +29,12 @@ export interface StreamUsage {
   groupId: string;
   streamId: string;
   streamConfigurationTemplateId: string;
-  /** Of the amounts in `credits`; `null` when they are credits. */
+  /** Currency of the amounts in `credits`; `null`: credits. */
   currency: string | null;
   processors: ProcessorUsage[];
 }
 
-/** What streams have used and cost: contract, section 10. */
+/** Usage and cost of streams (contract, section 10). */
 export const usageRoutes = (deps: UsageRouteDeps): Route[] => [
   {
     operationId: 'findStreamUsage',

@@ -4,7 +4,7 @@ import { billFor, type PriceList } from '../../domain/usage/pricing.ts';
 import type { ProcessorUsageRecord, UsageDocument } from '../../projections/usage.ts';
 import type { Topics } from '../../stores/topics.ts';
 
-/** The public ProcessorUsage: one cumulative record for each attempt of a stage. */
+/** The public ProcessorUsage: a cumulative record for each attempt of a stage. */
 export interface ProcessorUsage extends Quantities {
   creatorId: string;
   processorId: string;
@@ -12,9 +12,9 @@ export interface ProcessorUsage extends Quantities {
   groupId: string;
   streamId: string;
   operationType: OperationType;
-  /** The attempt of the stream: 1 is the upload. */
+  /** Attempt of the stream; 1 is the upload. */
   attempt: number;
-  /** Milliseconds since the epoch: when the processor ended, else now. */
+  /** Milliseconds since the epoch of the processor's end, or now. */
   timestamp: number;
   credits: string;
   finalUsage: boolean;
@@ -27,7 +27,7 @@ interface Measuring {
   readonly priceList: PriceList;
 }
 
-/** What a processor has used: as its outcome says, else, while it runs, from the time and the sizes of its topics now. */
+/** Usage of a processor: from its outcome, or while it runs from the time and the present sizes of its topics. */
 export const usedSoFar = async (measuring: Measuring, stream: UsageDocument, record: ProcessorUsageRecord): Promise<ProcessorUsage> => {
   const now = measuring.clock.now();
   const running = record.startedTimestamp !== null && !record.finalUsage;
@@ -49,7 +49,7 @@ export const usedSoFar = async (measuring: Measuring, stream: UsageDocument, rec
   };
 };
 
-/** How much audio and how many tokens is known only at the end. */
+/** The amounts of audio and tokens are known only at the end. */
 const UNKNOWN_YET = { processedAudioLength: null, processedTokens: null, processedInputTokens: null, processedOutputTokens: null } as const;
 
 const measured = async ({ topics }: Measuring, record: ProcessorUsageRecord, now: number): Promise<Quantities> => {
@@ -64,7 +64,7 @@ const measured = async ({ topics }: Measuring, record: ProcessorUsageRecord, now
   };
 };
 
-/** It waits, was closed before it ran, or was ended with its stream: nothing was billed. */
+/** It is waiting, was closed before it ran, or ended with its stream: nothing was billed. */
 const unused = (record: ProcessorUsageRecord): Quantities => ({
   executionTime: record.endedTimestamp === null ? 0 : elapsed(record, Date.parse(record.endedTimestamp)),
   storageSize: 0,
