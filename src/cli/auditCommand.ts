@@ -2,11 +2,10 @@ import { readFileSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import { systemClock } from '../clock.ts';
 import type { Json, JsonObject } from '../json.ts';
-import { shownVerdict } from './auditOperations.ts';
 import type { Say } from './controlSocket.ts';
 import { drawn, silent } from './progress.ts';
 import { runWhereTheDataAre, toStdout } from './runOperation.ts';
-import { verifyFile } from './verifyFile.ts';
+import type { ExportedLog } from './verifyFile.ts';
 import { countWord, momentWord, timeWord } from './words.ts';
 
 /** `tributary audit events | event | state | verify | seals | export | erase`. */
@@ -96,10 +95,15 @@ const verify = (): Command =>
       const verdict =
         file === undefined
           ? await runWhereTheDataAre('audit verify', input, say)
-          : shownVerdict(await verifyFile({ file, seals: seals ?? null, key: key ?? null }, systemClock, say));
+          : await verifiedFile({ file, seals: seals ?? null, key: key ?? null }, say);
       if (!json && process.stderr.isTTY) process.stderr.write('\n');
       showVerdict(verdict, json);
     });
+
+const verifiedFile = async (log: ExportedLog, say: Say): Promise<Json> => {
+  const [{ shownVerdict }, { verifyFile }] = await Promise.all([import('./auditOperations.ts'), import('./verifyFile.ts')]);
+  return shownVerdict(await verifyFile(log, systemClock, say));
+};
 
 /** The newest seal is the last line. Only it is compared. */
 const lastLineOf = (file: string): string => readFileSync(file, 'utf8').trimEnd().split('\n').at(-1) ?? '';

@@ -3,8 +3,7 @@ import { Command } from 'commander';
 import { readConfig } from '../config.ts';
 import type { Json } from '../json.ts';
 import type { Counts } from '../moving/exportFile.ts';
-import { type RestoreReport, restore } from '../moving/restore.ts';
-import { importFile } from './importFile.ts';
+import type { RestoreReport } from '../moving/restore.ts';
 import { drawn, silent } from './progress.ts';
 import { runWhereTheDataAre } from './runOperation.ts';
 
@@ -44,6 +43,7 @@ const restoreCommand = (): Command =>
       const config = readConfig(process.env);
       const { progress: onProgress } = json ? silent : drawn();
       const from = { directory: resolve(directory), dataDir: resolve(config.dataDir), masterKey: config.masterKey ?? undefined };
+      const { restore } = await import('../moving/restore.ts');
       showRestored(await restore({ ...from, verify, onProgress }), json);
     });
 
@@ -76,6 +76,7 @@ const importCommand = (): Command =>
     .addHelpText('after', `\nExample:\n  DATA_DIR=/var/lib/tributary tributary import /moving/tributary.ndjson\n${CODES}`)
     .action(async (file: string, { json }) => {
       const { progress: onProgress } = json ? silent : drawn();
+      const { importFile } = await import('./importFile.ts');
       showMoved('Imported', await importFile(readConfig(process.env), resolve(file), onProgress), json);
     });
 

@@ -1,14 +1,9 @@
 import { once } from 'node:events';
-import { join, resolve } from 'node:path';
-import { systemClock } from '../clock.ts';
+import { join } from 'node:path';
 import { readConfig } from '../config.ts';
 import type { Json } from '../json.ts';
-import { createLogging } from '../logging.ts';
-import { openPlatform, type Platform } from '../platform.ts';
-import { allProjections } from '../projections/all.ts';
-import { holdsData } from '../stores/embeddedStores.ts';
 import { callControlSocket, type Say } from './controlSocket.ts';
-import { OPERATIONS, type OperationName, runOperation } from './operations.ts';
+import type { OperationName } from './operations.ts';
 
 const controlSocketPath = (dataDir: string): string => join(dataDir, 'control.sock');
 
@@ -30,22 +25,9 @@ export const runWhereTheDataAre = async (
       besideServer();
       return answer.result;
     }
-    // Only `start` creates a data directory: a typing error must not.
-    if (!holdsData(config.dataDir))
-      throw new Error(
-        `${resolve(config.dataDir)} contains no Tributary data. Set DATA_DIR to the data directory, or create one with tributary start.`,
-      );
   }
-  const platform = await openPlatform(config, { clock: systemClock, logger: createLogging({ level: 'warn' }) });
-  const reading = new AbortController();
-  try {
-    if (OPERATIONS[operation].readsModels) await bringUpToDate(platform, reading.signal);
-    return await runOperation(platform, operation, input, say);
-  } finally {
-    reading.abort();
-    await platform.engine.finished();
-    await platform.close();
-  }
+  const { runInThisProcess } = await import('./runInThisProcess.ts');
+  return runInThisProcess(config, operation, input, say);
 };
 
 export const toStdout = async (text: string): Promise<void> => {
@@ -53,14 +35,3 @@ export const toStdout = async (text: string): Promise<void> => {
 };
 
 const terminal: Say = { progress: (line) => void process.stderr.write(`${line}\n`), output: toStdout };
-
-const MINUTE = 60_000;
-
-const bringUpToDate = async ({ engine, log, readModels }: Platform, signal: AbortSignal): Promise<void> => {
-  await engine.start(signal);
-  await engine.whenReady(signal);
-  const head = await log.head();
-  const names = allProjections.map(({ name }) => name);
-  if (head !== null && !(await readModels.waitFor(names, head, MINUTE)))
-    throw new Error('The read models do not catch up with the log. tributary projections status says why.');
-};

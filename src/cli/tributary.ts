@@ -4,12 +4,11 @@ import { BadSetting } from '../setting.ts';
 import { VERSION } from '../version.ts';
 import { auditCommand } from './auditCommand.ts';
 import { credentialsCommand } from './credentialsCommand.ts';
-import { demo } from './demo/demo.ts';
 import { modelsCommand } from './models/modelsCommand.ts';
 import { movingCommands } from './movingCommand.ts';
 import { processorCommand } from './processor/processorCommand.ts';
 import { projectionsCommand } from './projectionsCommand.ts';
-import { type StartOptions, start } from './start.ts';
+import type { StartOptions } from './start.ts';
 
 /** Exit codes: 0 success, 1 failure, 2 wrong arguments. */
 export const main = async (words: readonly string[]): Promise<void> => {
@@ -30,6 +29,7 @@ const explain = (error: unknown): string => {
   return error instanceof Error ? error.message : String(error);
 };
 
+/** Actions import their code when they run, so that `--help` and commands beside a running server start fast. */
 const program = (): Command => {
   const tributary = new Command('tributary')
     .description('Event-sourced stream processing that you host yourself.')
@@ -49,7 +49,7 @@ const program = (): Command => {
       'after',
       `\nSettings (environment variables):\n${settingsHelp()}\n\nExample:\n  PORT=9000 DATA_DIR=/var/lib/tributary tributary start`,
     )
-    .action((options: StartOptions) => start(options));
+    .action(async (options: StartOptions) => (await import('./start.ts')).start(options));
   tributary
     .command('demo')
     .description('Show the platform at work: speech in; transcript, summary, sentiment, cost and events out.')
@@ -58,7 +58,7 @@ const program = (): Command => {
       '\nStarts a server of its own on a fresh data directory, or uses TRIBUTARY_URL with TRIBUTARY_API_KEY.\n\nExample:\n  TRIBUTARY_URL=http://127.0.0.1:8080 TRIBUTARY_API_KEY=... tributary demo',
     )
     .option('--live', 'speak in real time into the WebSocket gateway and show each utterance as it is recognised')
-    .action((options: { live?: boolean }) => demo(options));
+    .action(async (options: { live?: boolean }) => (await import('./demo/demo.ts')).demo(options));
   for (const command of [
     credentialsCommand(),
     modelsCommand(),

@@ -9,7 +9,6 @@ import { readManifest } from '../../speech/models/manifest.ts';
 import { checkModelName, ModelError } from '../../speech/models/modelName.ts';
 import type { ModelRecord } from '../../speech/models/modelRecord.ts';
 import { PUBLISHED_MODELS, publishedModel } from '../../speech/models/publishedModels.ts';
-import { pullModel } from '../../speech/models/pullModel.ts';
 import { removeModel } from '../../speech/models/removeModel.ts';
 import { verifyModels } from '../../speech/models/verifyModels.ts';
 import { DownloadBar } from './downloadBar.ts';
@@ -98,6 +97,7 @@ const pull = async (name: string, manifest: string | undefined): Promise<void> =
   const model = await recordOf(name, manifest);
   const size = totalBytes(model.files);
   const bar = new DownloadBar(name, size);
+  const { pullModel } = await import('../../speech/models/pullModel.ts');
   const outcome = await pullModel(model, { modelsDir, modelsUrl, onProgress: (bytes) => bar.show(bytes) }).finally(() => bar.end());
   process.stdout.write(
     outcome === 'present'

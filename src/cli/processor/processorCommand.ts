@@ -1,5 +1,4 @@
 import { Command, Option } from 'commander';
-import { check } from './check.ts';
 import { initStarter, LANGUAGES } from './initStarter.ts';
 
 /** `tributary processor init | check`: for those who write processors of their own. */
@@ -19,6 +18,9 @@ export const processorCommand = (): Command => {
       'after',
       '\nExample:\n  tributary processor check http://127.0.0.1:9000 --secret whsec_...\n\nExit code: 0 when every case passes, else 1.',
     )
-    .action((url: string, { secret }: { secret?: string }) => check(url, secret ?? process.env.TRIBUTARY_PROCESSOR_SECRET ?? null));
+    .action(async (url: string, { secret }: { secret?: string }) => {
+      const { check } = await import('./check.ts');
+      await check(url, secret ?? process.env.TRIBUTARY_PROCESSOR_SECRET ?? null);
+    });
   return processor;
 };
