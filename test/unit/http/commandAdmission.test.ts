@@ -23,7 +23,7 @@ const served = async (role: Role = 'user') => {
   return { state, statuses };
 };
 
-test('refuses every command of a user below the watermark with 503, and takes reads, deletions and cancellations', async () => {
+test("below the watermark, refuses a user's commands with 503 and accepts reads, deletions and cancellations", async () => {
   const { state, statuses } = await served();
   state.shortage = 'nearly full';
   const answers = await statuses();
@@ -33,7 +33,7 @@ test('refuses every command of a user below the watermark with 503, and takes re
   expect((await statuses()).map(({ status }) => status)).toEqual([204, 204, 204, 204, 204, 204]);
 });
 
-test('refuses commands above the daily bytes with 429 and the seconds until midnight', async () => {
+test('above the daily bytes, refuses commands with 429 and the seconds until midnight', async () => {
   const { state, statuses } = await served();
   state.retryAfter = 1_234;
   const answers = await statuses();
@@ -41,7 +41,7 @@ test('refuses commands above the daily bytes with 429 and the seconds until midn
   expect(answers[1]).toMatchObject({ headers: { 'retry-after': '1234' }, body: { internalErrorName: 'STREAM_USAGE_LIMIT_REACHED' } });
 });
 
-test("takes an administrator's commands from the reserve", async () => {
+test("accepts an administrator's commands from the reserve", async () => {
   const { state, statuses } = await served('admin');
   state.shortage = 'nearly full';
   expect((await statuses()).map(({ status }) => status)).toEqual([204, 204, 204, 204, 204, 204]);

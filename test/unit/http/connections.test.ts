@@ -59,13 +59,13 @@ describe('a body that drips', () => {
     return text();
   };
 
-  test('is 408 and then closed where the body is held in memory', async () => {
+  test('gets 408 and is closed, if the body is buffered', async () => {
     const answer = await drips('/taken', new ManualClock());
     expect(answer).toMatch(/^HTTP\/1.1 408 /);
     expect(answer).toMatch(/^connection: close/im);
   });
 
-  test('closes the connection of a request that was answered without its body', async () => {
+  test('is closed if the request was answered before its body', async () => {
     expect(await drips('/answered', new ManualClock())).toMatch(/^HTTP\/1.1 200 /);
   });
 
@@ -93,7 +93,7 @@ describe('connections of one address', () => {
     serve([ANSWERED], {}, { connections: new ConnectionLimit(limit, proxyTrust(trust)) });
   const ask = (address: string): string => head('/answered', 'Content-Length: 5', `X-Forwarded-For: ${address}`);
 
-  test('are refused with 429 above the limit, and accepted again when one has closed', async () => {
+  test('get 429 above the limit, and are accepted again after one closes', async () => {
     const server = await limited(2, false);
     const first = await open(server);
     await open(server);

@@ -19,7 +19,7 @@ const whole = async (list: { content: readonly unknown[] }): Promise<{ text: str
 const item = (index: number, length: number) => ({ index, text: 'ă'.repeat(length) });
 
 describe('the JSON of a list', () => {
-  test('is what JSON.stringify gives, whatever it holds', async () => {
+  test('equals JSON.stringify for any value', async () => {
     const list = fc.record(
       { totalPages: fc.integer(), content: fc.array(fc.jsonValue()), next: fc.option(fc.string()), absent: fc.constant(undefined) },
       { requiredKeys: ['content'] },
@@ -31,7 +31,7 @@ describe('the JSON of a list', () => {
     );
   });
 
-  test('comes in pieces of an item when it is long', async () => {
+  test('comes in pieces of one item if it is long', async () => {
     const list = { first: true, content: Array.from({ length: 20 }, (_, index) => item(index, 50_000)), last: true };
     const { text, pieces } = await whole(list);
     expect(text).toBe(JSON.stringify(list));
@@ -73,7 +73,7 @@ test('refuses reads of a user with too many unread bytes with 503, until they ar
   await eventually(async () => (await ask(server, 'GET', '/lists')).status === 200);
 });
 
-test('one user does not use up what another may leave unread, but all together have a limit', () => {
+test('users have separate limits of unread bytes and a common one', () => {
   const unreadBytes = new BytesInFlight({ perUser: 10, inTotal: 25 });
   unreadBytes.wait('a', 10);
   expect(() => unreadBytes.check('a')).toThrow('Your open answers');

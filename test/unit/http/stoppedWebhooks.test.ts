@@ -15,7 +15,7 @@ const streamWith = async (deps: ReturnType<typeof commandRig>['deps'], dynamicWe
   return (await beginUpload(deps, { ...plan, configuration: { ...plan.configuration, dynamicWebhookEndpoints } }, BY)).stream;
 };
 
-test('a dynamic webhook that was stopped is shown disabled, with its reason; the others as they were', async () => {
+test('shows a stopped dynamic webhook as disabled with its reason, and leaves others unchanged', async () => {
   const { deps } = commandRig();
   const stream = await streamWith(deps, [stopped, going]);
   expect(await withStoppedWebhooks(deps.log, [stream])).toEqual([stream]);
@@ -27,7 +27,7 @@ test('a dynamic webhook that was stopped is shown disabled, with its reason; the
   ]);
 });
 
-test('streams without dynamic webhooks cost no read', async () => {
+test('does not read anything for streams without dynamic webhooks', async () => {
   const { deps, store } = commandRig();
   const stream = await streamWith(deps, []);
   const before = store.reads;

@@ -58,8 +58,8 @@ const spoken = (...messages: Json[]): OneRun => ({
   messages,
 });
 
-describe('what is asked of a language model', () => {
-  test('goes to the chat address with key and model, the text apart from every instruction', async () => {
+describe('a request to a language model', () => {
+  test('goes to the chat endpoint with key and model, and keeps the text apart from instructions', async () => {
     await run({ summary: { enabled: true } }, [chatAnswer('A parcel came.')]);
     expect(engine.calls[0]).toMatchObject({
       path: '/v1/chat/completions',
@@ -92,7 +92,7 @@ describe('what is asked of a language model', () => {
     ]);
   });
 
-  test('questions with their system prompts, each in a request of its own', async () => {
+  test('sends each question with its system prompt in a separate request', async () => {
     const askAnything = {
       0: { content: 'When did it come?', systemPrompt: 'Answer like a pirate.' },
       2: { content: 'Who?', promptId: 'who' },
@@ -108,19 +108,19 @@ describe('what is asked of a language model', () => {
     expect(report).toEqual({ processedTokens: 30, processedInputTokens: 20, processedOutputTokens: 10 });
   });
 
-  test('speakers stand before what they say', async () => {
+  test('puts speaker names before their words', async () => {
     const said = utterance('hello', 0, [word('hello', 0, { speakers: ['B'] })]);
     await run({ summary: { enabled: true } }, [chatAnswer('x')], spoken(said));
     expect(rolesOf(0).user).toContain('Speaker B: hello');
   });
 
-  test('nothing when no prompt is enabled, and no summary of nothing', async () => {
+  test('sends nothing without an enabled prompt or without text', async () => {
     expect((await run({}, [])).report).toEqual({ description: 'Stream has no prompt enabled' });
     expect((await run({ summary: { enabled: true } }, [], text(''))).payloads).toMatchObject([{ summary: [{ content: '' }] }]);
     expect(engine.calls).toEqual([]);
   });
 
-  test('a long text goes in parts, then their notes', async () => {
+  test('sends a long text in parts, then the notes about them', async () => {
     const long = Array.from({ length: 300 }, (_, n) => `This is sentence number ${n} of a text that is rather long.`).join(' ');
     const parts = [chatAnswer('first notes'), chatAnswer('second notes'), chatAnswer('whole')];
     const { payloads } = await run({ summary: { enabled: true } }, parts, text(long), llm({ maxCharacters: 12_000 }));
@@ -132,7 +132,7 @@ describe('what is asked of a language model', () => {
     expect(rolesOf(2).user).not.toContain('number 0 of');
   });
 
-  test('a text that is too long for the notes of its parts is refused', async () => {
+  test('refuses a text too long for notes of its parts', async () => {
     const long = Array.from({ length: 12_000 }, (_, n) => `This is sentence number ${n} of a text that is rather long.`).join(' ');
     await expect(run({ summary: { enabled: true } }, [], text(long), llm({ maxCharacters: 10_000 }))).rejects.toThrow('LLM_MAX_CHARACTERS');
   });
@@ -145,14 +145,14 @@ describe('a response format', () => {
   });
   const ask = (specification: string) => ({ askAnything: { 0: { content: 'Which day?', responseFormat: { specification } } } });
 
-  test('goes to the server and the answer is held against it', async () => {
+  test('is sent to the server, and the answer is validated against it', async () => {
     const { payloads } = await run(ask(SPECIFICATION), [chatAnswer('```json\n{ "day": "Tuesday" }\n```')]);
     expect(payloads).toMatchObject([{ responseFormatSpecification: SPECIFICATION, askAnything: [{ content: '{"day":"Tuesday"}' }] }]);
     expect(engine.calls[0]?.json.response_format).toMatchObject({ type: 'json_schema', json_schema: { schema: { required: ['day'] } } });
     expect(rolesOf(0).system).toContain('"Tuesday"');
   });
 
-  test('is asked for in words of a server that knows none', async () => {
+  test('is described in words for a server without schema support', async () => {
     const refusal = { status: 400, body: { error: { message: 'response_format is not supported' } } };
     const { payloads } = await run(ask(SPECIFICATION), [refusal, chatAnswer('{"day":"Monday"}')]);
     expect(payloads).toMatchObject([{ askAnything: [{ content: '{"day":"Monday"}' }] }]);
@@ -180,7 +180,7 @@ describe('a response format', () => {
     },
   );
 
-  test('fails the run with a reason when its check takes too much CPU', async () => {
+  test('fails the run with a reason if its check uses too much CPU', async () => {
     const levels = Object.fromEntries(
       Array.from({ length: 40 }, (_, n) => [`l${n}`, { allOf: [{ $ref: `#/$defs/l${n + 1}` }, { $ref: `#/$defs/l${n + 1}` }] }]),
     );
@@ -207,7 +207,7 @@ describe('sentiment by a language model', () => {
   );
   const judge = (content: string) => run({ sentimentAnalysis: { enabled: true } }, [chatAnswer(content)], SAID);
 
-  test('is one request for all segments, with bounds, times and channels', async () => {
+  test('scores all segments in one request, with thresholds, times and channels', async () => {
     const { payloads, report } = await judge('{"scores":[0.33,-0.33,0.329]}');
     expect(payloads[0]?.sentimentAnalysis).toMatchObject([
       { text: 'I love it', sentiment: 'positive', score: 0.33, startTime: 0, endTime: 900, channel: 0 },
@@ -241,7 +241,7 @@ describe('enhanced transcription', () => {
   const enhance = (properties: JsonObject, content = '{"texts":["Hello, word.","It\'s me."]}') =>
     run({ enhancedTranscription: { enabled: true, ...properties } }, [chatAnswer(content)], SAID);
 
-  test('is Transcription messages with the times of the words that stayed', async () => {
+  test('writes Transcription messages that keep the times of unchanged words', async () => {
     const { messages, payloads } = await enhance({});
     expect(
       messages.every(
@@ -271,7 +271,7 @@ describe('enhanced transcription', () => {
     expect(engine.calls[0]?.json.model).toBe('small');
   });
 
-  test('takes model, vocabulary and system prompt', async () => {
+  test('uses model, vocabulary and system prompt', async () => {
     await enhance({ model: 'enhanced', vocabulary: 'Tributary, Ana-Maria', systemPrompt: 'British spelling.' });
     expect(engine.calls[0]?.json.model).toBe('large');
     for (const said of ['Tributary, Ana-Maria', 'British spelling.']) expect(rolesOf(0).system).toContain(said);
@@ -284,7 +284,7 @@ describe('enhanced transcription', () => {
     },
   );
 
-  test('can be asked for when there is a language model', () => {
+  test('is available with a language model', () => {
     expect(llm().unavailable({ enhancedTranscription: { enabled: true } })).toBeNull();
   });
 });
@@ -320,17 +320,17 @@ describe('a chat server that misbehaves', () => {
     await expect(summary(behaviour)).rejects.toThrow(message);
   });
 
-  test('counts no tokens that the server did not count', async () => {
+  test('reports only tokens that the server counted', async () => {
     expect((await summary(chatAnswer('x', null))).report).toEqual({});
   });
 
-  test('leaves out what the model thinks aloud', async () => {
+  test("removes the model's thinking", async () => {
     expect((await summary(chatAnswer('<think>\nhm\n</think>\nIt is so.'))).payloads).toMatchObject([
       { summary: [{ content: 'It is so.' }] },
     ]);
   });
 
-  test('a run that is tried again keeps the answers that it had, and counts each once', async () => {
+  test('reuses answers on a retry and counts each once', async () => {
     const memory = { key: 'stream/llm', answers: new Map<string, Json>() };
     const properties = { summary: { enabled: true }, askAnything: { 0: { content: 'When?' } } };
     const input = { ...text(TEXT), memory };
@@ -344,7 +344,7 @@ describe('a chat server that misbehaves', () => {
     expect(keys[0]).not.toBe(keys[1]);
   });
 
-  test('a run that is cancelled lets go within a second', async () => {
+  test('closes the connection within a second of a cancel', async () => {
     const abort = new AbortController();
     engine.always(() => {
       abort.abort(new Error('cancelled'));

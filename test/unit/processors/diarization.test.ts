@@ -34,7 +34,7 @@ const diarize = async (messages: Json[], properties: JsonObject = {}) => {
 };
 
 describe('diarization', () => {
-  test('by channel: a channel is a speaker, and who speaks over whom is marked', async () => {
+  test('names a speaker for each channel and marks overlapping speech', async () => {
     const messages = [
       said([word('hello', 0, 500), word(' there', 500, 1_000)], '0'),
       said([word(' yes', 800, 1_200)], '1'),
@@ -56,7 +56,7 @@ describe('diarization', () => {
     ]);
   });
 
-  test('an utterance that lasts over several others overlaps each of them, in the order of their starts', async () => {
+  test('marks a long utterance as overlapping each shorter one, in order of start', async () => {
     const long = Array.from({ length: 10 }, (_, n) => word(` w${n}`, n * 100, n * 100 + 90));
     const messages = [
       said(long, '0'),
@@ -73,7 +73,7 @@ describe('diarization', () => {
     ]);
   });
 
-  test('from an engine that tells speakers: named in the order in which they are heard', async () => {
+  test("names an engine's speakers in order of first appearance", async () => {
     const messages = [
       said([word('hi', 0, 100, 'SPEAKER_07')]),
       said([word(' ho', 200, 300, 'SPEAKER_01')]),
@@ -83,27 +83,27 @@ describe('diarization', () => {
     expect(turns.map(({ speakerIds }) => speakerIds)).toEqual([['A'], ['B'], ['A']]);
   });
 
-  test('keeps speakers of two channels apart, whatever the engine calls them', async () => {
+  test('keeps the speakers of two channels apart, even with equal names', async () => {
     const { turns } = await diarize([said([word('hi', 0, 100, '0')], '0'), said([word(' ho', 200, 300, '0')], '1')]);
     expect(turns.map(({ speakerIds }) => speakerIds)).toEqual([['A'], ['B']]);
   });
 
-  test('without times names speakers, and gives no turns', async () => {
+  test('names speakers but reports no turns if words have no times', async () => {
     const { passed, turns } = await diarize([said([word('hi', null, null, 'X')])]);
     expect(passed).toMatchObject([{ words: [{ metadata: { speakers: ['A'], speakersOverlap: false } }] }]);
     expect(turns).toEqual([]);
   });
 
-  test('a single speaker needs nobody to tell', async () => {
+  test("attributes everything to a single speaker without an engine's help", async () => {
     expect((await diarize([said([word('hi', 0, 100)])], { speakersNumber: 1 })).turns).toMatchObject([{ speakerIds: ['A'] }]);
     expect(diarization(false).unavailable({ maxSpeakersNumber: 1 }, [])).toBeNull();
   });
 
-  test('of silence is nothing', async () => {
+  test('writes nothing for silence', async () => {
     expect(await diarize([], { speakersNumber: 2 })).toEqual({ passed: [], turns: [] });
   });
 
-  test('is an ERROR when nothing tells speakers, and says what would', async () => {
+  test('fails if speakers cannot be told apart, and names the setting that helps', async () => {
     await expect(diarize([said([word('hi', 0, 100)])])).rejects.toMatchObject({
       errorName: 'PROCESSOR_SPEAKER_DIARIZATION_ERROR',
       message: expect.stringContaining('splitStereo'),
@@ -134,19 +134,19 @@ describe('before the upload', () => {
     expect(diarization(true).unavailable({}, MIXED)).toBeNull();
   });
 
-  test('by channel there are two speakers', () => {
+  test('accepts two speakers for two channels', () => {
     expect(diarization(false).unavailable({ speakersNumber: 2 }, SPLIT)).toBeNull();
     expect(diarization(false).unavailable({ speakersNumber: 3 }, SPLIT)).toContain('TRANSCRIBER_URL');
   });
 
-  test('numbers of speakers that contradict each other are refused', () => {
+  test('refuses contradictory numbers of speakers', () => {
     expect(() => diarization().unavailable({ minSpeakersNumber: 3, maxSpeakersNumber: 2 }, SPLIT)).toThrow(
       expect.objectContaining({ internalErrorName: 'PROCESSOR_PROPERTIES_VALIDATION_ERROR' }),
     );
   });
 });
 
-test('as many speakers as an engine likes to tell are named in time that grows with them', () => {
+test('names any number of speakers in linear time', () => {
   const began = performance.now();
   const speakers = new Speakers(false);
   for (let n = 0; n < 20_000; n++) {

@@ -19,7 +19,7 @@ const placed = fc.record({
 });
 
 describe('honest times', () => {
-  test('within a channel, words and utterances are in order, do not overlap and lie inside the audio, whatever an engine says', () => {
+  test('orders words and utterances of a channel without overlaps and inside the audio, whatever the engine reports', () => {
     fc.assert(
       fc.property(fc.array(placed, { maxLength: 12 }), (all) => {
         const times = new HonestTimes();
@@ -47,7 +47,7 @@ describe('honest times', () => {
     );
   });
 
-  test('leaves times that are right as they are', () => {
+  test('does not change correct times', () => {
     const words = [
       { text: 'a', start: 100, end: 200, confidence: null, speaker: null },
       { text: ' b', start: 200, end: 300, confidence: null, speaker: null },
@@ -67,7 +67,7 @@ describe('honest times', () => {
     });
   });
 
-  test('is not bound by a partial utterance, which the next one replaces', () => {
+  test('ignores a partial utterance, which the next one replaces', () => {
     const times = new HonestTimes();
     const said = (start: number, end: number) => ({ words: [], start, end });
     times.place(said(100, 900), { channel: null, audioEnd: 1_000, final: false });

@@ -35,7 +35,7 @@ const utterance = (transcription: string, start: number, channel: string | null)
 });
 
 describe('the offline llm processor', () => {
-  test('completes with a word when no prompt is enabled', async () => {
+  test('completes with a description if no prompt is enabled', async () => {
     const { report, messages } = await oneRun(llm(), {
       ...text(TEXT),
       properties: { summary: { enabled: false }, askAnything: { 0: {} } },
@@ -44,7 +44,7 @@ describe('the offline llm processor', () => {
     expect(messages).toEqual([]);
   });
 
-  test('reads no transcription when no prompt is enabled; a text has to be UTF-8 all the same', async () => {
+  test('does not read a transcription if no prompt is enabled, but still requires text to be UTF-8', async () => {
     const unread = { schema: 'transcription', messages: [new Proxy({}, { getOwnPropertyDescriptor: () => expect.fail('it was read') })] };
     expect((await oneRun(llm(), { ...unread, properties: {} })).report).toEqual({ description: 'Stream has no prompt enabled' });
     await expect(payloads({}, text(Buffer.from([0xc3, 0x28])))).rejects.toMatchObject({ message: 'The data are no UTF-8 text.' });
@@ -81,7 +81,7 @@ describe('the offline llm processor', () => {
     expect(llm().unavailable({ enhancedTranscription: { enabled: false } })).toBeNull();
   });
 
-  test('refuses what is no UTF-8, wherever it is cut into frames', async () => {
+  test('refuses invalid UTF-8, wherever frames are cut', async () => {
     const broken = { schema: 'string', bytes: [Buffer.from([0x61, 0xc3]), Buffer.from([0x28])] };
     await expect(payloads({ summary: { enabled: true } }, broken)).rejects.toMatchObject({ message: 'The data are no UTF-8 text.' });
     const cut = { schema: 'string', bytes: [Buffer.from([0x61, 0xc3]), Buffer.from([0xa4])] };
@@ -89,7 +89,7 @@ describe('the offline llm processor', () => {
     await expect(payloads({}, { schema: 'string', bytes: [Buffer.alloc(5_000_000, 'a')] })).rejects.toThrow('longer than');
   });
 
-  test('summarises with sentences of the text, in its order, and says how', async () => {
+  test('summarises with sentences of the text in order, labelled as extracts', async () => {
     const [brief] = await payloads({ summary: { enabled: true } });
     expect(brief).toMatchObject({ promptId: null, sequenceId: 0, responseFormatSpecification: null, metadata: { engine: 'extractive' } });
     expect(brief?.summary).toEqual([{ content: 'The support team was wonderful. They sent a new parcel within two days.' }]);
@@ -100,7 +100,7 @@ describe('the offline llm processor', () => {
     expect(await payloads({ summary: { enabled: true } }, text(''))).toMatchObject([{ summary: [{ content: '' }] }]);
   });
 
-  test('answers with the sentences that fit the question', async () => {
+  test('answers with the sentences that match the question', async () => {
     const askAnything = { 0: { content: 'When did the parcel arrive?' }, 2: { content: 'What about quantum physics?', promptId: 'odd' } };
     expect(await payloads({ askAnything })).toMatchObject([
       { promptId: '0', sequenceId: 0, askAnything: [{ content: 'The parcel arrived on Tuesday.' }], metadata: { engine: 'extractive' } },
@@ -108,7 +108,7 @@ describe('the offline llm processor', () => {
     ]);
   });
 
-  test('fills a response format where sentences can, and else says what is needed', async () => {
+  test('fills a response format that sentences can fill, and otherwise says what is needed', async () => {
     const ask = (specification: string) =>
       payloads({ askAnything: { 0: { content: 'When did the parcel arrive?', responseFormat: { specification } } } });
     const specification = JSON.stringify({
@@ -133,7 +133,7 @@ describe('the offline llm processor', () => {
   });
 
   // A check that gives a promise would end the process with its rejection.
-  test('a response format with $async is one like all others', async () => {
+  test('ignores $async in a response format', async () => {
     const specification = '{"$async":true,"type":"number"}';
     const rejections: unknown[] = [];
     const note = (reason: unknown) => rejections.push(reason);
@@ -145,7 +145,7 @@ describe('the offline llm processor', () => {
     expect(rejections).toEqual([]);
   });
 
-  test('judges each sentence of a text and the whole', async () => {
+  test('scores each sentence and the whole text', async () => {
     const [segments, summary] = await payloads({ sentimentAnalysis: { enabled: true } });
     const list = segments?.sentimentAnalysis as unknown as SentimentSegment[];
     expect(list.map(({ sentiment }) => sentiment)).toEqual(['neutral', 'negative', 'positive', 'neutral', 'neutral', 'positive']);
@@ -157,7 +157,7 @@ describe('the offline llm processor', () => {
     expect('channels' in total).toBe(false);
   });
 
-  test('judges each utterance of a transcription with its times, and each channel', async () => {
+  test('scores each utterance of a transcription with its times, and each channel', async () => {
     const messages = [utterance('I love it', 0, '0'), utterance(' this is terrible', 1000, '1'), utterance(' wonderful', 2000, '0')];
     const run = { schema: 'tech.vatis.schema.stream.processor.messages.transcription.TranscriptionResponseDto', messages };
     const [segments, summary] = await payloads({ sentimentAnalysis: { enabled: true } }, run);
@@ -173,7 +173,7 @@ describe('the offline llm processor', () => {
     ]);
   });
 
-  test('stops within a long text when it is aborted', async () => {
+  test('stops in the middle of a long text when aborted', async () => {
     const abort = new AbortController();
     const run = payloads({ sentimentAnalysis: { enabled: true } }, { ...text('I love it. '.repeat(50_000)), signal: abort.signal });
     const outcome = expect(run).rejects.toThrow('enough');
@@ -181,18 +181,18 @@ describe('the offline llm processor', () => {
     await outcome;
   });
 
-  test('sums the sentiment of nothing up to neutral', async () => {
+  test('gives neutral sentiment for an empty text', async () => {
     expect(await payloads({ sentimentAnalysis: { enabled: true } }, text(' \n '))).toMatchObject([
       { sentimentAnalysisSummary: { negativeCount: 0, positiveCount: 0, neutralCount: 0, averageScore: 0, sentiment: 'neutral' } },
     ]);
   });
 });
 
-test('sentiment has its bounds at 0.33, included', () => {
+test('sentiment thresholds are 0.33, inclusive', () => {
   expect([0.33, 0.329_999, 0, -0.329_999, -0.33].map(sentimentOf)).toEqual(['positive', 'neutral', 'neutral', 'neutral', 'negative']);
 });
 
-test('scores are finite and within -1 and 1 whatever the text', () => {
+test('scores are finite and between -1 and 1 for any text', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 5_000 }), (any) => {
       const score = scoreOf(any);
@@ -204,7 +204,7 @@ test('scores are finite and within -1 and 1 whatever the text', () => {
 });
 
 describe('sentences', () => {
-  test('end at their punctuation, not at abbreviations and not where a line was wrapped', () => {
+  test('end at punctuation, not at abbreviations or wrapped lines', () => {
     const wrapped = 'Dr. Smith paid 3.5 dollars\nfor it. Great!\n\nIs it? Yes';
     expect([...sentencesOf(wrapped)]).toEqual(['Dr. Smith paid 3.5 dollars for it.', 'Great!', 'Is it?', 'Yes']);
   });
@@ -216,7 +216,7 @@ describe('sentences', () => {
     }
   });
 
-  test('lose no word, and none is longer than it may be', () => {
+  test('keep every word and their length limit', () => {
     fc.assert(
       fc.property(fc.lorem({ mode: 'sentences', maxCount: 20 }), fc.integer({ min: 20, max: 200 }), (any, longest) => {
         const sentences = [...sentencesOf(any, longest)];

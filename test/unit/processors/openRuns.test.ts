@@ -5,7 +5,7 @@ import { openEmbeddedDocuments } from '../../../src/stores/embedded/documents.ts
 import { ManualClock } from '../../manualClock.ts';
 import { temporaryDirectory } from '../../temporaryDirectory.ts';
 
-test('a restart finds the streams that have waited longest first', async () => {
+test('a restart finds the longest-waiting streams first', async () => {
   const clock = new ManualClock();
   const documents = await openEmbeddedDocuments({ file: join(temporaryDirectory(), 'views.db'), durability: 'NORMAL' });
   onTestFinished(() => documents.close());

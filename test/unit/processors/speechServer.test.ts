@@ -58,8 +58,8 @@ const VERBOSE = {
   words: heardWords(['Hello', 0.1, 0.5], ['world', 0.6, 1.4], ['How', 2, 2.3], ['are', 2.4, 2.6], ['you', 2.7, 3.9]),
 };
 
-describe('what is asked of a speech server', () => {
-  test('the recording as a streamed form, byte for byte, with the key and the forms of answer', async () => {
+describe('a request to a speech server', () => {
+  test('streams the recording unchanged in a form, with the key and response format', async () => {
     await transcribe(VERBOSE, { language: 'en-GB' });
     const [call] = engine.calls;
     expect(call).toMatchObject({
@@ -71,7 +71,7 @@ describe('what is asked of a speech server', () => {
     expect(call?.file?.bytes.equals(WAV)).toBe(true);
   });
 
-  test('the model and the words to expect of the template, and English of a translation', async () => {
+  test("sends the template's model and vocabulary, and asks for English in a translation", async () => {
     const { heard } = await transcribe(VERBOSE, {
       model: 'large-v3',
       vocabulary: ['Tributary', 'Emmett'],
@@ -94,28 +94,28 @@ describe('what is asked of a speech server', () => {
     expect(engine.calls[0]?.path).toBe(path);
   });
 
-  test('no language for automatic, and for several to choose from', async () => {
+  test('sends no language for automatic detection or several candidates', async () => {
     await transcribe(VERBOSE);
     await transcribe(VERBOSE, { language: ['en', 'de'] });
     await transcribe(VERBOSE, { language: ['de'] });
     expect(engine.calls.map(({ fields }) => fields.language)).toEqual([undefined, undefined, 'de']);
   });
 
-  test('other forms of the models that know no verbose_json', async () => {
+  test('asks for another format from models without verbose_json', async () => {
     await transcribe({ text: 'hello' }, {}, transcriber('batch-transcriber', { model: 'gpt-4o-mini-transcribe' }));
     await transcribe({ text: 'hello' }, {}, transcriber('batch-transcriber', { model: 'gpt-4o-transcribe-diarize' }));
     expect(engine.calls.map(({ fields }) => fields.response_format)).toEqual(['json', 'diarized_json']);
     expect(engine.calls[0]?.fields['timestamp_granularities[]']).toBeUndefined();
   });
 
-  test('nothing for a recording without bytes', async () => {
+  test('sends no request for an empty recording', async () => {
     expect(await oneRun(transcriber(), { bytes: [] })).toMatchObject({ messages: [], report: { processedAudioLength: 0 } });
     expect(engine.calls).toEqual([]);
   });
 });
 
-describe('what a speech server answered', () => {
-  test('becomes an utterance a segment, with times, punctuation in the words, and no confidence that nobody gave', async () => {
+describe('an answer of a speech server', () => {
+  test('becomes one utterance per segment, with times, punctuation in the words, and no invented confidence', async () => {
     const { heard, report } = await transcribe(VERBOSE);
     expect(heard).toMatchObject([
       { transcription: 'Hello, world.', start: 0, end: 1500, channel: null },
@@ -134,7 +134,7 @@ describe('what a speech server answered', () => {
     expect(report).toEqual({ processedAudioLength: 4200 });
   });
 
-  test('a confidence is the one that the server gave with the word', async () => {
+  test("keeps the server's confidence of each word", async () => {
     const segments = [
       {
         text: 'so so',
@@ -150,7 +150,7 @@ describe('what a speech server answered', () => {
     expect(heard[0]?.words.map(({ confidence }) => confidence)).toEqual([0.5, null]);
   });
 
-  test('without words keeps the text and the times of segments, without times for words', async () => {
+  test('without words, keeps the text and times of segments', async () => {
     const { heard } = await transcribe({ ...VERBOSE, words: null });
     expect(heard).toMatchObject([{ transcription: 'Hello, world.', start: 0, end: 1500 }, { transcription: ' How are you?' }]);
     expect(heard[0]?.words).toMatchObject([
@@ -159,7 +159,7 @@ describe('what a speech server answered', () => {
     ]);
   });
 
-  test('without segments is cut at pauses, with the text of the whole', async () => {
+  test('without segments, is split at pauses and keeps the whole text', async () => {
     const { segments, ...rest } = VERBOSE;
     const words = heardWords(['Hello', 0.1, 0.5], ['world', 0.6, 0.9], ['How', 2, 2.3], ['are', 2.4, 2.6], ['you', 2.7, 3.9]);
     expect(segments.length).toBe(2);
@@ -182,7 +182,7 @@ describe('what a speech server answered', () => {
     expect(report).toEqual({});
   });
 
-  test('words that do not fit the text lose neither the text nor the words after them', async () => {
+  test('keeps the text and later words if some words do not match the text', async () => {
     const text = 'one two three four';
     const words = heardWords(['one', 0, 1], ['zwei', 1, 2], ['three', 2, 3], ['four', 3, 4]);
     const { heard } = await transcribe({ text, segments: [{ text, start: 0, end: 4 }], words });
@@ -194,7 +194,7 @@ describe('what a speech server answered', () => {
     ]);
   });
 
-  test('a long stretch without words does not lose the times of what follows', async () => {
+  test('keeps times after a long stretch without words', async () => {
     const silentWords = Array.from({ length: 200 }, (_, n) => `lost${n}`).join(' ');
     const { heard } = await transcribe({
       text: `${silentWords} found`,
@@ -207,7 +207,7 @@ describe('what a speech server answered', () => {
     expect(heard.at(-1)?.words).toMatchObject([{ word: ' found', start: 60_100 }]);
   });
 
-  test('leaves out segments of silence, unless everything was wanted', async () => {
+  test('leaves out silent segments unless everything was requested', async () => {
     const segments = [
       { text: ' Thanks for watching!', start: 0, end: 2, no_speech_prob: 0.9 },
       { text: ' Hello.', start: 2, end: 3, no_speech_prob: 0.4 },
@@ -220,7 +220,7 @@ describe('what a speech server answered', () => {
     expect(await texts({ vad: false })).toEqual(['Thanks for watching!', ' Hello.']);
   });
 
-  test('keeps what it tells of speakers, and cuts where they change', async () => {
+  test('keeps speaker labels and splits where the speaker changes', async () => {
     const { heard } = await transcribe({
       text: 'Hi. Hello. Bye.',
       segments: [
@@ -243,7 +243,7 @@ describe('what a speech server answered', () => {
     ]);
   });
 
-  test('scripts without spaces stay without', async () => {
+  test('adds no spaces to scripts without spaces', async () => {
     const { heard } = await transcribe({
       ...{ language: 'chinese', text: '你好世界再见' },
       segments: [
@@ -266,19 +266,19 @@ describe('the Romanian transcriber', () => {
   const text = async (properties: JsonObject) =>
     (await transcribe(ANSWER, properties, romanian())).heard.map(({ transcription }) => transcription).join('');
 
-  test('asks for Romanian and takes hesitations out', async () => {
+  test('asks for Romanian and removes hesitations', async () => {
     expect(await text({})).toBe('bună ziua! Mă numesc Ana-Maria, da.');
     expect(engine.calls[0]?.fields).toMatchObject({ language: 'ro' });
     expect(engine.calls[0]?.fields.prompt).toBeUndefined();
   });
 
-  test('keeps hesitations, and drops punctuation and capitals, when that is wanted', async () => {
+  test('keeps hesitations, and drops punctuation and capitals, if requested', async () => {
     expect(await text({ disfluencies: true })).toBe('Ăă, bună ziua! Mă numesc Ana-Maria, îî, da.');
     expect(engine.calls[0]?.fields.prompt).toContain('Ăă');
     expect(await text({ punctuationCapitalization: false })).toBe('bună ziua mă numesc ana-maria da');
   });
 
-  test('asks for numbers in words by a prompt', async () => {
+  test('uses a prompt to ask for numbers as words', async () => {
     await text({ numeralsConversion: false });
     expect(engine.calls[0]?.fields.prompt).toContain('douăzeci');
   });
@@ -307,23 +307,23 @@ describe('a speech server that misbehaves', () => {
     });
   });
 
-  test('never reads: the upload ends too', async () => {
+  test('ends the upload if the server never reads', async () => {
     engine.next('never reads');
     expect(await failing({ bytes: Array.from({ length: 20 }, () => Buffer.alloc(1_048_576)) })).toMatchObject({ retryable: true });
   });
 
-  test('not there: worth another attempt, and its address is not told', async () => {
+  test('is retried if unreachable, and its address stays hidden', async () => {
     const error = await failing(AUDIO, transcriber('batch-transcriber', { url: 'http://127.0.0.1:9' }));
     expect(error).toMatchObject({ retryable: true, message: expect.stringContaining('ECONNREFUSED') });
     expect(error.message).not.toContain('127.0.0.1');
   });
 
-  test.each([500, 502, 503, 504, 408, 429])('%i: worth another attempt', async (status) => {
+  test.each([500, 502, 503, 504, 408, 429])('%i is retried', async (status) => {
     engine.next({ status, body: { error: { message: 'later' } } });
     expect(await failing()).toMatchObject({ retryable: true, retryAfter: 0 });
   });
 
-  test('Retry-After is heard, within bounds', async () => {
+  test('honours Retry-After within bounds', async () => {
     const waits: number[] = [];
     for (const value of ['7', '999999', 'rubbish', '-5', new Date(Date.now() + 30_000).toUTCString()]) {
       engine.next({ status: 429, body: {}, headers: { 'retry-after': value } });
@@ -333,7 +333,7 @@ describe('a speech server that misbehaves', () => {
     expect(waits[4]).toBeGreaterThan(25_000);
   });
 
-  test('401 and 403 name the setting, and not what the server says of the key', async () => {
+  test("names the setting for 401 and 403, not the server's text about the key", async () => {
     for (const status of [401, 403]) {
       engine.next({ status, body: { error: { message: `Incorrect API key provided: ${KEY}` } } });
       const error = await failing();
@@ -342,7 +342,7 @@ describe('a speech server that misbehaves', () => {
     }
   });
 
-  test('a refusal is told in a short excerpt without key and address', async () => {
+  test('reports a refusal as a short excerpt without key and address', async () => {
     engine.next({ status: 400, body: { error: { message: `bad model for ${KEY} at ${engine.url}\n\u0000${'x'.repeat(1000)}` } } });
     const error = await failing();
     expect(error).toMatchObject({ retryable: false, message: expect.stringContaining('bad model for *** at http://***') });
@@ -351,13 +351,13 @@ describe('a speech server that misbehaves', () => {
     expect((await failing()).message).toBe('The speech server refused the request (404).');
   });
 
-  test('redirects are not followed', async () => {
+  test('does not follow redirects', async () => {
     engine.next({ status: 302, body: {}, headers: { location: '/elsewhere' } });
     expect(await failing()).toMatchObject({ retryable: false, message: expect.stringContaining('redirects') });
     expect(engine.calls.length).toBe(1);
   });
 
-  test('an answer without end is cut off', async () => {
+  test('cuts off an endless answer', async () => {
     engine.next('huge');
     expect(await failing(AUDIO, transcriber())).toMatchObject({ retryable: false, message: expect.stringContaining('without end') });
   });
@@ -380,7 +380,7 @@ describe('a speech server that misbehaves', () => {
     });
   });
 
-  test('impossible times are no times', async () => {
+  test('ignores impossible times', async () => {
     const words = [
       { word: 'hello', start: 3, end: 1 },
       { word: 'world', start: -1, end: 'x' },
@@ -391,7 +391,7 @@ describe('a speech server that misbehaves', () => {
 });
 
 describe('a run', () => {
-  test('that is cancelled lets go of the server within a second', async () => {
+  test('closes the connection within a second of a cancel', async () => {
     const abort = new AbortController();
     engine.always(() => {
       abort.abort(new Error('cancelled'));
@@ -403,7 +403,7 @@ describe('a run', () => {
     engine.always({ status: 500, body: {} });
   });
 
-  test('whose source fails says so, and does not blame the server', async () => {
+  test('blames a failing source, not the server', async () => {
     const failure = new Error('the disk');
     const context = {
       ...{ properties: {}, owner: 'owner', signal: new AbortController().signal },
@@ -422,7 +422,7 @@ describe('a run', () => {
     await expect(transcriber().run(context)).rejects.toBe(failure);
   });
 
-  test('that is tried again after an answer does not ask, nor pay, again', async () => {
+  test('reuses the answer on a retry instead of paying twice', async () => {
     engine.next({ body: VERBOSE });
     const memory = { key: 'stream/transcriber', answers: new Map<string, Json>() };
     const first = await oneRun(transcriber(), { ...AUDIO, memory });

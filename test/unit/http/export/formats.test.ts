@@ -48,34 +48,34 @@ const transcriptOf = (messages: readonly Transcription[]): Transcript => {
 const spoken = (...messages: Transcription[]): StreamResults => results({ transcript: transcriptOf(messages) });
 
 describe('a transcript', () => {
-  test('joins the utterances to one text, and its words joined give that text', () => {
+  test('joins the utterances into one text, which equals its joined words', () => {
     const { transcription, utterances } = transcriptOf([utterance('go forward', 0), utterance(' ten meters', 2000)]);
     expect(transcription.text).toBe('go forward ten meters');
     expect(transcription.words.map(({ word }) => word).join('')).toBe(transcription.text);
     expect(utterances.map(({ text }) => text)).toEqual(['go forward', ' ten meters']);
   });
 
-  test('puts a space between utterances whose engine gave none', () => {
+  test('adds missing spaces between utterances', () => {
     const { transcription } = transcriptOf([utterance('one', 0), utterance('two', 2000)]);
     expect(transcription.text).toBe('one two');
     expect(transcription.words.map(({ word }) => word).join('')).toBe('one two');
   });
 
-  test('leaves out what an engine did not give', () => {
+  test('leaves out members that the engine did not report', () => {
     const words = [{ word: 'hi', start: null, end: null, confidence: null, language: null, metadata: {} }];
     const { transcription, utterances } = transcriptOf([utterance('hi', 0, { words, start: null, end: null })]);
     expect(transcription.words).toEqual([{ word: 'hi' }]);
     expect(utterances).toEqual([{ text: 'hi', words: [{ word: 'hi' }] }]);
   });
 
-  test('keeps the text of an engine that gives no words', () => {
+  test('keeps the text of an engine that reports no words', () => {
     expect(transcriptOf([utterance('only text', 0, { words: [] })])).toEqual({
       transcription: { text: 'only text', words: [] },
       utterances: [{ start: 0, end: 1000, text: 'only text', words: [] }],
     });
   });
 
-  test('puts channels in the order in which they were spoken, the channel on each word', () => {
+  test('merges channels in spoken order, with the channel on each word', () => {
     const { utterances } = transcriptOf([
       utterance('a', 0, { channel: '0' }),
       utterance('c', 5000, { channel: '0' }),
@@ -98,7 +98,7 @@ describe('a transcript', () => {
     expect(utterances[0]).toMatchObject({ speakerIds: ['A', 'B'], overlap: true });
   });
 
-  test('grows in time with its messages, not with their square', () => {
+  test('takes linear time', () => {
     const seconds = (count: number): number => {
       const messages = Array.from({ length: count }, (_, n) => utterance(n === 0 ? 'one' : ' one', n));
       const began = performance.now();
@@ -112,19 +112,19 @@ describe('a transcript', () => {
 });
 
 describe('JSON', () => {
-  test('has only the members that apply', () => {
+  test('has only applicable members', () => {
     expect(exportResult([results({})])).toEqual({});
     expect(Object.keys(exportResult([spoken(utterance('hi', 0))]))).toEqual(['transcription', 'utterances']);
     expect(exportResult([results({ summaries: ['short'] })])).toEqual({ summary: { content: 'short' } });
   });
 
-  test('maps each prompt to its answer, also one with a name that objects have', () => {
+  test("maps each prompt to its answer, even if it is named like an object's own member", () => {
     const answer = { promptId: '__proto__', content: '{"a":1}', responseFormatSpecification: '{}' };
     const text = JSON.stringify(exportResult([results({ answers: [answer] })]));
     expect(text).toBe(`{"askAnything":{"__proto__":${JSON.stringify(answer)}}}`);
   });
 
-  test('joins texts of several streams by a newline and their lists one after the other, in the order given', () => {
+  test('joins the texts of several streams by newlines and concatenates their lists, in the given order', () => {
     const answer = (content: string) => ({ promptId: '0', content, responseFormatSpecification: null });
     const first = results({ transcript: transcriptOf([utterance('one', 0)]), summaries: ['s1'], answers: [answer('a1')] });
     const second = results({ transcript: transcriptOf([utterance('two', 0)]), summaries: ['s2'], answers: [answer('a2')] });
@@ -146,7 +146,7 @@ describe('sentiment', () => {
     ...(channel !== undefined && { channel }),
   });
 
-  test('averages the scores, bounds included, without channels when there are none', () => {
+  test('averages the scores with inclusive thresholds, and omits missing channels', () => {
     expect(sentimentSummaryOf([segment(0.66, 'positive'), segment(0, 'neutral')])).toEqual({
       negativeCount: 0,
       positiveCount: 1,
@@ -158,7 +158,7 @@ describe('sentiment', () => {
     expect(sentimentSummaryOf([segment(0.3299, 'neutral')]).sentiment).toBe('neutral');
   });
 
-  test('is positive from +0.33 and negative from -0.33, whatever binary floating point makes of the mean', () => {
+  test('is positive from +0.33 and negative from -0.33 despite floating-point rounding', () => {
     const pairs = fc.tuple(fc.integer({ min: -340, max: 1_000 }), fc.constantFrom(1, -1));
     fc.assert(
       fc.property(pairs, ([thousandths, sign]) => {
@@ -170,7 +170,7 @@ describe('sentiment', () => {
     expect(sentimentSummaryOf([0.3, 0.3599].map((score) => segment(score, 'neutral'))).sentiment).toBe('neutral');
   });
 
-  test('summarises each channel, in their order', () => {
+  test('summarises each channel in order', () => {
     const { channels } = sentimentSummaryOf([segment(0.5, 'positive', 1), segment(-0.5, 'negative', 0)]);
     expect(channels).toEqual([
       { channel: 0, negativeCount: 1, positiveCount: 0, neutralCount: 0, averageScore: -0.5, sentiment: 'negative' },
@@ -178,7 +178,7 @@ describe('sentiment', () => {
     ]);
   });
 
-  test('of several streams is that of all their segments', () => {
+  test('covers the segments of all streams', () => {
     const { sentimentAnalysis } = exportResult([
       results({ segments: [segment(1, 'positive')] }),
       results({ segments: [segment(0, 'neutral'), segment(0, 'neutral')] }),
@@ -193,7 +193,7 @@ describe('TEXT', () => {
     expect(exportText([spoken(utterance(' go', 0), utterance(' on', 1))])).toBe('go on');
   });
 
-  test('is a line an utterance with speakers, and with channels', () => {
+  test('has one line per utterance with speakers or channels', () => {
     const metadata = { speakerIds: ['A'], overlap: false };
     expect(exportText([spoken(utterance('hello', 0, { metadata }), utterance(' bye', 9))])).toBe('Speaker A: hello\nbye');
     expect(exportText([spoken(utterance('hello', 0, { channel: '0' }), utterance(' bye', 9, { channel: '1' }))])).toBe(
@@ -201,13 +201,13 @@ describe('TEXT', () => {
     );
   });
 
-  test('without a transcription is the summary, else the answers, a line each', () => {
+  test('without a transcription, is the summary or the answers, one per line', () => {
     const answers = ['yes', 'no'].map((content, n) => ({ promptId: String(n), content, responseFormatSpecification: null }));
     expect(exportText([results({ summaries: ['short'], answers })])).toBe('short');
     expect(exportText([results({ answers })])).toBe('yes\nno');
   });
 
-  test('of several streams is theirs with a newline between', () => {
+  test('joins several streams with newlines', () => {
     expect(exportText([spoken(utterance('one', 0)), results({ summaries: ['two'] })])).toBe('one\ntwo');
   });
 });
@@ -218,7 +218,7 @@ describe('captions', () => {
     spoken(utterance('two', 3_661_001), utterance('', 1), utterance('x', 1, { start: null })),
   ];
 
-  test('JSON says at its root what made the results, by processor, and by stream when there are several', () => {
+  test('JSON names the engine of each result at its root, by processor, and by stream if there are several', () => {
     const metadata = new Map();
     addMetadata(metadata, 'transcriber', { engine: 'whisper', model: 'base', language: 'ro' });
     addMetadata(metadata, 'transcriber', { engine: 'whisper', model: 'base', language: 'ro', warnings: ['The file is incomplete.'] });
@@ -231,12 +231,12 @@ describe('captions', () => {
     expect(exportResult([results({})])).not.toHaveProperty('metadata');
   });
 
-  test('captions need an utterance with times', () => {
+  test('require an utterance with times', () => {
     expect(hasCues([spoken(utterance('hello', 0))])).toBe(true);
     expect(hasCues([spoken(utterance('hello', 0, { start: null, end: null }))])).toBe(false);
   });
 
-  test('SRT numbers the cues of all streams on, and leaves out what has no words or times', () => {
+  test('SRT numbers cues across streams, and skips utterances without words or times', () => {
     expect(exportSrt(streams)).toBe('1\n00:00:00,000 --> 00:00:01,000\na <b> & → c\n\n2\n01:01:01,001 --> 01:01:02,001\ntwo\n');
   });
 
@@ -248,7 +248,7 @@ describe('captions', () => {
 });
 
 describe('long results', () => {
-  test('are built in steps between which others have their turn', async () => {
+  test('are built in steps that yield to other work', async () => {
     const messages = Array.from({ length: 5_000 }, (_, n) => utterance(`word${n}`, n * 1_000));
     let turns = 0;
     const counting = setInterval(() => {}, 1);
@@ -263,7 +263,7 @@ describe('long results', () => {
     expect(built).toEqual(transcriptOf(messages));
   });
 
-  test('are JSON in parts that together are what JSON.stringify gives', async () => {
+  test('are JSON in parts that together equal JSON.stringify', async () => {
     await fc.assert(
       fc.asyncProperty(fc.jsonValue({ maxDepth: 4 }), fc.nat(1_600), async (value, length) => {
         const long = {

@@ -11,7 +11,7 @@ const watched = (clock: Clock): (() => boolean) => {
   return () => over;
 };
 
-test('who says nothing for 10 seconds is idle', async () => {
+test('a client is idle after 10 seconds of silence', async () => {
   const clock = new ManualClock();
   const isOver = watched(clock);
   await clock.advance(9_000);
@@ -20,7 +20,7 @@ test('who says nothing for 10 seconds is idle', async () => {
   expect(isOver()).toBe(true);
 });
 
-test('a pause of the process is no silence of the client; what follows it is', async () => {
+test('a pause of the process does not count as silence of the client', async () => {
   const clock = new ManualClock();
   let paused = 0;
   const late: Clock = {

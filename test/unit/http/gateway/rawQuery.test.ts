@@ -29,14 +29,14 @@ describe('patches in a query', () => {
     expect(patches(query)).toEqual([[op, 'a', value]]);
   });
 
-  test('patches. in front makes a patch of a documented name', () => {
+  test('the prefix patches. turns a documented name into a patch', () => {
     expect(patches('name=x&patches.name=y&&patches.webhook.stream=z')).toEqual([
       ['replace', 'name', 'y'],
       ['replace', 'webhook.stream', 'z'],
     ]);
   });
 
-  test('repeated keys make lists, in either spelling', () => {
+  test('repeated keys become lists, in either spelling', () => {
     expect(patches('a=1&b=x&patches.a=2&%61=%5C-')).toEqual([
       ['replace', 'a', ['1', '2', '-']],
       ['replace', 'b', 'x'],
@@ -44,12 +44,12 @@ describe('patches in a query', () => {
     expect(() => patches('a=1&a=-')).toThrow('Forbidden patch: /a');
   });
 
-  test('credentials are none, in front of patches. they are', () => {
+  test('credentials are not patches, unless prefixed with patches.', () => {
     expect(patches('client_id=a&client_secret=b&access_token=c')).toEqual([]);
     expect(patches('patches.access_token=c')).toEqual([['replace', 'access_token', 'c']]);
   });
 
-  test('webhooks keep their URL, with its query', () => {
+  test('webhooks keep their URL with its query', () => {
     expect(openQuery('webhook.stream=https%3A%2F%2Fa.b%2F%3Fc%3Dd%2Be&webhook=x&webhook=y', documented).webhooks).toEqual([
       { url: 'https://a.b/?c=d+e', event: 'stream.*' },
       { url: 'x', event: '*' },
@@ -61,7 +61,7 @@ describe('patches in a query', () => {
     expect(() => patches(query)).toThrow(expect.objectContaining({ statusCode: 400 }));
   });
 
-  test('whatever the query, it is read or refused', () => {
+  test('every query is either parsed or refused', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -80,7 +80,7 @@ describe('patches in a query', () => {
     );
   });
 
-  test('a value that is encoded as a whole comes out as it was', () => {
+  test('a fully encoded value is decoded unchanged', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (value) => {
         fc.pre(!/^[+\\-]/.test(value));

@@ -126,7 +126,7 @@ const TIMES = 8;
 const CONSTANT = 2_000;
 const SLACK = 1.5;
 
-describe('the work of every parser of caller input grows no faster than the input', () => {
+describe('every parser of caller input does linear work', () => {
   test.each(Object.entries(PARSERS))('%s', (_, { pieces, between, around = ['', ''], most = MOST, parse }) => {
     const work = (unit: readonly string[], count: number) =>
       operationsOf(() => parse(around[0] + numbered(unit.join(between), count, between) + around[1]));
@@ -140,7 +140,7 @@ describe('the work of every parser of caller input grows no faster than the inpu
     );
   });
 
-  test('the count notices a quadratic parser', () => {
+  test('the measurement detects a quadratic parser', () => {
     const quadratic = (count: number) =>
       operationsOf(() => {
         let all: number[] = [];

@@ -32,12 +32,12 @@ const wav = (sampleRate: number, bytes: number, announced = bytes): Buffer => {
 };
 
 describe('the head of a WAV file', () => {
-  test('tells sample rate and length', () => {
+  test('gives sample rate and duration', () => {
     const file = wav(16_000, 32_000);
     expect(readWavHeader(file, file.length)).toEqual({ sampleRate: 16_000, channels: 1, milliseconds: 1_000 });
   });
 
-  test('is not believed about its length', () => {
+  test('does not trust the length in the header', () => {
     const file = wav(16_000, 320_000, 100);
     expect(readWavHeader(file.subarray(0, 100), file.length)?.milliseconds).toBe(10_000);
   });
@@ -59,14 +59,14 @@ describe('the head of a WAV file', () => {
 });
 
 describe('a recording', () => {
-  test('is refused under 4,000 Hz and above MEDIA_MAX_SECONDS', () => {
+  test('is refused below 4,000 Hz and above MEDIA_MAX_SECONDS', () => {
     const facts = { sampleRate: 8_000, channels: 1, milliseconds: 14_400_000 };
     expect(() => checkMedia(facts, LIMITS)).not.toThrow();
     expect(() => checkMedia({ ...facts, sampleRate: 3_999 }, LIMITS)).toThrow('sample rate of 3999 Hz');
     expect(() => checkMedia({ ...facts, milliseconds: 14_400_001 }, LIMITS)).toThrow('MEDIA_MAX_SECONDS');
   });
 
-  test('is long by its decoded length, and has a longest run time that follows from it', () => {
+  test('is classified, and its run time limited, by its decoded length', () => {
     expect([null, 60_000, 600_000].map((milliseconds) => isLongMedia({ sampleRate: 8_000, channels: 1, milliseconds }))).toEqual([
       null,
       false,
@@ -77,7 +77,7 @@ describe('a recording', () => {
     expect(runTimeFor(null, LIMITS)).toBeGreaterThan(runTimeFor(minute, LIMITS));
   });
 
-  test('that is not WAV is read by ffprobe, and one that is no audio tells nothing', async () => {
+  test('reads other formats with ffprobe, and reports nothing for data that are not audio', async () => {
     const folder = temporaryDirectory();
     mkdirSync(folder, { recursive: true });
     const flac = join(folder, 'tone.flac');
@@ -91,7 +91,7 @@ describe('a recording', () => {
   });
 });
 
-test('a run that takes longer than its recording allows is ended with a reason', async () => {
+test("a run that exceeds its recording's time limit fails with a reason", async () => {
   const clock = new ManualClock();
   const hanging = (signal: AbortSignal) =>
     new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
