@@ -41,7 +41,7 @@ describe('the typed client', () => {
     return { client: new Tributary({ url: server.url, credential, fetch: fetcher }), asked };
   };
 
-  test('is made from the API document as it is now: npm run client makes it anew', async () => {
+  test('matches the current API document; npm run client generates it', async () => {
     // biome-ignore lint/suspicious/noExplicitAny: a script, which has no declarations
     const { fingerprintOf }: any = await import('../../scripts/apiFingerprint.mjs' as string);
     const document = await (await fetch(`${server.url}/openapi.json`)).json();
@@ -80,7 +80,7 @@ describe('the typed client', () => {
       expect(data?.processors[0]?.ingressSize).toBe(bytes.length);
     });
 
-    test('patches and settings reach the stream, signs in front of values too', async () => {
+    test('patches and settings reach the stream, also values with signs', async () => {
       const id = crypto.randomUUID();
       const stream = await tributary.upload({
         ...{ template: TEXT_TEMPLATE, body: TEXT, id, name: 'Ours', persist: true },
@@ -156,7 +156,7 @@ describe('the typed client', () => {
       expect(asked.filter((path) => path === TOKEN)).toHaveLength(1);
     });
 
-    test('are exchanged again when the token is about to expire, and when it was refused', async () => {
+    test('are exchanged again before the token expires, and after it was refused', async () => {
       const shortLived = async (path: string, go: () => Promise<Response>) => {
         const response = await go();
         if (path !== TOKEN) return response;
@@ -168,7 +168,7 @@ describe('the typed client', () => {
       expect(asked.filter((path) => path === TOKEN)).toHaveLength(2);
     });
 
-    test('that are wrong are refused as the token endpoint says', async () => {
+    test("get the token endpoint's refusal if wrong", async () => {
       const { client } = watched({ clientId: CLIENT_ID, clientSecret: 'wrong' }, (_path, go) => go());
       await expect(client.http.GET('/stream-service/api/v1/streams')).rejects.toMatchObject({ status: 401, title: 'invalid_client' });
     });
@@ -183,14 +183,14 @@ describe('the typed client', () => {
         patches: { summary: true, sentimentAnalysis: true, ask0: 'Who?' },
       });
 
-    test('are all that the sinks hold, up to the end', async () => {
+    test('are complete', async () => {
       const { streamId } = await uploaded();
       const messages = await collected(tributary.live(streamId));
       expect(messages.map(({ sequenceId }) => sequenceId)).toEqual(messages.map((_, index) => index));
       expect(messages.length).toBeGreaterThan(2);
     });
 
-    test('go on behind the last message after a cut: none is lost, none comes twice', async () => {
+    test('continue after the last message when cut off, without loss or duplicates', async () => {
       const { streamId } = await uploaded();
       const whole = await collected(tributary.live(streamId));
       let connections = 0;
@@ -203,7 +203,7 @@ describe('the typed client', () => {
       expect(connections).toBe(4);
     });
 
-    test('end with the error when connections fail without end, and at once when there is no such stream', async () => {
+    test('end with the error if connections keep failing, and at once for an unknown stream', async () => {
       const { client, asked } = watched({ apiKey: ADMIN_KEY }, async () => {
         throw new TypeError('no network');
       });
@@ -234,7 +234,7 @@ describe('the typed client', () => {
       expect((await tributary.whenEnded(session.stream.streamId)).state).toBe('COMPLETED');
     });
 
-    test('works with an access token, and with a key that is no legal name of a protocol', async () => {
+    test('works with an access token, and with a key that is not a valid protocol name', async () => {
       const pair = new Tributary({ url: server.url, credential: { clientId: CLIENT_ID, clientSecret: CLIENT_SECRET } });
       (await pair.session({ template: PING_TEMPLATE, WebSocket })).close();
       const basic = btoa(`${CLIENT_ID}:${CLIENT_SECRET}`);
@@ -249,7 +249,7 @@ describe('the typed client', () => {
     });
   });
 
-  test('verifies what the platform sends, and nothing else', async () => {
+  test('accepts only what the platform signed', async () => {
     const receiver = await Receiver.start();
     const { streamId } = await tributary.upload({
       template: PING_TEMPLATE,

@@ -115,7 +115,7 @@ describe('a refusal', () => {
     expect((await call(server.url, '/v2')).body.internalErrorName).toBe('GENERAL_NOT_FOUND_ERROR');
   });
 
-  test('says that the recording could not be transcribed, and that another try will not help', async () => {
+  test('says that the recording cannot be transcribed and a retry will not help', async () => {
     engine.always({ status: 400, body: { error: { message: 'not audio' } } });
     const error = await refusal(create({}, clientOf(server.url, { maxRetries: 2 })));
     expect(error).toBeInstanceOf(OpenAI.InternalServerError);
@@ -124,7 +124,7 @@ describe('a refusal', () => {
   });
 });
 
-test('a request that waits too long is 504 with the id of its stream, which goes on, and is not repeated by the client', async () => {
+test('a request that waits too long gets 504 with the id of its stream, which continues, and the client does not repeat it', async () => {
   let hear = (): void => {};
   const heard = new Promise<void>((resolve) => {
     hear = resolve;
@@ -178,7 +178,7 @@ test('the client repeats a request after 429, and finds the slot free then', asy
   expect((await first).text).toBe(TEXT);
 });
 
-test('a server without room answers 503 and says when to try again', async () => {
+test('a full server answers 503 with the time to retry', async () => {
   const full = await startServer({ environment: { TRANSCRIBER_URL: engine.url, DISK_WATERMARK_BYTES: String(2 ** 50) } });
   const error = await refusal(create({}, clientOf(full.url)));
   expect(error).toBeInstanceOf(OpenAI.InternalServerError);

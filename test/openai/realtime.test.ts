@@ -274,7 +274,7 @@ describe('a mistake of the client', () => {
   });
 });
 
-test('an engine that fails is told of, by the open item and by an error', async () => {
+test('reports a failing engine in the open item and as an error', async () => {
   const session = await open();
   session.send({ type: 'session.update', session: { audio: { input: { turn_detection: null } } } });
   session.send(append(Buffer.alloc(48_000, Buffer.from([0xff, 0x7f]))));
@@ -303,7 +303,7 @@ describe('the handshake', () => {
     await session.event('session.created');
   });
 
-  test('refuses a wrong key, an unknown model and what is no transcription, in the shape of OpenAI', async () => {
+  test("refuses a wrong key, an unknown model and another kind of session in OpenAI's error shape", async () => {
     expect(await refused('?intent=transcription', { authorization: 'Bearer wrong' })).toMatchObject({
       status: 401,
       body: { error: { code: 'invalid_api_key' } },

@@ -99,14 +99,14 @@ describe('addresses', () => {
     expect(judgeAddress(address, [])).toBe(true);
   });
 
-  test('the ranges that the operator opens are taken, an IPv4 address in IPv6 as IPv4', () => {
+  test("accepts the operator's ranges, also for IPv4 addresses embedded in IPv6", () => {
     const allow = parseRanges('127.0.0.0/8, fd00::/8');
     expect(['127.0.0.1', '::ffff:127.0.0.1', 'fd00::1'].every((address) => judgeAddress(address, allow))).toBe(true);
     expect(['10.0.0.1', 'fc00::1', '::1'].some((address) => judgeAddress(address, allow))).toBe(false);
     expect(judgeAddress('127.0.0.1', parseRanges('::/0'))).toBe(false);
   });
 
-  test('an IPv4 address is judged the same in all its IPv6 wrappings', () => {
+  test('judges an IPv4 address equally in every IPv6 form', () => {
     fc.assert(
       fc.property(fc.ipV4(), (address) => {
         const direct = judgeAddress(address, []);
@@ -216,7 +216,7 @@ describe('URLs', () => {
     expect(await judged(text)).toBeNull();
   });
 
-  test('a refused name is saved when all its addresses lie in the ranges of the operator', async () => {
+  test("accepts a refused name if all its addresses are in the operator's ranges", async () => {
     const guard = (...addresses: string[]) => ({ allow: parseRanges('10.0.0.0/8'), resolve: async () => addresses });
     expect(await judged('http://receiver:3000', guard('10.1.2.3'))).toBe('http://receiver:3000/');
     expect(await judged('http://receiver:3000', guard('10.1.2.3', '11.1.2.3'))).toBeNull();
@@ -228,7 +228,7 @@ describe('URLs', () => {
     expect(await judged('http://127.0.0.1/', guard())).toBeNull();
   });
 
-  test('what is taken is taken again, as the same text', async () => {
+  test('accepts its own result unchanged', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.oneof(

@@ -58,21 +58,21 @@ describe('the guard at the connection', () => {
     expect(connections()).toBe(0);
   });
 
-  test('refuses a name that leads inward at this moment, and connects to nothing', async () => {
+  test('refuses a name that resolves to an internal address, without connecting', async () => {
     const { port, connections } = await countingServer();
     const { resolve, asked } = resolving({ 'rebound.example.org': ['127.0.0.1'] });
     await expect(get(`http://rebound.example.org:${port}/`, agentOf({ resolve }))).rejects.toBeInstanceOf(AddressRefused);
     expect([asked, connections()]).toEqual([['rebound.example.org'], 0]);
   });
 
-  test('one inward address among public ones refuses them all', async () => {
+  test('one internal address among public ones refuses the name', async () => {
     const { port, connections } = await countingServer();
     const { resolve } = resolving({ 'mixed.example.org': ['93.184.216.34', '127.0.0.1', '2606:2800:220:1::1'] });
     await expect(get(`http://mixed.example.org:${port}/`, agentOf({ resolve }))).rejects.toBeInstanceOf(AddressRefused);
     expect(connections()).toBe(0);
   });
 
-  test('asks the resolver at every new connection', async () => {
+  test('resolves the name for every new connection', async () => {
     const { port, connections } = await countingServer();
     let times = 0;
     const resolve = async () => [times++ === 0 ? '127.0.0.1' : '10.0.0.1'];
@@ -82,14 +82,14 @@ describe('the guard at the connection', () => {
     expect([times, connections()]).toEqual([2, 1]);
   });
 
-  test("an inward name is refused even when it leads to a public address, unless all lies in the operator's ranges", async () => {
+  test("an internal name is refused even if its address is public, unless all addresses are in the operator's ranges", async () => {
     const { port } = await countingServer();
     const { resolve } = resolving({ receiver: ['127.0.0.1'], 'printer.local': ['93.184.216.34'] });
     await expect(get(`http://printer.local:${port}/`, agentOf({ resolve }))).rejects.toBeInstanceOf(AddressRefused);
     expect(await get(`http://receiver:${port}/`, agentOf({ resolve, allow: LOOPBACK }))).toBe('hello');
   });
 
-  test('judges the connected peer as well', async () => {
+  test('checks the connected peer too', async () => {
     const { port } = await countingServer();
     const { resolve } = resolving({ 'a.example.org': ['127.0.0.1'] });
     let asked = 0;
@@ -106,7 +106,7 @@ describe('the guard at the connection', () => {
     expect(asked).toBe(2);
   });
 
-  test('TLS is for the name, and an unknown certificate fails', async () => {
+  test('verifies TLS against the name, and refuses an unknown certificate', async () => {
     const names: string[] = [];
     const server = createTlsServer({
       cert: CERTIFICATE,
@@ -126,7 +126,7 @@ describe('the guard at the connection', () => {
     expect(names).toEqual(['receiver.example.org']);
   });
 
-  test('refuses before TLS too', async () => {
+  test('refuses before TLS begins', async () => {
     const { port, connections } = await countingServer();
     const { resolve } = resolving({ 'a.example.org': ['127.0.0.1'] });
     await expect(get(`https://a.example.org:${port}/`, agentOf({ resolve }))).rejects.toBeInstanceOf(AddressRefused);
@@ -134,7 +134,7 @@ describe('the guard at the connection', () => {
     expect(connections()).toBe(0);
   });
 
-  test('a proxy of the environment is not asked', async () => {
+  test("ignores the environment's proxies", async () => {
     const [target, proxy] = [await countingServer(), await countingServer()];
     const before = { ...process.env };
     Object.assign(process.env, { HTTP_PROXY: `http://127.0.0.1:${proxy.port}`, http_proxy: `http://127.0.0.1:${proxy.port}` });
@@ -154,7 +154,7 @@ describe('the guard at the connection', () => {
   });
 });
 
-test('localhost is loopback without a question to a name server', async () => {
+test('localhost is loopback without a DNS query', async () => {
   const resolve = openResolver();
   expect(await resolve('localhost')).toEqual(['127.0.0.1']);
   expect(await resolve('app.localhost')).toEqual(['127.0.0.1']);

@@ -35,7 +35,7 @@ const opened = async () => {
   return { store, log: openEventLog({ store, keys: new MemoryKeys(), schemas: EVENT_SCHEMAS, clock: systemClock }) };
 };
 
-test('a log of an earlier form opens: old events read in the newest form, what is stored stays as it is', async () => {
+test('opens a log of an earlier version: upcasts old events and leaves the stored ones unchanged', async () => {
   const { store, log } = await opened();
   const seals = await log.readStream('seals');
   expect(seals.map(({ data }) => data)).toMatchObject([

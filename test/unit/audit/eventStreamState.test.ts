@@ -8,7 +8,7 @@ import { MemoryKeys } from '../../fakes/memoryKeys.ts';
 import { ManualClock } from '../../manualClock.ts';
 import { temporaryDirectory } from '../../temporaryDirectory.ts';
 
-test('the moves of a log from other stores have a state, as everything else has', async () => {
+test('imports of a log have a state too', async () => {
   const clock = new ManualClock();
   const store = await openEmbeddedEventStore({ dataDir: temporaryDirectory(), clock });
   onTestFinished(() => store.close());

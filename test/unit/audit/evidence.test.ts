@@ -33,7 +33,7 @@ const sql = (directory: string, file: string, ...statements: string[]): void => 
 const VAULT = (id: string) => `DELETE FROM "doc:vault" WHERE id = '${id}'`;
 const WITHOUT_SEALS = "DELETE FROM events WHERE event_stream = 'seals'";
 
-test('a log without a seal holds, and is unsealed', async () => {
+test('a log without a seal verifies and is reported as unsealed', async () => {
   const { store, keys, close } = await openSealedLog(await made(false));
   expect(await verifyStore({ store, keys })).toEqual({ ok: true, checked: 6, sealed: null, firstBroken: null });
   await close();
@@ -72,7 +72,7 @@ test('a changed entry of the vault is broken, not an error', async () => {
   await close();
 });
 
-test('a directory put back to an older copy verifies by itself, and not against a seal that was kept elsewhere', async () => {
+test('a directory restored to an older copy verifies by itself, but not against a seal kept elsewhere', async () => {
   const directory = await made(true);
   const older = temporaryDirectory();
   cpSync(directory, older, { recursive: true });

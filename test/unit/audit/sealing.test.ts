@@ -9,7 +9,7 @@ const open = async () => {
   return opened;
 };
 
-test('so many events make a seal, and what is left over makes one when its time has come', async () => {
+test('seals after a number of events, and the rest after a time', async () => {
   const { tell, seal, untilSealed, clock, store } = await open();
   for (let n = 0; n < 12; n++) await tell(`group-${n % 3}`, joined(`s${n}`));
   const stop = seal(5);
@@ -40,7 +40,7 @@ test('seals cover neither themselves nor what may expire', async () => {
   await untilSealed([1]);
 });
 
-test('a restart goes on where the last seal ends, and the whole log verifies', async () => {
+test('a restart continues after the last seal, and the whole log verifies', async () => {
   const { tell, seal, untilSealed, store, keys } = await open();
   for (let n = 0; n < 4; n++) await tell('group-a', joined(`s${n}`));
   const stop = seal(3);
@@ -55,7 +55,7 @@ test('a restart goes on where the last seal ends, and the whole log verifies', a
   expect(await verifyStore({ store, keys })).toEqual({ ok: true, checked: 10, sealed: sixth?.position, firstBroken: null });
 });
 
-test('a log that has lost what was sealed is not sealed over', async () => {
+test('refuses to seal a log that lost sealed events', async () => {
   const { tell, seal, sealedCounts, keys, clock } = await open();
   await keys.setNote('newest seal', { revision: '7', seal: {} });
   await tell('group-a', joined('s'));

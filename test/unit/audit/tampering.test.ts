@@ -138,7 +138,7 @@ describe('verify names the place of', () => {
   }
 });
 
-test('a state that cannot be folded any more names the place', async () => {
+test('names the place at which a state can no longer be folded', async () => {
   const copy = temporaryDirectory();
   cpSync(original, copy, { recursive: true });
   const database = new Database(join(copy, 'log.db'));
@@ -152,7 +152,7 @@ test('a state that cannot be folded any more names the place', async () => {
   });
 });
 
-test('a signature that was made with another key is not believed', async () => {
+test('rejects a signature made with another key', async () => {
   const verdict = await verified(
     sql(`UPDATE events SET data = json_set(data, '$.signature', 'AAAA') WHERE event_stream = 'seals' AND revision = 1`),
   );
@@ -175,7 +175,7 @@ describe('one event stream', () => {
     const verdict = await verified(sql(`DELETE FROM events WHERE event_stream = 'seals' AND revision > 2`), 'seals');
     expect(verdict).toMatchObject({ ok: false, checked: 3, firstBroken: { eventStream: 'seals', revision: 3n } });
   });
-  test('that nobody knows is nothing to verify', async () => {
+  test('reports an unknown event stream as empty', async () => {
     expect(await verified(() => undefined, 'group-none')).toBeNull();
   });
 });

@@ -23,11 +23,11 @@ const verified = async (file: string) => {
   return { ...verdict, said: said.at(-1) };
 };
 
-test('a bar is full when all of the file holds', async () => {
+test('the bar is full if the whole file verifies', async () => {
   expect(await verified(LOG)).toMatchObject({ ok: true, said: expect.stringMatching(/#{24}\] 100 % {2}11 events/) });
 });
 
-test('a bar stops where the log is broken', async () => {
+test('the bar stops where the log is broken', async () => {
   const { ok, said } = await verified(written(readFileSync(LOG, 'utf8').replace('"time":"', '"time":"1')));
   expect(ok).toBe(false);
   expect(said).toMatch(/\.{24}\] {3}0 % {2}1 events/);

@@ -193,13 +193,13 @@ describe('group state', () => {
     });
   });
 
-  test('it is COMPLETED or FAILED at its end, and CREATED again while a later stream runs', () => {
+  test('is COMPLETED or FAILED at its end, and CREATED again while a later stream runs', () => {
     expect(shown(...oneDone)).toMatchObject({ state: 'COMPLETED', finalizedTimestamp: time(3) });
     expect(shown(created, joined('a'), finished('a', 'FAILED'), failed)).toMatchObject({ state: 'FAILED' });
     expect(shown(...oneDone, joined('b'))).toMatchObject({ state: 'CREATED', finalizedTimestamp: null, streamsCount: 2 });
   });
 
-  test('a withdrawn later stream leaves it as it was', () => {
+  test('a withdrawn later stream does not change it', () => {
     expect(shown(...oneDone, joined('b'), withdrawn('b'))).toEqual(shown(...oneDone));
   });
 

@@ -10,7 +10,7 @@ const key = fc.oneof(
   fc.constantFrom('__proto__', 'constructor', ''),
 );
 
-test('it holds what a Map holds, whatever is set and taken out', () => {
+test('equals a Map after any sequence of sets and deletes', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(key, fc.option(fc.integer())), { maxLength: 600, size: 'max' }), (changes) => {
       const model = new Map<string, number>();
@@ -27,7 +27,7 @@ test('it holds what a Map holds, whatever is set and taken out', () => {
   );
 });
 
-test('an earlier map stays as it was', () => {
+test('leaves earlier maps unchanged', () => {
   let map = ImmutableMap.empty<number>();
   for (let n = 0; n < 500; n++) map = map.with(`key-${n}`, n);
   const before = sorted(map.entries());

@@ -50,7 +50,7 @@ describe('paths', () => {
     expect(propertiesAfter([patched(path, false)]).transcriber?.vad).toBe(false);
   });
 
-  test('dots split only where there is no slash, and escapes are undone', () => {
+  test('splits at dots only without slashes, and decodes escapes', () => {
     expect(pathSegments('/a.b/c~1d~0e')).toEqual(['a.b', 'c/d~e']);
     expect(pathSegments('a.b.c')).toEqual(['a', 'b', 'c']);
     expect(pathSegments('/~01')).toEqual(['~1']);
@@ -78,11 +78,11 @@ describe('paths', () => {
 });
 
 describe('what a patch does', () => {
-  test('replace of a missing member adds it, missing parents with it', () => {
+  test('replace adds a missing member with its parents', () => {
     expect(propertiesAfter([patched('ask1Format', '{}')]).llm?.askAnything).toEqual({ 1: { responseFormat: { specification: '{}' } } });
   });
 
-  test('remove takes a member away, and is refused where there is none', () => {
+  test('remove deletes a member, and is refused if it is missing', () => {
     expect(propertiesAfter([patchOfText('vad', '-')]).transcriber).toEqual({ noSpeechThreshold: 0.5, splitStereo: false });
     expect(refusal(() => propertiesAfter([patchOfText('language', '-')]))).toEqual([
       'STREAM_CONFIGURATION_BAD_PATCH',
@@ -104,13 +104,13 @@ describe('what a patch does', () => {
     expect(refusal(() => language(at('add', '01', 'ro')))[0]).toBe('STREAM_CONFIGURATION_BAD_PATCH');
   });
 
-  test('the later one wins, and the template itself is left as it was', () => {
+  test('the later one wins, and the template stays unchanged', () => {
     const before = JSON.stringify(speech);
     expect(propertiesAfter([patched('vad', false), patched('vad', true)]).transcriber?.vad).toBe(true);
     expect(JSON.stringify(speech)).toBe(before);
   });
 
-  test('what fits no schema is PROCESSOR_PROPERTIES_VALIDATION_ERROR', () => {
+  test('a mismatch with the schema is PROCESSOR_PROPERTIES_VALIDATION_ERROR', () => {
     for (const patch of [
       patched('vad', 'maybe'),
       patched('noSpeechThreshold', 1.5),
@@ -125,7 +125,7 @@ describe('what a patch does', () => {
 });
 
 describe('JSON patches', () => {
-  test('are objects, lists, and text that holds such', () => {
+  test('are objects, lists, and text that contains them', () => {
     const patch = { op: 'add', path: '/vad', value: true };
     const expected = { ...patch, coerce: false };
     expect(patchesOfJson(patch)).toEqual([expected]);
@@ -169,7 +169,7 @@ describe('text values', () => {
     expect(said('')).toEqual(['replace', '']);
   });
 
-  test('become what the schema asks for; where it asks for text they stay text', () => {
+  test("take the schema's type, or stay text", () => {
     const { transcriber, llm } = propertiesAfter([
       patchOfText('vad', 'false'),
       patchOfText('noSpeechThreshold', '0.25'),
@@ -203,7 +203,7 @@ describe('aliases', () => {
     processors: speech.processors.map((processor, index) => ({ ...processor, patchAliases: index === 0 ? transcriber : llm })),
   });
 
-  test('one that two processors declare patches both', () => {
+  test('an alias of two processors patches both', () => {
     const template = withAliases({ on: 'properties/vad' }, { on: 'properties.summary.enabled' });
     const { transcriber, llm } = propertiesAfter([patchOfText('on', 'false')], template);
     expect([transcriber?.vad, llm?.summary]).toMatchObject([false, { enabled: false }]);
@@ -227,7 +227,7 @@ describe('aliases', () => {
     );
   });
 
-  test('every one of every built-in template points somewhere', () => {
+  test('every alias of every built-in template has a target', () => {
     for (const template of BUILTIN_TEMPLATES) {
       for (const { patchAliases } of template.processors) {
         for (const alias of Object.keys(patchAliases)) {
@@ -272,7 +272,7 @@ describe('whatever is sent', () => {
     );
   });
 
-  test('an alias, whatever it is called and wherever it points, is applied or refused; checked once, it points somewhere for good', () => {
+  test('any alias is applied or refused, and stays valid once checked', () => {
     const name = fc.oneof(fc.constantFrom('on', 'a.b', '__proto__', 'constructor', 'toString', 'a/b', '', '~1'), fc.string());
     const relative = fc
       .array(fc.constantFrom('properties', 'summary', 'enabled', 'askAnything', '0', '3', 'name', '__proto__', 'language', '-', ''), {

@@ -80,7 +80,7 @@ describe('a bill', () => {
     );
   });
 
-  test('of nothing is zero', () => {
+  test('without quantities is zero', () => {
     expect(zeroBill(listOf('1', 'up'))).toEqual({ priceList: 'test-1', credits: '0', lines: [] });
   });
 

@@ -39,7 +39,7 @@ beforeEach(() => {
   written = 0;
 });
 
-it('what is being written is there for the next fold, what is being removed is not, and neither is read', async () => {
+it('the next fold sees documents being written, not those being removed, and reads neither', async () => {
   await begin(document('a', 1), { id: 'b', position: AT, body: null });
   expect(await sums('a', 'b', 'c', 'absent')).toEqual([
     ['a', 1],
@@ -48,7 +48,7 @@ it('what is being written is there for the next fold, what is being removed is n
   expect(store.asked).toEqual(['c', 'absent']);
 });
 
-it('what was written last is remembered, what was removed is asked for', async () => {
+it('remembers written documents, and reads removed ones', async () => {
   await begin(document('a', 1), { id: 'absent', position: AT, body: null });
   store.batches[0]?.end();
   await build.settled();
@@ -58,7 +58,7 @@ it('what was written last is remembered, what was removed is asked for', async (
   expect(await sums('a')).toEqual([['a', 0]]);
 });
 
-it('what was written last and is being removed is not there any more', async () => {
+it('a written document that is being removed is gone', async () => {
   await begin(document('a', 1));
   store.batches[0]?.end();
   await build.settled();
@@ -66,7 +66,7 @@ it('what was written last and is being removed is not there any more', async () 
   expect(await sums('a')).toEqual([]);
 });
 
-it('a batch begins when the one before is written', async () => {
+it('a batch begins after the previous one is written', async () => {
   await begin(document('a', 1));
   const second = begin(document('a', 2));
   await build.getMany('x', ['c']);

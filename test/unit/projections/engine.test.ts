@@ -51,7 +51,7 @@ describe('the projection engine', () => {
     );
   });
 
-  it('that is stopped before it was whole once keeps nobody waiting for it', async () => {
+  it('that is stopped before its first completion does not block anyone', async () => {
     const platform = await openPlatform();
     const position = await addMany(platform, 20);
     const documents = failing(platform.documents, (call) => (call === 'writeBatch' ? new StoreUnavailable('away') : undefined));
@@ -61,7 +61,7 @@ describe('the projection engine', () => {
     expect(await waiting).toBe(false);
   });
 
-  it('goes on after a restart where it stood, and ends like one that was never stopped', async () => {
+  it('resumes after a restart with the same result as without it', async () => {
     const platform = await openPlatform();
     const first = await openNode(platform, asProjections(sums()));
     await first.readModels.waitFor(['sums'], await addMany(platform, 30));
@@ -74,7 +74,7 @@ describe('the projection engine', () => {
     expect(await digest(platform, second)).toBe(live);
   });
 
-  it('repeats a batch whose documents were written and whose checkpoint was not, and changes nothing', async () => {
+  it('repeating a batch after a lost checkpoint changes nothing', async () => {
     const platform = await openPlatform();
     const first = await openNode(platform, asProjections(sums()));
     await first.readModels.waitFor(['sums'], await addMany(platform, 40));
@@ -86,7 +86,7 @@ describe('the projection engine', () => {
     expect(await digest(platform, second)).toBe(before);
   });
 
-  it('deletes a document when the projection says so, and a replay does not bring it back', async () => {
+  it('deletes a document, and a replay does not restore it', async () => {
     const platform = await openPlatform();
     const { engine, readModels } = await openNode(platform, asProjections(sums()));
     await platform.append('account-1', 'Added', { by: 1 });
@@ -109,7 +109,7 @@ describe('the projection engine', () => {
     expect((await engine.status())[0]).toMatchObject({ state: 'live', lagEvents: 0, lagSeconds: 0, error: null, position });
   });
 
-  it('answers at once when the position has been handled already', async () => {
+  it('answers at once for a handled position', async () => {
     const platform = await openPlatform();
     const { readModels } = await openNode(platform, asProjections(sums()));
     const position = await addMany(platform, 3);
@@ -117,7 +117,7 @@ describe('the projection engine', () => {
     expect(await readModels.waitFor(['sums'], position, 0)).toBe(true);
   });
 
-  it('writes a checkpoint that only passes over events of other types 50 ms later, and one with documents at once', async () => {
+  it('delays a checkpoint without documents by 50 ms, and writes one with documents at once', async () => {
     const platform = await openPlatform();
     const clock = new ManualClock();
     const { readModels } = await openNode(platform, asProjections(sums()), { clock });
@@ -146,7 +146,7 @@ describe('an event that makes a projection throw', () => {
     return { platform, projections, node, poison, last };
   };
 
-  it('stops that projection alone, with the event, the reason and how to go on in its status', async () => {
+  it('stops only that projection, and shows the event, the reason and the remedy in its status', async () => {
     const { node, poison, last } = await poisoned();
     const [sick, healthy] = await node.engine.status();
     expect(sick).toMatchObject({ name: 'sums', state: 'stopped', lagEvents: 2 });
@@ -174,7 +174,7 @@ describe('an event that makes a projection throw', () => {
     expect(await again.readModels.waitFor(['sums'], (await platform.log.head()) as Position)).toBe(false);
   });
 
-  it('is left out when it is skipped, and the projection goes on', async () => {
+  it('is left out if skipped, and the projection continues', async () => {
     const { node, poison, last } = await poisoned();
     await expect(node.engine.skip('sums', last)).rejects.toMatchObject({ statusCode: 409 });
     await node.engine.skip('sums', poison);
@@ -183,7 +183,7 @@ describe('an event that makes a projection throw', () => {
     expect((await node.engine.status())[0]).toMatchObject({ state: 'live', error: null });
   });
 
-  it('may be skipped on a stopped data directory, and stays left out in a rebuild', async () => {
+  it('can be skipped on a stopped data directory, and stays skipped in a rebuild', async () => {
     const { platform, projections, node, poison, last } = await poisoned();
     await node.stop();
     const command = await openNode(platform, projections, { start: false });
@@ -194,7 +194,7 @@ describe('an event that makes a projection throw', () => {
     expect(await again.readModels.get(SUMS, 'account-1')).toMatchObject({ sum: 3 });
   });
 
-  it('is handled after a restart with mended code', async () => {
+  it('is handled after a restart with fixed code', async () => {
     const { platform, node, last } = await poisoned();
     await node.stop();
     const mended = await openNode(platform, asProjections(sums()));
@@ -211,7 +211,7 @@ describe('an event that makes a projection throw', () => {
 });
 
 describe('a rebuild', () => {
-  it('works on a stopped data directory, tells how far it is, and drops what was there before', async () => {
+  it('works on a stopped data directory, reports its progress, and drops the previous build', async () => {
     const platform = await openPlatform();
     const live = await openNode(platform, asProjections(sums()), { alone: true });
     await live.readModels.waitFor(['sums'], await addMany(platform, 30));
@@ -228,7 +228,7 @@ describe('a rebuild', () => {
     expect(again.engine.served('sums').collection).toBe(command.engine.served('sums').collection);
   });
 
-  it('works beside a running engine, which goes on answering and following', async () => {
+  it('works beside a running engine, which keeps serving and following', async () => {
     const platform = await openPlatform();
     const node = await openNode(platform, asProjections(sums()));
     await node.readModels.waitFor(['sums'], await addMany(platform, 30));
@@ -244,7 +244,7 @@ describe('a rebuild', () => {
     expect(await digest(platform, node)).toBe(live);
   });
 
-  it('that is asked for twice at once is done once', async () => {
+  it('requested twice at once is done once', async () => {
     const platform = await openPlatform();
     const node = await openNode(platform, asProjections(sums()));
     await node.readModels.waitFor(['sums'], await addMany(platform, 30));
@@ -254,7 +254,7 @@ describe('a rebuild', () => {
     expect(await node.engine.status()).toHaveLength(1);
   });
 
-  it('of many pages comes out the same when batches fail in between, written or not', async () => {
+  it('of many pages gives the same result despite failing batches, written or not', async () => {
     const platform = await openPlatform();
     const live = await openNode(platform, asProjections(sums()), { alone: true });
     expect(await live.readModels.waitFor(['sums'], await addMany(platform, 2_100), 20_000)).toBe(true);
@@ -278,7 +278,7 @@ describe('a rebuild', () => {
     expect(await digest(platform, command)).toBe(before);
   });
 
-  it('that was cut off leaves the old documents in service and its own to be cleared away', async () => {
+  it('that is interrupted leaves the old documents in service and its own to be dropped', async () => {
     const platform = await openPlatform();
     const live = await openNode(platform, asProjections(sums()));
     await live.readModels.waitFor(['sums'], await addMany(platform, 10));
@@ -302,7 +302,7 @@ describe('a rebuild', () => {
 });
 
 describe('a changed version in the code', () => {
-  it('is built beside the old documents, is not ready before, and takes over', async () => {
+  it('is built beside the old documents, and replaces them once ready', async () => {
     const platform = await openPlatform();
     const old = await openNode(platform, asProjections(sums()));
     await old.readModels.waitFor(['sums'], await addMany(platform, 10));
@@ -319,7 +319,7 @@ describe('a changed version in the code', () => {
     await node.engine.finished();
   });
 
-  it('serves the old documents meanwhile with serveStale, but folds a single one fresh', async () => {
+  it('serves the old documents meanwhile with serveStale, but folds single documents anew', async () => {
     const platform = await openPlatform();
     const old = await openNode(platform, asProjections(sums()));
     await old.readModels.waitFor(['sums'], await addMany(platform, 10));
@@ -344,7 +344,7 @@ describe('a changed version in the code', () => {
     },
   );
 
-  it('an erasure waits until the documents of before are not served any more, and drops them', async () => {
+  it('an erasure waits until documents of the older version are no longer served, and drops them', async () => {
     const platform = await openPlatform();
     const personal = { owner: 'parity', redact: (document: Sum) => document };
     const old = await openNode(platform, asProjections({ ...sums(), personal }));
@@ -382,7 +382,7 @@ describe('a changed version in the code', () => {
 });
 
 describe('two engines over one store', () => {
-  it('let one do the work, and the other sees its progress and takes over', async () => {
+  it('share the work: one builds, the other follows its progress and takes over', async () => {
     const platform = await openPlatform();
     const first = await openNode(platform, asProjections(sums()));
     await first.engine.whenReady();
@@ -398,7 +398,7 @@ describe('two engines over one store', () => {
     expect(await digest(platform, second)).toBe(live);
   });
 
-  it('do not both write when a lease changes hands in the middle', async () => {
+  it('never write both when a lease changes hands', async () => {
     const platform = await openPlatform();
     const first = await openNode(platform, asProjections(sums()));
     await first.engine.whenReady();
@@ -414,7 +414,7 @@ describe('two engines over one store', () => {
     expect(await digest(platform, second)).toBe(live);
   });
 
-  it('switch to what the other has rebuilt', async () => {
+  it('switch to a build made by the other', async () => {
     const platform = await openPlatform();
     const first = await openNode(platform, asProjections(sums()));
     await first.readModels.waitFor(['sums'], await addMany(platform, 20));
@@ -440,7 +440,7 @@ describe('a node that leaves the work to others', () => {
     expect(await reader.readModels.waitFor(['sums'], await addMany(platform, 1, 20), 200)).toBe(false);
   });
 
-  it('has a rebuild done by one that works, and switches to it; nothing that was seen before is missing then', async () => {
+  it('leaves a rebuild to a working node and switches to it without going back in time', async () => {
     const platform = await openPlatform();
     const worker = await openNode(platform, asProjections(sums()));
     await worker.readModels.waitFor(['sums'], await addMany(platform, 30));
@@ -483,7 +483,7 @@ describe('a node that leaves the work to others', () => {
     expect(failures).toBe(2);
   });
 
-  it('says where a rebuild elsewhere has stopped, and has it dropped', async () => {
+  it('reports where a rebuild on another node stopped, and drops it', async () => {
     const platform = await openPlatform();
     let sound = true;
     const poison = () => !sound;
@@ -496,7 +496,7 @@ describe('a node that leaves the work to others', () => {
     expect(worker.engine.served('sums').collection).toBe('sums@1');
   });
 
-  it('does a rebuild itself when nobody takes it up', async () => {
+  it('rebuilds itself if no other node does', async () => {
     const platform = await openPlatform();
     const worker = await openNode(platform, asProjections(sums()));
     await worker.readModels.waitFor(['sums'], await addMany(platform, 10));
@@ -507,7 +507,7 @@ describe('a node that leaves the work to others', () => {
     expect(await digest(platform, reader)).toBe(await digest(platform, await openNode(platform, asProjections(sums()))));
   }, 15_000);
 
-  it('refuses reads when it has not heard of the others for long: what it knows may have been dropped', async () => {
+  it('refuses reads after a long time without news, because its build may have been dropped', async () => {
     const platform = await openPlatform();
     const clock = new ManualClock();
     const worker = await openNode(platform, asProjections(sums()));
@@ -533,7 +533,7 @@ describe('a node that leaves the work to others', () => {
 });
 
 describe('a fresh read', () => {
-  it('folds what the event stream holds beyond the document', async () => {
+  it('folds newer events of the event stream onto the document', async () => {
     const platform = await openPlatform();
     const node = await openNode(platform, asProjections(sums()));
     await node.readModels.waitFor(['sums'], await platform.append('account-1', 'Added', { by: 1 }));

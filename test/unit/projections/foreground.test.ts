@@ -21,7 +21,7 @@ const rig = () => {
   return { clock, foreground, ...steps(foreground) };
 };
 
-test('while nobody asks, steps are as large as they like, and wait for nothing', async () => {
+test('without requests, steps have any size and do not wait', async () => {
   const { clock, foreground, begun, ask } = rig();
   ask('first');
   await clock.advance(0);
@@ -32,7 +32,7 @@ test('while nobody asks, steps are as large as they like, and wait for nothing',
   expect(begun).toEqual(['first, large', 'second, large']);
 });
 
-test('while requests come, steps are small, and one is taken at a time', async () => {
+test('while requests arrive, steps are small and one at a time', async () => {
   const { clock, foreground, begun, ask, end } = rig();
   foreground.begin()();
   ask('a');
@@ -44,7 +44,7 @@ test('while requests come, steps are small, and one is taken at a time', async (
   expect(begun).toEqual(['a', 'b']);
 });
 
-test('a step waits until the requests that have come are answered', async () => {
+test('a step waits until open requests are answered', async () => {
   const { clock, foreground, begun, ask } = rig();
   const [first, second] = [foreground.begin(), foreground.begin()];
   ask('a');
@@ -57,7 +57,7 @@ test('a step waits until the requests that have come are answered', async () => 
   expect(begun).toEqual(['a']);
 });
 
-test('requests that never stop hold up a step for 20 ms, and one that takes long not at all', async () => {
+test('a steady flow of requests delays a step by 20 ms, and a long request does not', async () => {
   const { clock, foreground, begun, ask, end } = rig();
   foreground.begin();
   ask('a');

@@ -17,14 +17,14 @@ const filled = async (events: number) => {
   return { lag };
 };
 
-test('a few events behind the head are counted, and their age is that of the first', async () => {
+test('counts a few events behind the head, and reports the age of the first', async () => {
   const { lag } = await filled(15);
   expect(await lag(14)).toEqual({ lagEvents: 0, lagSeconds: 0 });
   expect(await lag(10)).toEqual({ lagEvents: 4, lagSeconds: 3_600 });
   expect(await lag(null)).toEqual({ lagEvents: 15, lagSeconds: 3_600 });
 });
 
-test('many are estimated by where they lie: exactly, where positions are numbered without gaps', async () => {
+test('estimates many events by their positions, exactly if those have no gaps', async () => {
   const { lag } = await filled(500);
   expect(await lag(99)).toEqual({ lagEvents: 400, lagSeconds: 3_600 });
   expect(await lag(null)).toEqual({ lagEvents: 500, lagSeconds: 3_600 });

@@ -22,7 +22,7 @@ const opened = (schemas: EventSchemas = EVENT_SCHEMAS) => {
 };
 
 describe('what is appended', () => {
-  test('is read again as it was given', async () => {
+  test('round-trips unchanged', async () => {
     const { log } = opened();
     const { events, head } = await log.append(`stream-${STREAM}`, NEW, [created, uploaded], by);
     const read = await log.readStream(`stream-${STREAM}`);
@@ -32,7 +32,7 @@ describe('what is appended', () => {
     expect(head).toEqual({ revision: 1n, hash: read[1]?.metadata.hash });
   });
 
-  test('lets those who are answered together go on in groups of 16, each in its turn of the event loop', async () => {
+  test('resumes callers of one commit in groups of 16, each in its own turn of the event loop', async () => {
     const { log } = opened();
     let gone = 0;
     const seen: number[] = [];
@@ -44,7 +44,7 @@ describe('what is appended', () => {
     expect(seen).toEqual([16, 32, 40]);
   });
 
-  test('carries who, when and why, and the hash of the event before', async () => {
+  test('carries actor, time, cause and the hash of the previous event', async () => {
     const { log } = opened();
     const { events } = await log.append('stream-x', NEW, [created, uploaded], by);
     expect(events[1]?.metadata).toEqual({
@@ -80,7 +80,7 @@ describe('what is appended', () => {
     expect(store.events).toEqual([]);
   });
 
-  test('has repeatable ids under an idempotency key, one an event', async () => {
+  test('has deterministic ids under an idempotency key', async () => {
     const [first, second] = [opened(), opened()];
     const keyed = { ...by, idempotencyKey: 'run-1' };
     const one = await first.log.append('stream-x', NEW, [created, uploaded], keyed);
@@ -89,7 +89,7 @@ describe('what is appended', () => {
     expect(one.events[0]?.id).not.toBe(one.events[1]?.id);
   });
 
-  test('is stored once when the answer of the store was lost', async () => {
+  test("is stored once if the store's answer is lost", async () => {
     const { log, store } = opened();
     let losses = 1;
     store.beforeAppend = () => () => {
@@ -100,7 +100,7 @@ describe('what is appended', () => {
     expect(await verifyChain(store.events)).toMatchObject({ ok: true });
   });
 
-  test('is given up after two repeats', async () => {
+  test('is repeated twice at most', async () => {
     const { log, store } = opened();
     let tries = 0;
     store.beforeAppend = () => {
@@ -115,7 +115,7 @@ describe('what is appended', () => {
 describe('personal members', () => {
   const secrets = ['Board meeting', 'Ms Brown', 'secret-path'];
 
-  test('are not in what is stored', async () => {
+  test('are not stored in plain text', async () => {
     const { log, store } = opened();
     const data = {
       groupId: STREAM,
@@ -130,7 +130,7 @@ describe('personal members', () => {
     expect(store.events[0]?.data.name).toEqual({ $personal: expect.stringMatching(/^[A-Za-z0-9+/]+=*$/) });
   });
 
-  test('read as null once their subject is erased, and the chain still verifies', async () => {
+  test("read as null after the subject's erasure, and the chain still verifies", async () => {
     const { log, store, keys } = opened();
     await log.append('stream-x', NEW, [created], by);
     await log.append('stream-y', NEW, [created], { ...by, subject: OTHER });
@@ -144,7 +144,7 @@ describe('personal members', () => {
     expect(await verifyChain(store.events)).toMatchObject({ ok: true });
   });
 
-  test('of an erased subject are not written any more', async () => {
+  test('are not written for an erased subject', async () => {
     const { log, store, keys } = opened();
     await keys.subjectKey(OWNER, { create: true });
     await keys.destroySubjectKey(OWNER);
@@ -152,7 +152,7 @@ describe('personal members', () => {
     expect(store.events[0]?.data.name).toBeNull();
   });
 
-  test('that were changed, or moved to another place, are not read', async () => {
+  test('are unreadable if changed or moved', async () => {
     const { log, store } = opened();
     await log.append('stream-x', NEW, [created], by);
     await log.append('stream-y', NEW, [created], by);
@@ -161,7 +161,7 @@ describe('personal members', () => {
     await expect(log.readStream('stream-y')).rejects.toThrow('/name cannot be decrypted');
   });
 
-  test('a caller’s own member of that name is a member like any other', async () => {
+  test("treats a caller's member of that name as ordinary data", async () => {
     const { log } = opened();
     const event = streamCreated([link('echo', null)]);
     const properties = { $personal: 'AAAA' };
@@ -173,7 +173,7 @@ describe('personal members', () => {
     expect((await log.readStream('stream-x'))[0]?.data).toEqual(event.data);
   });
 
-  test('cost one look-up of the key a subject and page', async () => {
+  test('cost one key lookup per subject and page', async () => {
     const { log, keys } = opened();
     for (let i = 0; i < 20; i++) await log.append(`stream-${i}`, NEW, [created], by);
     keys.reads = 0;
@@ -198,7 +198,7 @@ describe('older versions', () => {
     },
   };
 
-  test('are upcast step by step on reading, personal members included, and stay as they were stored', async () => {
+  test('are upcast step by step on reading, personal members included, and stay unchanged in the store', async () => {
     const { log, on, store } = opened(first);
     const { head } = await log.append('x-1', NEW, [{ type: 'Noted', data: { remark: 'hello', n: 2 } }], by);
     const before = structuredClone(store.events);
@@ -210,13 +210,13 @@ describe('older versions', () => {
     expect(await verifyChain(store.events)).toMatchObject({ ok: true, checked: 2 });
   });
 
-  test('of a newer program are refused with a sentence', async () => {
+  test('of a newer version are refused with an explanation', async () => {
     const { log, on } = opened(third);
     await log.append('x-1', NEW, [{ type: 'Noted', data: { note: { text: 'x' } } }], by);
     await expect(on(first).readStream('x-1')).rejects.toThrow('was written by a newer version');
   });
 
-  test('of a newer program stop only who needs what they say, in pages and in subscriptions', async () => {
+  test('of a newer version stop only readers that need them, in pages and subscriptions', async () => {
     const { log, on } = opened(third);
     await log.append('x-1', NEW, [{ type: 'Noted', data: { note: { text: 'x' } } }], by);
     const reading = new AbortController();
@@ -230,7 +230,7 @@ describe('older versions', () => {
   });
 });
 
-test('a subscription gives events as pages do, and says when it has caught up', async () => {
+test('a subscription gives the same events as pages, and reports when it has caught up', async () => {
   const { log } = opened();
   await log.append('stream-x', NEW, [created, uploaded, started('echo'), failed('echo')], by);
   const seen: unknown[] = [];

@@ -26,7 +26,7 @@ const spoken = (transcription: string, more: object = {}): object => ({
 });
 
 describe('the messages of a stream', () => {
-  test('say nothing twice that a later processor passes on', () => {
+  test('show results once that a later processor passes on', () => {
     const messages = [
       message('transcriber', TRANSCRIPTION, spoken('hello')),
       message('diarization', TRANSCRIPTION, spoken('hello', { metadata: { speakerIds: ['A'] } })),
@@ -35,7 +35,7 @@ describe('the messages of a stream', () => {
     expect(resultsOf(CHAIN, messages.slice(0, 1)).utterances).toMatchObject([{ text: 'hello', speakers: [] }]);
   });
 
-  test('of several channels come in the order in which they were spoken', () => {
+  test('of several channels are in spoken order', () => {
     const messages = [
       message('transcriber', TRANSCRIPTION, spoken('first', { channel: '0', start: 0 })),
       message('transcriber', TRANSCRIPTION, spoken('third', { channel: '0', start: 2_000 })),
@@ -44,7 +44,7 @@ describe('the messages of a stream', () => {
     expect(resultsOf(CHAIN, messages).utterances.map(({ text }) => text)).toEqual(['first', 'second', 'third']);
   });
 
-  test('are tentative while they are partial, and only until the next one', () => {
+  test('are tentative while partial, until the next one', () => {
     const partial = message('transcriber', TRANSCRIPTION, spoken('hel'), 'partial');
     expect(resultsOf(CHAIN, [partial])).toMatchObject({ tentative: 'hel', utterances: [] });
     const results = resultsOf(CHAIN, [partial, message('transcriber', TRANSCRIPTION, spoken('hello'))]);
