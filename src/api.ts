@@ -133,7 +133,11 @@ export const openApi = ({ platform, processors, publicUrl, ready }: ApiDeps): Ap
   ];
   const always = [...healthRoutes(ready), metricsRoute(() => metrics.text(), config.host)];
   const all = [...routes, ...always];
-  const pages = dashboardRoutes({ folder: fileURLToPath(new URL('../dist/web', import.meta.url)), realm: config.authRealm });
+  const pages = dashboardRoutes({
+    folder: fileURLToPath(new URL('../dist/web', import.meta.url)),
+    realm: config.authRealm,
+    uploadMaxBytes: config.uploadMaxBytes,
+  });
   const served = config.roles.includes('http') ? [...all, ...apiDocumentRoutes(all, { version: VERSION, publicUrl }), ...pages] : always;
   return { routes: served, authenticate: authentication.authenticate, admit, gateway, realtime };
 };

@@ -5,6 +5,7 @@ import { credentialStories } from './stories/credentials.ts';
 import { docsStories } from './stories/docs.ts';
 import { everyPageStories, frameStories } from './stories/frame.ts';
 import { operationsStories } from './stories/operations.ts';
+import { processorStories } from './stories/processors.ts';
 import { templateStories } from './stories/templates.ts';
 import { usageStories } from './stories/usage.ts';
 import { webhookStories } from './stories/webhooks.ts';
@@ -15,6 +16,7 @@ inBrowser('the pages in a browser:', (site) => {
   auditStories(site);
   operationsStories(site);
   templateStories(site);
+  processorStories(site);
   usageStories(site);
   webhookStories(site);
   docsStories(site);

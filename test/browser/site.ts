@@ -15,7 +15,7 @@ const FLAGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
-  // A microphone that beeps, and a permission that nobody has to give.
+  // A microphone that beeps unless it is given a file, and a permission that no one has to grant.
   '--use-fake-device-for-media-stream',
   '--use-fake-ui-for-media-stream',
 ];
@@ -93,11 +93,16 @@ export class Site {
   }
 }
 
-export const openSite = async (environment: Readonly<Record<string, string>> = {}): Promise<Site> => {
+/** `microphone`: path of the WAV file that the microphone hears, again and again; `null` for beeps. */
+export const openSite = async (environment: Readonly<Record<string, string>> = {}, microphone: string | null = null): Promise<Site> => {
   const folder = mkdtempSync(join(tmpdir(), 'tributary-browser-'));
   const [server, browser] = await Promise.all([
     startServer({ environment }),
-    chromium.launch({ executablePath: CHROMIUM ?? '', args: FLAGS, headless: true }),
+    chromium.launch({
+      executablePath: CHROMIUM ?? '',
+      args: microphone === null ? FLAGS : [...FLAGS, `--use-file-for-fake-audio-capture=${microphone}`],
+      headless: true,
+    }),
   ]);
   return new Site(server, browser, folder);
 };

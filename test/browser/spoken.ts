@@ -1,4 +1,7 @@
-import { type Saying, speech } from '../speech.ts';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { type Saying, speech, speechEngineIsHere } from '../speech.ts';
 
 /** What two people say, each into a channel of their own. */
 const CHANNELS: readonly (readonly Saying[])[] = [
@@ -14,3 +17,20 @@ export const monologue = (): Promise<Buffer> => speech([[{ text: 'hello world' }
 
 /** Two voices, stereo. */
 export const conversation = (): Promise<Buffer> => speech(CHANNELS);
+
+/** A file for the microphone of a browser: a sentence, then a pause. `null` where speech cannot be made. */
+export const spokenFile = async (): Promise<string | null> => {
+  if (!(await speechEngineIsHere())) return null;
+  const path = join(mkdtempSync(join(tmpdir(), 'tributary-microphone-')), 'spoken.wav');
+  process.once('exit', () => rmSync(dirname(path), { recursive: true, force: true }));
+  writeFileSync(
+    path,
+    await speech([
+      [
+        { text: 'hello world', after: 500 },
+        { text: 'this is a test', after: 2_500 },
+      ],
+    ]),
+  );
+  return path;
+};

@@ -1,11 +1,21 @@
 import { inBrowser } from './inBrowser.ts';
+import type { Site } from './site.ts';
+import { spokenFile } from './spoken.ts';
+import { streamListStories } from './stories/streamList.ts';
+import { spokenPageStories, streamPageStories } from './stories/streamPage.ts';
 import { speechStories, streamStories } from './stories/streams.ts';
 import { transcriptStories } from './stories/transcript.ts';
-import { uploadStories } from './stories/upload.ts';
+import { spokenUploadStories, uploadStories } from './stories/upload.ts';
 
-inBrowser('streams in a browser:', async (site) => {
+const tell = async (site: () => Site): Promise<void> => {
   streamStories(site);
   await speechStories(site);
+  streamListStories(site);
+  streamPageStories(site);
+  await spokenPageStories(site);
   uploadStories(site);
+  await spokenUploadStories(site);
   transcriptStories(site);
-});
+};
+
+inBrowser('streams in a browser:', tell, { microphone: spokenFile });

@@ -58,7 +58,11 @@ describe.skipIf(!(await speechEngineIsHere()))('the transcriber with moonshine',
     expect(first).toMatchObject({
       transcription: WEATHER,
       ...{ channel: null, utterance: true },
-      metadata: { engine: 'moonshine-voice 0.0.62', model: 'moonshine-tiny-en', language: 'en', wordTimes: 'estimated' },
+      metadata: {
+        ...{ engine: 'moonshine-voice 0.0.62', model: 'moonshine-tiny-en', language: 'en', wordTimes: 'estimated' },
+        // Sixteen-bit samples at 16 kHz.
+        recordingLength: expect.closeTo(wav.byteLength / 32, -2),
+      },
     });
     expect(second?.start).toBeGreaterThan(3_000);
     const words = payloads(messages).flatMap((payload) => payload.words);

@@ -1,6 +1,7 @@
 import { auditPage } from './pages/audit/page.tsx';
 import { credentialsPage } from './pages/credentials/page.tsx';
 import { operationsPage } from './pages/operations/page.tsx';
+import { processorsPage } from './pages/processors/page.tsx';
 import { streamsPage } from './pages/streams/page.tsx';
 import { templatesPage } from './pages/templates/page.tsx';
 import { uploadPage } from './pages/upload/page.tsx';
@@ -13,6 +14,7 @@ export const PAGES: readonly Page[] = [
   streamsPage,
   uploadPage,
   templatesPage,
+  processorsPage,
   webhooksPage,
   usagePage,
   credentialsPage,

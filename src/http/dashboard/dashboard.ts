@@ -9,6 +9,8 @@ export interface DashboardSettings {
   readonly folder: string;
   /** The page has to know where its tokens come from. */
   readonly realm: string;
+  /** UPLOAD_MAX_BYTES, which the upload form names. */
+  readonly uploadMaxBytes: number;
 }
 
 interface StaticFile {
@@ -47,10 +49,13 @@ const SHARED = { tag: 'Dashboard', method: 'GET', access: 'open' } as const;
  * The dashboard: one page, and its assets. Its places are behind the `#`, so that every other path stays the API's. The files are read once,
  * when the routes are made; a build without the dashboard has none of them.
  */
-export const dashboardRoutes = ({ folder, realm }: DashboardSettings): readonly Route[] => {
+export const dashboardRoutes = ({ folder, realm, uploadMaxBytes }: DashboardSettings): readonly Route[] => {
   const page = join(folder, 'index.html');
   if (!existsSync(page)) return [];
-  const index = staticFile('.html', Buffer.from(readFileSync(page, 'utf8').replaceAll('%REALM%', attributeText(realm))));
+  const html = readFileSync(page, 'utf8')
+    .replaceAll('%REALM%', () => attributeText(realm))
+    .replaceAll('%UPLOAD_MAX_BYTES%', String(uploadMaxBytes));
+  const index = staticFile('.html', Buffer.from(html));
   const assets = new Map(
     readdirSync(join(folder, 'assets')).map((name) => [name, staticFile(extname(name), readFileSync(join(folder, 'assets', name)))]),
   );

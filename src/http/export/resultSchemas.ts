@@ -91,6 +91,7 @@ export const EXPORT_RESULT_SCHEMA = named(
               language: textOrNull,
               languageProbability: described(number, 'Present if the language was detected.'),
               wordTimes: described(oneOf('aligned', 'estimated'), 'Whether the engine measured the times of words.'),
+              recordingLength: described(number, 'Length of the recording as its file announces it, in milliseconds.'),
               warnings: described(listOf(text), 'What is wrong with the recording.'),
             },
             ['engine'],

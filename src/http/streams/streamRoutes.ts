@@ -16,11 +16,12 @@ import { listValue, numberValue, textValue } from '../input/queryValues.ts';
 import { isUuid } from '../input/uuid.ts';
 import { forbidden } from '../server/errors.ts';
 import type { ApiRequest, ApiResponse, QueryParameter, Route } from '../server/route.ts';
+import { listedStream, STREAM_PAGE } from './listedStream.ts';
 import { MOST_SEARCHED, searchNames } from './searchNames.ts';
 import { withStoppedWebhooks } from './stoppedWebhooks.ts';
 import { ATTEMPT_PARAMETER, ofAttempt } from './streamAttempt.ts';
 import { visibleStream } from './streamLookup.ts';
-import { pageSchema, STREAM_COMPONENTS_SCHEMA, STREAM_SCHEMA, STREAM_STATE } from './streamSchemas.ts';
+import { STREAM_COMPONENTS_SCHEMA, STREAM_SCHEMA, STREAM_STATE } from './streamSchemas.ts';
 
 export interface StreamRouteDeps extends MeasureDeps {
   readonly readModels: ReadModels;
@@ -83,7 +84,7 @@ export const streamRoutes = (deps: StreamRouteDeps): Route[] => [
     access: 'authenticated',
     reads: ['streams'],
     query: LIST_PARAMETERS,
-    responses: { 200: { description: 'A page of streams.', schema: pageSchema(STREAM_SCHEMA) } },
+    responses: { 200: { description: 'A page of streams, each with the length of its audio and its cost.', schema: STREAM_PAGE } },
     handle: (request) => listed(deps, request),
   },
   {
@@ -141,7 +142,8 @@ const listed = async ({ readModels, log }: StreamRouteDeps, { caller, query }: A
       ? await readPage(readModels, streamsProjection, { where, newestBy: 'createdTimestamp' }, request)
       : await searchNames(readModels, { where, nameContains }, request);
   const streams = await withStoppedWebhooks(log, documents.map(streamResource));
-  return { status: 200, body: pageOf(streams, total, request) };
+  const listed = streams.flatMap((stream, n) => (documents[n] ? [listedStream(stream, documents[n])] : []));
+  return { status: 200, body: pageOf(listed, total, request) };
 };
 
 const selectionOf = (caller: Caller, query: ApiRequest['query']): NonNullable<FindOptions['where']> => {

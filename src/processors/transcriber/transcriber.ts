@@ -85,7 +85,15 @@ class RecordedRun {
       if (heard.type === 'partial' || !spoken || spoken.words.length === 0) continue;
       const { language, languageProbability, wordTimes } = heard;
       const channel = split ? heard.channel : null;
-      const utterance = { ...spoken, language, languageProbability, wordTimes, channel, audioEnd: audio.length };
+      const utterance = {
+        ...spoken,
+        language,
+        languageProbability,
+        wordTimes,
+        channel,
+        audioEnd: audio.length,
+        recordingLength: probe.length,
+      };
       merge.add({ utterance, madeBy, channel: heard.channel, start: spoken.start });
       await this.#pass(merge);
     }

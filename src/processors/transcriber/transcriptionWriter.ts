@@ -20,6 +20,8 @@ export interface WrittenUtterance extends SpokenUtterance {
   readonly frameType?: 'partial' | 'final';
   /** Length of the audio so far, in milliseconds; `null` when it is not known. */
   readonly audioEnd: number | null;
+  /** Length of the whole recording as its file announces it, in milliseconds: readers of a running stream tell the progress by it. */
+  readonly recordingLength?: number | null;
   /** What went wrong with the audio, for people. */
   readonly warnings?: readonly string[];
 }
@@ -77,12 +79,14 @@ const metadataOf = (
     language,
     languageProbability,
     wordTimes,
+    recordingLength,
     warnings,
-  }: Pick<WrittenUtterance, 'language' | 'languageProbability' | 'wordTimes' | 'warnings'>,
+  }: Pick<WrittenUtterance, 'language' | 'languageProbability' | 'wordTimes' | 'recordingLength' | 'warnings'>,
   { engine, model }: MadeBy,
 ): JsonObject => ({
   ...{ engine, model, language },
   ...(typeof languageProbability === 'number' ? { languageProbability } : {}),
   ...(wordTimes ? { wordTimes } : {}),
+  ...(typeof recordingLength === 'number' ? { recordingLength } : {}),
   ...(warnings && warnings.length > 0 ? { warnings: [...warnings] } : {}),
 });

@@ -101,10 +101,10 @@ export const streamStories = (given: () => Site): void => {
       await expect.poll(() => card(page, 'Components').innerText()).toMatch(/Gateway\s+Closed[\s\S]*llm\s+Completed/);
       await card(page, 'Usage').getByLabel('Currency').selectOption('USD');
       await card(page, 'Usage').getByText(/ USD$/).waitFor();
-      await card(page, 'Timeline').getByRole('button', { name: 'Upload complete' }).hover();
-      await expect.poll(() => card(page, 'Timeline').innerText()).toMatch(/UploadCompleted[\s\S]*"sha256"/);
-      await card(page, 'Timeline').getByRole('button', { name: 'Stream created' }).focus();
-      await expect.poll(() => card(page, 'Timeline').innerText()).toContain('"creatorId"');
+      await card(page, 'Events').getByRole('button', { name: 'Upload complete' }).hover();
+      await expect.poll(() => card(page, 'Events').innerText()).toMatch(/UploadCompleted[\s\S]*"sha256"/);
+      await card(page, 'Events').getByRole('button', { name: 'Stream created' }).focus();
+      await expect.poll(() => card(page, 'Events').innerText()).toContain('"creatorId"');
       expect(await accessibilityFaults(page)).toEqual([]);
     });
 
@@ -130,7 +130,7 @@ export const streamStories = (given: () => Site): void => {
       const streamId = await ended(site, { streamConfigurationTemplateId: TEXT_TEMPLATE, persist: 'true', summary: 'true' }, TEXT);
       const page = await site.visit({ at: `streams/${streamId}`, context: { viewport: { width: 390, height: 800 }, colorScheme: 'dark' } });
       await card(page, 'Summary').waitFor();
-      await card(page, 'Timeline').getByRole('button').first().waitFor();
+      await card(page, 'Events').getByRole('button').first().waitFor();
       expect(await accessibilityFaults(page)).toEqual([]);
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
     });
@@ -153,7 +153,7 @@ export const streamStories = (given: () => Site): void => {
       open.breakOff();
       await page.getByRole('button', { name: 'Delete data' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Delete data' }).click();
-      await page.getByText('The data have been deleted.').waitFor();
+      await page.getByText('The data have been deleted.', { exact: true }).waitFor();
       expect((await call(site.url, `/stream-service/api/v1/streams/${id}`)).body.state).toBe('EXPIRED');
     });
 
@@ -172,7 +172,9 @@ export const speechStories = async (given: () => Site): Promise<void> => {
   describe.skipIf(!engineIsHere)('one stream of speech', () => {
     test('a recording goes out with the options of a transcription as the template has them', async () => {
       const page = await given().visit({ at: 'upload' });
-      await page.getByLabel('Choose a file').setInputFiles({ name: 'hello.wav', mimeType: 'audio/wav', buffer: silence(500) });
+      await page
+        .getByLabel('Choose files', { exact: true })
+        .setInputFiles({ name: 'hello.wav', mimeType: 'audio/wav', buffer: silence(500) });
       await page.getByRole('spinbutton', { name: 'Silence threshold' }).fill('0.25');
       await page.getByRole('button', { name: 'Upload', exact: true }).click();
       await page.getByText(/^Uploaded|^Failed:/).waitFor();

@@ -1,5 +1,8 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { call, PING_TEMPLATE, TEXT_TEMPLATE } from '../../e2e/client.ts';
+import { ADMIN_KEY } from '../../e2e/server.ts';
+import { Receiver } from '../../receiver.ts';
+import { silence, speechEngineIsHere } from '../../speech.ts';
 import { accessibilityFaults, type Site } from '../site.ts';
 
 /** Uploading: a file, a text, the microphone; options; what comes out. */
@@ -36,7 +39,7 @@ export const uploadStories = (given: () => Site): void => {
         transfer.items.add(new File([new Uint8Array(3_000_000).fill(7)], 'bytes.bin'));
         return transfer;
       });
-      const target = page.getByRole('group', { name: 'File to upload' });
+      const target = page.getByRole('group', { name: 'Files to upload' });
       await target.dispatchEvent('dragover', { dataTransfer: dropped });
       await target.dispatchEvent('drop', { dataTransfer: dropped });
       await page.getByText('2.9 MiB').waitFor();
@@ -57,7 +60,7 @@ export const uploadStories = (given: () => Site): void => {
     test('shows why an upload failed and what to do: on its page, on the stream page and in the list', async () => {
       const page = await given().visit({ at: `upload?template=${TEXT_TEMPLATE}` });
       const notText = { name: 'broken.txt', mimeType: 'text/plain', buffer: Buffer.from([0xff, 0xfe, 0xfd]) };
-      await page.getByLabel('Choose a file').setInputFiles(notText);
+      await page.getByLabel('Choose files', { exact: true }).setInputFiles(notText);
       await page.getByRole('checkbox', { name: 'Summary', exact: true }).check();
       await page.getByRole('button', { name: 'Upload', exact: true }).click();
       const failure = page.locator('.note.bad');
@@ -76,7 +79,7 @@ export const uploadStories = (given: () => Site): void => {
       expect(reason).toContain(await row.locator('.cell-note').innerText());
     });
 
-    test('records from the microphone', async () => {
+    test('records from the microphone, and plays it before it is sent', async () => {
       const page = await given().visit({ at: 'upload' });
       await page.getByRole('button', { name: 'Record' }).click();
       const stop = page.getByRole('button', { name: /^Stop recording/ });
@@ -84,10 +87,96 @@ export const uploadStories = (given: () => Site): void => {
       await page.getByRole('button', { name: /^Stop recording, 0:01/ }).waitFor();
       await stop.click();
       await page.getByText('recording.webm').waitFor();
+      await page.getByRole('button', { name: 'Listen to recording.webm' }).click();
+      const heard = page.getByLabel('Recording recording.webm');
+      await expect.poll(() => heard.evaluate((audio) => audio instanceof HTMLAudioElement && audio.currentTime > 0)).toBe(true);
+      await page.getByRole('button', { name: 'Listen to recording.webm' }).waitFor({ state: 'detached' });
       await page.getByLabel('Template').selectOption(PING_TEMPLATE);
       await page.getByRole('button', { name: 'Upload', exact: true }).click();
       await page.getByRole('link', { name: 'Open the stream' }).click();
       await page.getByLabel('The recording').waitFor();
+    });
+
+    test('sends several files at once, each with a state of its own and a reason if it fails', async () => {
+      const site = given();
+      const page = await site.visit({ at: `upload?template=${TEXT_TEMPLATE}` });
+      const text = (name: string, content: Buffer | string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(content) });
+      await page
+        .getByLabel('Choose files', { exact: true })
+        .setInputFiles([
+          text('first.txt', 'Anna called.'),
+          text('second.txt', 'Ben called.'),
+          text('third.txt', 'No one called.'),
+          text('broken.txt', Buffer.from([0xff, 0xfe, 0xfd])),
+          text('removed.txt', 'x'),
+        ]);
+      await page.getByRole('button', { name: 'Remove removed.txt' }).click();
+      await page.getByRole('checkbox', { name: 'Summary', exact: true }).check();
+      await page.getByText('Each stream gets the name of its file.').waitFor();
+      expect(await accessibilityFaults(page)).toEqual([]);
+      await page.getByRole('button', { name: 'Upload 4 files' }).click();
+      const row = (name: string) => page.getByRole('row').filter({ hasText: name });
+      for (const name of ['first.txt', 'second.txt', 'third.txt']) await row(name).getByText('Completed').waitFor();
+      await row('broken.txt').getByText('Failed').waitFor();
+      await expect.poll(() => row('broken.txt').innerText()).toMatch(/UTF-8/);
+      await page.getByText('All files are uploaded.').waitFor();
+      expect(await accessibilityFaults(page)).toEqual([]);
+      await row('second.txt').getByRole('link', { name: 'Open the stream' }).click();
+      await page.getByRole('heading', { name: 'second.txt' }).waitFor();
+    });
+
+    test('waits for its turn when too many streams run, and can send failed files again', async () => {
+      const page = await given().visit({ at: `upload?template=${PING_TEMPLATE}` });
+      const answers = [429, 503];
+      await page.route('**/http-gateway/api/v1/upload?*', (route) => {
+        const status = answers.shift();
+        if (status === undefined) return route.continue();
+        return route.fulfill({
+          status,
+          json: { statusCode: status, title: 'Refused', message: 'Not now.', internalErrorName: 'REFUSED', nestedErrors: [] },
+        });
+      });
+      const file = (name: string) => ({ name, mimeType: 'application/octet-stream', buffer: Buffer.from(name) });
+      await page.getByLabel('Choose files', { exact: true }).setInputFiles([file('a.bin'), file('b.bin')]);
+      await page.getByRole('button', { name: 'Upload 2 files' }).click();
+      await page.getByText('Waiting: too many of your streams are running.').waitFor();
+      await page.getByText('Not uploaded').waitFor();
+      await page.getByText('1 upload failed.').waitFor();
+      await page.getByRole('button', { name: 'Upload the failed files again' }).click();
+      await page.getByText('All files are uploaded.').waitFor();
+    });
+
+    test('names the formats and the size that the server takes, and refuses a larger file before it is sent', async () => {
+      const site = given();
+      const page = await site.visit({ key: null });
+      await page.route(`${site.url}/`, async (route) => {
+        const response = await route.fetch();
+        const html = await response.text();
+        await route.fulfill({ response, body: html.replace(/(upload-max-bytes" content=")\d+/, '$11000') });
+      });
+      expect(await (await fetch(site.url)).text()).toContain(`name="tributary-upload-max-bytes" content="${2 * 1024 ** 3}"`);
+      await page.reload();
+      await page.getByLabel('API key', { exact: true }).last().fill(ADMIN_KEY);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByRole('link', { name: 'Upload' }).first().click();
+      await page.getByText(/WAV, MP3, M4A.*Up to 1000 B each/).waitFor();
+      await page.getByLabel('Template').selectOption(TEXT_TEMPLATE);
+      await page.getByText('Text files in UTF-8. Up to 1000 B each.').waitFor();
+      await page
+        .getByLabel('Choose files', { exact: true })
+        .setInputFiles({ name: 'long.txt', mimeType: 'text/plain', buffer: Buffer.alloc(1_001, 'a') });
+      await page.getByText('long.txt has 1001 B, but the server takes at most 1000 B.').waitFor();
+      await page.getByRole('button', { name: 'Upload', exact: true }).click();
+      await page.getByRole('heading', { name: 'Your audio or text' }).waitFor();
+      await page.getByRole('button', { name: 'Remove long.txt' }).click();
+      await page.getByText('long.txt has').waitFor({ state: 'detached' });
+    });
+
+    test('offers no link for a template that takes no recordings, and says so', async () => {
+      const page = await given().visit({ at: `upload?template=${TEXT_TEMPLATE}` });
+      await page.getByRole('radio', { name: 'Link' }).check();
+      await page.getByText('This template does not take recordings').waitFor();
+      expect(await accessibilityFaults(page)).toEqual([]);
     });
 
     test('says what is wrong: nothing to upload, and what the server refuses', async () => {
@@ -95,7 +184,7 @@ export const uploadStories = (given: () => Site): void => {
       await page.getByRole('button', { name: 'Upload', exact: true }).click();
       await page.getByRole('alert').getByText('Choose a file first').waitFor();
       await page
-        .getByLabel('Choose a file')
+        .getByLabel('Choose files', { exact: true })
         .setInputFiles({ name: 'a.bin', mimeType: 'application/octet-stream', buffer: Buffer.from('a') });
       await page.getByRole('button', { name: 'Upload', exact: true }).click();
       const alert = page.getByRole('alert');
@@ -103,6 +192,94 @@ export const uploadStories = (given: () => Site): void => {
       await expect.poll(() => alert.innerText()).toMatch(/groupId[\s\S]*Correct the values named above/);
       await page.getByRole('button', { name: 'Back to the form' }).click();
       await page.getByRole('heading', { name: 'Your audio or text' }).waitFor();
+    });
+  });
+};
+
+const LIVE_TEMPLATE = '670ba9e0efa59fe6aecd56f1';
+
+/** Uploads that a speech engine has to hear. */
+export const spokenUploadStories = async (given: () => Site): Promise<void> => {
+  const engineIsHere = await speechEngineIsHere();
+  describe.skipIf(!engineIsHere)('uploading speech', { timeout: 90_000 }, () => {
+    test('has the server fetch a link, with options and a webhook, and says why a link failed', async () => {
+      const site = given();
+      const receiver = await Receiver.start();
+      onTestFinished(() => receiver.close());
+      const recording = silence(500);
+      receiver.answer('/call.wav', (_, response) => response.writeHead(200, { 'content-type': 'audio/wav' }).end(recording));
+      receiver.answer('/gone.wav', (_, response) => response.writeHead(404).end());
+      const page = await site.visit({ at: 'upload' });
+      const send = async (path: string) => {
+        await page.getByRole('radio', { name: 'Link' }).check();
+        await page.getByLabel('Link to a recording').fill(receiver.url(path));
+        await page.getByRole('button', { name: 'Upload', exact: true }).click();
+      };
+      await page.getByRole('spinbutton', { name: 'Silence threshold' }).fill('0.25');
+      await page.getByRole('textbox', { name: 'Question 1' }).fill('+ Café à côté?');
+      await page.getByRole('button', { name: 'Add a webhook' }).click();
+      await page.getByLabel('Webhook 1', { exact: true }).fill(receiver.url('/hook'));
+      await send('/call.wav');
+      await page.getByText(/^Uploaded/).waitFor();
+      await page.getByRole('link', { name: 'Open the stream' }).click();
+      await page.getByRole('heading', { name: 'call.wav' }).waitFor();
+      const { body } = await call(site.url, `/stream-service/api/v1/streams/${page.url().split('/').at(-1)}`);
+      const [transcriber, llm] = body.configuration.processors;
+      expect(transcriber.properties.noSpeechThreshold).toBe(0.25);
+      expect(llm.properties.askAnything['0'].content).toBe('+ Café à côté?');
+      expect(body.configuration.dynamicWebhookEndpoints).toMatchObject([{ url: receiver.url('/hook'), events: ['stream.*'] }]);
+      await page.goto(`${site.url}/#/upload`);
+      await send('/gone.wav');
+      await page.getByText('The link answered with status 404.').waitFor();
+      await page.getByText('Check the link in a browser, then upload again.').waitFor();
+    });
+
+    test('captions speech from the microphone while it is spoken, with partial results, and keeps the stream', async () => {
+      const site = given();
+      const page = await site.visit({ at: 'upload' });
+      const partials: string[] = [];
+      page.on('websocket', (socket) =>
+        socket.on('framereceived', ({ payload }) => {
+          if (String(payload).includes('"frameType":"partial"')) partials.push(String(payload));
+        }),
+      );
+      await page.getByRole('radio', { name: 'Live captions' }).check();
+      expect(await page.getByLabel('Template').inputValue()).toBe(LIVE_TEMPLATE);
+      await page.getByLabel('Name').fill('Spoken here');
+      expect(await accessibilityFaults(page)).toEqual([]);
+      await page.getByRole('button', { name: 'Start captions' }).click();
+      await page.getByText('Listening').waitFor();
+      const transcript = page.getByRole('region', { name: 'Transcript' });
+      await transcript.locator('.tentative').waitFor({ timeout: 30_000 });
+      await expect.poll(() => transcript.innerText(), { timeout: 30_000 }).toMatch(/hello,?\s+world/i);
+      expect(await accessibilityFaults(page)).toEqual([]);
+      expect(partials.length).toBeGreaterThan(0);
+      await page.getByRole('button', { name: 'Stop' }).click();
+      await page.getByText('Transcribed.').waitFor({ timeout: 30_000 });
+      await page.getByRole('link', { name: 'Open the stream' }).click();
+      await page.getByRole('heading', { name: 'Spoken here' }).waitFor();
+      await expect.poll(() => transcript.innerText()).toMatch(/hello,?\s+world/i);
+    });
+
+    test('says why captions ended: no microphone, or a stream that was cancelled', async () => {
+      const site = given();
+      const page = await site.visit({ at: 'upload' });
+      await page.getByRole('radio', { name: 'Live captions' }).check();
+      await page.evaluate(() => {
+        navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('no', 'NotAllowedError'));
+      });
+      await page.getByRole('button', { name: 'Start captions' }).click();
+      await page.getByText('The browser blocked the microphone.').waitFor();
+      await page.reload();
+      await page.getByRole('radio', { name: 'Live captions' }).check();
+      const opened = page.waitForEvent('websocket');
+      await page.getByRole('button', { name: 'Start captions' }).click();
+      const id = new URL((await opened).url()).searchParams.get('id');
+      await page.getByText('Listening').waitFor();
+      await expect
+        .poll(async () => (await call(site.url, `/stream-service/api/v1/streams/${id}/cancel`, { method: 'PUT' })).status)
+        .toBe(200);
+      await page.getByRole('alert').getByText('Canceled by user').waitFor();
     });
   });
 };

@@ -12,7 +12,7 @@ import { streamsProjection } from '../../../src/projections/streams.ts';
 import { MemoryReadModels } from '../../fakes/memoryReadModels.ts';
 import { MemoryTopics } from '../../fakes/memoryTopics.ts';
 import { bodyOf, type Call, OWNER, served } from './served.ts';
-import { StreamStory } from './streamStory.ts';
+import { BILL, QUANTITIES, StreamStory } from './streamStory.ts';
 
 const STREAMS = '/stream-service/api/v1/streams';
 const GROUPS = '/stream-service/api/v1/groups';
@@ -40,6 +40,42 @@ const world = async () => {
 
 const pageOf = (call: Call, query = '', as = 'owner'): Promise<Page<Stream>> => bodyOf(call(`${STREAMS}${query}`, as));
 const idsOf = async (call: Call, query = '', as = 'owner') => (await pageOf(call, query, as)).content.map(({ streamId }) => streamId);
+
+describe('a stream of a list', () => {
+  const listed = async (call: Call) =>
+    (await bodyOf<Page<Stream & { audioLength: number | null; credits: string }>>(call(STREAMS))).content[0];
+
+  test('has neither length nor cost before a processor has ended', async () => {
+    const { call, story } = await world();
+    story().story.start('echo');
+    expect(await listed(call)).toMatchObject({ audioLength: null, credits: '0' });
+  });
+
+  test('has the length of its audio, and the cost of every run of every attempt', async () => {
+    const { call, story } = await world();
+    const told = story();
+    told.story.completeAll();
+    expect(await listed(call)).toMatchObject({ audioLength: 60_000, credits: '0.5' });
+    told.story.tell({
+      type: 'RerunStarted',
+      data: {
+        ...{ attempt: 2, from: null, reason: null, streamConfigurationTemplateId: 'template', idempotency: null },
+        processors: [
+          {
+            ...{ processorId: 'echo', operationType: 'NO_OPERATION', sourceTopic: 'source', destinationTopic: 'again' },
+            properties: {},
+          },
+        ],
+      },
+    });
+    expect(await listed(call)).toMatchObject({ attempt: 2, audioLength: null, credits: '0.5' });
+    told.story.start('echo').tell({
+      type: 'ProcessorCompleted',
+      data: { processorId: 'echo', attempt: 1, streamAttempt: 2, description: null, quantities: QUANTITIES, bill: BILL },
+    });
+    expect(await listed(call)).toMatchObject({ audioLength: 60_000, credits: '1' });
+  });
+});
 
 describe('one stream', () => {
   test('is the whole resource, and nothing of what the platform keeps beside it', async () => {

@@ -8,6 +8,7 @@ const utterance = (text: string, more: Partial<Utterance> = {}): Utterance => ({
   text,
   words: text.split(' ').map((word) => ({ word: ` ${word}`, start: null, end: null, confidence: null })),
   start: null,
+  end: null,
   speakers: [],
   channel: null,
   ...more,

@@ -8,6 +8,8 @@ export interface RequestOptions {
   readonly query?: Readonly<Record<string, QueryValue | readonly string[]>>;
   /** Sent as JSON. */
   readonly body?: unknown;
+  /** Sent as plain text, in place of `body`. */
+  readonly text?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
 }
@@ -63,16 +65,17 @@ const checked = async (response: Response): Promise<Response> => {
   return response;
 };
 
-const attempt = async (method: string, path: string, { query, body, headers, signal }: RequestOptions): Promise<Response> => {
+const attempt = async (method: string, path: string, { query, body, text, headers, signal }: RequestOptions): Promise<Response> => {
+  const content = text ?? (body === undefined ? undefined : JSON.stringify(body));
   const init: RequestInit = {
     method,
     headers: {
       Authorization: await currentAuthorization(),
-      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      ...(content === undefined ? {} : { 'Content-Type': text === undefined ? 'application/json' : 'text/plain; charset=utf-8' }),
       ...(method === 'GET' ? waitingFor() : {}),
       ...headers,
     },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(content === undefined ? {} : { body: content }),
     ...(signal ? { signal } : {}),
   };
   return reach(addressOf(path, query), init);

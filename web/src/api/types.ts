@@ -67,6 +67,16 @@ export interface Stream {
   readonly state: StreamState;
   readonly stateDescription: string | null;
   readonly finalizedTimestamp: string | null;
+  /** 1 is the upload; each rerun counts up. */
+  readonly attempt: number;
+}
+
+/** A stream of a list. */
+export interface ListedStream extends Stream {
+  /** Milliseconds of audio that were processed; `null` without audio, or before it is known. */
+  readonly audioLength: number | null;
+  /** Decimal text: all ended runs of all attempts. */
+  readonly credits: string;
 }
 
 export interface ProcessorComponent {
@@ -74,6 +84,7 @@ export interface ProcessorComponent {
   readonly state: 'RUNNING' | 'COMPLETED' | 'WAITING' | 'ERROR' | 'CLOSED';
   readonly stateChangedTimestamp: string;
   readonly stateDescription: string | null;
+  readonly startedTimestamp: string | null;
 }
 
 export interface StreamComponents {

@@ -1,14 +1,12 @@
 import { authorization } from '../shell/session.ts';
 import { errorOfBody, unreachable } from './errors.ts';
-import { addressOf, type RequestOptions } from './request.ts';
-import type { Json, Stream } from './types.ts';
+import { addressOf, send } from './request.ts';
+import type { Stream } from './types.ts';
+import { configurationOf, type UploadSettings } from './uploadSettings.ts';
 
-export interface UploadRequest {
-  readonly query: NonNullable<RequestOptions['query']>;
-  /** By alias or path. */
-  readonly patches: Readonly<Record<string, Json>>;
-  /** Address to event types. */
-  readonly webhooks: Readonly<Record<string, readonly string[]>>;
+const UPLOAD = '/http-gateway/api/v1/upload';
+
+interface FileUpload extends UploadSettings {
   readonly content: Blob;
   /** Bytes that have gone out, of all. */
   readonly onProgress: (sent: number, total: number) => void;
@@ -16,14 +14,14 @@ export interface UploadRequest {
 }
 
 /** Sends an upload. By XMLHttpRequest, since `fetch` does not tell how much has gone out. Rejects with `ApiError`, or the signal's reason. */
-export const sendUpload = async ({ query, patches, webhooks, content, onProgress, signal }: UploadRequest): Promise<Stream> => {
+export const sendFile = async ({ content, onProgress, signal, ...settings }: FileUpload): Promise<Stream> => {
   const form = new FormData();
-  form.append('configuration', new Blob([JSON.stringify({ patches, webhook: webhooks })], { type: 'application/json' }));
+  form.append('configuration', new Blob([JSON.stringify(configurationOf(settings))], { type: 'application/json' }));
   form.append('file', content);
   const credential = await authorization();
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
-    request.open('POST', addressOf('/http-gateway/api/v1/upload', query));
+    request.open('POST', addressOf(UPLOAD, settings.query));
     request.setRequestHeader('Authorization', credential);
     request.responseType = 'json';
     request.upload.onprogress = ({ loaded, total }) => onProgress(loaded, total);
@@ -38,6 +36,33 @@ export const sendUpload = async ({ query, patches, webhooks, content, onProgress
     request.send(form);
   });
 };
+
+interface LinkUpload extends UploadSettings {
+  readonly url: string;
+  readonly signal: AbortSignal;
+}
+
+/** Has the server fetch a recording. Resolves when all of its bytes are stored. Rejects with `ApiError`, or the signal's reason. */
+export const sendLink = ({ query, patches, webhooks, url, signal }: LinkUpload): Promise<Stream> => {
+  const jsonPatches = Object.entries(patches).map(([path, value]) => ({ op: 'replace', path, value }));
+  const headers = jsonPatches.length === 0 ? {} : { 'X-Template-Patch': asciiJson(jsonPatches) };
+  return send<Stream>('POST', UPLOAD, { query: { ...query, ...webhookQuery(webhooks) }, headers, text: url, signal });
+};
+
+/** A link has no configuration part beside it, so its webhooks stand in the query: `webhook.stream` is `stream.*`. */
+const webhookQuery = (webhooks: UploadSettings['webhooks']): Readonly<Record<string, readonly string[]>> => {
+  const query: Record<string, string[]> = {};
+  for (const [url, events] of Object.entries(webhooks))
+    for (const event of events) {
+      const key = event === '*' ? 'webhook' : `webhook.${event.replace(/\.\*$/, '')}`;
+      query[key] = [...(query[key] ?? []), url];
+    }
+  return query;
+};
+
+/** JSON that a header can carry. */
+const asciiJson = (value: unknown): string =>
+  JSON.stringify(value).replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 /** A random UUID, also where the page has not come by https and `crypto.randomUUID` is missing. */
 export const newId = (): string => {

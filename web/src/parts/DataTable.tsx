@@ -63,22 +63,79 @@ const Cell = <Row,>({ column, row, isFirst }: { readonly column: Column<Row>; re
   );
 };
 
-/** Which part of a list is shown, and the way to the others. Nothing when all of it is shown. */
-export const Pager = ({ page, onPage }: { readonly page: PageOf<unknown>; readonly onPage: (number: number) => void }) => {
+interface PagerProps {
+  readonly page: PageOf<unknown>;
+  readonly onPage: (number: number) => void;
+  /** Lets the reader choose how many rows a page has. */
+  readonly onSize?: (size: number) => void;
+}
+
+const SIZES = [10, 20, 50, 100];
+const FIRST_JUMP_PAGES = 3;
+
+/** Which part of a list is shown, and the way to the others. Nothing if there is nothing to choose. */
+export const Pager = ({ page, onPage, onSize }: PagerProps) => {
   const { number, size, totalElements, totalPages, content } = page;
-  if (totalPages <= 1) return null;
+  const hasSizes = onSize !== undefined && totalElements > (SIZES[0] ?? 0);
+  if (totalPages <= 1 && !hasSizes) return null;
   const first = number * size + 1;
   return (
     <nav class="pager" aria-label="Parts of the list">
       <span class="quiet">
         {count(first)} to {count(first + content.length - 1)} of {count(totalElements)}
       </span>
-      <button type="button" class="button" disabled={number === 0} onClick={() => onPage(number - 1)}>
-        <Icon name="back" /> Newer
-      </button>
-      <button type="button" class="button" disabled={number >= totalPages - 1} onClick={() => onPage(number + 1)}>
-        Older <Icon name="next" />
-      </button>
+      {hasSizes && (
+        <label class="pager-field">
+          Rows
+          <select value={size} onChange={(event) => onSize(Number(event.currentTarget.value))}>
+            {SIZES.map((one) => (
+              <option key={one} value={one}>
+                {one}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+      {totalPages >= FIRST_JUMP_PAGES && <Jump key={number} number={number} totalPages={totalPages} onPage={onPage} />}
+      {totalPages > 1 && (
+        <>
+          <button type="button" class="button" disabled={number === 0} onClick={() => onPage(number - 1)}>
+            <Icon name="back" /> Newer
+          </button>
+          <button type="button" class="button" disabled={number >= totalPages - 1} onClick={() => onPage(number + 1)}>
+            Older <Icon name="next" />
+          </button>
+        </>
+      )}
     </nav>
   );
 };
+
+/** Goes to a page by its number. */
+const Jump = ({
+  number,
+  totalPages,
+  onPage,
+}: {
+  readonly number: number;
+  readonly totalPages: number;
+  readonly onPage: (number: number) => void;
+}) => (
+  <form
+    class="pager-field"
+    onSubmit={(event) => {
+      event.preventDefault();
+      const wanted = Number(new FormData(event.currentTarget).get('page'));
+      if (Number.isInteger(wanted)) onPage(Math.min(Math.max(wanted, 1), totalPages) - 1);
+    }}
+  >
+    <label class="pager-field">
+      Page
+      <input name="page" type="number" min={1} max={totalPages} defaultValue={String(number + 1)} required />
+    </label>
+    <span class="quiet">of {count(totalPages)}</span>
+    <button type="submit" class="button">
+      Go
+    </button>
+  </form>
+);

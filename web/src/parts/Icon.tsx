@@ -18,6 +18,8 @@ const PATHS = {
   next: 'M8 4l6 6-6 6',
   record: 'M10 2.5a2.5 2.5 0 0 1 2.5 2.5v5a2.5 2.5 0 0 1-5 0V5A2.5 2.5 0 0 1 10 2.5zM4.5 9.5a5.5 5.5 0 0 0 11 0M10 15v3',
   stop: 'M5 5h10v10H5z',
+  play: 'M6 4l10 6-10 6z',
+  processors: 'M6 6h8v8H6zM8 3v3m4-3v3M8 14v3m4-3v3M3 8h3m-3 4h3m8-4h3m-3 4h3',
   refresh: 'M16.5 9A6.5 6.5 0 1 0 15 14.2M16.5 4v5h-5',
   alert: 'M10 3 2 17h16zM10 8v4m0 2.5h.01',
   system: 'M3 4h14v9H3zM7 17h6M10 13v4',

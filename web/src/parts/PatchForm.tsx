@@ -2,25 +2,33 @@ import type { Json, JsonSchema, Template, TemplateProcessor } from '../api/types
 import { type PatchField, type PatchGroup, patchGroups } from './patchFields.ts';
 import { SchemaField } from './SchemaField.tsx';
 
-/** Patches by alias or path; what stays as the template has it is not among them. */
+/** Patches by alias or path. Unchanged settings are not among them. */
 export type Patches = Readonly<Record<string, Json>>;
 
 interface PatchFormProps {
   readonly template: Template;
   readonly patches: Patches;
   readonly onChange: (patches: Patches) => void;
+  /** Ids of the processors to show. Default: all. */
+  readonly only?: ReadonlySet<string>;
 }
 
 /** The options of a template: a part for each processor, made from its JSON Schema and its aliases. */
-export const PatchForm = ({ template, patches, onChange }: PatchFormProps) => (
+export const PatchForm = ({ template, patches, onChange, only }: PatchFormProps) => (
   <>
-    {template.processors.map((processor) => (
-      <ProcessorOptions key={processor.id} template={template} processor={processor} patches={patches} onChange={onChange} />
-    ))}
+    {template.processors
+      .filter(({ id }) => only?.has(id) ?? true)
+      .map((processor) => (
+        <ProcessorOptions key={processor.id} template={template} processor={processor} patches={patches} onChange={onChange} />
+      ))}
   </>
 );
 
-const ProcessorOptions = ({ template, processor, patches, onChange }: PatchFormProps & { readonly processor: TemplateProcessor }) => {
+interface ProcessorOptionsProps extends Omit<PatchFormProps, 'only'> {
+  readonly processor: TemplateProcessor;
+}
+
+const ProcessorOptions = ({ template, processor, patches, onChange }: ProcessorOptionsProps) => {
   const groups = patchGroups(template, processor);
   if (groups.length === 0) return null;
   return (
@@ -37,7 +45,7 @@ const ProcessorOptions = ({ template, processor, patches, onChange }: PatchFormP
   );
 };
 
-interface GroupProps extends Omit<PatchFormProps, 'template'> {
+interface GroupProps extends Pick<PatchFormProps, 'patches' | 'onChange'> {
   readonly group: PatchGroup;
 }
 

@@ -7,6 +7,8 @@ export interface MessageQuery {
   readonly sinks: readonly string[];
   /** Milliseconds to wait for a stream that is not there yet. */
   readonly wait?: number;
+  /** Attempt of the stream. Another one has other results, so they are read from the start. */
+  readonly attempt?: number;
 }
 
 /** The messages of a stream: all that are kept, then each as it comes, until its end. `known`: what has come already, and is not sent again. */

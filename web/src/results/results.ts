@@ -12,6 +12,8 @@ export interface Results {
   readonly answers: readonly Answer[];
   readonly segments: readonly SentimentSegment[];
   readonly sentiment: SentimentSummary | null;
+  /** Milliseconds of the recording as its file announces them; `null` when no result says so. */
+  readonly recordingLength: number | null;
   /** What made each kind of result. */
   readonly origins: Readonly<Record<'transcript' | 'summary' | 'answers' | 'sentiment', readonly Origin[]>>;
 }
@@ -27,6 +29,7 @@ export interface Utterance {
   readonly text: string;
   readonly words: readonly Word[];
   readonly start: number | null;
+  readonly end: number | null;
   readonly speakers: readonly string[];
   readonly channel: string | null;
 }
@@ -65,8 +68,13 @@ interface TranscriptionPayload {
   readonly transcription: string;
   readonly words: readonly (Word & { readonly metadata: { readonly speakers?: readonly string[] } })[];
   readonly start: number | null;
+  readonly end: number | null;
   readonly channel: string | null;
-  readonly metadata: { readonly speakerIds?: readonly string[]; readonly speakers?: readonly string[] };
+  readonly metadata: {
+    readonly speakerIds?: readonly string[];
+    readonly speakers?: readonly string[];
+    readonly recordingLength?: number;
+  };
 }
 
 interface LlmPayload {
@@ -81,7 +89,7 @@ interface LlmPayload {
 const TRANSCRIPTION = 'tech.vatis.schema.stream.processor.messages.transcription.TranscriptionResponseDto';
 const LLM = 'tech.vatis.schema.stream.processor.messages.llm.LlmResponseDto';
 
-/** What is known of a processor that may have a sink. */
+/** A processor that may have a sink. */
 export interface SinkSource {
   readonly id: string;
   readonly egress: Egress;
@@ -91,6 +99,10 @@ export interface SinkSource {
 /** The processors whose sinks hold messages, not bytes. */
 export const messageSinks = (processors: readonly SinkSource[]): readonly SinkSource[] =>
   processors.filter(({ egress, destination }) => egress.sink && destination.messageSchema.includes('.'));
+
+/** Messages that are neither transcriptions nor of the language model: those of users' own processors. */
+export const otherMessages = (messages: readonly SinkMessage[]): readonly SinkMessage[] =>
+  messages.filter(({ payloadSchema, frameType }) => frameType === 'final' && payloadSchema !== TRANSCRIPTION && payloadSchema !== LLM);
 
 /** Puts the messages of one stream together. */
 export const resultsOf = (processors: readonly SinkSource[], messages: readonly SinkMessage[]): Results => {
@@ -110,6 +122,7 @@ export const resultsOf = (processors: readonly SinkSource[], messages: readonly 
   const madeOf = (has: (payload: LlmPayload) => unknown) => originsOf(said.filter(has).map(({ metadata }) => metadata));
   return {
     utterances: heard.map(utteranceOf),
+    recordingLength: heard.find(({ metadata }) => metadata.recordingLength)?.metadata.recordingLength ?? null,
     origins: {
       transcript: originsOf(heard.map(({ metadata }) => metadata)),
       summary: madeOf(({ summary }) => summary?.length),
@@ -133,10 +146,11 @@ export const isEmpty = ({ utterances, tentative, summaries, answers, segments }:
 const inSpokenOrder = (messages: readonly TranscriptionPayload[]): readonly TranscriptionPayload[] =>
   messages.some(({ channel }) => channel !== null) ? messages.toSorted((a, b) => (a.start ?? 0) - (b.start ?? 0)) : messages;
 
-const utteranceOf = ({ transcription, words, start, channel, metadata }: TranscriptionPayload): Utterance => ({
+const utteranceOf = ({ transcription, words, start, end, channel, metadata }: TranscriptionPayload): Utterance => ({
   text: transcription,
   words,
   start,
+  end,
   channel,
   speakers: metadata.speakerIds ?? metadata.speakers ?? [...new Set(words.flatMap((word) => word.metadata.speakers ?? []))],
 });

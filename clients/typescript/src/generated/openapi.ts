@@ -1,6 +1,6 @@
 /**
  * Made by openapi-typescript: `npm run client` makes it anew.
- * API document 4779d024ef71778a48ce04650101752121fc1c50a2c9f7e3ea4e177391c50dec
+ * API document c5f8669ceda946bd13d78161b3405d1c9c77d519a098dd4d1c8ee4c2349d5dcb
  */
 
 export interface paths {
@@ -2060,6 +2060,40 @@ export interface components {
             holder: string;
             name: string;
         };
+        ListedMediaStream: {
+            /**
+             * Format: int64
+             * @description 1 is the upload; each rerun counts up.
+             */
+            attempt: number;
+            /**
+             * Format: int64
+             * @description Milliseconds of audio that were processed. Null without audio, and until it is known.
+             */
+            audioLength: number | null;
+            configuration: components["schemas"]["StreamConfiguration"];
+            /** Format: date-time */
+            createdTimestamp: string;
+            /** Format: uuid */
+            creatorId: string;
+            /** @description Credits of all ended runs of all attempts, a decimal number. */
+            credits: string;
+            /**
+             * Format: date-time
+             * @description Time of completion or failure.
+             */
+            finalizedTimestamp: string | null;
+            /** Format: uuid */
+            groupCreatorId: string;
+            /** Format: uuid */
+            groupId: string;
+            name: string | null;
+            state: components["schemas"]["StreamState"];
+            /** @description Reason of the state FAILED. */
+            stateDescription: string | null;
+            /** Format: uuid */
+            streamId: string;
+        };
         ListedProcessorDeclaration: {
             clusterDomainNameTemplate: string | null;
             defaultProperties?: {
@@ -2271,7 +2305,7 @@ export interface components {
             streamId: string;
         };
         MediaStreamPage: {
-            content: components["schemas"]["MediaStream"][];
+            content: components["schemas"]["ListedMediaStream"][];
             empty: boolean;
             first: boolean;
             last: boolean;
@@ -2717,6 +2751,8 @@ export interface components {
             /** @description Present if the language was detected. */
             languageProbability?: number;
             model?: string;
+            /** @description Length of the recording as its file announces it, in milliseconds. */
+            recordingLength?: number;
             /** @description What is wrong with the recording. */
             warnings?: string[];
             /**
@@ -6057,7 +6093,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of streams. */
+            /** @description A page of streams, each with the length of its audio and its cost. */
             200: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];

@@ -1,114 +1,22 @@
-import { useId, useState } from 'preact/hooks';
-import { Differences } from '../../parts/Differences.tsx';
-import { TextField } from '../../parts/Field.tsx';
-import { JsonText } from '../../parts/JsonText.tsx';
-import { Loaded } from '../../parts/Notes.tsx';
-import { Card, PageFrame } from '../../parts/Page.tsx';
-import { href, refine } from '../../shell/place.ts';
-import { useEventStream } from './audit.ts';
+import { PageFrame } from '../../parts/Page.tsx';
+import { href } from '../../shell/place.ts';
+import { StateAsOf } from './StateAsOf.tsx';
 import { VerifyButton } from './Verify.tsx';
 
 /** An event stream as it was at a revision or at a time, and what the event there has changed. */
-export const EventStreamPage = ({ name, query }: { readonly name: string; readonly query: URLSearchParams }) => {
-  const now = useEventStream(name, null, null);
-  const asOf = query.get('asOf');
-  return (
-    <PageFrame
-      title={name}
-      above={<a href={href(['audit'])}>Audit</a>}
-      actions={
-        <>
-          <a class="button" href={href(['audit'], { eventStream: name })}>
-            Its events
-          </a>
-          <VerifyButton eventStream={name} />
-        </>
-      }
-    >
-      <Loaded resource={now}>
-        {({ revision }) => (
-          <div class="stack">
-            <Card title="As of">
-              <Moment last={Number(revision)} asOf={asOf} />
-            </Card>
-            <AsOf name={name} asOf={asOf} last={Number(revision)} />
-          </div>
-        )}
-      </Loaded>
-    </PageFrame>
-  );
-};
-
-/** A slider over the revisions, and a field for a time. */
-const Moment = ({ last, asOf }: { readonly last: number; readonly asOf: string | null }) => {
-  const id = useId();
-  const isRevision = asOf === null || /^\d+$/.test(asOf);
-  const at = asOf !== null && isRevision ? Math.min(Number(asOf), last) : last;
-  const [chosen, choose] = useState(at);
-  const [time, setTime] = useState(isRevision ? '' : (asOf ?? ''));
-  return (
-    <div class="moment">
-      <div class="field">
-        <label for={id}>
-          Revision {chosen} of {last}
-        </label>
-        <input
-          id={id}
-          type="range"
-          min={0}
-          max={last}
-          value={chosen}
-          disabled={last === 0}
-          // While it is moved only the number changes: every reading is recorded in the log.
-          onInput={(event) => choose(Number(event.currentTarget.value))}
-          onChange={(event) => {
-            setTime('');
-            refine({ asOf: event.currentTarget.value });
-          }}
-        />
-      </div>
-      <form
-        class="at-time"
-        onSubmit={(event) => {
-          event.preventDefault();
-          refine({ asOf: time });
-        }}
-      >
-        <TextField label="Or at a time" type="datetime-local" value={time} onInput={setTime} />
-        <button type="submit" class="button" disabled={time === ''}>
-          Show
-        </button>
-      </form>
-    </div>
-  );
-};
-
-interface AsOfProps {
-  readonly name: string;
-  readonly asOf: string | null;
-  readonly last: number;
-}
-
-const AsOf = ({ name, asOf, last }: AsOfProps) => {
-  // Against the revision before: what the event at this one has changed. At a time there is no such event to name.
-  const revision = asOf === null ? last : /^\d+$/.test(asOf) ? Number(asOf) : null;
-  const before = revision === null || revision === 0 ? null : String(revision - 1);
-  const state = useEventStream(name, asOf, null);
-  const change = useEventStream(name, before ?? asOf, before === null ? null : String(revision));
-  return (
-    <Loaded resource={state}>
-      {(data) => (
-        <>
-          {before !== null && (
-            <Card title={`What revision ${data.revision} has changed`}>
-              <Loaded resource={change}>{({ difference = [] }) => <Differences changes={difference} />}</Loaded>
-            </Card>
-          )}
-          <Card title={`State at revision ${data.revision}`}>
-            <JsonText value={data.state} label="State" />
-          </Card>
-        </>
-      )}
-    </Loaded>
-  );
-};
+export const EventStreamPage = ({ name, query }: { readonly name: string; readonly query: URLSearchParams }) => (
+  <PageFrame
+    title={name}
+    above={<a href={href(['audit'])}>Audit</a>}
+    actions={
+      <>
+        <a class="button" href={href(['audit'], { eventStream: name })}>
+          Its events
+        </a>
+        <VerifyButton eventStream={name} />
+      </>
+    }
+  >
+    <StateAsOf name={name} asOf={query.get('asOf')} />
+  </PageFrame>
+);

@@ -1,22 +1,26 @@
 import type { Stream } from '../../api/types.ts';
 import { Download } from '../../parts/Download.tsx';
 import { Card } from '../../parts/Page.tsx';
+import { isEmpty, type Results } from '../../results/results.ts';
 
-const FORMATS = [
-  ['JSON', 'json'],
-  ['TEXT', 'txt'],
-  ['SRT', 'srt'],
-  ['VTT', 'vtt'],
-  ['EVENTS', 'ndjson'],
-] as const;
+const ENDINGS = { JSON: 'json', TEXT: 'txt', SRT: 'srt', VTT: 'vtt', EVENTS: 'ndjson' } as const;
+type Format = keyof typeof ENDINGS;
 
 const SOURCE_ENDINGS: Readonly<Record<string, string>> = { bytes: 'bin', string: 'txt' };
 
-/** The results as files, and the upload itself, as long as they are kept. */
-export const Exports = ({ stream }: { readonly stream: Stream }) => {
+interface ExportsProps {
+  readonly stream: Stream;
+  /** What the kept sinks hold, and how many messages that is; `null` until all of it has been read. */
+  readonly kept: { readonly results: Results; readonly count: number } | null;
+  readonly isUploaded: boolean;
+}
+
+/** The results as files, in the formats that have something in them, and the upload. */
+export const Exports = ({ stream, kept, isUploaded }: ExportsProps) => {
   const { streamId, state, configuration } = stream;
-  const isKept = configuration.processors.some(({ egress }) => egress.sink && egress.persist);
   if (state === 'EXPIRED') return null;
+  const formats = formatsOf(stream, kept);
+  const isKept = configuration.processors.some(({ egress }) => egress.sink && egress.persist);
   return (
     <Card title="Export">
       {state === 'READY' ? (
@@ -24,29 +28,45 @@ export const Exports = ({ stream }: { readonly stream: Stream }) => {
       ) : (
         <>
           <div class="actions">
-            {isKept &&
-              FORMATS.map(([format, ending]) => (
-                <Download
-                  key={format}
-                  label={format}
-                  path={`/export-service/api/v1/export/${format}`}
-                  query={{ streams: streamId }}
-                  fileName={`${streamId}.${ending}`}
-                  whenEmpty={`No results in the format ${format}`}
-                />
-              ))}
-            <Download
-              label="Uploaded bytes"
-              path={`/stream-service/api/v1/streams/${streamId}/data-source`}
-              fileName={`${streamId}-upload.${SOURCE_ENDINGS[configuration.dataSource.messageSchema] ?? 'bin'}`}
-              whenEmpty="There are no bytes"
-            />
+            {formats.map((format) => (
+              <Download
+                key={format}
+                label={format}
+                path={`/export-service/api/v1/export/${format}`}
+                query={{ streams: streamId }}
+                fileName={`${streamId}.${ENDINGS[format]}`}
+                whenEmpty={`No results in the format ${format}`}
+              />
+            ))}
+            {isUploaded && (
+              <Download
+                label="Uploaded bytes"
+                path={`/stream-service/api/v1/streams/${streamId}/data-source`}
+                fileName={`${streamId}-upload.${SOURCE_ENDINGS[configuration.dataSource.messageSchema] ?? 'bin'}`}
+                whenEmpty="There are no bytes"
+              />
+            )}
           </div>
           {!isKept && (
             <p class="hint">This stream was uploaded without “Keep the results”. It has no exports, and its data are deleted soon.</p>
           )}
+          {isKept && kept && formats.length === 0 && <p class="hint">There are no results to export.</p>}
         </>
       )}
     </Card>
   );
+};
+
+/** Captions need times, JSON and text need results that they can show. Raw bytes are exported as EVENTS only. */
+const formatsOf = ({ configuration }: Stream, kept: ExportsProps['kept']): readonly Format[] => {
+  const hasRaw = configuration.processors.some(
+    ({ egress, destination }) => egress.sink && egress.persist && !destination.messageSchema.includes('.'),
+  );
+  if (kept === null) return hasRaw ? ['EVENTS'] : [];
+  const hasTimes = kept.results.utterances.some(({ start, end, text }) => start !== null && end !== null && text.trim() !== '');
+  return [
+    ...(isEmpty(kept.results) ? [] : (['JSON', 'TEXT'] as const)),
+    ...(hasTimes ? (['SRT', 'VTT'] as const) : []),
+    ...(kept.count > 0 || hasRaw ? (['EVENTS'] as const) : []),
+  ];
 };

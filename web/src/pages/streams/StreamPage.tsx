@@ -1,10 +1,9 @@
 import { useState } from 'preact/hooks';
-import { getJson, send } from '../../api/request.ts';
+import { getJson } from '../../api/request.ts';
 import { nameOf, useTemplates } from '../../api/templates.ts';
-import type { Stream, StreamComponents } from '../../api/types.ts';
+import type { Stream, StreamComponents, StreamProcessor } from '../../api/types.ts';
 import { useResource } from '../../api/useResource.ts';
 import { CopyText, shortId } from '../../parts/CopyText.tsx';
-import { ConfirmButton } from '../../parts/Dialog.tsx';
 import { FailureNote } from '../../parts/FailureNote.tsx';
 import { duration } from '../../parts/format.ts';
 import { Icon } from '../../parts/Icon.tsx';
@@ -13,20 +12,27 @@ import { Card, PageFrame } from '../../parts/Page.tsx';
 import { StateBadge } from '../../parts/StateBadge.tsx';
 import { Time } from '../../parts/Time.tsx';
 import { Recording } from '../../results/Recording.tsx';
-import { announce } from '../../shell/Announcer.tsx';
+import { messageSinks, resultsOf } from '../../results/results.ts';
+import { type Messages, useMessages } from '../../results/useMessages.ts';
 import { href } from '../../shell/place.ts';
+import { hasRole } from '../../shell/session.ts';
+import { StateAsOf } from '../audit/StateAsOf.tsx';
 import { Chain } from './Chain.tsx';
 import { Components } from './Components.tsx';
+import { Events } from './Events.tsx';
 import { Exports } from './Exports.tsx';
+import { lastListHref } from './list/lastList.ts';
+import { Retention } from './Retention.tsx';
+import { Progress } from './runs/Progress.tsx';
+import { SourceText } from './SourceText.tsx';
+import { StreamActions } from './StreamActions.tsx';
 import { StreamResults } from './StreamResults.tsx';
-import { Timeline } from './Timeline.tsx';
+import { pathOf } from './streams.ts';
 import { Usage } from './Usage.tsx';
 
-// Until it has ended, it is looked at often; then only for its expiry.
+// Read often until it has ended, then only to notice its expiry.
 const BUSY_MILLISECONDS = 1_000;
 const ENDED_MILLISECONDS = 15_000;
-
-const STREAMS = '/stream-service/api/v1/streams';
 
 interface Seen {
   readonly stream: Stream;
@@ -34,8 +40,8 @@ interface Seen {
 }
 
 /** Everything about one stream. */
-export const StreamPage = ({ streamId }: { readonly streamId: string }) => {
-  const path = `${STREAMS}/${encodeURIComponent(streamId)}`;
+export const StreamPage = ({ streamId, query }: { readonly streamId: string; readonly query: URLSearchParams }) => {
+  const path = pathOf(streamId);
   const seen = useResource<Seen>({
     key: path,
     load: async (signal) => {
@@ -55,85 +61,78 @@ export const StreamPage = ({ streamId }: { readonly streamId: string }) => {
     <PageFrame
       title={name}
       above={
-        <a class="way-back" href={href(['streams'])}>
+        <a class="way-back" href={lastListHref()}>
           <Icon name="back" /> Streams
         </a>
       }
       badge={seen.data && <StateBadge state={seen.data.stream.state} />}
-      actions={seen.data && <Actions {...seen.data} onDone={seen.reload} />}
+      actions={seen.data && <StreamActions {...seen.data} onDone={seen.reload} />}
     >
-      <Loaded resource={seen}>{(data) => <Shown {...data} />}</Loaded>
+      <Loaded resource={seen}>{(data) => <Shown {...data} asOf={query.get('asOf')} />}</Loaded>
     </PageFrame>
   );
 };
 
-const Actions = ({ stream, onDone }: { readonly stream: Stream; readonly onDone: () => void }) => {
-  const path = `${STREAMS}/${stream.streamId}`;
-  const done = (text: string) => {
-    announce(text);
-    onDone();
-  };
-  return (
-    <>
-      {stream.state === 'READY' && (
-        <ConfirmButton
-          label="Cancel stream"
-          danger
-          onConfirm={async () => {
-            await send('PUT', `${path}/cancel`);
-            done('The stream was cancelled');
-          }}
-        >
-          <p>Stops its processors. The stream becomes failed. You can still export the results of finished stages.</p>
-        </ConfirmButton>
-      )}
-      {stream.state !== 'EXPIRED' && (
-        <ConfirmButton
-          label="Delete data"
-          danger
-          onConfirm={async () => {
-            await send('DELETE', path);
-            done('Data deleted');
-          }}
-        >
-          <p>
-            Deletes the uploaded bytes and all results at once. This cannot be undone.
-            {stream.state === 'READY' ? ' The stream is cancelled first.' : ''} Its events stay.
-          </p>
-        </ConfirmButton>
-      )}
-    </>
-  );
-};
-
-const Shown = ({ stream, components }: Seen) => {
+const Shown = ({ stream, components, asOf }: Seen & { readonly asOf: string | null }) => {
   const [audio, setAudio] = useState<HTMLAudioElement | null>(null);
+  const { streamId, state, attempt, configuration } = stream;
+  const { processors, dataSource } = configuration;
   const isUploaded = components.gateway.state === 'CLOSED';
-  const isKept = stream.state !== 'EXPIRED';
+  const isExpired = state === 'EXPIRED';
+  const sinks = messageSinks(processors).map(({ id }) => id);
+  const read = useMessages(!isExpired && sinks.length > 0 ? { streamId, sinks, attempt } : null);
+  const results = resultsOf(processors, read.messages);
   // What changed since the events and the usage were read.
   const version = JSON.stringify(components);
   return (
     <div class="stack">
-      {stream.state === 'FAILED' && <FailureNote stream={stream} />}
-      {stream.state !== 'FAILED' && stream.stateDescription && <Note tone="info">{stream.stateDescription}</Note>}
+      {state === 'FAILED' && <FailureNote stream={stream} />}
+      {state !== 'FAILED' && stream.stateDescription && <Note tone="info">{stream.stateDescription}</Note>}
+      {state === 'READY' && <Progress components={components} results={results} />}
       <Facts stream={stream} />
       <Card title="Processors">
         <Chain stream={stream} components={components} />
       </Card>
       <div class="columns">
         <div class="stack">
-          {isUploaded && isKept && <Recording streamId={stream.streamId} onAudio={setAudio} />}
-          <StreamResults stream={stream} audio={audio} />
+          {isUploaded && !isExpired && <Recording streamId={streamId} onAudio={setAudio} />}
+          {isUploaded && !isExpired && dataSource.messageSchema === 'string' && <SourceText streamId={streamId} />}
+          <StreamResults stream={stream} read={read} results={results} audio={audio} />
         </div>
         <div class="stack">
           <Components components={components} />
-          <Exports stream={stream} />
-          <Usage streamId={stream.streamId} version={version} />
+          <Exports stream={stream} isUploaded={isUploaded} kept={keptOf(processors, read)} />
+          <Usage streamId={streamId} version={version} />
           <DynamicWebhooks stream={stream} />
         </div>
       </div>
-      <Timeline streamId={stream.streamId} version={version} />
+      <Events streamId={streamId} version={version} />
+      {hasRole('auditor', 'admin') && <EarlierStates streamId={streamId} asOf={asOf} />}
     </div>
+  );
+};
+
+/** What the sinks that are kept hold, once all of it has been read. */
+const keptOf = (processors: readonly StreamProcessor[], { messages, ended }: Messages) => {
+  if (!ended) return null;
+  const kept = new Set(processors.filter(({ egress }) => egress.sink && egress.persist).map(({ id }) => id));
+  const own = messages.filter(({ processorId, frameType }) => kept.has(processorId) && frameType === 'final');
+  return { results: resultsOf(processors, own), count: own.length };
+};
+
+/** The audit view of this stream. Opened on request, because every reading is recorded in the log. */
+const EarlierStates = ({ streamId, asOf }: { readonly streamId: string; readonly asOf: string | null }) => {
+  const [isOpen, setOpen] = useState(asOf !== null);
+  if (isOpen) return <StateAsOf name={`stream-${streamId}`} asOf={asOf} />;
+  return (
+    <Card title="Earlier states">
+      <p class="quiet">See this stream as it was after any of its events. Each look is recorded in the audit log.</p>
+      <div class="actions">
+        <button type="button" class="button" onClick={() => setOpen(true)}>
+          Show earlier states
+        </button>
+      </div>
+    </Card>
   );
 };
 
@@ -168,6 +167,12 @@ const Facts = ({ stream }: { readonly stream: Stream }) => {
       <div>
         <dt>Took</dt>
         <dd>{finalizedTimestamp ? duration(Date.parse(finalizedTimestamp) - Date.parse(createdTimestamp)) : 'running'}</dd>
+      </div>
+      <div>
+        <dt>Data deleted</dt>
+        <dd>
+          <Retention stream={stream} />
+        </dd>
       </div>
     </dl>
   );

@@ -1,33 +1,41 @@
-import type { Stream, StreamProcessor } from '../../api/types.ts';
+import type { Json, Stream, StreamProcessor } from '../../api/types.ts';
 import { Download } from '../../parts/Download.tsx';
+import { counted } from '../../parts/format.ts';
+import { JsonText } from '../../parts/JsonText.tsx';
 import { Empty, ErrorNote } from '../../parts/Notes.tsx';
 import { Card } from '../../parts/Page.tsx';
 import { ResultsView } from '../../results/ResultsView.tsx';
-import { isEmpty, messageSinks, resultsOf } from '../../results/results.ts';
-import { useMessages } from '../../results/useMessages.ts';
+import { isEmpty, messageSinks, otherMessages, type Results, type SinkMessage } from '../../results/results.ts';
+import type { Messages } from '../../results/useMessages.ts';
+
+interface StreamResultsProps {
+  readonly stream: Stream;
+  readonly read: Messages;
+  readonly results: Results;
+  readonly audio: HTMLAudioElement | null;
+}
 
 /** The results of the chain: all that are kept, and new ones while it runs. */
-export const StreamResults = ({ stream, audio }: { readonly stream: Stream; readonly audio: HTMLAudioElement | null }) => {
-  const { streamId, state, configuration } = stream;
-  const sinks = messageSinks(configuration.processors).map(({ id }) => id);
-  const isReadable = state !== 'EXPIRED' && sinks.length > 0;
-  const { messages, ended, error } = useMessages(isReadable ? { streamId, sinks } : null);
-  const results = resultsOf(configuration.processors, messages);
+export const StreamResults = ({ stream, read: { messages, ended, error }, results, audio }: StreamResultsProps) => {
+  const { state, configuration } = stream;
+  const sinks = messageSinks(configuration.processors);
   if (state === 'EXPIRED')
     return (
       <Card title="Results">
         <Empty title="The data have been deleted.">
           {configuration.processors.some(({ egress }) => egress.persist)
-            ? 'The retention time of this stream has passed. Export results before then, or ask the operator for a longer retention time.'
+            ? 'The retention time of this stream has passed. Export results before then, or keep the stream longer.'
             : 'This stream was not kept. Upload with “Keep the results” to keep the data for hours instead of a minute.'}
         </Empty>
       </Card>
     );
+  const others = otherMessages(messages);
   return (
     <>
       {error && <ErrorNote error={error} />}
       <ResultsView results={results} questions={questionsOf(configuration.processors)} audio={audio} live={!ended && state === 'READY'} />
-      {isEmpty(results) && !error && (
+      {others.length > 0 && <OtherMessages messages={others} />}
+      {isEmpty(results) && others.length === 0 && !error && (
         <Card title="Results">
           {sinks.length === 0 ? <BytesOnly stream={stream} /> : <NoResults state={state} isOver={ended && state !== 'READY'} />}
         </Card>
@@ -36,7 +44,25 @@ export const StreamResults = ({ stream, audio }: { readonly stream: Stream; read
   );
 };
 
-/** Of all processors that were asked something, by the id of the prompt. */
+const SHOWN_MESSAGES = 20;
+
+/** Results of users' own processors, as they are. */
+const OtherMessages = ({ messages }: { readonly messages: readonly SinkMessage[] }) => (
+  <Card title="Messages">
+    <JsonText
+      // What came as JSON is JSON.
+      value={messages.slice(0, SHOWN_MESSAGES).map(({ processorId, payload }) => ({ processorId, payload: payload as Json }))}
+      label="Messages"
+    />
+    {messages.length > SHOWN_MESSAGES && (
+      <p class="quiet small">
+        The first {SHOWN_MESSAGES} of {counted(messages.length, 'message')}. Export EVENTS for all of them.
+      </p>
+    )}
+  </Card>
+);
+
+/** The questions of all processors, by the id of the prompt. */
 const questionsOf = (processors: readonly StreamProcessor[]): Readonly<Record<string, string>> =>
   Object.fromEntries(
     processors.flatMap(({ properties: { askAnything } }) =>

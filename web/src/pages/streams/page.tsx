@@ -1,5 +1,5 @@
 import type { Page } from '../../shell/page.ts';
-import { StreamList } from './StreamList.tsx';
+import { StreamList } from './list/StreamList.tsx';
 import { StreamPage } from './StreamPage.tsx';
 
 export const streamsPage: Page = {
@@ -8,5 +8,5 @@ export const streamsPage: Page = {
   icon: 'streams',
   roles: null,
   Component: ({ rest: [streamId], query }) =>
-    streamId === undefined ? <StreamList query={query} /> : <StreamPage key={streamId} streamId={streamId} />,
+    streamId === undefined ? <StreamList query={query} /> : <StreamPage key={streamId} streamId={streamId} query={query} />,
 };

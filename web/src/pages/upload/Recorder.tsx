@@ -8,7 +8,7 @@ const ENDINGS: readonly (readonly [string, string])[] = [
   ['audio/ogg', 'ogg'],
 ];
 
-/** Records from the microphone. Browsers give it to pages that came by https, or from this machine. */
+/** Records from the microphone. Browsers allow that only over https or on the same machine. */
 export const Recorder = ({ onRecorded }: { readonly onRecorded: (file: File) => void }) => {
   const recorder = useRef<MediaRecorder | null>(null);
   const [began, setBegan] = useState<number | null>(null);
@@ -26,8 +26,7 @@ export const Recorder = ({ onRecorded }: { readonly onRecorded: (file: File) => 
       });
       setBegan(Date.now());
     } catch (error) {
-      const denied = error instanceof DOMException && error.name === 'NotAllowedError';
-      setProblem(denied ? 'The browser blocked the microphone. Allow it, then try again.' : 'No microphone was found.');
+      setProblem(microphoneProblem(error));
     }
   };
   return (
@@ -50,6 +49,12 @@ export const Recorder = ({ onRecorded }: { readonly onRecorded: (file: File) => 
   );
 };
 
+/** Why there is no microphone, and what to do. */
+export const microphoneProblem = (error: unknown): string =>
+  error instanceof DOMException && error.name === 'NotAllowedError'
+    ? 'The browser blocked the microphone. Allow it, then try again.'
+    : 'No microphone was found. Connect one, then try again.';
+
 const record = (stream: MediaStream, onRecorded: (file: File) => void): MediaRecorder => {
   const recorder = new MediaRecorder(stream);
   const pieces: Blob[] = [];
@@ -67,8 +72,8 @@ const stop = (recorder: MediaRecorder | null): void => {
   if (recorder && recorder.state !== 'inactive') recorder.stop();
 };
 
-/** Milliseconds since then, told twice a second. */
-const useElapsed = (since: number | null): number => {
+/** Milliseconds since a time, updated twice a second; 0 without one. */
+export const useElapsed = (since: number | null): number => {
   const [now, setNow] = useState(0);
   useEffect(() => {
     if (since === null) return;

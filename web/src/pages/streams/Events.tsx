@@ -15,21 +15,21 @@ interface StreamEvent {
   readonly data: JsonObject;
 }
 
-/** The events of a stream in their order; the one under the pointer or the focus is shown whole. `version` changes when there may be more. */
-export const Timeline = ({ streamId, version }: { readonly streamId: string; readonly version: string }) => {
+/** The events of a stream in order. The event under the pointer or the focus is shown in full. `version` changes when there may be more. */
+export const Events = ({ streamId, version }: { readonly streamId: string; readonly version: string }) => {
   const path = `/stream-service/api/v1/streams/${streamId}/events`;
   const events = useResource({
     key: `${path} ${version}`,
     load: async (signal) => (await getJson<{ content: readonly StreamEvent[] }>(path, { signal })).content,
   });
   return (
-    <Card title="Timeline">
-      <Loaded resource={events}>{(content) => <Events events={content} />}</Loaded>
+    <Card title="Events">
+      <Loaded resource={events}>{(content) => <EventList events={content} />}</Loaded>
     </Card>
   );
 };
 
-const Events = ({ events }: { readonly events: readonly StreamEvent[] }) => {
+const EventList = ({ events }: { readonly events: readonly StreamEvent[] }) => {
   const [chosen, choose] = useState<string | null>(null);
   const shown = events.find(({ id }) => id === chosen) ?? events.at(-1);
   const began = Date.parse(events[0]?.time ?? '');
@@ -94,6 +94,12 @@ const inWords = ({ type, data }: StreamEvent): string => {
       return 'Stream failed';
     case 'StreamExpired':
       return 'Data expired';
+    case 'RerunStarted':
+      return `Attempt ${data.attempt} started${data.from === null ? '' : ` from ${data.from}`}`;
+    case 'StreamRenamed':
+      return 'Renamed';
+    case 'RetentionExtended':
+      return 'Kept longer';
     default:
       return type;
   }

@@ -1,0 +1,32 @@
+import { Big } from 'big.js';
+import type { StreamAggregate } from '../../domain/stream/state.ts';
+import type { Stream } from '../../domain/stream/streamConfiguration.ts';
+import type { JsonSchema } from '../../json.ts';
+import { described, integerOrNull, text } from '../input/jsonSchemas.ts';
+import { pageSchema, STREAM_SCHEMA } from './streamSchemas.ts';
+
+const MEMBERS: Readonly<Record<string, JsonSchema>> = {
+  audioLength: described(integerOrNull, 'Milliseconds of audio that were processed. Null without audio, and until it is known.'),
+  credits: described(text, 'Credits of all ended runs of all attempts, a decimal number.'),
+};
+
+const LISTED_STREAM: JsonSchema = {
+  ...STREAM_SCHEMA,
+  title: 'ListedMediaStream',
+  properties: { ...(STREAM_SCHEMA.properties as Readonly<Record<string, JsonSchema>>), ...MEMBERS },
+  required: [...(STREAM_SCHEMA.required as readonly string[]), ...Object.keys(MEMBERS)],
+};
+
+/** Keeps its name, which generated clients know. */
+export const STREAM_PAGE: JsonSchema = { ...pageSchema(LISTED_STREAM), title: 'MediaStreamPage' };
+
+/** A stream of a list, with what its document says of length and cost. */
+export const listedStream = (stream: Stream, { processors, earlier }: StreamAggregate): object => {
+  const lengths = processors.flatMap(({ quantities }) => quantities?.processedAudioLength ?? []);
+  const bills = [...processors, ...earlier.map(({ run }) => run)].flatMap(({ bill }) => bill ?? []);
+  return {
+    ...stream,
+    audioLength: lengths.length === 0 ? null : Math.max(...lengths),
+    credits: bills.reduce((sum, { credits }) => sum.plus(credits), new Big(0)).toFixed(),
+  };
+};

@@ -1,0 +1,178 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { call, PING_TEMPLATE, streamEnd, TEXT_TEMPLATE, TRANSCRIPTION_TEMPLATE, upload } from '../../e2e/client.ts';
+import { slowUpload } from '../../e2e/live.ts';
+import { silence, speechEngineIsHere } from '../../speech.ts';
+import { accessibilityFaults, type Site } from '../site.ts';
+import { monologue } from '../spoken.ts';
+
+const card = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
+
+const ended = async ({ url }: Site, query: Record<string, string>, body: string | Buffer): Promise<string> => {
+  const { body: stream, status, text } = await upload(url, query, body);
+  if (status !== 200) throw new Error(text);
+  return (await streamEnd(url, stream.streamId, 30_000)).streamId;
+};
+
+const exportsOf = (page: Page) => card(page, 'Export').getByRole('button').allInnerTexts();
+
+/** What its owner can do with a stream: rename it, keep it longer, read its text, look at earlier states. */
+export const streamPageStories = (given: () => Site): void => {
+  describe('the page of a stream', () => {
+    test('renames the stream, and says what names are too long', async () => {
+      const site = given();
+      const streamId = await ended(site, { streamConfigurationTemplateId: PING_TEMPLATE, name: 'Old name' }, 'x');
+      const page = await site.visit({ at: `streams/${streamId}` });
+      await page.getByRole('button', { name: 'Rename' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Name').fill('n'.repeat(256));
+      await dialog.getByText('At most 255 characters.').waitFor();
+      await dialog.getByLabel('Name').fill('<b>New name</b>');
+      expect(await accessibilityFaults(page)).toEqual([]);
+      await dialog.getByRole('button', { name: 'Rename' }).click();
+      await page.getByRole('heading', { name: '<b>New name</b>' }).waitFor();
+      expect((await call(site.url, `/stream-service/api/v1/streams/${streamId}`)).body.name).toBe('<b>New name</b>');
+    });
+
+    test('says when the data are deleted, and keeps them longer for the owner, within what the server allows', async () => {
+      const site = given();
+      const streamId = await ended(site, { streamConfigurationTemplateId: PING_TEMPLATE, name: 'To keep', persist: 'true' }, 'x');
+      const path = `/stream-service/api/v1/streams/${streamId}/retention`;
+      const before = (await call(site.url, path)).body;
+      const page = await site.visit({ at: `streams/${streamId}` });
+      const time = page.locator('dt', { hasText: 'Data deleted' }).locator('..').locator('time').first();
+      await expect.poll(() => time.getAttribute('datetime')).toBe(before.until);
+      await page.getByRole('button', { name: 'Keep longer' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Keep until').fill('2019-01-01T00:00');
+      await dialog.getByText('The data are kept until').waitFor();
+      await dialog.getByLabel('Keep until').fill('2999-01-01T00:00');
+      await dialog.getByText('This server keeps the data until').waitFor();
+      const wanted = new Date(Math.floor(Date.parse(before.latest) / 60_000) * 60_000 - 3_600_000);
+      const local = new Date(wanted.getTime() - wanted.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+      await dialog.getByLabel('Keep until').fill(local);
+      expect(await accessibilityFaults(page)).toEqual([]);
+      await dialog.getByRole('button', { name: 'Keep longer' }).click();
+      await expect.poll(async () => (await call(site.url, path)).body.until).toBe(wanted.toISOString());
+      await expect.poll(() => time.getAttribute('datetime')).toBe(wanted.toISOString());
+    });
+
+    test('offers an administrator no longer retention and no rerun of another owner', async () => {
+      const site = given();
+      const body = { kind: 'api-key', role: 'user', label: 'Another owner' };
+      const key = (await call(site.url, '/credential-service/api/v1/credentials', { method: 'POST', body })).body.secret;
+      const { body: stream } = await upload(site.url, { streamConfigurationTemplateId: PING_TEMPLATE, persist: 'true' }, 'x', { key });
+      await streamEnd(site.url, stream.streamId);
+      const page = await site.visit({ at: `streams/${stream.streamId}` });
+      await page.locator('dt', { hasText: 'Data deleted' }).locator('..').locator('time').first().waitFor();
+      await page.getByRole('button', { name: 'Delete data' }).waitFor();
+      expect(await page.getByRole('button', { name: 'Keep longer' }).count()).toBe(0);
+      expect(await page.getByRole('button', { name: /again/ }).count()).toBe(0);
+    });
+
+    test('shows the text of a text stream, the beginning first and all of it on request', async () => {
+      const site = given();
+      const text = `${'שלום. '.repeat(2_000)}The end <b>of it</b>.`;
+      const query = { streamConfigurationTemplateId: TEXT_TEMPLATE, persist: 'true', summary: 'true' };
+      const page = await site.visit({ at: `streams/${await ended(site, query, text)}` });
+      const shown = card(page, 'Text').locator('.source-text');
+      await expect.poll(() => shown.innerText()).toMatch(/^שלום/);
+      expect(await shown.innerText()).not.toMatch(/The end|\ufffd/);
+      expect(await shown.evaluate((element) => getComputedStyle(element).direction)).toBe('rtl');
+      await card(page, 'Text')
+        .getByRole('button', { name: /Show all of it/ })
+        .click();
+      await expect.poll(() => shown.innerText()).toContain('The end <b>of it</b>.');
+      expect(await accessibilityFaults(page)).toEqual([]);
+    });
+
+    test('offers the exports that have something in them, and no others', async () => {
+      const site = given();
+      const text = { streamConfigurationTemplateId: TEXT_TEMPLATE, persist: 'true' };
+      const page = await site.visit({ at: `streams/${await ended(site, { ...text, summary: 'true' }, 'Anna called. Ben came.')}` });
+      await expect.poll(() => exportsOf(page)).toEqual(['JSON', 'TEXT', 'EVENTS', 'Uploaded bytes']);
+      await page.goto(`${site.url}/#/streams/${await ended(site, text, 'Nothing was asked.')}`);
+      await page.getByText('There are no results to export.').waitFor();
+      expect(await exportsOf(page)).toEqual(['Uploaded bytes']);
+    });
+
+    test('shows an auditor the stream as it was after each of its events, on request', async () => {
+      const site = given();
+      const streamId = await ended(site, { streamConfigurationTemplateId: PING_TEMPLATE, name: 'To audit' }, 'x');
+      const page = await site.visit({ at: `streams/${streamId}` });
+      await page.getByRole('button', { name: 'Show earlier states' }).click();
+      const slider = page.getByRole('slider', { name: /^Revision/ });
+      await slider.waitFor();
+      await slider.focus();
+      await page.keyboard.press('Home');
+      await card(page, 'State at revision 0').waitFor();
+      expect(page.url()).toContain('asOf=0');
+      await expect.poll(() => card(page, 'State at revision 0').innerText()).toContain('"state": "READY"');
+      await page.reload();
+      await card(page, 'State at revision 0').waitFor();
+      expect(await accessibilityFaults(page)).toEqual([]);
+    });
+
+    test('shows that a stream is being uploaded', async () => {
+      const site = given();
+      const id = crypto.randomUUID();
+      const open = slowUpload(site.url, { streamConfigurationTemplateId: PING_TEMPLATE, id, name: 'On its way' });
+      open.send('first');
+      await expect.poll(async () => (await call(site.url, `/stream-service/api/v1/streams/${id}`)).status).toBe(200);
+      const page = await site.visit({ at: `streams/${id}` });
+      await page
+        .getByRole('group', { name: 'Progress' })
+        .getByText(/Uploading/)
+        .waitFor();
+      open.end();
+      await page.getByText('Completed').first().waitFor();
+      await page.getByRole('group', { name: 'Progress' }).waitFor({ state: 'detached' });
+    });
+  });
+};
+
+const MINUTES = 12;
+
+/** What needs the offline speech engine. */
+export const spokenPageStories = async (given: () => Site): Promise<void> => {
+  const engineIsHere = await speechEngineIsHere();
+  describe.skipIf(!engineIsHere)('the page of a spoken stream', () => {
+    test('offers captions for speech, and none for silence', async () => {
+      const site = given();
+      const query = { streamConfigurationTemplateId: TRANSCRIPTION_TEMPLATE, persist: 'true' };
+      const page = await site.visit({ at: `streams/${await ended(site, query, await monologue())}` });
+      await expect.poll(() => exportsOf(page)).toEqual(['JSON', 'TEXT', 'SRT', 'VTT', 'EVENTS', 'Uploaded bytes']);
+      await page.goto(`${site.url}/#/streams/${await ended(site, query, silence(500))}`);
+      await page.getByText('There are no results to export.').waitFor();
+      expect(await exportsOf(page)).toEqual(['Uploaded bytes']);
+    });
+
+    test('shows how far a long recording is transcribed and how long that still takes', { timeout: 120_000 }, async () => {
+      const site = given();
+      const { url } = site;
+      const sentence = samplesOf(await monologue());
+      const pause = samplesOf(silence(1_500));
+      const rounds = Math.ceil((MINUTES * 60_000 * 32) / (sentence.length + pause.length));
+      const samples = Buffer.concat(Array.from({ length: rounds }, () => [sentence, pause]).flat());
+      const { body } = await upload(url, { streamConfigurationTemplateId: TRANSCRIPTION_TEMPLATE, persist: 'true' }, wavOf(samples));
+      const page = await site.visit({ at: `streams/${body.streamId}` });
+      const progress = page.getByRole('group', { name: 'Progress' });
+      await progress.getByText(/Stage 1 of 2: transcriber · 0:\d\d of 1\d:\d\d transcribed/).waitFor({ timeout: 60_000 });
+      await progress.getByText(/about .* left in this stage/).waitFor({ timeout: 60_000 });
+      expect(Number(await progress.getByRole('progressbar').getAttribute('value'))).toBeGreaterThan(0);
+      expect(await accessibilityFaults(page)).toEqual([]);
+      await call(url, `/stream-service/api/v1/streams/${body.streamId}/cancel`, { method: 'PUT' });
+      await progress.waitFor({ state: 'detached' });
+    });
+  });
+};
+
+const samplesOf = (wav: Buffer): Buffer => wav.subarray(wav.indexOf('data') + 8);
+
+/** The header of silence fits any samples of the same form, with their length put in. */
+const wavOf = (samples: Buffer): Buffer => {
+  const header = silence(0);
+  header.writeUInt32LE(36 + samples.length, 4);
+  header.writeUInt32LE(samples.length, 40);
+  return Buffer.concat([header, samples]);
+};

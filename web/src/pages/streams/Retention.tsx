@@ -1,0 +1,125 @@
+import { useState } from 'preact/hooks';
+import { getJson, send } from '../../api/request.ts';
+import type { Stream } from '../../api/types.ts';
+import { useAction } from '../../api/useAction.ts';
+import { useResource } from '../../api/useResource.ts';
+import { Dialog } from '../../parts/Dialog.tsx';
+import { TextField } from '../../parts/Field.tsx';
+import { moment } from '../../parts/format.ts';
+import { ErrorNote } from '../../parts/Notes.tsx';
+import { Time } from '../../parts/Time.tsx';
+import { announce } from '../../shell/Announcer.tsx';
+import { isOwn, pathOf } from './streams.ts';
+
+interface StreamRetention {
+  /** `null` while the stream runs, unless its owner asked for a time, and once the data are deleted. */
+  readonly until: string | null;
+  readonly latest: string | null;
+}
+
+/** When the data of a stream are deleted, and how its owner keeps them longer. */
+export const Retention = ({ stream }: { readonly stream: Stream }) => {
+  const [isOpen, setOpen] = useState(false);
+  const { streamId, state, attempt, configuration } = stream;
+  const path = `${pathOf(streamId)}/retention`;
+  const retention = useResource({
+    key: `${path} ${state} ${attempt}`,
+    load: (signal) => getJson<StreamRetention>(path, { signal }),
+  });
+  if (state === 'EXPIRED') return <>deleted</>;
+  const { until = null, latest = null } = retention.data ?? {};
+  const isKept = configuration.processors.some(({ egress }) => egress.persist);
+  const isSoon = isKept ? 'hours after the end' : 'a minute after the end';
+  return (
+    <>
+      {until !== null ? (
+        <>
+          <Time at={until} exact />{' '}
+          <span class="quiet">
+            (<Time at={until} />)
+          </span>
+        </>
+      ) : (
+        retention.data && isSoon
+      )}{' '}
+      {latest !== null && isOwn(stream) && (
+        <button type="button" class="button small-button" onClick={() => setOpen(true)}>
+          Keep longer
+        </button>
+      )}
+      {isOpen && latest !== null && (
+        <KeepDialog
+          path={path}
+          until={until}
+          latest={latest}
+          onClose={() => setOpen(false)}
+          onKept={() => {
+            setOpen(false);
+            retention.reload();
+          }}
+        />
+      )}
+    </>
+  );
+};
+
+interface KeepDialogProps {
+  readonly path: string;
+  readonly until: string | null;
+  readonly latest: string;
+  readonly onClose: () => void;
+  readonly onKept: () => void;
+}
+
+const KeepDialog = ({ path, until, latest, onClose, onKept }: KeepDialogProps) => {
+  const [text, setText] = useState(localTime(Date.parse(latest)));
+  const { busy, error, run } = useAction(async () => {
+    const wanted = new Date(text).toISOString();
+    await send('PUT', path, { body: { until: wanted } });
+    announce(`Kept until ${moment(wanted)}`);
+    onKept();
+  });
+  const at = Date.parse(text);
+  const problem = Number.isNaN(at)
+    ? 'Enter a date and a time.'
+    : at > Date.parse(latest)
+      ? `This server keeps the data until ${moment(latest)} at the latest.`
+      : until !== null && at <= Date.parse(until)
+        ? `The data are kept until ${moment(until)} already. Enter a later time.`
+        : undefined;
+  return (
+    <Dialog title="Keep the data longer" onClose={onClose}>
+      <form
+        class="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void run();
+        }}
+      >
+        <TextField
+          label="Keep until"
+          type="datetime-local"
+          value={text}
+          onInput={setText}
+          error={problem}
+          hint={`At the latest ${moment(latest)}. The time can only be moved later.`}
+        />
+        {error && <ErrorNote error={error} />}
+        <div class="actions">
+          <button type="button" class="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" class="button primary" disabled={busy || problem !== undefined}>
+            Keep longer
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+};
+
+/** As a field for local times has it, to the minute below. */
+const localTime = (time: number): string => {
+  const local = new Date(time - new Date(time).getTimezoneOffset() * 60_000);
+  return local.toISOString().slice(0, 16);
+};

@@ -1,0 +1,110 @@
+import { useState } from 'preact/hooks';
+import { send } from '../../api/request.ts';
+import type { Stream, StreamComponents } from '../../api/types.ts';
+import { useAction } from '../../api/useAction.ts';
+import { ConfirmButton, Dialog } from '../../parts/Dialog.tsx';
+import { TextField } from '../../parts/Field.tsx';
+import { ErrorNote } from '../../parts/Notes.tsx';
+import { announce } from '../../shell/Announcer.tsx';
+import { RunAgain } from './runs/RunAgain.tsx';
+import { pathOf } from './streams.ts';
+
+interface StreamActionsProps {
+  readonly stream: Stream;
+  readonly components: StreamComponents;
+  readonly onDone: () => void;
+}
+
+/** What can be done with a stream as it is now. */
+export const StreamActions = ({ stream, components, onDone }: StreamActionsProps) => {
+  const [isRenaming, setRenaming] = useState(false);
+  const path = pathOf(stream.streamId);
+  const done = (text: string) => {
+    announce(text);
+    onDone();
+  };
+  return (
+    <>
+      {stream.state !== 'READY' && <RunAgain stream={stream} components={components} onStarted={onDone} />}
+      <button type="button" class="button" onClick={() => setRenaming(true)}>
+        Rename
+      </button>
+      {stream.state === 'READY' && (
+        <ConfirmButton
+          label="Cancel stream"
+          danger
+          onConfirm={async () => {
+            await send('PUT', `${path}/cancel`);
+            done('The stream was cancelled');
+          }}
+        >
+          <p>Stops its processors. The stream becomes failed. You can still export the results of finished stages.</p>
+        </ConfirmButton>
+      )}
+      {stream.state !== 'EXPIRED' && (
+        <ConfirmButton
+          label="Delete data"
+          danger
+          onConfirm={async () => {
+            await send('DELETE', path);
+            done('Data deleted');
+          }}
+        >
+          <p>
+            Deletes the uploaded bytes and all results at once. This cannot be undone.
+            {stream.state === 'READY' ? ' The stream is cancelled first.' : ''} Its events stay.
+          </p>
+        </ConfirmButton>
+      )}
+      {isRenaming && (
+        <RenameDialog
+          stream={stream}
+          onClose={() => setRenaming(false)}
+          onRenamed={() => {
+            setRenaming(false);
+            done('Renamed');
+          }}
+        />
+      )}
+    </>
+  );
+};
+
+interface RenameDialogProps {
+  readonly stream: Stream;
+  readonly onClose: () => void;
+  readonly onRenamed: () => void;
+}
+
+const MAX_NAME = 255;
+
+const RenameDialog = ({ stream, onClose, onRenamed }: RenameDialogProps) => {
+  const [name, setName] = useState(stream.name ?? '');
+  const { busy, error, run } = useAction(async () => {
+    await send('PATCH', pathOf(stream.streamId), { body: { name: name.trim() } });
+    onRenamed();
+  });
+  const isTooLong = [...name.trim()].length > MAX_NAME;
+  return (
+    <Dialog title="Rename stream" onClose={onClose}>
+      <form
+        class="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void run();
+        }}
+      >
+        <TextField label="Name" value={name} onInput={setName} error={isTooLong ? `At most ${MAX_NAME} characters.` : undefined} />
+        {error && <ErrorNote error={error} />}
+        <div class="actions">
+          <button type="button" class="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" class="button primary" disabled={busy || isTooLong || name.trim() === ''}>
+            Rename
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+};

@@ -1,0 +1,117 @@
+import { useEffect } from 'preact/hooks';
+import { getJson } from '../../../api/request.ts';
+import { useTemplates } from '../../../api/templates.ts';
+import type { ListedStream, PageOf } from '../../../api/types.ts';
+import { useResource } from '../../../api/useResource.ts';
+import { DataTable, Pager } from '../../../parts/DataTable.tsx';
+import { Icon } from '../../../parts/Icon.tsx';
+import { Empty, Loaded } from '../../../parts/Notes.tsx';
+import { PageFrame } from '../../../parts/Page.tsx';
+import { href, place, refine } from '../../../shell/place.ts';
+import { STREAMS } from '../streams.ts';
+import { BulkActions } from './BulkActions.tsx';
+import { columnsOf } from './columns.tsx';
+import { Filters } from './Filters.tsx';
+import { noteList, scrolledIn } from './lastList.ts';
+import { useSelection } from './useSelection.ts';
+
+const SIZE = 20;
+const MAX_SIZE = 100;
+// Read often while a stream is being processed; otherwise now and then, to notice streams that are uploaded elsewhere.
+const BUSY_MILLISECONDS = 2_000;
+const IDLE_MILLISECONDS = 5_000;
+
+const FILTERS = ['state', 'nameContains', 'streamConfigurationTemplateId', 'since', 'until', 'group', 'subject'] as const;
+
+/** The caller's streams, newest first. Filters, page and page size stand in the address. */
+export const StreamList = ({ query }: { readonly query: URLSearchParams }) => {
+  const templates = useTemplates();
+  const wanted = {
+    ...Object.fromEntries(FILTERS.map((name) => [name, query.get(name)])),
+    since: dayEdge(query.get('since'), '00:00:00.000'),
+    until: dayEdge(query.get('until'), '23:59:59.999'),
+    page: wholeNumber(query.get('page')) ?? 0,
+    size: Math.min(wholeNumber(query.get('size')) || SIZE, MAX_SIZE),
+  };
+  const streams = useResource({
+    key: JSON.stringify(wanted),
+    load: (signal) => getJson<PageOf<ListedStream>>(STREAMS, { query: wanted, signal }),
+    every: (page) => (page?.content.some(({ state }) => state === 'READY') ? BUSY_MILLISECONDS : IDLE_MILLISECONDS),
+  });
+  const selection = useSelection(streams.data?.content.map(({ streamId }) => streamId) ?? []);
+  useWayBack(query, streams.data !== undefined);
+  const isFiltered = FILTERS.some((name) => query.get(name));
+  return (
+    <PageFrame
+      title="Streams"
+      lead="All uploads with their state and results."
+      actions={
+        <a class="button primary" href={href(['upload'])}>
+          <Icon name="upload" /> Upload
+        </a>
+      }
+    >
+      <Filters query={query} templates={templates.data ?? []} />
+      <div class="card flush">
+        <Loaded resource={streams}>
+          {(page) =>
+            page.content.length === 0 ? (
+              <NoStreams isFiltered={isFiltered || page.number > 0} />
+            ) : (
+              <>
+                <BulkActions streams={page.content} selection={selection} onDone={streams.reload} />
+                <DataTable
+                  label="Streams"
+                  columns={columnsOf(templates.data, selection)}
+                  rows={page.content}
+                  keyOf={({ streamId }) => streamId}
+                />
+                <Pager
+                  page={page}
+                  onPage={(number) => refine({ page: number || null })}
+                  onSize={(size) => refine({ size: size === SIZE ? null : size, page: null })}
+                />
+              </>
+            )
+          }
+        </Loaded>
+      </div>
+    </PageFrame>
+  );
+};
+
+/** Scrolls to where the reader left this part of the list, once its rows are there. */
+const useWayBack = (query: URLSearchParams, isRead: boolean): void => {
+  useEffect(() => {
+    if (isRead) scrollTo(0, scrolledIn(query));
+  }, [isRead]);
+  useEffect(() => {
+    // Before the rows are there, the page has another height.
+    if (!isRead) return;
+    // The page that follows is shorter, which scrolls this one before it is gone.
+    const note = () => place.value.query === query && noteList({ query, scrolled: scrollY });
+    note();
+    addEventListener('scroll', note, { passive: true });
+    return () => removeEventListener('scroll', note);
+  }, [query, isRead]);
+};
+
+/** `null` for anything else. */
+const wholeNumber = (text: string | null): number | null => (text !== null && /^\d{1,9}$/.test(text) ? Number(text) : null);
+
+/** The edge of a day of the reader's own time zone, ISO 8601; `null` without a day. */
+const dayEdge = (day: string | null, time: string): string | null => {
+  const edge = new Date(`${day}T${time}`);
+  return Number.isNaN(edge.getTime()) ? null : edge.toISOString();
+};
+
+const NoStreams = ({ isFiltered }: { readonly isFiltered: boolean }) =>
+  isFiltered ? (
+    <Empty title="No stream matches.">
+      Names match by any part, ids only as a whole. <a href={href(['streams'])}>Show all streams</a>
+    </Empty>
+  ) : (
+    <Empty title="No streams yet.">
+      <a href={href(['upload'])}>Upload a recording or a text</a> to make the first one.
+    </Empty>
+  );

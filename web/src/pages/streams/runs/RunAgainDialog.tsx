@@ -1,0 +1,96 @@
+import { useState } from 'preact/hooks';
+import type { ApiError } from '../../../api/errors.ts';
+import { useTemplates } from '../../../api/templates.ts';
+import type { Stream, Template } from '../../../api/types.ts';
+import { Dialog } from '../../../parts/Dialog.tsx';
+import { SelectField, TextField } from '../../../parts/Field.tsx';
+import { ErrorNote } from '../../../parts/Notes.tsx';
+import { type Patches, PatchForm } from '../../../parts/PatchForm.tsx';
+import type { RerunOption, RerunRequest } from './RunAgain.tsx';
+
+interface RunAgainDialogProps {
+  readonly stream: Stream;
+  readonly options: readonly RerunOption[];
+  /** Chosen at first. */
+  readonly from: string | null;
+  readonly busy: boolean;
+  readonly error: ApiError | undefined;
+  readonly onRun: (request: RerunRequest) => void;
+  readonly onClose: () => void;
+}
+
+// No stage can have an empty id.
+const WHOLE = '';
+
+/** Where a new attempt begins, what it changes, and why it is made. */
+export const RunAgainDialog = ({ stream, options, from: first, busy, error, onRun, onClose }: RunAgainDialogProps) => {
+  const templates = useTemplates();
+  const [from, setFrom] = useState(first);
+  const [patches, setPatches] = useState<Patches>({});
+  const [reason, setReason] = useState('');
+  const template = templates.data?.find(({ id }) => id === stream.configuration.streamConfigurationTemplateId);
+  return (
+    <Dialog title="Run again" onClose={onClose}>
+      <form
+        class="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          onRun({ from, patches, ...(reason.trim() && { reason: reason.trim() }) });
+        }}
+      >
+        <p class="quiet">Stages before the chosen one are not run again; their results are read. Results of earlier attempts stay.</p>
+        <SelectField
+          label="Begin with"
+          value={from ?? WHOLE}
+          options={options.map(({ from: stage, refusal }) => [
+            stage ?? WHOLE,
+            `${stage ?? 'The whole chain'}${refusal ? ` (${refusal.message})` : ''}`,
+            refusal !== null,
+          ])}
+          onChange={(chosen) => {
+            setFrom(chosen === WHOLE ? null : chosen);
+            setPatches({});
+          }}
+        />
+        <TextField label="Reason" value={reason} onInput={setReason} hint="Stands in the audit log. Optional." />
+        {template && (
+          <PatchForm
+            key={from}
+            template={asRun(template, stream)}
+            only={stagesFrom(template, from)}
+            patches={patches}
+            onChange={setPatches}
+          />
+        )}
+        {error && <ErrorNote error={error} />}
+        <div class="actions">
+          <button type="button" class="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" class="button primary" disabled={busy}>
+            Run again
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+};
+
+/** With the settings that this stream has. */
+const asRun = (template: Template, { configuration }: Stream): Template => ({
+  ...template,
+  processors: template.processors.map((processor) => ({
+    ...processor,
+    properties: configuration.processors.find(({ id }) => id === processor.id)?.properties ?? processor.properties,
+  })),
+});
+
+/** Ids of the stages that would run again. */
+const stagesFrom = ({ processors }: Template, from: string | null): ReadonlySet<string> => {
+  const stages = new Set<string>();
+  // Processors stand in no certain order: as many rounds as there are processors settle it.
+  for (const _ of processors)
+    for (const { id, previousProcessorId } of processors)
+      if (from === null || id === from || (previousProcessorId !== null && stages.has(previousProcessorId))) stages.add(id);
+  return stages;
+};

@@ -1,0 +1,97 @@
+import type { ApiError } from '../../api/errors.ts';
+import type { Stream } from '../../api/types.ts';
+import { type Column, DataTable } from '../../parts/DataTable.tsx';
+import { bytes, counted } from '../../parts/format.ts';
+import { Card } from '../../parts/Page.tsx';
+import { StateBadge } from '../../parts/StateBadge.tsx';
+import { href } from '../../shell/place.ts';
+import { type Job, titleOf } from './job.ts';
+import { type BatchState, useBatch } from './useBatch.ts';
+import { useStream } from './useStream.ts';
+
+interface Row {
+  readonly job: Job;
+  readonly sending: BatchState;
+}
+
+/** Sends several files, a few at once, with a state for each. */
+export const UploadBatch = ({ jobs, onAgain }: { readonly jobs: readonly Job[]; readonly onAgain: () => void }) => {
+  const { states, stop, retry } = useBatch(jobs);
+  const rows = jobs.map((job, n): Row => ({ job, sending: states[n] ?? { state: 'waiting', because: null } }));
+  const open = rows.filter(({ sending: { state } }) => state === 'waiting' || state === 'going').length;
+  const failed = rows.filter(({ sending }) => sending.state === 'failed').length;
+  return (
+    <Card title={counted(jobs.length, 'file')}>
+      <p role="status">
+        {open > 0
+          ? `${counted(jobs.length - open, 'file')} of ${jobs.length} done. Keep this page open until all are uploaded.`
+          : failed > 0
+            ? `${counted(failed, 'upload')} failed.`
+            : 'All files are uploaded. Processing continues if you close this page.'}
+      </p>
+      <DataTable label="Uploads" columns={COLUMNS} rows={rows} keyOf={({ job }) => job.streamId} />
+      <div class="actions run-actions">
+        {open > 0 && (
+          <button type="button" class="button danger" onClick={stop}>
+            Stop the uploads
+          </button>
+        )}
+        {open === 0 && failed > 0 && (
+          <button type="button" class="button" onClick={retry}>
+            Upload the failed files again
+          </button>
+        )}
+        {open === 0 && (
+          <button type="button" class="button" onClick={onAgain}>
+            Upload others
+          </button>
+        )}
+        <a class="button" href={href(['streams'])}>
+          Show all streams
+        </a>
+      </div>
+    </Card>
+  );
+};
+
+const COLUMNS: readonly Column<Row>[] = [
+  { header: 'File', cell: ({ job }) => titleOf(job) },
+  { header: 'Size', numeric: true, cell: ({ job: { source } }) => (source.kind === 'file' ? bytes(source.file.size) : '') },
+  { header: 'State', cell: ({ sending }) => <Sending sending={sending} /> },
+  {
+    header: 'Stream',
+    cell: ({ sending }) =>
+      sending.state === 'done' ? <a href={href(['streams', sending.stream.streamId])}>Open the stream</a> : <span class="quiet">–</span>,
+  },
+];
+
+const Sending = ({ sending }: { readonly sending: BatchState }) => {
+  if (sending.state === 'waiting') return <span class="quiet">{sending.because ?? 'Waiting'}</span>;
+  if (sending.state === 'failed') return <Failed error={sending.error} />;
+  if (sending.state === 'done') return <Processed stream={sending.stream} />;
+  const { sent, total } = sending;
+  return (
+    <span class="progress">
+      <progress value={sent} max={total || 1} aria-label="Progress of the upload" />
+    </span>
+  );
+};
+
+const Failed = ({ error }: { readonly error: ApiError }) => (
+  <>
+    <span class="badge bad">Not uploaded</span>
+    <span class="cell-text quiet small">
+      {error.message} {error.problem?.nestedErrors.map(({ message }) => message).join(' ')}
+    </span>
+  </>
+);
+
+const Processed = ({ stream: uploaded }: { readonly stream: Stream }) => {
+  const stream = useStream(uploaded) ?? uploaded;
+  return (
+    <>
+      <StateBadge state={stream.state} />
+      {stream.state === 'FAILED' && stream.stateDescription && <span class="cell-text quiet small">{stream.stateDescription}</span>}
+    </>
+  );
+};

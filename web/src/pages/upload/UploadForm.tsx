@@ -1,0 +1,174 @@
+import { useState } from 'preact/hooks';
+import type { Template } from '../../api/types.ts';
+import { newId } from '../../api/upload.ts';
+import { CheckField, SelectField, TextField } from '../../parts/Field.tsx';
+import { Card } from '../../parts/Page.tsx';
+import { type Patches, PatchForm } from '../../parts/PatchForm.tsx';
+import { isLive, refusalOf, takesSound } from './accepted.ts';
+import type { Job } from './job.ts';
+import { SourceField, type SourceKind } from './SourceField.tsx';
+import { type WebhookDraft, WebhookFields, webhooksOf } from './WebhookFields.tsx';
+
+interface UploadFormProps {
+  readonly templates: readonly Template[];
+  readonly wanted: string;
+  readonly groupId: string;
+  readonly onSend: (jobs: readonly Job[]) => void;
+}
+
+/** What to upload, what to do with it, and who is notified. */
+export const UploadForm = ({ templates, wanted, groupId: givenGroup, onSend }: UploadFormProps) => {
+  const [templateId, setTemplateId] = useState(wanted);
+  const [kind, setKind] = useState<SourceKind>('files');
+  const [files, setFiles] = useState<readonly File[]>([]);
+  const [text, setText] = useState('');
+  const [link, setLink] = useState('');
+  const [patches, setPatches] = useState<Patches>({});
+  const [name, setName] = useState('');
+  const [groupId, setGroupId] = useState(givenGroup);
+  const [persist, setPersist] = useState(true);
+  const [webhooks, setWebhooks] = useState<readonly WebhookDraft[]>([]);
+  const [problem, setProblem] = useState<string | null>(null);
+  const template = templates.find(({ id }) => id === templateId) ?? templates[0];
+  if (!template) return null;
+  const chooseTemplate = (id: string) => {
+    setTemplateId(id);
+    setPatches({});
+  };
+  const chooseKind = (next: SourceKind) => {
+    setProblem(null);
+    setKind(next);
+    const live = templates.find((one) => isLive(one) && one.runnable.ok) ?? templates.find(isLive);
+    if (next === 'captions' && !isLive(template) && live) chooseTemplate(live.id);
+  };
+  const sources = sourcesOf({ kind, files, text: template.dataSourceSchema === 'string' ? text : '', link });
+  const send = () => {
+    const wrong = problemOf({ kind, template, sources });
+    setProblem(wrong);
+    if (wrong !== null) return;
+    onSend(
+      sources.map((source): Job => {
+        const given = sources.length === 1 ? name.trim() : '';
+        const query = { name: given || nameOf(source), groupId: groupId.trim(), persist };
+        return { streamId: newId(), template, source, query, patches, webhooks: webhooksOf(webhooks) };
+      }),
+    );
+  };
+  return (
+    <form
+      class="columns upload-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+    >
+      <div class="stack">
+        <Card title="Your audio or text">
+          <SourceField
+            {...{ template, kind, onKind: chooseKind, files, onText: setText, link, onLink: setLink }}
+            onFiles={(change) => {
+              setProblem(null);
+              setFiles(change);
+            }}
+          />
+          {problem !== null && (
+            <p class="field-error" role="alert">
+              {problem}
+            </p>
+          )}
+        </Card>
+        <Card title="What to do with it">
+          <TemplateField templates={templates} template={template} onChoose={chooseTemplate} />
+          <PatchForm key={template.id} template={template} patches={patches} onChange={setPatches} />
+        </Card>
+      </div>
+      <div class="stack">
+        <Card title="Stream">
+          <div class="schema-form">
+            {sources.length > 1 ? (
+              <p class="quiet">Each stream gets the name of its file.</p>
+            ) : (
+              <TextField label="Name" value={name} onInput={setName} placeholder={sources[0] ? nameOf(sources[0]) : ''} />
+            )}
+            <CheckField
+              label="Keep the results"
+              checked={persist}
+              onChange={setPersist}
+              hint="Keeps them for hours, so that you can export them. Otherwise everything is deleted a minute after the end."
+            />
+            <TextField label="Group" value={groupId} onInput={setGroupId} hint="Id of the group to join. Leave empty for a new group." />
+          </div>
+        </Card>
+        <Card title="Webhooks">
+          <WebhookFields drafts={webhooks} onChange={setWebhooks} />
+        </Card>
+        <button type="submit" class="button primary large">
+          {kind === 'captions' ? 'Start captions' : sources.length > 1 ? `Upload ${sources.length} files` : 'Upload'}
+        </button>
+      </div>
+    </form>
+  );
+};
+
+interface TemplateFieldProps {
+  readonly templates: readonly Template[];
+  readonly template: Template;
+  readonly onChoose: (id: string) => void;
+}
+
+const TemplateField = ({ templates, template, onChoose }: TemplateFieldProps) => (
+  <>
+    <SelectField
+      label="Template"
+      value={template.id}
+      options={templates.map(({ id, name, runnable }) => [id, runnable.ok ? name : `${name} (cannot run here)`, !runnable.ok])}
+      hint={template.description}
+      onChange={onChoose}
+    />
+    {!template.runnable.ok && (
+      <p class="field-error" role="status">
+        {template.runnable.reason} Or choose another template.
+      </p>
+    )}
+  </>
+);
+
+type Source = Job['source'];
+
+interface Given {
+  readonly kind: SourceKind;
+  readonly files: readonly File[];
+  readonly text: string;
+  readonly link: string;
+}
+
+const sourcesOf = ({ kind, files, text, link }: Given): readonly Source[] => {
+  if (kind === 'captions') return [{ kind }];
+  if (kind === 'link') return link.trim() === '' ? [] : [{ kind, url: link.trim() }];
+  const typed = text === '' ? [] : [new File([text], 'text.txt', { type: 'text/plain' })];
+  return [...typed, ...files].map((file) => ({ kind: 'file', file }));
+};
+
+const nameOf = (source: Source): string => {
+  if (source.kind === 'file') return source.file.name;
+  if (source.kind === 'captions') return 'Live captions';
+  return URL.canParse(source.url) ? new URL(source.url).pathname.split('/').at(-1) || source.url : source.url;
+};
+
+interface Wanted {
+  readonly kind: SourceKind;
+  readonly template: Template;
+  readonly sources: readonly Source[];
+}
+
+/** What has to be changed before it can be sent; `null` if nothing has to be. */
+const problemOf = ({ kind, template, sources }: Wanted): string | null => {
+  if (kind === 'captions')
+    return isLive(template) ? null : 'This template cannot give captions while you speak. Choose the real-time transcription.';
+  if (kind === 'link' && !takesSound(template)) return 'This template takes no link. Choose a transcription template, or upload a file.';
+  if (kind === 'link' && sources.length === 0) return 'Enter a link first.';
+  if (sources.length === 0)
+    return template.dataSourceSchema === 'string' ? 'Choose a file first, or type a text.' : 'Choose a file first, or record one.';
+  const refusals = sources.flatMap((source) => (source.kind === 'file' ? [refusalOf(source.file)] : []));
+  return refusals.find((refusal) => refusal !== null) ?? null;
+};

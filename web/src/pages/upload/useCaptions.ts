@@ -1,0 +1,156 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { ApiError, errorOfBody } from '../../api/errors.ts';
+import { addressOf } from '../../api/request.ts';
+import { configurationOf } from '../../api/uploadSettings.ts';
+import { apiErrorOf } from '../../api/useResource.ts';
+import type { SinkMessage } from '../../results/results.ts';
+import { authorization } from '../../shell/session.ts';
+import { type Job, queryOf } from './job.ts';
+import { microphoneProblem } from './Recorder.tsx';
+
+/** `began`: when the first sound was sent, milliseconds since the epoch. */
+export interface Captions {
+  readonly state: 'connecting' | 'listening' | 'finishing' | 'ended' | 'failed';
+  readonly began: number | null;
+  readonly messages: readonly SinkMessage[];
+  readonly error: ApiError | null;
+}
+
+// Short pieces: what is said is sent a quarter of a second later at most.
+const PIECE_MILLISECONDS = 250;
+const FIRST: Captions = { state: 'connecting', began: null, messages: [], error: null };
+
+/** Sends the microphone to the WebSocket gateway, from the first rendering to `stop`, and collects the results as they come. */
+export const useCaptions = (job: Job): { readonly captions: Captions; readonly stop: () => void } => {
+  const [captions, setCaptions] = useState<Captions>(FIRST);
+  const session = useRef<CaptionSession | null>(null);
+  useEffect(() => {
+    const started = new CaptionSession(job, (change) => setCaptions((before) => change(before)));
+    session.current = started;
+    void started.run();
+    return () => started.stop();
+  }, []);
+  return { captions, stop: () => session.current?.stop() };
+};
+
+type Change = (before: Captions) => Captions;
+
+/** What the server says, as far as captions need it. */
+type ServerMessage =
+  | { readonly type: 'RESPONSE'; readonly response: SinkMessage }
+  | { readonly type: 'ERROR'; readonly error: { readonly statusCode: number } }
+  | { readonly type: 'END_OF_STREAM' | 'STREAM_METADATA' | 'KEEP_ALIVE' };
+
+class CaptionSession {
+  readonly #job: Job;
+  readonly #show: (change: Change) => void;
+  #microphone: MediaStream | null = null;
+  #recorder: MediaRecorder | null = null;
+  #socket: WebSocket | null = null;
+  #isStopped = false;
+
+  constructor(job: Job, show: (change: Change) => void) {
+    this.#job = job;
+    this.#show = show;
+  }
+
+  async run(): Promise<void> {
+    try {
+      this.#microphone = await microphone();
+      this.#socket = await openSocket(this.#job);
+    } catch (error) {
+      this.#fail(apiErrorOf(error));
+      return;
+    }
+    if (this.#isStopped) return this.#end();
+    this.#listen(this.#socket);
+    this.#record(this.#socket, this.#microphone);
+  }
+
+  /** Ends the sound. Results of what was said still come. */
+  stop(): void {
+    this.#isStopped = true;
+    if (this.#recorder && this.#recorder.state !== 'inactive') this.#recorder.stop();
+    this.#closeMicrophone();
+  }
+
+  #listen(socket: WebSocket): void {
+    socket.onmessage = ({ data }) => {
+      // The gateway's own messages; it sends no binary ones, since the template's results are messages.
+      const message = JSON.parse(String(data)) as ServerMessage;
+      if (message.type === 'RESPONSE') this.#show((before) => ({ ...before, messages: [...before.messages, message.response] }));
+      else if (message.type === 'ERROR') this.#fail(errorOfBody(message.error.statusCode, message.error, null));
+      else if (message.type === 'END_OF_STREAM')
+        this.#show((before) => (before.state === 'failed' ? before : { ...before, state: 'ended' }));
+    };
+    socket.onclose = () => {
+      this.stop();
+      this.#show((before) => (isOver(before) ? before : { ...before, state: 'failed', error: LOST }));
+    };
+  }
+
+  #record(socket: WebSocket, stream: MediaStream): void {
+    socket.send(JSON.stringify({ type: 'CONFIGURATION', ...configurationOf(this.#job) }));
+    const recorder = new MediaRecorder(stream);
+    this.#recorder = recorder;
+    recorder.ondataavailable = ({ data }) => {
+      if (data.size > 0 && socket.readyState === WebSocket.OPEN) socket.send(data);
+    };
+    recorder.onstop = () => {
+      if (socket.readyState !== WebSocket.OPEN) return;
+      socket.send(JSON.stringify({ type: 'END_OF_STREAM' }));
+      this.#show((before) => (isOver(before) ? before : { ...before, state: 'finishing' }));
+    };
+    recorder.start(PIECE_MILLISECONDS);
+    this.#show((before) => ({ ...before, state: 'listening', began: Date.now() }));
+  }
+
+  #fail(error: ApiError): void {
+    this.#show((before) => ({ ...before, state: 'failed', error }));
+    this.stop();
+  }
+
+  #end(): void {
+    this.#socket?.close();
+    this.#closeMicrophone();
+  }
+
+  #closeMicrophone(): void {
+    for (const track of this.#microphone?.getTracks() ?? []) track.stop();
+  }
+}
+
+const isOver = ({ state }: Captions): boolean => state === 'ended' || state === 'failed';
+
+const LOST = new ApiError(0, 'The connection was lost. Everything said so far is being processed.');
+const REFUSED = new ApiError(0, 'The server did not open the connection.');
+
+const microphone = async (): Promise<MediaStream> => {
+  if (!navigator.mediaDevices) throw new ApiError(0, "The microphone needs https, or a browser on the server's own machine.");
+  try {
+    return await navigator.mediaDevices.getUserMedia({ audio: true });
+  } catch (error) {
+    throw new ApiError(0, microphoneProblem(error));
+  }
+};
+
+/** An open socket. The credential travels as its subprotocol, so that it stands in no address. */
+const openSocket = async (job: Job): Promise<WebSocket> => {
+  const [scheme = '', value = ''] = (await authorization()).split(' ');
+  const url = new URL(addressOf('/ws-gateway/api/v1', { ...queryOf(job), configurationMessage: true }), location.href);
+  url.protocol = url.protocol.replace('http', 'ws');
+  const socket = connect(url, [scheme, value]);
+  await new Promise<void>((resolve, reject) => {
+    socket.onopen = () => resolve();
+    socket.onerror = () => reject(REFUSED);
+  });
+  return socket;
+};
+
+const connect = (url: URL, protocols: string[]): WebSocket => {
+  try {
+    return new WebSocket(url, protocols);
+  } catch {
+    throw new ApiError(0, 'Your API key has characters that a browser cannot send over a WebSocket. Sign in with another credential.');
+  }
+};
