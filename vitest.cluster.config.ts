@@ -3,7 +3,7 @@ import { EMBEDDED_FILES } from './test/e2e/clusterForm.ts';
 import { fakeMongoIsHere } from './test/fakes/mongodb/start.ts';
 
 // The end-to-end tests once more, each server as three processes on a fake EventStoreDB and FerretDB: `npm run test:cluster`.
-const isHere = await fakeMongoIsHere();
+const isHere = Boolean(process.env.MONGODB_URL) || (await fakeMongoIsHere());
 
 export default defineConfig({
   test: {

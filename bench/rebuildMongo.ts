@@ -13,6 +13,7 @@ import { openLeases } from '../src/stores/leases/openLeases.ts';
 import { type Mongo, openMongo } from '../src/stores/mongodb/connection.ts';
 import { type DocumentRecord, recordOf } from '../src/stores/mongodb/documentForm.ts';
 import { openMongoDocuments } from '../src/stores/mongodb/documents.ts';
+import { withDatabase } from '../test/fakes/mongodb/databaseUrl.ts';
 import { startMongo } from '../test/fakes/mongodb/start.ts';
 import { fillLog } from './fillLog.ts';
 import { defineBench } from './frame.ts';
@@ -102,9 +103,7 @@ const withServer = async (run: (url: string, product: string) => Promise<void>):
   const real = process.env.MONGODB_URL;
   const name = `bench-${randomUUID()}`;
   if (real) {
-    const url = new URL(real);
-    url.pathname = `/${name}`;
-    await run(url.href, 'MongoDB');
+    await run(withDatabase(real, name), 'MongoDB');
     const client = new MongoClient(real);
     await client.db(name).dropDatabase();
     return client.close();

@@ -142,7 +142,7 @@ const openPlatformOn = async (
   config: Config,
   { clock, logger, tracing = noTracing, serveStale = false }: PlatformDeps,
 ): Promise<Platform> => {
-  const { store, documents, vault, topics, disk, exclusive, workDirectory } = stores;
+  const { store, documents, leaseDocuments, vault, topics, disk, exclusive, workDirectory } = stores;
   const closing = new ClosingOrder();
   closing.add(() => stores.close());
   try {
@@ -153,7 +153,7 @@ const openPlatformOn = async (
     const fault = await sealFault({ store, keys });
     if (fault !== null) logger.error({ reason: fault }, 'the event log is not vouched for; run tributary audit verify');
     const leases = await openLeases({
-      documents,
+      documents: leaseDocuments,
       clock,
       holder: exclusive ? `pid ${process.pid}` : `${hostname()} pid ${process.pid}`,
       ttlMilliseconds: config.leaseTtlMs,
@@ -180,7 +180,9 @@ const openPlatformOn = async (
       serveStale,
     });
     const readModels = openReadModels({ log, documents, engine });
-    const nodes = exclusive ? aloneNode : await openNodes({ documents, leases, clock, logger, roles: config.roles, host: hostname() });
+    const nodes = exclusive
+      ? aloneNode
+      : await openNodes({ documents: leaseDocuments, leases, clock, logger, roles: config.roles, host: hostname() });
     const declared = declaredProcessor({ config, clock, log, keys, schemas });
     closing.add(async () => declared.close());
     const slots = openSlots({ documents, limit: config.maxConcurrentStreams, node: () => nodes.own() });

@@ -41,9 +41,9 @@ const UPLOAD_TYPES = ['StreamCreated', 'UploadCompleted', 'UploadFailed', 'Strea
 const FAILED_TOGETHER = 32;
 
 /**
- * Gives up every upload that is open in the log: for the start of the embedded form, when no node is left that could be taking one, before
- * anything is served. A stream that runs has a slot (those that the completion policy has seen) or was created after that policy's
- * checkpoint, so that little of the log is read. Answers with how many were open. Rejects when a store is away.
+ * Fails every upload that is open in the log: for the start of the embedded form, when no other process can be receiving one. Every running stream has
+ * a slot, or was created after the checkpoint of the completion policy, so little of the log is read. Resolves with how many were open. Rejects when a
+ * store is away.
  */
 export const failBrokenUploads = async (deps: BrokenUploadsDeps): Promise<number> => {
   const candidates = await running(deps);
@@ -70,8 +70,8 @@ const running = async ({ log, documents, slots }: BrokenUploadsDeps): Promise<st
 };
 
 /**
- * The same for nodes that share their stores: gives up the uploads that a node had under way when it died, or was thought dead because its lease ran
- * out; the log decides against an upload that is completed late. On one node at a time, until the signal aborts; never rejects.
+ * The same for nodes that share their stores: fails the uploads that a node was receiving when it died or was taken for dead. The log decides against
+ * an upload that is completed late. Runs on one node at a time until the signal aborts. Never rejects.
  */
 export const runGoneNodesPolicy = async (deps: GoneNodesDeps, signal: AbortSignal): Promise<void> => {
   const { leases, clock, logger } = deps;
@@ -81,15 +81,23 @@ export const runGoneNodesPolicy = async (deps: GoneNodesDeps, signal: AbortSigna
 
 const watchNodes = async (deps: GoneNodesDeps, { signal, progressed }: Holding): Promise<void> => {
   while (!signal.aborted) {
-    for (const { id } of await deps.nodes.gone()) {
-      const slots = await deps.slots.takenBy(id);
-      for (const slot of slots) await release(deps, slot);
-      await deps.nodes.remove(id);
-      deps.logger.info({ node: id, streams: slots.length }, 'removed a dead node and failed its open uploads');
-    }
+    for (const { id } of await deps.nodes.gone()) await removeNode(deps, id, signal);
     progressed();
     await deps.clock.pause(LOOK_MILLISECONDS, signal);
   }
+};
+
+const removeNode = async (deps: GoneNodesDeps, id: string, signal: AbortSignal): Promise<void> => {
+  let streams = 0;
+  const failUploads = async (held: AbortSignal): Promise<void> => {
+    for (const slot of await deps.slots.takenBy(id)) {
+      held.throwIfAborted();
+      signal.throwIfAborted();
+      await release(deps, slot);
+      streams += 1;
+    }
+  };
+  if (await deps.nodes.remove(id, failUploads)) deps.logger.info({ node: id, streams }, 'removed a dead node and failed its open uploads');
 };
 
 /** The node may have died before the upload was complete, or between a rerun's slot and its attempt. */

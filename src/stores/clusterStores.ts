@@ -20,12 +20,14 @@ export interface ClusterStoresOptions {
   readonly logger: Logger;
 }
 
+const LEASE_CONNECTIONS = 4;
+
 /** The bytes of uploads go to MongoDB, which looks after its own disk. */
 const ELSEWHERE: DiskSpace = { shortage: () => null };
 
 /**
- * Opens EventStoreDB and MongoDB, which other processes use too. Waits for a server that is away, and says so in the log; rejects with a sentence on
- * what can never work. The drivers are loaded here and nowhere else.
+ * Opens EventStoreDB and MongoDB, which other processes use too. Waits for a server that is away, and logs that it waits. Rejects with a sentence if
+ * the settings can never work. The drivers are loaded only here.
  */
 export const openClusterStores = async (options: ClusterStoresOptions): Promise<Stores> => {
   const { eventstoreUrl, eventstoreTimeoutMs: timeoutMilliseconds, mongodbUrl, dataDir, clock, logger } = options;
@@ -44,12 +46,16 @@ export const openClusterStores = async (options: ClusterStoresOptions): Promise<
     closing.add(() => store.close());
     const documents = await openMongoDocuments({ mongo, prefix: 'views' });
     closing.add(() => documents.close());
+    const forLeases = await openMongo({ url: mongodbUrl, logger, clock, connections: LEASE_CONNECTIONS });
+    closing.add(() => forLeases.close());
+    const leaseDocuments = await openMongoDocuments({ mongo: forLeases, prefix: 'views' });
+    closing.add(() => leaseDocuments.close());
     const vault = await openMongoDocuments({ mongo, prefix: 'vault' });
     closing.add(() => vault.close());
     const topics = await openMongoTopics({ mongo, clock, logger });
     closing.add(() => topics.close());
     const own = { exclusive: false, workDirectory: ownDirectory(dataDir), close: () => closing.run() };
-    return { store, documents, vault, topics, disk: ELSEWHERE, masterKey, ...own };
+    return { store, documents, leaseDocuments, vault, topics, disk: ELSEWHERE, masterKey, ...own };
   } catch (error) {
     await closing.run();
     throw error;

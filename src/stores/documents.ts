@@ -45,6 +45,16 @@ export interface FindOptions {
   readonly limit: number;
 }
 
+export interface ReplacedDocument {
+  readonly id: string;
+  readonly body: JsonObject;
+}
+
+export interface WriteOptions {
+  /** A store for which a checkpoint is a write of its own may leave it to a later batch: a restart then repeats this one. */
+  readonly checkpointLater?: boolean;
+}
+
 /**
  * Documents by id: the read models, and small shared facts. Contract suite: `test/contract/documents.ts`. Works on stores without
  * transactions: every guarded write may be repeated and ends the same.
@@ -60,20 +70,25 @@ export interface Documents {
   getMany(collection: string, ids: readonly string[]): Promise<StoredDocument[]>;
   find(collection: string, options: FindOptions): Promise<StoredDocument[]>;
   count(collection: string, where?: FindOptions['where']): Promise<number>;
-  /** Each document is replaced only where the stored `position` is older, then the checkpoint is written. Rejects with `StaleEpoch`. */
-  writeBatch(collection: string, writes: readonly DocumentWrite[], checkpoint: Checkpoint): Promise<void>;
+  /**
+   * Replaces each document whose stored `position` is older, then writes the checkpoint; resolves with whether it has. Rejects with `StaleEpoch` if a
+   * newer epoch has written the checkpoint, or if the collection has been dropped meanwhile.
+   */
+  writeBatch(collection: string, writes: readonly DocumentWrite[], checkpoint: Checkpoint, options?: WriteOptions): Promise<boolean>;
   readCheckpoint(name: string): Promise<Checkpoint | null>;
   deleteCheckpoint(name: string): Promise<void>;
   /** Makes a document whose id is free; `false` when it is taken. This decides between nodes. Durable as its store is configured. */
   create(collection: string, id: string, body: JsonObject): Promise<boolean>;
   /** Replaces a document made by `create`; for facts that have one writer. `false` when it is not there. */
   replace(collection: string, id: string, body: JsonObject): Promise<boolean>;
+  /** The same for several, in as few requests as the store can. Resolves with the ids that are there. */
+  replaceMany(collection: string, documents: readonly ReplacedDocument[]): Promise<ReadonlySet<string>>;
   /**
    * Removes a document made by `create` for good; `false` when it was not there. With `where` only while these members of its body are these texts, so
-   * that of one which another has removed and made anew nothing is taken away.
+   * that a document that another has removed and made again stays.
    */
   remove(collection: string, id: string, where?: Readonly<Record<string, string>>): Promise<boolean>;
-  /** What was deleted or replaced before stands in no file of the store any more when it resolves. A store that cannot promise it (MongoDB) does nothing. */
+  /** When it resolves, no file of the store holds what was deleted or replaced before. A store that cannot promise it (MongoDB) does nothing. */
   purge(): Promise<void>;
   close(): Promise<void>;
 }

@@ -7,7 +7,9 @@ import type { Topics } from './topics.ts';
 export interface Stores {
   readonly store: EventStore;
   readonly documents: Documents;
-  /** Leases, keys: encrypted under the master key. */
+  /** The same documents over connections of their own, so that leases are renewed however busy the others are. */
+  readonly leaseDocuments: Documents;
+  /** Keys, encrypted under the master key. */
   readonly vault: Documents;
   readonly topics: Topics;
   /** Where uploaded bytes go. */

@@ -8,7 +8,8 @@ import { type Launched, launch } from '../e2e/launch.ts';
 import { settings } from '../e2e/server.ts';
 import { eventually } from '../eventually.ts';
 import { startEventStoreDb } from '../fakes/eventStoreDb/startEventStoreDb.ts';
-import { type FakeMongo, startMongo } from '../fakes/mongodb/start.ts';
+import { withDatabase } from '../fakes/mongodb/databaseUrl.ts';
+import { databaseName, type FakeMongo, startMongo } from '../fakes/mongodb/start.ts';
 import { recovered } from '../faults/recovery.ts';
 import { temporaryDirectory } from '../temporaryDirectory.ts';
 import { TTL } from './node.ts';
@@ -111,7 +112,7 @@ test('an event log that drops connections after its commits, and is slow, loses 
 test('a store that is refused at the start is waited for, and the log says so', async () => {
   const first = await startEventStoreDb();
   await first.stop();
-  const environment = { ...backends.environment, EVENTSTORE_URL: first.url, MONGODB_URL: `${backends.environment.MONGODB_URL}-waiting` };
+  const environment = { ...backends.environment, EVENTSTORE_URL: first.url, MONGODB_URL: withDatabase(mongo.url, databaseName()) };
   const waiting = launch(settings({ ...environment, DATA_DIR: temporaryDirectory() }));
   await eventually(() => expect(waiting.log()).toMatch(/waiting|away/i), LONG);
   expect(waiting.output()).toBe('');

@@ -110,6 +110,18 @@ export const documentsContract = (open: () => Promise<Documents>): void => {
       expect(await documents.create('items', 'slot', { n: 3 })).toBe(true);
     });
 
+    it('replaces several at once, and tells which are there', async () => {
+      for (const id of ['a', 'b']) await documents.create('items', id, { n: 1 });
+      await write([wrote('written', 1, { n: 1 })], 1);
+      const replaced = await documents.replaceMany(
+        'items',
+        ['a', 'missing', 'b'].map((id) => ({ id, body: { n: 2 } })),
+      );
+      expect([...replaced].sort()).toEqual(['a', 'b']);
+      expect((await documents.getMany('items', ['a', 'b', 'missing'])).map(({ body }) => body)).toEqual([{ n: 2 }, { n: 2 }]);
+      expect(await documents.replaceMany('items', [])).toEqual(new Set());
+    });
+
     it('removes only what still says what it is asked to say', async () => {
       await documents.create('items', 'slot', { stream: 'new', n: 1 });
       expect(await documents.remove('items', 'slot', { stream: 'old' })).toBe(false);

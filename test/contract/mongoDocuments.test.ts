@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import type { JsonObject } from '../../src/json.ts';
 import { silentLogger } from '../../src/logger.ts';
-import type { Documents, DocumentWrite } from '../../src/stores/documents.ts';
+import { type Documents, type DocumentWrite, StaleEpoch, type WriteOptions } from '../../src/stores/documents.ts';
 import type { Position } from '../../src/stores/eventStore.ts';
 import { openKeys } from '../../src/stores/keys/openKeys.ts';
 import { openMongo } from '../../src/stores/mongodb/connection.ts';
@@ -96,6 +96,109 @@ describe.skipIf(!server.isHere)('documents on MongoDB', () => {
     await views.dropCollection('items');
     expect(await vault.listCollections('')).toEqual(['items']);
     expect(await views.listCollections('')).toEqual([]);
+  });
+
+  it('drop a collection again that a late batch has made, and refuse the batch', async () => {
+    const url = server.freshUrl();
+    const [mongo, late, other] = [await connect(url), await items(url), await items(url)];
+    await late.writeBatch('items', [{ id: 'a', position: at(1), body: { owner: 'u' } }], checkpoint(1));
+    await other.dropCollection('items');
+    await other.deleteCheckpoint(checkpoint(1).name);
+    const writing = late.writeBatch('items', [{ id: 'b', position: at(2), body: { owner: 'u' } }], checkpoint(2));
+    await expect(writing).rejects.toThrow(StaleEpoch);
+    const names = (await mongo.database.listCollections().toArray()).map(({ name }) => name);
+    expect(names).not.toContain('views.doc.items');
+    expect(await other.readCheckpoint(checkpoint(1).name)).toBeNull();
+  });
+
+  it('drop at the start what a killed process has written into a dropped collection', async () => {
+    const url = server.freshUrl();
+    const [mongo, documents] = [await connect(url), await items(url)];
+    await documents.create('items', 'kept', {});
+    await mongo.database.collection<{ _id: string }>('views.doc.dropped').insertOne({ _id: 'personal' });
+    await open(url, 'vault');
+    expect(await mongo.database.collection('views.doc.dropped').countDocuments(), 'of another kind').toBe(1);
+    const again = await open(url);
+    expect(await mongo.database.collection('views.doc.dropped').countDocuments()).toBe(0);
+    expect((await again.get('items', 'kept'))?.body).toEqual({});
+  });
+
+  it('leave an index of an operator alone, whether it has the same keys or the same name', async () => {
+    const url = server.freshUrl();
+    const mongo = await connect(url);
+    const documents = await open(url);
+    await documents.ensureCollection({ name: 'items', indexes: [] });
+    const collection = mongo.database.collection('views.doc.items');
+    await collection.createIndex({ 'keys.owner': 1, _id: 1 }, { name: 'mine' });
+    await collection.createIndex({ 'keys.other': 1 }, { name: 'by made' });
+    await documents.ensureCollection({ name: 'items', indexes: [['owner'], ['made']] });
+    await documents.create('items', 'a', { owner: 'u', made: 1 });
+    expect(await documents.find('items', { where: { owner: 'u', made: 1 }, limit: 1 })).toHaveLength(1);
+    await documents.ensureCollection({ name: 'items', indexes: [] });
+    expect((await collection.indexes()).map(({ name }) => name)).toContain('mine');
+  });
+
+  it('find texts of any length by equality, and take a text of 9 MB', async () => {
+    const documents = await items();
+    const [long, other] = ['x'.repeat(5_000), `${'x'.repeat(4_999)}y`];
+    await documents.create('items', 'long', { owner: long });
+    await documents.create('items', 'other', { owner: other });
+    await documents.create('items', 'huge', { owner: 'u', made: 1, text: 'z'.repeat(9_000_000) });
+    expect((await documents.find('items', { where: { owner: long }, limit: 10 })).map(({ id }) => id)).toEqual(['long']);
+    expect(await documents.remove('items', 'other', { owner: long })).toBe(false);
+    expect(await documents.remove('items', 'other', { owner: other })).toBe(true);
+    expect((await documents.get('items', 'huge'))?.body.text).toHaveLength(9_000_000);
+  });
+
+  it('write every document of a build that was dropped and begun again under the same name', async () => {
+    const url = server.freshUrl();
+    const [late, other] = [await items(url), await items(url)];
+    const write = { id: 'a', position: at(5), body: { owner: 'u' } };
+    await late.writeBatch('items', [write], { ...checkpoint(5), epoch: 1 });
+    await other.dropCollection('items');
+    await other.deleteCheckpoint(checkpoint(5).name);
+    await other.ensureCollection({ name: 'items', indexes: [['owner', 'made'], ['made']] });
+    await late.getMany('items', []);
+    await late.writeBatch('items', [write], { ...checkpoint(5), epoch: 3 });
+    expect((await other.get('items', 'a'))?.body).toEqual({ owner: 'u' });
+  });
+
+  it('ask the store for nothing that the caller has just read or written, and write the checkpoints of one moment together', async () => {
+    const mongo = await connect(server.freshUrl('monitorCommands=true'));
+    const documents = await openMongoDocuments({ mongo, prefix: 'views' });
+    for (const name of ['one', 'two', 'three']) await documents.ensureCollection({ name, indexes: [] });
+    const batch = async (name: string, position: number, options?: WriteOptions) => {
+      await documents.getMany(name, ['a', 'b']);
+      const writes = ['a', 'b'].map((id) => ({ id, position: at(position), body: { position } }));
+      await documents.writeBatch(name, writes, { ...checkpoint(position), name: `projection/${name}` }, options);
+    };
+    await Promise.all(['one', 'two', 'three'].map((name) => batch(name, 1)));
+    const commands: string[] = [];
+    mongo.database.client.on('commandStarted', ({ commandName, command }) => commands.push(`${commandName} ${command[commandName]}`));
+    await batch('one', 2);
+    expect(commands).toEqual(['find views.doc.one', 'update views.doc.one', 'update views.checkpoints']);
+    commands.length = 0;
+    await Promise.all(
+      ['one', 'two', 'three'].map((name) => documents.writeBatch(name, [], { ...checkpoint(3), name: `projection/${name}` })),
+    );
+    expect(commands).toEqual(['update views.checkpoints']);
+    commands.length = 0;
+    await batch('one', 4, { checkpointLater: true });
+    expect(commands).toEqual(['find views.doc.one', 'update views.doc.one']);
+    expect(await documents.readCheckpoint('projection/one')).toMatchObject({ position: at(3) });
+  });
+
+  it('are counted without tombstones, also those of earlier versions', async () => {
+    const url = server.freshUrl();
+    const mongo = await connect(url);
+    const documents = await items(url);
+    const writes = ['a', 'b', 'c'].map((id, n) => ({ id, position: at(n), body: id === 'c' ? null : {} }));
+    await documents.writeBatch('items', writes, checkpoint(3));
+    expect(await documents.count('items')).toBe(2);
+    const [records, specs] = ['views.doc.items', 'views.collections'].map((name) => mongo.database.collection<{ _id: string }>(name));
+    await records?.updateMany({}, { $unset: { gone: '' } });
+    await specs?.updateMany({}, { $unset: { form: '' } });
+    expect(await (await items(url)).count('items')).toBe(2);
   });
 
   it('are found by an index that came after them', async () => {

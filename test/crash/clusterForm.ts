@@ -56,7 +56,7 @@ export const clusterForm = async (settings: Readonly<Record<string, string>>, tr
   const start = async (): Promise<void> => void (await Promise.all(places.map(({ started }) => started)));
 
   return {
-    environment: { ...cluster.environment, MONGODB_URL: `${cluster.environment.MONGODB_URL}?socketTimeoutMS=${EXAMINATION_MS}` },
+    environment: { ...cluster.environment, MONGODB_URL: patient(cluster.environment.MONGODB_URL ?? '') },
     patience: 300_000,
     start,
     urls: () => places.flatMap(({ roles, node }) => (roles === 'http' && node ? [node.url] : [])),
@@ -91,6 +91,8 @@ export const clusterForm = async (settings: Readonly<Record<string, string>>, tr
     },
   };
 };
+
+const patient = (url: string): string => `${url}${url.includes('?') ? '&' : '?'}socketTimeoutMS=${EXAMINATION_MS}`;
 
 const keepLogs = (nodes: readonly TestNode[]): void => {
   const directory = mkdtempSync(join(tmpdir(), 'tributary-crash-logs-'));

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type FakeEventStoreDb, startEventStoreDb } from '../fakes/eventStoreDb/startEventStoreDb.ts';
+import { withDatabase } from '../fakes/mongodb/databaseUrl.ts';
 
 /** Whether the servers of the end-to-end tests are started in the cluster form: `npm run test:cluster`. */
 export const isClusterForm = process.env.TRIBUTARY_FORM === 'cluster';
@@ -35,7 +36,7 @@ export const startBackends = async (mongo = process.env.TEST_MONGODB_URL): Promi
   const eventStore = await startEventStoreDb();
   const environment = {
     EVENTSTORE_URL: eventStore.url,
-    MONGODB_URL: `${mongo.replace(/\/$/, '')}/t${randomUUID().replaceAll('-', '')}`,
+    MONGODB_URL: withDatabase(mongo, `t${randomUUID().replaceAll('-', '')}`),
     MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
     // Nobody is taken for dead because the machine is busy, and fewer leases are renewed.
     LEASE_TTL_MS: '20000',

@@ -213,9 +213,11 @@ test('a log that has moved moves on, through any store behind the port, and back
   const clock = new ImportClock();
   mkdirSync(at('between'));
   const masterKey = loadMasterKey({ setting: undefined, dataDir: at('source'), create: false });
+  const documents = await openEmbeddedDocuments({ file: at('between/views.db'), durability: 'NORMAL' });
   const stores: Stores = {
     store: new MemoryEventStore(),
-    documents: await openEmbeddedDocuments({ file: at('between/views.db'), durability: 'NORMAL' }),
+    documents,
+    leaseDocuments: documents,
     vault: await openEmbeddedDocuments({ file: at('between/vault.db'), durability: 'NORMAL' }),
     topics: await openEmbeddedTopics({ directory: at('between/topics'), clock }),
     disk: { shortage: () => null },

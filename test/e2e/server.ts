@@ -39,7 +39,7 @@ export interface ServerOptions {
 /** A real server, ready to be asked: a process of its own, or the processes of the cluster form. It is killed when the test has finished. */
 export const startServer = async ({ environment = {}, dataDir, under = [] }: ServerOptions = {}): Promise<RunningServer> => {
   const directory = dataDir ?? freshDirectory();
-  const common = { DATA_DIR: directory, ...(isClusterForm ? (await backendsOf(directory)).environment : {}) };
+  const common = await storesOf(directory);
   // Who names roles wants one node with those.
   const roles = isClusterForm && environment.ROLES === undefined ? CLUSTER_ROLES : [null];
   const launched = roles.map((role) => launch({ ...settings(common), ...environment, ...(role && { ROLES: role }) }, role ? [] : under));
@@ -63,6 +63,12 @@ export const startServer = async ({ environment = {}, dataDir, under = [] }: Ser
     kill,
   };
 };
+
+/** The settings that name the stores of a server on this data directory. */
+export const storesOf = async (directory: string): Promise<Readonly<Record<string, string>>> => ({
+  DATA_DIR: directory,
+  ...(isClusterForm ? (await backendsOf(directory)).environment : {}),
+});
 
 /** What every process of the tests is started with. */
 export const settings = (more: Readonly<Record<string, string>>): Readonly<Record<string, string | undefined>> => ({

@@ -12,7 +12,7 @@ import { temporaryDirectory } from '../temporaryDirectory.ts';
 import { call, getStream, PING_TEMPLATE, streamEnd, upload } from './client.ts';
 import { embeddedOnly } from './clusterForm.ts';
 import { launch } from './launch.ts';
-import { ADMIN_KEY, CLIENT_ID, CLIENT_SECRET, settings, startServer } from './server.ts';
+import { ADMIN_KEY, CLIENT_ID, CLIENT_SECRET, settings, startServer, storesOf } from './server.ts';
 
 const tributary = (words: readonly string[], environment: Readonly<Record<string, string | undefined>> = {}) =>
   spawnSync(process.execPath, ['bin/tributary.js', ...words], {
@@ -41,17 +41,17 @@ describe('starting', () => {
     expect((await call(again.url, '/credential-service/api/v1/credentials', { key })).status).toBe(200);
   });
 
-  test('on a port that is taken ends with a sentence, and shows the administrator at the next start', async () => {
+  test('on a port that is in use ends with a sentence, and shows the administrator at the next start', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
     onTestFinished(() => void taken.close());
     const { port } = taken.address() as AddressInfo;
     const environment = { BOOTSTRAP_CLIENT_ID: '', BOOTSTRAP_CLIENT_SECRET: '', BOOTSTRAP_API_KEY: '' };
     const dataDir = temporaryDirectory();
-    const refused = tributary(['start'], settings({ DATA_DIR: dataDir, PORT: String(port), ...environment }));
-    expect(refused.status).toBe(2);
-    expect(refused.stderr).toContain(`PORT: port ${port} of 127.0.0.1 is already in use`);
-    expect(refused.stderr).not.toMatch(/API key\s/);
+    const refused = launch({ ...settings(await storesOf(dataDir)), PORT: String(port), ...environment });
+    await expect(refused.ready).rejects.toThrow('ended with 2');
+    await eventually(() => expect(refused.log()).toContain(`PORT: port ${port} of 127.0.0.1 is already in use`));
+    expect(refused.log()).not.toMatch(/API key\s/);
     const server = await startServer({ environment, dataDir });
     const key = /API key\s+(\S+)/.exec(server.log())?.[1] ?? '';
     expect((await call(server.url, '/credential-service/api/v1/credentials', { key })).status).toBe(200);

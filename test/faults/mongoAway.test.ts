@@ -1,4 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { type AddressInfo, connect as connectTcp } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { type Logger, silentLogger } from '../../src/logger.ts';
@@ -8,6 +11,7 @@ import { openMongo } from '../../src/stores/mongodb/connection.ts';
 import { openMongoDocuments } from '../../src/stores/mongodb/documents.ts';
 import { openMongoTopics } from '../../src/stores/mongodb/topics.ts';
 import { eventually } from '../eventually.ts';
+import { CERTIFICATE, PRIVATE_KEY } from '../fakes/certificate.ts';
 import { openReplicaSet } from '../fakes/mongodb/replicaSet.ts';
 import { databaseName, type FakeMongo, fakeMongoIsHere, MONGO_BUILD_TIMEOUT, startMongo } from '../fakes/mongodb/start.ts';
 import { openTcpProxy } from '../fakes/tcpProxy.ts';
@@ -161,6 +165,86 @@ describe.skipIf(!(await fakeMongoIsHere()))('with a MongoDB that fails', () => {
     });
   });
 
+  describe('a replica set', () => {
+    const setOf = async (options = '') => {
+      const set = await openReplicaSet({ port: port() }, 1_000);
+      onTestFinished(() => set.close());
+      const url = `${set.url}${databaseName()}?replicaSet=rs&heartbeatFrequencyMS=500${options}`;
+      return { set, documents: await documentsOn(url), mongo: await connect(url) };
+    };
+    const refusal = (code: number) => ({ code, codeName: `Code${code}`, errmsg: `refused with ${code}` });
+
+    it('is asked for what a change of the primary cannot undo, and answers before the connection is given up', async () => {
+      const { set, documents } = await setOf();
+      await documents.getMany('items', ['a']);
+      await documents.create('items', 'a', {});
+      expect(set.sent('find').at(-1)?.readConcern).toEqual({ level: 'majority' });
+      expect(set.sent('insert').at(-1)?.writeConcern).toEqual({ w: 'majority', j: true, wtimeout: 8_000 });
+    });
+
+    it('builds indexes while a member is down, all of a new collection in one command', async () => {
+      const { set, documents } = await setOf();
+      const before = set.sent('createIndexes').length;
+      await documents.ensureCollection({ name: 'others', indexes: [['owner', 'made'], ['made']] });
+      const builds = set.sent('createIndexes').slice(before);
+      expect(builds).toMatchObject([{ commitQuorum: 'majority' }]);
+      expect(builds[0]?.indexes).toHaveLength(4);
+    });
+
+    it('has indexes made and dropped, and collections dropped, across a change of the primary', async () => {
+      const { set, documents } = await setOf();
+      const through = async (command: string, work: () => Promise<unknown>) => {
+        const before = set.refused;
+        set.stepDownAt(command, 1);
+        const working = work();
+        await eventually(() => set.refused > before);
+        set.stepUp();
+        await working;
+      };
+      await through('createIndexes', () => documents.ensureCollection({ name: 'items', indexes: [['position'], ['other']] }));
+      await through('dropIndexes', () => documents.ensureCollection({ name: 'items', indexes: [['position']] }));
+      await through('drop', () => documents.dropCollection('items'));
+      expect(await documents.listCollections('')).toEqual([]);
+    });
+
+    it('that takes longer than any election is waited for', async () => {
+      const { mongo } = await setOf();
+      expect(mongo.database.client.options.serverSelectionTimeoutMS).toBeGreaterThan(12_000);
+    });
+
+    it.each([85, 86])(
+      'whose operator has made an index that is in the way (code %i) declares the collection all the same',
+      async (code) => {
+        const { set, documents } = await setOf();
+        set.refuse('createIndexes', refusal(code));
+        await documents.ensureCollection({ name: 'items', indexes: [['position'], ['other']] });
+        expect(await documents.find('items', { where: { other: 'x' }, limit: 1 })).toEqual([]);
+      },
+    );
+
+    it('that needs more memory for a page than it may have has been asked wrongly: it is not away', async () => {
+      const { set, documents } = await setOf();
+      set.refuse('find', refusal(292));
+      const failure = await documents.find('items', { limit: 1 }).catch((error: unknown) => error);
+      expect(failure).toBeInstanceOf(Error);
+      expect(failure).not.toBeInstanceOf(StoreUnavailable);
+    });
+
+    it('is not ready at a secondary, whatever directConnection says', async () => {
+      const { set } = await setOf();
+      set.stepDown();
+      const url = `${set.url}${databaseName()}?directConnection=true&${IMPATIENT}`;
+      const warned: string[] = [];
+      const opening = connect(url, { ...silentLogger, warn: (fields: object) => void warned.push(JSON.stringify(fields)) });
+      await eventually(() => expect(warned.join()).toContain('secondary'));
+      set.stepUp();
+      const mongo = await opening;
+      await mongo.ping();
+      set.stepDown();
+      await expect(mongo.ping()).rejects.toThrow(StoreUnavailable);
+    });
+  });
+
   it('whose answers are lost after it has written, what is repeated is there once, and nothing is said that is not so', async () => {
     const set = await openReplicaSet({ port: port() }, 1_000);
     onTestFinished(() => set.close());
@@ -216,6 +300,39 @@ describe.skipIf(!(await fakeMongoIsHere()))('with a MongoDB that fails', () => {
       const refusal = await openMongo({ url, logger: silentLogger }).catch((error: unknown) => error);
       expect(String(refusal)).toContain('refuses the name and password');
       expect(String(refusal)).not.toContain('geheim');
+    });
+
+    it.each([
+      [13, 'asks for credentials'],
+      [18, 'refuses the name and password'],
+      [8_000, 'refuses the name and password'],
+    ])('a server that answers a read with code %i ends it, and the sentence names the setting', async (code, words) => {
+      const set = await openReplicaSet({ port: port() }, 1_000);
+      onTestFinished(() => set.close());
+      set.refuse('find', { code, codeName: 'Refused', errmsg: 'refused' });
+      const opening = openMongo({ url: `${set.url}${databaseName()}?directConnection=true`, logger: silentLogger });
+      await expect(opening).rejects.toThrow(words);
+      await expect(opening).rejects.toThrow('MONGODB_URL');
+    });
+
+    it('TLS that fails ends it, and the sentence names the setting', async () => {
+      const server = createTlsServer({ cert: CERTIFICATE, key: PRIVATE_KEY }, (socket) => {
+        const upstream = connectTcp(port(), '127.0.0.1');
+        socket.pipe(upstream).pipe(socket);
+        for (const one of [socket, upstream]) one.on('error', () => undefined);
+      });
+      server.listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      onTestFinished(() => void server.close());
+      const { port: secure } = server.address() as AddressInfo;
+      const opening = (at: number, options: string) =>
+        openMongo({ url: `mongodb://127.0.0.1:${at}/${databaseName()}?${options}`, logger: silentLogger });
+      await expect(opening(secure, 'tls=true')).rejects.toThrow('tlsCAFile in MONGODB_URL');
+      await expect(opening(secure, '')).rejects.toThrow('expects TLS. Add tls=true to MONGODB_URL');
+      await expect(opening(port(), 'tls=true')).rejects.toThrow('does not speak TLS');
+      const mongo = await opening(secure, 'tls=true&tlsAllowInvalidCertificates=true');
+      await mongo.ping();
+      await mongo.close();
     });
 
     it('a connection string that cannot be one is refused, and its password not shown', async () => {

@@ -1,8 +1,15 @@
 import { LRUCache } from 'lru-cache';
-import type { Checkpoint, Documents, DocumentWrite, StoredDocument } from '../../stores/documents.ts';
+import type { Checkpoint, Documents, DocumentWrite, StoredDocument, WriteOptions } from '../../stores/documents.ts';
 
 /** Number of recently written documents to keep: consecutive events often touch the same ones. */
 const REMEMBERED_DOCUMENTS = 256;
+
+interface Batch {
+  readonly collection: string;
+  readonly writes: readonly DocumentWrite[];
+  readonly checkpoint: Checkpoint;
+  readonly options?: WriteOptions;
+}
 
 /**
  * The documents of one build, as seen by the holder of its lease. No one else writes them, so documents that are being written, or were written
@@ -34,13 +41,13 @@ export class BuildDocuments {
   }
 
   /**
-   * Starts a batch once the previous one is written; rejects with the error of the previous one. `written` is called when this batch is written;
-   * `settled` reports its failure.
+   * Starts a batch once the previous one is written; rejects with the error of the previous one. `written` is called when this batch is written, with
+   * whether its checkpoint is too; `settled` reports its failure.
    */
-  async begin(collection: string, writes: readonly DocumentWrite[], checkpoint: Checkpoint, written: () => void): Promise<void> {
+  async begin({ written, ...batch }: Batch & { readonly written: (checkpoint: boolean) => void }): Promise<void> {
     await this.settled();
-    this.#underWay = new Map(writes.map(({ id, position, body }) => [id, body && { id, position, body }]));
-    this.#settled = this.#write(collection, writes, checkpoint, written);
+    this.#underWay = new Map(batch.writes.map(({ id, position, body }) => [id, body && { id, position, body }]));
+    this.#settled = this.#write(batch, written);
     // The next caller gets the error.
     this.#settled.catch(() => undefined);
   }
@@ -60,14 +67,14 @@ export class BuildDocuments {
     this.#remembered.clear();
   }
 
-  async #write(collection: string, writes: readonly DocumentWrite[], checkpoint: Checkpoint, written: () => void): Promise<void> {
+  async #write({ collection, writes, checkpoint, options }: Batch, written: (checkpoint: boolean) => void): Promise<void> {
     try {
-      await this.#documents.writeBatch(collection, writes, checkpoint);
+      const saved = await this.#documents.writeBatch(collection, writes, checkpoint, options);
       for (const [id, document] of this.#underWay) {
         if (document) this.#remembered.set(id, document);
         else this.#remembered.delete(id);
       }
-      written();
+      written(saved);
     } catch (error) {
       // It is unknown whether the batch was written.
       this.#remembered.clear();

@@ -15,8 +15,10 @@ import { type AnyProjection, type Folded, foldEvents, touchedIds } from './fold.
 import type { Foreground } from './foreground.ts';
 import { Rate } from './rate.ts';
 
-/** Longest delay of a checkpoint that only skips events of other types. */
-const FLUSH_MILLISECONDS = 50;
+/** Longest delay of a checkpoint that is a write of its own, or that only skips events of other types. Other nodes wait for it. */
+const FLUSH_MILLISECONDS = 20;
+/** The same for a build that is not served yet: a crash repeats a second of it. */
+const BUILDING_FLUSH_MILLISECONDS = 1_000;
 /** Poll intervals for another node's progress: at first, and after a while. */
 const POLL_MILLISECONDS = 20;
 const SLOW_POLL_MILLISECONDS = 100;
@@ -209,7 +211,15 @@ export class BuildUpdater {
 
   async #step(epoch: number, signal: AbortSignal): Promise<void> {
     if (!(await this.#advance(epoch, signal))) await this.#idle(signal);
-    if (this.#handled !== this.#saved && this.#deps.clock.monotonic() - this.#unsavedSince >= FLUSH_MILLISECONDS) await this.#save(epoch);
+    if (this.#handled !== this.#saved && this.#unsavedFor >= this.#flush) await this.#save(epoch);
+  }
+
+  get #flush(): number {
+    return this.#build.phase === 'building' ? BUILDING_FLUSH_MILLISECONDS : FLUSH_MILLISECONDS;
+  }
+
+  get #unsavedFor(): number {
+    return this.#deps.clock.monotonic() - this.#unsavedSince;
   }
 
   /** Handles the next events; returns `false` at the head. An unserved build yields to requests. */
@@ -238,7 +248,7 @@ export class BuildUpdater {
     }
     if (this.#state !== 'live') this.#become('live');
     if (this.#handled === this.#saved) return this.#deps.feed.wait(this.#handled, signal);
-    const age = this.#deps.clock.monotonic() - this.#unsavedSince;
+    const age = this.#unsavedFor;
     if (age < FLUSH_MILLISECONDS) await this.#deps.feed.wait(this.#handled, signal, FLUSH_MILLISECONDS - age);
   }
 
@@ -253,11 +263,11 @@ export class BuildUpdater {
     const position = handled.at(-1)?.position;
     if (position !== undefined && writes.length > 0) {
       const checkpoint = this.#checkpoint(position, epoch);
-      const written = () => this.#arrive(position, handled.length, position);
-      await this.#documents.begin(this.#build.collection, writes, checkpoint, written);
+      const { collection } = this.#build;
+      const written = (saved: boolean) => this.#arrive(position, handled.length, saved ? position : this.#saved);
+      await this.#documents.begin({ collection, writes, checkpoint, options: { checkpointLater: true }, written });
     } else if (position !== undefined) {
       await this.#documents.settled();
-      if (this.#handled === this.#saved) this.#unsavedSince = this.#deps.clock.monotonic();
       this.#arrive(position, handled.length, this.#saved);
     }
     if (position !== undefined) this.#folded = position;
@@ -269,6 +279,7 @@ export class BuildUpdater {
 
   /** All events up to `position` are in the documents. */
   #arrive(position: Position, events: number, saved: Position | null): void {
+    if (this.#handled === this.#saved) this.#unsavedSince = this.#deps.clock.monotonic();
     this.#handled = position;
     this.#saved = saved;
     this.rate.add(events);

@@ -8,6 +8,7 @@ import {
   type Documents,
   type DocumentWrite,
   type FindOptions,
+  type ReplacedDocument,
   StaleEpoch,
   type StoredDocument,
 } from '../documents.ts';
@@ -125,10 +126,11 @@ class EmbeddedDocuments implements Documents {
     return Number(this.#rows(query.sql, query.values)[0]?.[0]);
   }
 
-  async writeBatch(collection: string, writes: readonly DocumentWrite[], checkpoint: Checkpoint): Promise<void> {
+  async writeBatch(collection: string, writes: readonly DocumentWrite[], checkpoint: Checkpoint): Promise<boolean> {
     if (writes.length > 0) this.#spec(collection);
     const flat = writes.flatMap(({ id, position, body }) => [id, position, body && JSON.stringify(body)]);
     await this.#change({ kind: 'writeBatch', collection, writes: flat, checkpoint });
+    return true;
   }
 
   async readCheckpoint(name: string): Promise<Checkpoint | null> {
@@ -149,6 +151,11 @@ class EmbeddedDocuments implements Documents {
   async replace(collection: string, id: string, body: JsonObject): Promise<boolean> {
     this.#spec(collection);
     return this.#change({ kind: 'replace', collection, id, body: JSON.stringify(body) });
+  }
+
+  async replaceMany(collection: string, documents: readonly ReplacedDocument[]): Promise<ReadonlySet<string>> {
+    const replaced = await Promise.all(documents.map(({ id, body }) => this.replace(collection, id, body)));
+    return new Set(documents.filter((_, n) => replaced[n]).map(({ id }) => id));
   }
 
   async remove(collection: string, id: string, where: Readonly<Record<string, string>> = {}): Promise<boolean> {

@@ -1,39 +1,39 @@
 import type { Clock } from '../../clock.ts';
 import type { Logger } from '../../logger.ts';
-import type { Documents } from '../documents.ts';
-import { LEASES, type LeaseRecord, leaseBody, leaseId } from './leaseRecord.ts';
+import type { LeaseRecord } from './leaseRecord.ts';
 import type { Lease } from './leases.ts';
 
+/** What a lease needs of those that share its node. */
 export interface HoldingDeps {
-  readonly documents: Documents;
   readonly clock: Clock;
   readonly ttl: number;
   readonly exclusive: boolean;
   readonly logger: Logger;
+  /** Marks the record as released, after the renewals under way. Resolves with `false` if it is not there. */
+  writeReleased(record: LeaseRecord): Promise<boolean>;
+  /** Called when it is lost, and when its release has been written: `unknown` if the store could not be told that its holder has stopped. */
+  onOver(lease: HeldLease, outcome: 'over' | 'unknown'): void;
 }
 
 /**
- * A lease that is held. Modes: held (renewed three times a ttl), then released or lost, both with an aborted signal. It is lost when a newer epoch
- * is there, or when no renewal has succeeded for a ttl: counted from before the last successful one began, so that the holder stops before
- * another can have seen the record unchanged for as long.
+ * A lease that is held. Modes: held, then released or lost, both with an aborted signal. It is lost when another has taken it over, or when no renewal
+ * has succeeded for a ttl. That time counts from before the last successful renewal began, so the holder stops before another can have seen the record
+ * unchanged for as long.
  */
 export class HeldLease implements Lease {
-  readonly #record: LeaseRecord;
   readonly #deps: HoldingDeps;
   readonly #over = new AbortController();
-  readonly #onOver: () => void;
-  #renewals = 0;
+  #record: LeaseRecord;
   #renewed: number;
-  #renewing: Promise<void> = Promise.resolve();
+  #takenOver = false;
   #released: Promise<void> | null = null;
 
-  constructor(record: LeaseRecord, since: number, deps: HoldingDeps, onOver: () => void) {
+  constructor(record: LeaseRecord, since: number, deps: HoldingDeps) {
     this.#record = record;
     this.#renewed = since;
     this.#deps = deps;
-    this.#onOver = onOver;
     // Not before whoever made it holds it: it may be lost by now.
-    if (!deps.exclusive) queueMicrotask(() => this.#keep());
+    if (!deps.exclusive) queueMicrotask(() => this.#expire());
   }
 
   get name(): string {
@@ -48,39 +48,48 @@ export class HeldLease implements Lease {
     return this.#over.signal;
   }
 
-  /** Never rejects: what could not be written falls to others after the ttl. */
+  /** What the next renewal writes; `null` when the lease is over. A process that was paused finds out here that it woke too late. */
+  nextRenewal(): LeaseRecord | null {
+    if (!this.signal.aborted && this.#left <= 0) this.#lose('could not be renewed in time');
+    if (this.signal.aborted) return null;
+    this.#record = { ...this.#record, renewals: this.#record.renewals + 1 };
+    return this.#record;
+  }
+
+  /** A renewal that began at `began` has succeeded, or has found the record removed: whoever takes over removes it. */
+  settle(there: boolean, began: number): void {
+    if (there) this.#renewed = Math.max(this.#renewed, began);
+    else if (!this.signal.aborted) {
+      this.#takenOver = true;
+      this.#lose('was taken over');
+    }
+  }
+
+  /** Call it when the work that it covers has stopped. Never rejects: what could not be written falls to others after the ttl. */
   release(): Promise<void> {
     this.#released ??= this.#release();
     return this.#released;
   }
 
   async #release(): Promise<void> {
-    const lost = this.signal.aborted;
-    if (!lost) this.#over.abort(new Error(`lease ${this.name} was released`));
+    const { clock, logger, exclusive, writeReleased, onOver } = this.#deps;
+    if (!this.signal.aborted) this.#over.abort(new Error(`lease ${this.name} was released`));
+    if (this.#takenOver) return;
     try {
-      if (lost) return;
-      // A renewal under way must not overwrite the release.
-      await this.#renewing;
-      await this.#write(this.#deps.clock.now());
+      await writeReleased({ ...this.#record, releasedAt: clock.now() });
+      onOver(this, 'over');
     } catch (error) {
-      this.#deps.logger.warn({ lease: this.name, error: String(error) }, 'marking a lease as released failed');
-    } finally {
-      this.#onOver();
+      logger.warn({ lease: this.name, error: String(error) }, 'marking a lease as released failed');
+      onOver(this, exclusive ? 'over' : 'unknown');
     }
   }
 
-  async #keep(): Promise<void> {
-    const { clock, ttl, logger } = this.#deps;
-    for (;;) {
-      await clock.pause(Math.max(0, Math.min(ttl / 3, this.#left)), this.signal);
+  async #expire(): Promise<void> {
+    while (this.#left > 0) {
+      await this.#deps.clock.pause(this.#left, this.signal);
       if (this.signal.aborted) return;
-      // A process that was paused wakes late: the record may still be there, but others may have acted on its silence.
-      if (this.#left <= 0) return this.#lose('could not be renewed in time');
-      this.#renewing = this.#renew().catch((error: unknown) =>
-        logger.warn({ lease: this.name, error: String(error) }, 'renewing a lease failed; retrying'),
-      );
-      await this.#inTime(this.#renewing);
     }
+    this.#lose('could not be renewed in time');
   }
 
   /** Milliseconds for which nobody else can have seen the record unchanged for a ttl. */
@@ -88,33 +97,10 @@ export class HeldLease implements Lease {
     return this.#renewed + this.#deps.ttl - this.#deps.clock.monotonic();
   }
 
-  /** A renewal that hangs must not keep the holder working. */
-  async #inTime(renewing: Promise<void>): Promise<void> {
-    const done = new AbortController();
-    const deadline = this.#deps.clock.pause(Math.max(0, this.#left), done.signal).then((pause) => {
-      if (pause === 'elapsed') this.#lose('could not be renewed in time');
-    });
-    await Promise.race([renewing, deadline]);
-    done.abort();
-  }
-
-  async #renew(): Promise<void> {
-    const began = this.#deps.clock.monotonic();
-    this.#renewals += 1;
-    // Who takes it over removes this record. One that died before that has written nothing under its epoch.
-    if (!(await this.#write(null))) this.#lose('was taken over');
-    else this.#renewed = began;
-  }
-
-  #write(releasedAt: number | null): Promise<boolean> {
-    const body = leaseBody({ ...this.#record, renewals: this.#renewals, releasedAt });
-    return this.#deps.documents.replace(LEASES, leaseId(this.name, this.epoch), body);
-  }
-
   #lose(why: string): void {
     if (this.signal.aborted) return;
     this.#deps.logger.warn({ lease: this.name, epoch: this.epoch }, `a lease ${why}`);
     this.#over.abort(new Error(`lease ${this.name} ${why}`));
-    this.#onOver();
+    this.#deps.onOver(this, 'over');
   }
 }

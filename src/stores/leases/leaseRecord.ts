@@ -1,8 +1,10 @@
 import type { JsonObject } from '../../json.ts';
 
 export const LEASES = 'leases';
+/** The name under which the floor of all epochs is kept. No lease has it. */
+export const FLOOR = '(floor)';
 
-/** One document an epoch, `<name>#<epoch>`; the highest epoch of a name is the lease. */
+/** One document for each epoch, `<name>#<epoch>`; the highest epoch of a name is the lease. */
 export interface LeaseRecord {
   readonly name: string;
   readonly epoch: number;
@@ -12,10 +14,13 @@ export interface LeaseRecord {
   readonly releasedAt: number | null;
 }
 
-export const leaseId = (name: string, epoch: number): string => `${name}#${epoch}`;
+export const leaseId = ({ name, epoch }: Pick<LeaseRecord, 'name' | 'epoch'>): string => `${name}#${epoch}`;
 
 /** `released` beside the time, since an index finds equal values only. */
 export const leaseBody = (record: LeaseRecord): JsonObject => ({ ...record, released: record.releasedAt !== null });
+
+/** Neither held nor released, so that nobody lists it as a lease. */
+export const floorBody = (epoch: number): JsonObject => ({ name: FLOOR, epoch, released: null });
 
 /** Only leases write the collection. */
 export const leaseRecord = (body: JsonObject): LeaseRecord => body as unknown as LeaseRecord;

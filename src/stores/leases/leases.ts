@@ -13,7 +13,10 @@ export interface Leases {
   tryAcquire(name: string): Promise<Lease | null>;
   /** Waits until it is free (or its holder is gone), or rejects when the signal aborts. */
   acquire(name: string, signal: AbortSignal): Promise<Lease>;
-  /** Whether nobody holds it now. Who asks again and again sees a holder that is gone, as `tryAcquire` does. */
+  /**
+   * Whether it has no holder now. Ask repeatedly: a holder is gone when its lease has been seen unchanged for the ttl, not counting time in which this
+   * process could not look or could not renew leases of its own.
+   */
   isFree(name: string): Promise<boolean>;
   /** For the operations service: who holds what. */
   list(): Promise<{ name: string; epoch: number; holder: string }[]>;

@@ -8,7 +8,7 @@ import type { Documents } from '../documents.ts';
 import { StoreUnavailable } from '../eventStore.ts';
 import type { Lease, Leases } from './leases.ts';
 
-/** A process that works on the stores while it holds its lease `node/<id>`. When the lease is lost, it continues under a new id. */
+/** A process that works on the stores while it holds its lease `node/<id>`. When the lease is lost, it takes it again, or continues under a new id. */
 export interface ClusterNode {
   readonly id: string;
   readonly roles: readonly string[];
@@ -16,16 +16,22 @@ export interface ClusterNode {
 
 /** The processes that share the stores. The embedded form has one and writes nothing. */
 export interface Nodes {
-  /** Stays until the signal aborts, and comes back under a new id when its lease was lost. Never rejects. */
+  /**
+   * Stays until the signal aborts. Never rejects. A node that has lost its lease keeps its id unless another node has removed it, so that a store that
+   * stands still for longer than the ttl costs no upload.
+   */
   join(signal: AbortSignal): Promise<void>;
-  /** The id that this process goes by now; `null` where it is alone. Rejects with `StoreUnavailable` when it does not get one in time. */
+  /** The id of this process; `null` in the embedded form. Rejects with `StoreUnavailable` when it does not get one in time. */
   own(): Promise<string | null>;
-  /** Those that are alive, this one among them. */
+  /** The nodes that are alive, this one included. */
   alive(): Promise<ClusterNode[]>;
-  /** Those that have stopped, or died, and have not been removed yet. */
+  /** The nodes that have stopped or died, and have not been removed yet. */
   gone(): Promise<ClusterNode[]>;
-  /** Call it when nothing that the node began is left. A node that is alive after all stays. */
-  remove(id: string): Promise<void>;
+  /**
+   * Takes the lease of a node that is gone, runs `work`, which ends what the node began, and removes the node. Resolves with `false`, and runs nothing,
+   * if the node is alive after all. If `work` fails, the node stays gone. The signal aborts when the lease is lost.
+   */
+  remove(id: string, work: (signal: AbortSignal) => Promise<void>): Promise<boolean>;
 }
 
 export interface NodesDeps {
@@ -40,7 +46,7 @@ export interface NodesDeps {
 
 const COLLECTION = 'nodes';
 const MOST_NODES = 1_000;
-/** How long who needs the id of this node waits for it. */
+/** How long callers wait for the id of this node. */
 const ENTRY_MILLISECONDS = 2_000;
 
 const nodeLease = (id: string): string => `node/${id}`;
@@ -50,13 +56,13 @@ export const openNodes = async (deps: NodesDeps): Promise<Nodes> => {
   return new DocumentNodes(deps);
 };
 
-/** For a process that has its stores for itself. */
+/** For a process that shares its stores with no other. */
 export const aloneNode: Nodes = {
   join: async () => undefined,
   own: async () => null,
   alive: async () => [],
   gone: async () => [],
-  remove: async () => undefined,
+  remove: async () => false,
 };
 
 class DocumentNodes implements Nodes {
@@ -64,6 +70,8 @@ class DocumentNodes implements Nodes {
   /** Aborts when this node has an id. */
   #entered = new AbortController();
   #lease: { readonly id: string; readonly lease: Lease } | null = null;
+  /** The id whose lease was lost. */
+  #former: string | null = null;
 
   constructor(deps: NodesDeps) {
     this.#deps = deps;
@@ -83,10 +91,11 @@ class DocumentNodes implements Nodes {
       this.#entered.abort();
       progressed();
       await aborted(AbortSignal.any([signal, lease.signal]));
-      await lease.release();
     } finally {
       this.#lease = null;
       this.#entered = new AbortController();
+      this.#former = id;
+      await lease.release();
     }
   }
 
@@ -106,21 +115,44 @@ class DocumentNodes implements Nodes {
     return this.#those((free) => free);
   }
 
-  async remove(id: string): Promise<void> {
+  async remove(id: string, work: (signal: AbortSignal) => Promise<void>): Promise<boolean> {
     const { documents, leases } = this.#deps;
-    // Taken from it first: one that was only paused finds its lease lost when it wakes, and comes back under another id.
+    // First, so that a node that was only cut off cannot take up its id again while its uploads are failed.
     const lease = await leases.tryAcquire(nodeLease(id));
-    if (!lease) return;
+    if (!lease) return false;
     try {
+      await work(lease.signal);
       await documents.remove(COLLECTION, id);
+      return true;
     } finally {
-      // Kept while the store is away, it would make a dead node live for as long as this one does.
+      // Kept while the store is away, it would make a dead node look alive for as long as this one lives.
       await lease.release();
     }
   }
 
-  /** The lease first: a node whose document is there is alive, or was. */
   async #enter(): Promise<{ id: string; lease: Lease }> {
+    const again = this.#former === null ? null : await this.#enterAgain(this.#former);
+    this.#former = null;
+    return again ?? this.#enterAnew();
+  }
+
+  /** `null` if another node has removed it, or is about to. */
+  async #enterAgain(id: string): Promise<{ id: string; lease: Lease } | null> {
+    const { documents, leases } = this.#deps;
+    const lease = await leases.tryAcquire(nodeLease(id));
+    if (!lease) return null;
+    try {
+      if (await documents.get(COLLECTION, id)) return { id, lease };
+    } catch (error) {
+      await lease.release();
+      throw error;
+    }
+    await lease.release();
+    return null;
+  }
+
+  /** The lease first: a node whose document is there is alive, or was. */
+  async #enterAnew(): Promise<{ id: string; lease: Lease }> {
     const { documents, leases, roles, host, clock } = this.#deps;
     const id = randomUUID();
     const lease = await leases.tryAcquire(nodeLease(id));

@@ -3,9 +3,12 @@ import type { Clock } from '../../clock.ts';
 import type { Logger } from '../../logger.ts';
 import type { Documents } from '../documents.ts';
 import { StoreUnavailable } from '../eventStore.ts';
-import { HeldLease } from './heldLease.ts';
-import { LEASES, type LeaseRecord, leaseBody, leaseId, leaseRecord } from './leaseRecord.ts';
+import { Silences } from '../silences.ts';
+import { HeldLease, type HoldingDeps } from './heldLease.ts';
+import { LEASES, type LeaseRecord, leaseBody, leaseId } from './leaseRecord.ts';
+import { LeaseRecords } from './leaseRecords.ts';
 import type { Lease, Leases } from './leases.ts';
+import { Renewals } from './renewals.ts';
 
 export interface LeasesDeps {
   readonly documents: Documents;
@@ -14,17 +17,18 @@ export interface LeasesDeps {
   readonly holder: string;
   /** How long a lease must have been seen unchanged before another takes it over. */
   readonly ttlMilliseconds?: number;
-  /** Nobody else is there (the lock on the data directory proves it): what this instance does not hold is free, and nothing needs renewal. */
+  /** No other process uses the store (the lock on the data directory proves it): what this instance does not hold is free, and nothing is renewed. */
   readonly exclusive: boolean;
   readonly logger: Logger;
 }
 
-/** A lease that nobody holds is kept so long at least, and its epoch counted on; clocks of nodes must not differ by more. */
+/** A lease without a holder is kept at least this long. */
 const KEEP_MILLISECONDS = 600_000;
 
 export const openLeases = async (deps: LeasesDeps): Promise<Leases> => {
-  await deps.documents.ensureCollection({ name: LEASES, indexes: [['name', 'epoch'], ['released']] });
-  const leases = new DocumentLeases(deps);
+  const records = new LeaseRecords(deps.documents);
+  await records.open(deps.clock.now());
+  const leases = new DocumentLeases(deps, records);
   await leases.sweep();
   return leases;
 };
@@ -32,20 +36,46 @@ export const openLeases = async (deps: LeasesDeps): Promise<Leases> => {
 class DocumentLeases implements Leases {
   readonly #deps: LeasesDeps;
   readonly #ttl: number;
+  readonly #records: LeaseRecords;
+  readonly #renewals: Renewals;
+  readonly #holding: HoldingDeps;
   readonly #held = new Map<string, HeldLease>();
   readonly #trying = new Set<string>();
-  /** What others hold, and since when it has been seen unchanged. */
+  /** Leases of others, and since when each has been seen unchanged. */
   readonly #seen = new Map<string, { readonly epoch: number; readonly renewals: number; readonly since: number; at: number }>();
+  readonly #silences: Silences;
+  /** Epochs that were lost here and that the store could not be told of: their work has stopped, so they are free for this process. */
+  readonly #abandoned = new Map<string, number>();
   readonly #waiting = new Set<() => void>();
+  #timing = false;
   readonly #closing = new AbortController();
   #swept = 0;
-  /** What was held when this was last swept, by its id, and how often it had been renewed. */
+  /** What was held at the last sweep, by its id, and how often it had been renewed. */
   #standing: ReadonlyMap<string, number> = new Map();
 
-  constructor(deps: LeasesDeps) {
+  constructor(deps: LeasesDeps, records: LeaseRecords) {
+    const { documents, clock, exclusive, logger } = deps;
+    const ttl = deps.ttlMilliseconds ?? 10_000;
     this.#deps = deps;
-    this.#ttl = deps.ttlMilliseconds ?? 10_000;
-    // As many listen as leases are waited for.
+    this.#ttl = ttl;
+    this.#records = records;
+    this.#renewals = new Renewals({ documents, clock, ttl, logger });
+    this.#silences = new Silences(ttl);
+    this.#holding = {
+      ...{ clock, ttl, exclusive, logger },
+      writeReleased: async (record) => {
+        // A renewal under way must not overwrite it.
+        await this.#renewals.settled();
+        return documents.replace(LEASES, leaseId(record), leaseBody(record));
+      },
+      onOver: (lease, outcome) => {
+        this.#renewals.remove(lease);
+        if (this.#held.get(lease.name) === lease) this.#held.delete(lease.name);
+        if (outcome === 'unknown') this.#abandoned.set(lease.name, lease.epoch);
+        this.#wakeAll();
+      },
+    };
+    // Everything that waits for a lease listens to it.
     setMaxListeners(0, this.#closing.signal);
   }
 
@@ -70,20 +100,31 @@ class DocumentLeases implements Leases {
       });
       if (lease && signal.aborted) await lease.release();
       else if (lease) return lease;
-      else await this.#pause(signal);
+      else await this.#nextTry(signal);
     }
   }
 
   async isFree(name: string): Promise<boolean> {
     if (this.#held.has(name)) return false;
     const asked = this.#deps.clock.monotonic();
-    const latest = await this.#latest(name);
-    return !latest || this.#mayTakeOver(latest, asked);
+    try {
+      const { latest } = await this.#records.of(name);
+      if (!latest || latest.releasedAt !== null || this.#deps.exclusive) return true;
+      // `tryAcquire` counts from here too, the time in which the store failed included: its holder has stopped by then.
+      this.#mayTakeOver(latest, asked);
+      if (!this.#renewals.areThrough) this.#silences.clear();
+      const answered = this.#deps.clock.monotonic();
+      return this.#silences.look(name, `${latest.epoch}/${latest.renewals}`, { asked, answered }) >= this.#ttl;
+    } catch (error) {
+      this.#silences.clear();
+      throw error;
+    }
   }
 
   async list(): Promise<{ name: string; epoch: number; holder: string }[]> {
-    const found = await this.#deps.documents.find(LEASES, { where: { released: false }, limit: 10_000 });
-    return found.map(({ body }) => leaseRecord(body)).map(({ name, epoch, holder }) => ({ name, epoch, holder }));
+    const found: { name: string; epoch: number; holder: string }[] = [];
+    for await (const page of this.#records.all(false)) found.push(...page.map(({ name, epoch, holder }) => ({ name, epoch, holder })));
+    return found;
   }
 
   held(): readonly string[] {
@@ -95,93 +136,61 @@ class DocumentLeases implements Leases {
     await Promise.all([...this.#held.values()].map((lease) => lease.release()));
   }
 
-  /** Removes what was released long ago, and what its holder has left long ago, so that a lease a run leaves nothing behind. */
+  /** Removes leases that were released long ago or whose holder died long ago: each run of a processor has a lease of its own. */
   async sweep(): Promise<void> {
-    const { documents, clock } = this.#deps;
+    const { clock, exclusive } = this.#deps;
     this.#swept = clock.monotonic();
     const old = clock.now() - KEEP_MILLISECONDS;
-    for (let skip = 0; ; ) {
-      const page = await documents.find(LEASES, { where: { released: true }, skip, limit: 500 });
-      const ended = page.filter(({ body }) => (leaseRecord(body).releasedAt ?? Number.POSITIVE_INFINITY) < old);
-      await Promise.all(ended.map(({ id }) => documents.remove(LEASES, id)));
-      if (page.length < 500) break;
-      skip += page.length - ended.length;
-    }
-    if (!this.#deps.exclusive) await this.#sweepForsaken();
+    const ended: LeaseRecord[] = [];
+    for await (const page of this.#records.all(true))
+      ended.push(...page.filter(({ releasedAt }) => (releasedAt ?? Number.POSITIVE_INFINITY) < old));
+    await this.#records.removeLast(ended);
+    if (!exclusive) await this.#sweepForsaken();
   }
 
-  /** A node or a run that died leaves a lease that nobody asks for again: it goes when it stands unchanged from one sweep to the next. */
+  /** A node or a run that died leaves a lease that is never asked for again. It goes when it is unchanged from one sweep to the next. */
   async #sweepForsaken(): Promise<void> {
-    const found = await this.#deps.documents.find(LEASES, { where: { released: false }, limit: 10_000 });
-    const standing = found.map(({ id, body }) => ({ id, record: leaseRecord(body) }));
-    const forsaken = standing.filter(({ id, record }) => this.#standing.get(id) === record.renewals);
-    this.#standing = new Map(standing.map(({ id, record }) => [id, record.renewals]));
-    await Promise.all(forsaken.map(({ record }) => this.#remove(record)));
+    const standing: LeaseRecord[] = [];
+    for await (const page of this.#records.all(false)) standing.push(...page);
+    const forsaken = standing.filter((record) => this.#standing.get(leaseId(record)) === record.renewals);
+    this.#standing = new Map(standing.map((record) => [leaseId(record), record.renewals]));
+    await this.#records.removeLast(forsaken);
   }
 
   async #try(name: string): Promise<Lease | null> {
     this.#sweepSometimes();
-    const { documents, clock, holder } = this.#deps;
+    const { clock, holder, exclusive } = this.#deps;
     const asked = clock.monotonic();
-    const latest = await this.#latest(name);
+    const { latest, floor } = await this.#records.of(name);
     if (latest && !this.#mayTakeOver(latest, asked)) return null;
-    // Counts on from the clock once the last record has been swept, so that an epoch never comes again.
-    const record: LeaseRecord = { name, epoch: latest ? latest.epoch + 1 : clock.now(), holder, renewals: 0, releasedAt: null };
+    const record: LeaseRecord = { name, epoch: Math.max(latest?.epoch ?? 0, floor) + 1, holder, renewals: 0, releasedAt: null };
     const since = clock.monotonic();
-    if (!(await documents.create(LEASES, leaseId(name, record.epoch), leaseBody(record)))) return null;
-    if (!(await (latest ? this.#isNewest(record) : this.#isAlone(record)))) return null;
+    if (!(await this.#records.create(record)) || !(await this.#stands(record, latest))) return null;
     this.#seen.delete(name);
-    const lease = this.#hold(record, since);
+    this.#abandoned.delete(name);
+    const lease = new HeldLease(record, since, this.#holding);
+    this.#held.set(name, lease);
+    if (!exclusive) this.#renewals.add(lease);
     if (!this.#closing.signal.aborted) return lease;
     await lease.release();
     return null;
   }
 
-  /** One that took long to come here may have made an epoch that others have left behind. Removes the older ones. */
-  async #isNewest({ name, epoch }: LeaseRecord): Promise<boolean> {
-    const all = await this.#all(name);
-    const newest = Math.max(...all.map((record) => record.epoch));
-    await Promise.all(all.filter((record) => record.epoch < newest).map((record) => this.#remove(record)));
-    return newest === epoch;
-  }
-
-  /** Two that found nothing may have made two epochs: who sees another gives way, so that never both go on. */
-  async #isAlone(record: LeaseRecord): Promise<boolean> {
-    if ((await this.#all(record.name)).length === 1) return true;
-    await this.#remove(record);
-    return false;
-  }
-
-  async #all(name: string): Promise<LeaseRecord[]> {
-    const found = await this.#deps.documents.find(LEASES, { where: { name }, limit: 100 });
-    return found.map(({ body }) => leaseRecord(body));
-  }
-
-  #remove({ name, epoch }: LeaseRecord): Promise<boolean> {
-    return this.#deps.documents.remove(LEASES, leaseId(name, epoch));
-  }
-
-  #hold(record: LeaseRecord, since: number): Lease {
-    const lease = new HeldLease(record, since, { ...this.#deps, ttl: this.#ttl }, () => {
-      if (this.#held.get(record.name) === lease) this.#held.delete(record.name);
-      for (const wake of this.#waiting) wake();
-    });
-    this.#held.set(record.name, lease);
-    return lease;
-  }
-
-  async #latest(name: string): Promise<LeaseRecord | null> {
-    const found = await this.#deps.documents.find(LEASES, {
-      where: { name },
-      orderBy: [{ member: 'epoch', direction: 'desc' }],
-      limit: 1,
-    });
-    return found[0] ? leaseRecord(found[0].body) : null;
+  /**
+   * Whether nothing has happened between the look and the record. Two that see each other both give way, so that never both go on; an epoch below the
+   * floor may have been used and swept. Removes the older record.
+   */
+  async #stands(record: LeaseRecord, before: LeaseRecord | null): Promise<boolean> {
+    const { records, floor } = await this.#records.of(record.name);
+    const others = records.filter(({ epoch }) => epoch !== record.epoch);
+    const stands = floor < record.epoch && others.every(({ epoch }) => before !== null && epoch <= before.epoch);
+    await this.#records.remove(stands ? others : [record]);
+    return stands;
   }
 
   /** `asked`: when the record was asked for. It tells nothing of the time after, in which this process may have been paused. */
   #mayTakeOver({ name, epoch, renewals, releasedAt }: LeaseRecord, asked: number): boolean {
-    if (releasedAt !== null || this.#deps.exclusive) return true;
+    if (releasedAt !== null || this.#deps.exclusive || this.#abandoned.get(name) === epoch) return true;
     const seen = this.#seen.get(name);
     const now = this.#deps.clock.monotonic();
     if (seen?.epoch === epoch && seen.renewals === renewals) {
@@ -192,22 +201,39 @@ class DocumentLeases implements Leases {
     return false;
   }
 
-  /** Until something here is released, or a tenth of the ttl; a little less, so that two who began together do not meet each time. */
-  async #pause(signal: AbortSignal): Promise<void> {
-    const over = new AbortController();
-    const wake = () => over.abort();
-    for (const stop of [signal, this.#closing.signal]) stop.addEventListener('abort', wake);
-    this.#waiting.add(wake);
-    await this.#deps.clock.pause((this.#ttl / 10) * (1 - Math.random() / 8), over.signal);
-    this.#waiting.delete(wake);
-    for (const stop of [signal, this.#closing.signal]) stop.removeEventListener('abort', wake);
+  /** Until a lease is released here, or a tenth of the ttl. All that wait try together, so that they share the request. */
+  #nextTry(signal: AbortSignal): Promise<void> {
+    const stops = [signal, this.#closing.signal];
+    if (stops.some((stop) => stop.aborted)) return Promise.resolve();
+    return new Promise((resolve) => {
+      const wake = (): void => {
+        this.#waiting.delete(wake);
+        for (const stop of stops) stop.removeEventListener('abort', wake);
+        resolve();
+      };
+      for (const stop of stops) stop.addEventListener('abort', wake);
+      this.#waiting.add(wake);
+      if (!this.#timing) void this.#time();
+    });
+  }
+
+  /** A little less than a tenth, so that two nodes that began together do not meet each time. */
+  async #time(): Promise<void> {
+    this.#timing = true;
+    await this.#deps.clock.pause((this.#ttl / 10) * (1 - Math.random() / 8), this.#closing.signal);
+    this.#timing = false;
+    this.#wakeAll();
+  }
+
+  #wakeAll(): void {
+    for (const wake of [...this.#waiting]) wake();
   }
 
   #sweepSometimes(): void {
     const { clock, logger } = this.#deps;
-    const now = clock.monotonic();
-    if (now - this.#swept < KEEP_MILLISECONDS) return;
-    // What nobody here has asked for since.
+    if (clock.monotonic() - this.#swept < KEEP_MILLISECONDS) return;
+    this.#abandoned.clear();
+    // Names that were not asked for since the last sweep.
     for (const [name, { at }] of this.#seen) if (at < this.#swept) this.#seen.delete(name);
     this.sweep().catch((error: unknown) => logger.warn({ error: String(error) }, 'sweeping unheld leases failed'));
   }

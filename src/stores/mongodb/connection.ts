@@ -1,8 +1,11 @@
 import type { Db, MongoClient, MongoClientOptions } from 'mongodb';
 import { type Clock, systemClock } from '../../clock.ts';
 import type { Logger } from '../../logger.ts';
+import { aborted } from '../../supervision/aborted.ts';
 import { retrying } from '../../supervision/retrying.ts';
+import { StoreUnavailable } from '../eventStore.ts';
 import { reach } from './failures.ts';
+import { refusalOf, watchForRefusals } from './refusals.ts';
 
 export interface MongoSettings {
   /** `mongodb://` or `mongodb+srv://`; its path names the database (default: `tributary`), its options win over the time-outs here. */
@@ -11,11 +14,17 @@ export interface MongoSettings {
   readonly clock?: Clock;
   /** Gives up waiting for a server that is not there at the start. */
   readonly signal?: AbortSignal;
+  /** At most so many connections to a server. Default: the URL's, or the driver's. */
+  readonly connections?: number;
 }
 
 /** One pool of connections, shared by all that this process keeps in MongoDB. */
 export interface Mongo {
   readonly database: Db;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Whether index builds can wait for a majority of the members: a lone server refuses to be told. */
+  readonly hasMembers: boolean;
   /** Rejects with `StoreUnavailable` unless a server that takes writes answers. */
   ping(): Promise<void>;
   /** Close what stands on it first. */
@@ -24,43 +33,50 @@ export interface Mongo {
 
 const DEFAULT_DATABASE = 'tributary';
 
-/** A server that is silent must not hold anybody for longer than these, in milliseconds. */
+/** In milliseconds. An election takes 10 to 12 s: requests wait for the next primary instead of failing. */
 const TIME_OUTS = {
-  serverSelectionTimeoutMS: 5_000,
+  serverSelectionTimeoutMS: 15_000,
   connectTimeoutMS: 3_000,
   waitQueueTimeoutMS: 5_000,
   socketTimeoutMS: 10_000,
+  // Below the socket's, so that a write without a majority is answered and keeps its connection.
+  wtimeoutMS: 8_000,
   heartbeatFrequencyMS: 2_000,
 } as const satisfies MongoClientOptions;
 
-/** Whatever the URL says: an acknowledged write survives a change of the primary, and is what the next read finds. */
-const GUARANTEES = { w: 'majority', journal: true, readPreference: 'primary' } as const satisfies MongoClientOptions;
+/** Whatever the URL says: an acknowledged write survives a change of the primary, and reads see nothing that a change can undo. */
+const GUARANTEES = {
+  w: 'majority',
+  journal: true,
+  readPreference: 'primary',
+  readConcernLevel: 'majority',
+} as const satisfies MongoClientOptions;
 
 /**
- * Connects to MongoDB. A server that is away is waited for, with a line in the log; settings that can never work (a malformed URL, wrong
- * credentials) reject at once, with a sentence that holds no secret.
+ * Connects to MongoDB. A server that is away is waited for, with a line in the log. Settings that can never work reject with a sentence that
+ * names the setting and holds no secret: a malformed URL, missing or wrong credentials, missing rights, a certificate that is not trusted, TLS on one side only.
  */
-export const openMongo = async ({ url, logger, clock = systemClock, signal }: MongoSettings): Promise<Mongo> => {
+export const openMongo = async ({ url, logger, clock = systemClock, signal, connections }: MongoSettings): Promise<Mongo> => {
   const driver = await import('mongodb');
-  const client = connectTo(url, driver.MongoClient);
+  const client = connectTo(url, driver.MongoClient, connections);
   const database = client.db(databaseOf(url));
-  const ping = async (): Promise<void> => {
-    await reach(database.command({ ping: 1 }));
-  };
+  const hello = () => primaryHello(database);
   try {
-    await untilThere(client, ping, { logger, clock, signal });
+    const { hasMembers } = await untilThere(client, database, { logger, clock, signal });
+    const ping = async (): Promise<void> => void (await hello());
+    return { database, clock, logger, hasMembers, ping, close: () => client.close() };
   } catch (error) {
     await client.close();
     throw error;
   }
-  return { database, ping, close: () => client.close() };
 };
 
-const connectTo = (url: string, Client: typeof MongoClient): MongoClient => {
+const connectTo = (url: string, Client: typeof MongoClient, connections: number | undefined): MongoClient => {
   try {
     const given = new Set([...(url.split('?')[1] ?? '').matchAll(/([A-Za-z]+)=/g)].map(([, name]) => name?.toLowerCase()));
     const timeOuts = Object.fromEntries(Object.entries(TIME_OUTS).filter(([name]) => !given.has(name.toLowerCase())));
-    return new Client(url, { ...timeOuts, ...GUARANTEES, appName: 'tributary' });
+    const pool = connections === undefined ? {} : { maxPoolSize: connections };
+    return new Client(url, { ...timeOuts, ...pool, ...GUARANTEES, appName: 'tributary' });
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     // The driver quotes the string, name and password with it.
@@ -70,21 +86,41 @@ const connectTo = (url: string, Client: typeof MongoClient): MongoClient => {
 
 const databaseOf = (url: string): string => /^mongodb(?:\+srv)?:\/\/[^/]*\/([^?]+)/.exec(url)?.[1] ?? DEFAULT_DATABASE;
 
-const AUTHENTICATION_FAILED = 18;
+/** What the server says of itself. With `directConnection` the driver uses a secondary too, which takes no writes. */
+const primaryHello = async (database: Db): Promise<{ readonly hasMembers: boolean }> => {
+  const hello = await reach(database.command({ hello: 1 }));
+  if (hello.isWritablePrimary !== true)
+    throw new StoreUnavailable(
+      'this MongoDB server is a secondary and takes no writes. Name all members in MONGODB_URL and remove directConnection',
+    );
+  return { hasMembers: hello.setName !== undefined || hello.msg === 'isdbgrid' };
+};
 
 const untilThere = async (
   client: MongoClient,
-  ping: () => Promise<void>,
+  database: Db,
   { logger, clock, signal }: { logger: Logger; clock: Clock; signal: AbortSignal | undefined },
-): Promise<void> => {
-  const connect = async (): Promise<void> => {
+): Promise<{ readonly hasMembers: boolean }> => {
+  const refused = watchForRefusals(client);
+  const ends = signal ? AbortSignal.any([signal, refused.signal]) : refused.signal;
+  const connect = async () => {
     await client.connect();
-    await ping();
+    const hello = await primaryHello(database);
+    // `hello` needs no rights: only a read shows whether the credentials are right.
+    await database.collection('topics').findOne({}, { projection: { _id: 1 } });
+    return hello;
   };
-  const isRefused = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === AUTHENTICATION_FAILED;
   const onFailure = (error: unknown) =>
     logger.warn({ error: error instanceof Error ? error.message : String(error) }, 'waiting for MongoDB');
-  await retrying(connect, { clock, signal, retryIf: (error) => !isRefused(error), onFailure }).catch((error: unknown) => {
-    throw isRefused(error) ? new Error('MongoDB refuses the name and password of the connection string') : error;
-  });
+  const connecting = retrying(connect, { clock, signal: ends, retryIf: (error) => refusalOf(error, client) === null, onFailure });
+  try {
+    // An attempt under way may hang for as long as a server is looked for.
+    return await Promise.race([connecting, aborted(ends).then(() => Promise.reject(ends.reason))]);
+  } catch (error) {
+    connecting.catch(() => undefined);
+    const refusal = refusalOf(error, client);
+    throw refusal === null ? error : new Error(refusal);
+  } finally {
+    refused.stop();
+  }
 };

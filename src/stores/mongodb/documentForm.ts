@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Filter, IndexDescription, Sort } from 'mongodb';
 import type { JsonObject } from '../../json.ts';
 import { indexedMember, isList, isMemberName, isRange, memberName, wholeNumber } from '../documentQuery.ts';
@@ -5,9 +6,9 @@ import type { CollectionSpec, DocumentWrite, FindOptions, Scalar, StoredDocument
 import type { Position } from '../eventStore.ts';
 
 /**
- * How a document lies in MongoDB. The body is JSON text, so that it comes back as it went in: BSON knows no lone surrogates and no depth
- * over 100, and servers differ about `$` and `.` in names. What `find` may ask for stands beside it: the top-level members that are
- * scalars, whether an index names them or not, so that an index can be added to documents that are there.
+ * A document as stored in MongoDB. The body is JSON text, so that it comes back unchanged: BSON has no lone surrogates and no depth over 100, and
+ * servers differ about `$` and `.` in names. `keys` holds the top-level scalars that `find` may ask for, also those without an index, so that an
+ * index can be added later.
  */
 export interface DocumentRecord {
   readonly _id: string;
@@ -16,26 +17,38 @@ export interface DocumentRecord {
   /** `null`: a tombstone. */
   readonly body: string | null;
   readonly keys: Readonly<Record<string, Scalar>>;
+  /** `true` for a tombstone: an index counts them. Absent otherwise. */
+  readonly gone?: true;
 }
 
 const isScalar = (value: unknown): value is Exclude<Scalar, null> =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+
+/** A document may have 16 MiB, its body included. */
+const LONGEST_KEY = 1_024;
+const KEPT_OF_LONG_KEY = 256;
+
+/** A long text becomes its beginning and its digest: equal texts stay equal, and different beginnings keep their order. */
+const keyed = (value: Exclude<Scalar, null>): Exclude<Scalar, null> => {
+  if (typeof value !== 'string' || value.length <= LONGEST_KEY) return value;
+  return `${value.slice(0, KEPT_OF_LONG_KEY)}${createHash('sha256').update(value).digest('hex')}`;
+};
 
 /** A member that is null is left out, since a missing one is found as null too. */
 const keysOf = (body: JsonObject): Record<string, Scalar> => {
   const keys: Record<string, Scalar> = {};
   for (const name in body) {
     const value = body[name];
-    if (isScalar(value) && isMemberName(name)) keys[name] = value;
+    if (isScalar(value) && isMemberName(name)) keys[name] = keyed(value);
   }
   return keys;
 };
 
 /** Without its id, which the filter of a write gives. */
 export const recordOf = (position: Position | '', body: JsonObject | null): Omit<DocumentRecord, '_id'> =>
-  body === null ? { position, body, keys: {} } : { position, body: JSON.stringify(body), keys: keysOf(body) };
+  body === null ? { position, body, keys: {}, gone: true } : { position, body: JSON.stringify(body), keys: keysOf(body) };
 
-/** Only this adapter writes the records: a body is a JSON object. `null` for a tombstone. */
+/** `null` for a tombstone. Only this adapter writes the records, so a body is a JSON object. */
 export const documentOf = ({ _id, position, body }: DocumentRecord): StoredDocument | null =>
   body === null ? null : { id: _id, position: position as Position | '', body: JSON.parse(body) };
 
@@ -53,7 +66,7 @@ export const newestOfEach = (writes: readonly DocumentWrite[]): DocumentWrite[] 
 
 const keyOf = (member: string): string => `keys.${member}`;
 
-/** Throws on a member that no index names. A tombstone has no keys: only conditions that a missing member meets must keep it out. */
+/** Throws on a member without an index. A tombstone has no keys, so only conditions that a missing member meets must exclude it. */
 export const filterOf = (spec: CollectionSpec, where: FindOptions['where'] = {}): Filter<DocumentRecord> => {
   const conditions: Record<string, unknown> = {};
   let leavesOutTombstones = false;
@@ -64,16 +77,16 @@ export const filterOf = (spec: CollectionSpec, where: FindOptions['where'] = {})
       leavesOutTombstones = true;
       continue;
     }
-    const values = isList(wanted) ? wanted : [wanted];
+    const values = (isList(wanted) ? wanted : [wanted]).map((value) => (value === null ? value : keyed(value)));
     conditions[keyOf(indexedMember(spec, member))] = values.length === 1 ? { $eq: values[0] } : { $in: values };
     leavesOutTombstones ||= !values.includes(null);
   }
   return leavesOutTombstones ? conditions : { ...conditions, body: { $ne: null } };
 };
 
-/** Of one document, which its id finds: no index is needed. */
+/** For one document that its id finds: no index is needed. */
 export const textsOf = (where: Readonly<Record<string, string>>): Filter<DocumentRecord> =>
-  Object.fromEntries(Object.entries(where).map(([member, text]) => [keyOf(memberName(member)), { $eq: text }]));
+  Object.fromEntries(Object.entries(where).map(([member, text]) => [keyOf(memberName(member)), { $eq: keyed(text) }]));
 
 /** Throws on a member that no index names, and on bad paging. */
 export const pageOf = (
@@ -88,11 +101,17 @@ export const pageOf = (
   };
 };
 
-/** Those of this adapter, so that an index which a person has made is left alone. */
+/** Whether this adapter made it: indexes of operators are left alone. */
 export const isOwnIndex = (name: string): boolean => name.startsWith('by ');
 
-/** Each list of members upwards, and once more with its last member downwards: a page that is newest first has its ids upwards all the same. */
-export const indexesOf = ({ indexes }: CollectionSpec): IndexDescription[] => indexes.flatMap((members) => indexOf(members));
+/** Finds the tombstones, so that `count` needs to look at no body. */
+const TOMBSTONES: IndexDescription = { name: 'by gone', key: { gone: 1 }, sparse: true };
+
+/** Each list of members ascending, and once more with its last member descending: pages that show the newest first order ids ascending too. */
+export const indexesOf = ({ indexes }: CollectionSpec): IndexDescription[] => [
+  ...indexes.flatMap((members) => indexOf(members)),
+  TOMBSTONES,
+];
 
 const indexOf = (members: readonly string[]): IndexDescription[] => {
   const names = members.map(memberName);

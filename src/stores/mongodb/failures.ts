@@ -2,8 +2,10 @@ import { StoreUnavailable } from '../eventStore.ts';
 
 const DUPLICATE_KEY = 11_000;
 const NAMESPACE_NOT_FOUND = 26;
+const SAME_INDEX_OTHER_NAME = 85;
+const SAME_NAME_OTHER_INDEX = 86;
 
-/** Codes of the server for a request that can never succeed: a mistake of ours, not a store that is away. */
+/** Server codes of requests that can never succeed: a mistake of ours, not a store that is away. */
 const MISTAKES: ReadonlySet<unknown> = new Set([
   2, // BadValue
   9, // FailedToParse
@@ -11,15 +13,24 @@ const MISTAKES: ReadonlySet<unknown> = new Set([
   59, // CommandNotFound
   67, // CannotCreateIndex
   73, // InvalidNamespace
+  85, // IndexOptionsConflict
+  86, // IndexKeySpecsConflict
+  292, // QueryExceededMemoryLimitNoDiskUseAllowed
   10_334, // BSONObjectTooLarge
 ]);
 const MISTAKEN_CALLS = new Set(['MongoInvalidArgumentError', 'MongoParseError', 'BSONError', 'TypeError', 'RangeError']);
 
 const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined);
 
+/** Whether an index of another's is in the way: one with the same keys, or one with the same name. */
+export const isIndexConflict = (error: unknown): 'keys' | 'name' | null => {
+  const code = codeOf(error);
+  return code === SAME_INDEX_OTHER_NAME ? 'keys' : code === SAME_NAME_OTHER_INDEX ? 'name' : null;
+};
+
 export const isMissingCollection = (error: unknown): boolean => codeOf(error) === NAMESPACE_NOT_FOUND;
 
-/** Whether a write failed for nothing but ids that were there already. One write error of another kind, or a missing majority, makes it another failure. */
+/** Whether a write failed only because ids were taken. Another write error beside it, or a missing majority, makes it another failure. */
 export const isDuplicate = (error: unknown): boolean => {
   if (!(error instanceof Error)) return false;
   const writeErrors: unknown[] = 'writeErrors' in error && Array.isArray(error.writeErrors) ? error.writeErrors : [];
@@ -37,8 +48,7 @@ const lacksMajority = (error: Error): boolean => {
 };
 
 /**
- * What the driver rejects with, in the words of the ports. Its error is not kept as the cause: those of a bulk hold whole documents, which
- * must not reach a log.
+ * An error of the driver as one of the ports. It is not kept as the cause: errors of a bulk hold whole documents, which must not reach a log.
  */
 export const translated = (error: unknown): Error => {
   if (error instanceof StoreUnavailable) return error;

@@ -6,7 +6,7 @@ import { isDuplicate, reach, translated } from './failures.ts';
 import { patiently } from './patience.ts';
 
 interface FrameRecord {
-  /** `<topic>/<generation>/<sequence>`: whoever reads asks for ids, so that every server finds them by its first index. */
+  /** `<topic>/<generation>/<sequence>`: readers ask for ids, which every server finds by its first index. */
   readonly _id: string;
   readonly at: number;
   /** Of all frames up to this one. */
@@ -20,7 +20,7 @@ export interface NewFrame extends Frame {
 
 const DELETED_TOGETHER = 500;
 
-/** The bytes of a topic since it began: ids without gaps, written from the first to the last and deleted from the last to the first. */
+/** The frames of topics: ids without gaps, written from the first to the last and deleted from the last to the first. */
 export class Frames {
   readonly #frames: Collection<FrameRecord>;
   readonly #clock: Clock;
@@ -31,8 +31,8 @@ export class Frames {
   }
 
   /**
-   * Repeats what may have failed: the ids tell what came through. Rejects with `StoreUnavailable` when nobody knows how much of it is there,
-   * with `TopicMissing` when another writer's frames are in its place.
+   * Repeats what may have failed: the ids tell what came through. Rejects with `StoreUnavailable` if it cannot be known how many of them are there,
+   * and with `TopicMissing` if frames of another writer are in their place.
    */
   async insert(topic: string, generation: string, frames: readonly NewFrame[]): Promise<void> {
     let left: FrameRecord[] = frames.map(({ sequence, at, bytes, data }) => ({
@@ -48,25 +48,34 @@ export class Frames {
       } catch (error) {
         if (!isDuplicate(error)) throw translated(error);
       }
-      const present = await Promise.all(left.map(({ _id }) => reach(this.#frames.findOne({ _id }))));
-      if (present.some((one, n) => one && !isSame(one, left[n]))) throw new TopicMissing(topic);
-      left = left.filter((_, n) => !present[n]);
+      const present = await this.#byId(left.map(({ _id }) => _id));
+      if (left.some((one) => !isSame(one, present.get(one._id) ?? one))) throw new TopicMissing(topic);
+      left = left.filter(({ _id }) => !present.has(_id));
       if (left.length > 0) await reach(this.#frames.insertMany(left, { ordered: true }));
     });
   }
 
-  /** Those that are there of `count` from `first` on, up to the first that is not. */
+  /** At most `count` frames from `first` on, up to the first missing one. */
   async get(topic: string, generation: string, first: number, count: number): Promise<Frame[]> {
-    const asked = Array.from({ length: count }, (_, n) => reach(this.#frames.findOne({ _id: idOf(topic, generation, first + n) })));
+    const ids = Array.from({ length: count }, (_, n) => idOf(topic, generation, first + n));
+    const present = await this.#byId(ids);
     const found: Frame[] = [];
-    for (const record of await Promise.all(asked)) {
+    for (const id of ids) {
+      const record = present.get(id);
       if (!record) break;
       found.push({ sequence: first + found.length, at: record.at, data: record.data });
     }
     return found;
   }
 
-  /** How many there are, and their bytes. Asks for some ids only: those of a topic have no gaps. */
+  /** One request, whatever their number. */
+  async #byId(ids: readonly string[]): Promise<ReadonlyMap<string, FrameRecord>> {
+    const [only] = ids;
+    const query = this.#frames.find({ _id: only !== undefined && ids.length === 1 ? only : { $in: [...ids] } });
+    return new Map((await reach(query.toArray())).map((record) => [record._id, record]));
+  }
+
+  /** Number of frames, and their bytes. Asks for a few ids only, since those of a topic have no gaps. */
   async end(topic: string, generation: string): Promise<{ frames: number; bytes: number }> {
     const bytesUpTo = async (sequence: number): Promise<number | null> => {
       const record = await reach(this.#frames.findOne({ _id: idOf(topic, generation, sequence) }, { projection: { bytes: 1 } }));
@@ -88,7 +97,7 @@ export class Frames {
     return { frames: last + 1, bytes };
   }
 
-  /** `known`: how many there are at most, where it is known. What is broken off leaves the first ones, which a repetition finds. */
+  /** `known`: the most frames that there can be. An interruption leaves the first ones, which a repetition finds. */
   async remove(topic: string, generation: string, known?: number): Promise<void> {
     let left = known ?? (await this.end(topic, generation)).frames;
     while (left > 0) {

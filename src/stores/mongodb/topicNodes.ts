@@ -3,6 +3,7 @@ import type { Collection } from 'mongodb';
 import type { Clock } from '../../clock.ts';
 import type { Logger } from '../../logger.ts';
 import { every } from '../../supervision/every.ts';
+import { Silences } from '../silences.ts';
 import type { Mongo } from './connection.ts';
 import { reach } from './failures.ts';
 
@@ -13,23 +14,25 @@ interface NodeRecord {
 }
 
 const BEAT_MILLISECONDS = 3_000;
-/** A node that has not been seen to beat for so long is gone. */
+/** A node without a beat for this long is gone. Time in which this process could not beat or look does not count. */
 const GONE_MILLISECONDS = 30_000;
-/** One that has been gone for so long is forgotten. */
+/** A node that has been gone for this long is forgotten. */
 const FORGOTTEN_MILLISECONDS = 600_000;
+/** A longer gap between two looks means that the store or this process stood still. */
+const LONGEST_GAP_MILLISECONDS = 3 * BEAT_MILLISECONDS;
 
 /**
- * Which nodes with topics live. Each counts up its own record; each watches the others' by its own monotonic clock, so that no clocks are
+ * Which nodes with topics are alive. Each node increments its own record and watches the others' with its own monotonic clock, so clocks are never
  * compared. A node without a record is gone: it has closed, or has been forgotten.
  */
 export class TopicNodes {
-  /** This one's. */
+  /** Of this node. */
   readonly id = randomUUID();
   readonly #records: Collection<NodeRecord>;
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #closing = new AbortController();
-  #seen = new Map<string, { readonly beats: number; readonly since: number }>();
+  readonly #silences = new Silences(LONGEST_GAP_MILLISECONDS);
   #beating: Promise<void> = Promise.resolve();
 
   constructor({ database }: Mongo, clock: Clock, logger: Logger) {
@@ -41,21 +44,14 @@ export class TopicNodes {
   async start(): Promise<void> {
     await this.#beat();
     const onFailure = (error: unknown) => this.#logger.debug({ err: error }, 'heartbeat to MongoDB failed; retrying');
-    const beat = async (): Promise<void> => {
-      await this.#beat();
-      await this.#watch();
-    };
     const { signal } = this.#closing;
-    this.#beating = every(beat, { clock: this.#clock, milliseconds: BEAT_MILLISECONDS, signal, onFailure });
+    this.#beating = every(() => this.#round(), { clock: this.#clock, milliseconds: BEAT_MILLISECONDS, signal, onFailure });
   }
 
   /** Looks at all of them now. */
   async gone(): Promise<(node: string) => boolean> {
-    const asked = await this.#watch();
-    return (node) => {
-      const seen = this.#seen.get(node);
-      return !seen || (node !== this.id && asked - seen.since >= GONE_MILLISECONDS);
-    };
+    const silent = await this.#round();
+    return (node) => node !== this.id && (silent.get(node) ?? GONE_MILLISECONDS) >= GONE_MILLISECONDS;
   }
 
   async close(): Promise<void> {
@@ -70,20 +66,29 @@ export class TopicNodes {
     await reach(this.#records.updateOne({ _id: this.id }, { $inc: { beats: 1 } }, { upsert: true }));
   }
 
-  /** Answers when it asked: the beats tell nothing of the time after, in which this process may have been paused. */
-  async #watch(): Promise<number> {
+  /** Beats, then looks: a store that takes no beat of this node took none of the others either. Resolves with how long each has been silent. */
+  async #round(): Promise<ReadonlyMap<string, number>> {
+    try {
+      await this.#beat();
+      return await this.#look();
+    } catch (error) {
+      this.#silences.clear();
+      throw error;
+    }
+  }
+
+  /** Judges by when it asked: the beats tell nothing of the time after, in which this process may have been paused. */
+  async #look(): Promise<ReadonlyMap<string, number>> {
     const asked = this.#clock.monotonic();
     const records = await reach(this.#records.find().toArray());
-    const now = this.#clock.monotonic();
-    const seen = new Map<string, { beats: number; since: number }>();
-    for (const { _id, beats } of records) {
-      const before = this.#seen.get(_id);
-      seen.set(_id, { beats, since: before?.beats === beats ? before.since : now });
+    const answered = this.#clock.monotonic();
+    const silent = new Map<string, number>();
+    for (const { _id, beats } of records) silent.set(_id, this.#silences.look(_id, beats, { asked, answered }));
+    for (const [_id, milliseconds] of silent) {
+      if (_id === this.id || milliseconds < FORGOTTEN_MILLISECONDS) continue;
+      await reach(this.#records.deleteOne({ _id }));
+      this.#silences.forget(_id);
     }
-    this.#seen = seen;
-    for (const [_id, { since }] of seen) {
-      if (_id !== this.id && asked - since >= FORGOTTEN_MILLISECONDS) await reach(this.#records.deleteOne({ _id }));
-    }
-    return asked;
+    return silent;
   }
 }

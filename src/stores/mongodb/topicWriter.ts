@@ -9,9 +9,9 @@ import type { Frames, NewFrame } from './frames.ts';
 import { patiently } from './patience.ts';
 import { manifestOf, type TopicRecord, type TopicRecords } from './topicRecords.ts';
 
-/** How long a writer may go on without looking whether the topic is still its own. */
+/** A seal finds out by itself that the topic is lost: frames in its batch are written without a look for this long after the last one. */
 const LOOK_MILLISECONDS = 2_000;
-/** Frames read together when a topic is taken up. */
+/** Frames read together when a topic is resumed. */
 const READ_TOGETHER = 8;
 
 export interface TopicWriterDeps {
@@ -26,10 +26,10 @@ export interface TopicWriterDeps {
 /**
  * A topic that this node writes. Modes: open, then one of
  * - sealed: nothing follows;
- * - ended: deleted or begun anew, here or elsewhere (`TopicMissing`), closed, or an insert failed (`StoreUnavailable`): which frames are
- *   there is then known to nobody, and has to be read again by another writer.
+ * - ended: deleted or restarted, here or elsewhere (`TopicMissing`), closed, or an insert failed (`StoreUnavailable`). After a failed insert nobody
+ *   knows which frames are there, so another writer has to read them.
  *
- * One insert at a time takes all that has come.
+ * One insert at a time takes all waiting frames. Each is answered only when the topic was still this node's after the append was called.
  */
 export class TopicWriter {
   frames = 0;
@@ -44,7 +44,7 @@ export class TopicWriter {
   #looked = 0;
   readonly #operations: TopicOperations<Uint8Array>;
 
-  /** `before`: what must be over first. `anew` empties an unsealed leftover; else it is taken up where its frames end. */
+  /** Starts after `before`. `anew` empties an unsealed topic; `resume` continues where its frames end. */
   constructor(deps: TopicWriterDeps, how: 'anew' | 'resume', before: Promise<unknown> | undefined) {
     this.#deps = deps;
     this.ready = this.#open(how, before);
@@ -52,12 +52,12 @@ export class TopicWriter {
     this.#operations = new TopicOperations(this.ready, (batch) => this.#perform(batch));
   }
 
-  /** Whether it ended because the store was away: the topic can be taken up again. */
+  /** Whether it ended because the store was away: the topic can be resumed. */
   get isCutOff(): boolean {
     return this.#ended instanceof StoreUnavailable;
   }
 
-  /** Whether what it knows of the topic holds of this record. */
+  /** Whether this writer is the one that the record names. */
   owns({ generation, writer, state }: TopicRecord): boolean {
     const own = this.#record;
     return this.#ended === null && own?.generation === generation && own.writer === writer && state === 'open';
@@ -71,7 +71,7 @@ export class TopicWriter {
     return this.#operations.seal(attributes);
   }
 
-  /** Ends it for `reason`; resolves when it sends nothing any more. */
+  /** Ends it for `reason`; resolves when nothing is being sent. */
   async discard(reason: Error): Promise<void> {
     this.#end(reason);
     await this.ready.catch(() => undefined);
@@ -119,28 +119,27 @@ export class TopicWriter {
   async #perform(batch: Batch<Uint8Array>): Promise<void> {
     if (this.manifest) return answerSealed(batch, this.#deps.topic, this.manifest);
     const { appends, seal } = batch;
+    if (this.#ended) throw this.#ended;
+    const record = this.#record;
+    if (!record) throw new TopicMissing(this.#deps.topic);
     const frames = appends.flatMap((append) => append.frames);
-    const record = await this.#own();
     const first = this.frames;
+    if (!seal || this.#deps.clock.monotonic() - this.#looked >= LOOK_MILLISECONDS) await this.#refuseLost(record);
     await this.#insert(record, frames);
     answerAppends(batch, first);
     if (seal) seal.resolve(await this.#seal(record, seal.attributes));
   }
 
-  /** The record, as long as the topic is this node's. A process that was paused finds out here that another has begun it anew or deleted it. */
-  async #own(): Promise<TopicRecord> {
-    if (this.#ended) throw this.#ended;
-    const record = this.#record;
-    if (!record) throw new TopicMissing(this.#deps.topic);
-    const now = this.#deps.clock.monotonic();
-    if (now - this.#looked < LOOK_MILLISECONDS) return record;
-    const present = await patiently(this.#deps.clock, () => this.#deps.records.get(record._id));
-    if (present?.generation !== record.generation || present.state !== 'open' || present.writer !== record.writer) await this.#lose(record);
+  /** Rejects when another node has restarted, resumed or deleted the topic. */
+  async #refuseLost(record: TopicRecord): Promise<void> {
+    const { records, clock } = this.#deps;
+    const now = clock.monotonic();
+    const present = await patiently(clock, () => records.get(record._id));
     this.#looked = now;
-    return record;
+    if (present?.generation !== record.generation || present.state !== 'open' || present.writer !== record.writer) await this.#lose(record);
   }
 
-  /** What was sent before anybody noticed goes. One that another node has taken up, which goes on with these frames, can be taken up here again. */
+  /** Removes the frames that came too late. A topic that another node has resumed keeps them, and can be resumed here again. */
   async #lose({ _id, generation }: TopicRecord): Promise<never> {
     const missing = new TopicMissing(_id);
     const present = await this.#deps.records.get(_id);

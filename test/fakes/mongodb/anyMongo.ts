@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll } from 'vitest';
+import { withDatabase } from './databaseUrl.ts';
 import { goIsHere, MONGO_BUILD_TIMEOUT, startMongo } from './start.ts';
 
 interface Server {
@@ -38,12 +39,6 @@ const wayToStart = async (): Promise<(() => Promise<Server>) | null> => {
   return null;
 };
 
-/** Under its own database, which goes at the end. */
-const withDatabase = (url: string, name: string): string => {
-  const [address = '', options] = url.split('?');
-  return `${address.replace(/^([a-z+]+:\/\/[^/]+).*$/, '$1')}/${name}${options ? `?${options}` : ''}`;
-};
-
 export interface TestMongo {
   /** Whether a server can be had: `describe.skipIf(!mongo.isHere)`. */
   readonly isHere: boolean;
@@ -74,8 +69,7 @@ export const anyMongo = async (): Promise<TestMongo> => {
       if (!server) throw new Error('the server starts in beforeAll');
       const name = `test-${randomUUID()}`;
       names.push(name);
-      const url = withDatabase(server.url, name);
-      return options ? `${url}${url.includes('?') ? '&' : '?'}${options}` : url;
+      return withDatabase(server.url, name, Object.fromEntries(new URLSearchParams(options)));
     },
   };
 };

@@ -8,13 +8,26 @@ const OP_MSG = 2013;
 /** Where the first document of a message begins. */
 const DOCUMENT_AT = { [OP_REPLY]: HEADER_BYTES + 20, [OP_MSG]: HEADER_BYTES + 5 } as const;
 
+/** An answer of the server that is an error. */
+export interface Refusal {
+  readonly code: number;
+  readonly codeName: string;
+  readonly errmsg: string;
+}
+
 export interface FakeReplicaSet {
   /** Up to the slash before a database's name; append `?replicaSet=rs`, or `?directConnection=true` for the server without its set. */
   readonly url: string;
   /** From its `nth` command of that name on (1: the next) the server is no primary: it refuses that one and every further write. */
   stepDownAt(command: string, nth: number): void;
+  /** It is a secondary from now on. */
+  stepDown(): void;
   /** It is the primary again. */
   stepUp(): void;
+  /** Answers each command of that name with this error, until `refusal` is `null`. */
+  refuse(command: string, refusal: Refusal | null): void;
+  /** The commands of that name so far, as they came. */
+  sent(command: string): readonly BSON.Document[];
   /** The server does the next command of that name, and its answer is lost with the connection. */
   loseAnswerTo(command: string): void;
   /** The server gets each command of that name so much later: it takes its time. */
@@ -32,6 +45,8 @@ export const openReplicaSet = async (target: { readonly port: number }, most: nu
   const state = { primary: true, refused: 0, command: '', left: 0, lost: '', slow: '', milliseconds: 0 };
   let port = 0;
   const sockets = new Set<Socket>();
+  const refusals = new Map<string, Refusal>();
+  const commands: { readonly name: string; readonly document: BSON.Document }[] = [];
 
   /** Whether the command is refused; counts it. */
   const refuses = (command: string, writes: boolean): boolean => {
@@ -62,6 +77,9 @@ export const openReplicaSet = async (target: { readonly port: number }, most: nu
       'data',
       inMessages((message) => {
         const command = commandOf(message);
+        if (command !== '') commands.push({ name: command, document: documentOf(message) });
+        const refusal = refusals.get(command);
+        if (refusal) return void client.write(failure(message.readInt32LE(4), refusal));
         if (command !== '' && command === state.lost) [losing, state.lost] = [true, ''];
         if (refuses(command, WRITES.has(command))) client.write(notPrimary(message.readInt32LE(4)));
         else if (command !== '' && command === state.slow) setTimeout(() => upstream.write(message), state.milliseconds);
@@ -82,6 +100,9 @@ export const openReplicaSet = async (target: { readonly port: number }, most: nu
   return {
     url: `mongodb://127.0.0.1:${port}/`,
     stepDownAt: (command, nth) => Object.assign(state, { command, left: nth }),
+    stepDown: () => Object.assign(state, { primary: false }),
+    refuse: (command, refusal) => void (refusal ? refusals.set(command, refusal) : refusals.delete(command)),
+    sent: (command) => commands.filter(({ name }) => name === command).map(({ document }) => document),
     stepUp: () => Object.assign(state, { primary: true, command: '', left: 0 }),
     loseAnswerTo: (command) => Object.assign(state, { lost: command }),
     slowDown: (command, milliseconds) => Object.assign(state, { slow: command, milliseconds }),
@@ -97,7 +118,7 @@ export const openReplicaSet = async (target: { readonly port: number }, most: nu
   };
 };
 
-const WRITES = new Set(['insert', 'update', 'delete', 'findAndModify', 'createIndexes', 'drop']);
+const WRITES = new Set(['insert', 'update', 'delete', 'findAndModify', 'createIndexes', 'drop', 'dropIndexes']);
 
 /** Calls `take` with each whole message, however the bytes come. */
 const inMessages = (take: (message: Buffer) => void): ((bytes: Buffer) => void) => {
@@ -122,14 +143,19 @@ const commandOf = (message: Buffer): string => {
   return message.toString('utf8', at + 5, message.indexOf(0, at + 5));
 };
 
+/** Its first section. */
+const documentOf = (message: Buffer): BSON.Document => {
+  const at = DOCUMENT_AT[OP_MSG];
+  return BSON.deserialize(message.subarray(at, at + message.readInt32LE(at)));
+};
+
 const notPrimary = (responseTo: number): Buffer => {
-  const body = BSON.serialize({
-    ok: 0,
-    errmsg: 'not primary',
-    code: 10_107,
-    codeName: 'NotWritablePrimary',
-    errorLabels: ['RetryableWriteError'],
-  });
+  const refusal = { errmsg: 'not primary', code: 10_107, codeName: 'NotWritablePrimary', errorLabels: ['RetryableWriteError'] };
+  return failure(responseTo, refusal);
+};
+
+const failure = (responseTo: number, refusal: Refusal): Buffer => {
+  const body = BSON.serialize({ ok: 0, ...refusal });
   const head = Buffer.alloc(DOCUMENT_AT[OP_MSG]);
   head.writeInt32LE(head.length + body.length, 0);
   head.writeInt32LE(responseTo, 8);

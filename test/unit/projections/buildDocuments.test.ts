@@ -18,7 +18,9 @@ const slowStore = () => {
       return ids.filter((id) => id !== 'absent').map((id) => document(id, 0));
     },
     writeBatch: (_, writes) =>
-      new Promise((resolve, reject) => batches.push({ writes, end: resolve, fail: () => reject(new StoreUnavailable('away')) })),
+      new Promise((resolve, reject) =>
+        batches.push({ writes, end: () => resolve(true), fail: () => reject(new StoreUnavailable('away')) }),
+      ),
   };
   return { batches, asked, documents: documents as Documents };
 };
@@ -28,8 +30,13 @@ let build: BuildDocuments;
 let written: number;
 
 const begin = (...writes: DocumentWrite[]): Promise<void> =>
-  build.begin('x', writes, CHECKPOINT, () => {
-    written += 1;
+  build.begin({
+    collection: 'x',
+    writes,
+    checkpoint: CHECKPOINT,
+    written: () => {
+      written += 1;
+    },
   });
 const sums = async (...ids: string[]): Promise<unknown[]> => (await build.getMany('x', ids)).map(({ id, body }) => [id, body.sum]);
 

@@ -25,10 +25,11 @@ const cluster = async () => {
   });
   return {
     node: async () => {
-      const state = { paused: false, failsToRemove: false };
+      const state = { paused: false, failsToRemove: false, away: false };
       const reached: Documents = new Proxy(documents, {
         get: (target, member) => {
           const value = Reflect.get(target, member);
+          if (typeof value === 'function' && state.away) return () => Promise.reject(new StoreUnavailable('away'));
           if (member !== 'remove') return typeof value === 'function' ? value.bind(target) : value;
           return async (collection: string, id: string) => {
             if (state.failsToRemove && collection === 'nodes') throw new StoreUnavailable('away');
@@ -67,15 +68,17 @@ const cluster = async () => {
   };
 };
 
+const nothingLeft = async (): Promise<void> => undefined;
+
 const ids = (nodes: readonly { id: string }[]): string[] => nodes.map(({ id }) => id).sort();
 
-test('a node that was paused and has been buried comes back under another id, and is known again', async () => {
+test('a node that was paused and has been removed comes back under another id', async () => {
   const { node, pass } = await cluster();
   const [a, b] = [await node(), await node()];
   const before = await b.nodes.own();
   b.state.paused = true;
   await pass(3 * TTL, async () => {
-    for (const { id } of await a.nodes.gone()) await a.nodes.remove(id);
+    for (const { id } of await a.nodes.gone()) await a.nodes.remove(id, nothingLeft);
   });
   expect(ids(await a.nodes.alive())).toEqual([await a.nodes.own()]);
   b.state.paused = false;
@@ -84,24 +87,56 @@ test('a node that was paused and has been buried comes back under another id, an
   for (const { nodes } of [a, b]) expect(ids(await nodes.alive())).toEqual([await a.nodes.own(), await b.nodes.own()].sort());
 });
 
-test('a node that is alive is not buried', async () => {
+test('a node that is alive is not removed', async () => {
   const { node, pass } = await cluster();
   const [a, b] = [await node(), await node()];
   await pass(3 * TTL, async () => expect(await a.nodes.gone()).toEqual([]));
-  await a.nodes.remove((await b.nodes.own()) ?? '');
+  expect(await a.nodes.remove((await b.nodes.own()) ?? '', nothingLeft)).toBe(false);
   expect(ids(await a.nodes.alive())).toEqual([await a.nodes.own(), await b.nodes.own()].sort());
 });
 
-test('a node that could not be buried, because the store was away, is still gone, and is buried later', async () => {
+test('a node that could not be removed because the store was away stays gone, and is removed later', async () => {
   const { node, pass } = await cluster();
   const [a, b] = [await node(), await node()];
   const dead = (await b.nodes.own()) ?? '';
   b.state.paused = true;
   await pass(3 * TTL, () => a.nodes.gone());
   a.state.failsToRemove = true;
-  await expect(a.nodes.remove(dead)).rejects.toThrow(StoreUnavailable);
+  await expect(a.nodes.remove(dead, nothingLeft)).rejects.toThrow(StoreUnavailable);
   a.state.failsToRemove = false;
   expect(ids(await a.nodes.gone())).toEqual([dead]);
-  await a.nodes.remove(dead);
+  await a.nodes.remove(dead, nothingLeft);
   expect([await a.nodes.gone(), ids(await a.nodes.alive())]).toEqual([[], [await a.nodes.own()]]);
+});
+
+test('a store that stands still for longer than the ttl makes no node dead, and each keeps its id', async () => {
+  const { node, pass } = await cluster();
+  const nodes = [await node(), await node(), await node()];
+  const before = await Promise.all(nodes.map(({ nodes: one }) => one.own()));
+  const gone = async () => {
+    for (const { nodes: one } of nodes) expect(await one.gone().catch(() => [])).toEqual([]);
+  };
+  await pass(TTL, gone);
+  for (const { state } of nodes) state.away = true;
+  await pass(4 * TTL, gone);
+  for (const { state } of nodes) state.away = false;
+  await pass(3 * TTL, gone);
+  expect(await Promise.all(nodes.map(({ nodes: one }) => one.own()))).toEqual(before);
+});
+
+test('a node that is cut off while another ends what it began does not come back under its id', async () => {
+  const { node, pass } = await cluster();
+  const [a, b] = [await node(), await node()];
+  const dead = (await b.nodes.own()) ?? '';
+  b.state.away = true;
+  await pass(3 * TTL, () => a.nodes.gone());
+  let ended = 0;
+  const removed = a.nodes.remove(dead, async () => {
+    b.state.away = false;
+    await pass(TTL);
+    ended += 1;
+  });
+  expect([await removed, ended]).toEqual([true, 1]);
+  await pass(TTL);
+  expect(await b.nodes.own()).not.toBe(dead);
 });

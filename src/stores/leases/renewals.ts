@@ -1,0 +1,86 @@
+import type { Clock } from '../../clock.ts';
+import type { Logger } from '../../logger.ts';
+import type { Documents } from '../documents.ts';
+import type { HeldLease } from './heldLease.ts';
+import { LEASES, leaseBody, leaseId } from './leaseRecord.ts';
+
+export interface RenewalsDeps {
+  readonly documents: Documents;
+  readonly clock: Clock;
+  readonly ttl: number;
+  readonly logger: Logger;
+}
+
+/** Renews all leases of a node, in one request every third of a ttl. A request that hangs does not hold up the next. */
+export class Renewals {
+  readonly #deps: RenewalsDeps;
+  readonly #leases = new Set<HeldLease>();
+  readonly #underWay = new Set<Promise<void>>();
+  #beating: AbortController | null = null;
+  /** When the last renewal that succeeded began. */
+  #renewed: number;
+  #failing = false;
+
+  constructor(deps: RenewalsDeps) {
+    this.#deps = deps;
+    this.#renewed = deps.clock.monotonic();
+  }
+
+  /** Whether the store has taken the last writes: if not, it may have taken those of no other node either. */
+  get areThrough(): boolean {
+    return !this.#failing && !this.#areLate;
+  }
+
+  get #areLate(): boolean {
+    return this.#leases.size > 0 && this.#deps.clock.monotonic() - this.#renewed > (2 * this.#deps.ttl) / 3;
+  }
+
+  /** Its record has just been written. */
+  add(lease: HeldLease): void {
+    if (this.#leases.size === 0 || this.#failing) this.#renewed = this.#deps.clock.monotonic();
+    this.#failing = false;
+    this.#leases.add(lease);
+    if (!this.#beating) void this.#beat();
+  }
+
+  remove(lease: HeldLease): void {
+    // Lost because nothing could be written: that holds until something can.
+    this.#failing ||= this.#areLate;
+    this.#leases.delete(lease);
+    if (this.#leases.size === 0) this.#beating?.abort();
+  }
+
+  /** Resolves when the renewals under way have ended. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#underWay);
+  }
+
+  async #beat(): Promise<void> {
+    const beating = new AbortController();
+    this.#beating = beating;
+    while ((await this.#deps.clock.pause(this.#deps.ttl / 3, beating.signal)) === 'elapsed') {
+      const renewing = this.#renew().finally(() => this.#underWay.delete(renewing));
+      this.#underWay.add(renewing);
+    }
+    this.#beating = null;
+    if (this.#leases.size > 0) void this.#beat();
+  }
+
+  async #renew(): Promise<void> {
+    const { documents, clock, logger } = this.#deps;
+    const began = clock.monotonic();
+    const due = [...this.#leases].flatMap((lease) => {
+      const record = lease.nextRenewal();
+      return record ? [{ lease, id: leaseId(record), body: leaseBody(record) }] : [];
+    });
+    try {
+      const there = await documents.replaceMany(LEASES, due);
+      for (const { lease, id } of due) lease.settle(there.has(id), began);
+      this.#renewed = Math.max(this.#renewed, began);
+      this.#failing = false;
+    } catch (error) {
+      if (!this.#failing) logger.warn({ leases: due.length, error: String(error) }, 'renewing leases failed; retrying');
+      this.#failing = true;
+    }
+  }
+}

@@ -1,0 +1,137 @@
+import { LRUCache } from 'lru-cache';
+import type { AnyBulkWriteOperation, Collection } from 'mongodb';
+import { type Checkpoint, StaleEpoch } from '../documents.ts';
+import { type Position, StoreUnavailable } from '../eventStore.ts';
+import { isDuplicate, reach, translated } from './failures.ts';
+
+interface CheckpointRecord {
+  readonly _id: string;
+  readonly position: string | null;
+  readonly epoch: number;
+}
+
+interface Waiting {
+  readonly checkpoint: Checkpoint;
+  rounds: number;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Each further round means that another writer made the record at the same moment. */
+const MOST_ROUNDS = 20;
+const REMEMBERED_EPOCHS = 1_000;
+
+/**
+ * The checkpoints of everything that follows the log. An older epoch never writes over a newer one. One command at a time takes all checkpoints that have
+ * come since the one before: read models that handle the same event write theirs together.
+ */
+export class Checkpoints {
+  readonly #records: Collection<CheckpointRecord>;
+  /** By name, the epoch that was seen to be allowed. Only a newer one makes it stale, and the filter of the write finds that. */
+  readonly #allowed = new LRUCache<string, number>({ max: REMEMBERED_EPOCHS });
+  #waiting: Waiting[] = [];
+  #working = false;
+
+  constructor(records: Collection<CheckpointRecord>) {
+    this.#records = records;
+  }
+
+  async read(name: string): Promise<Checkpoint | null> {
+    const record = await reach(this.#records.findOne({ _id: name }));
+    return record && checkpointOf(record);
+  }
+
+  async delete(name: string): Promise<void> {
+    this.#allowed.delete(name);
+    await reach(this.#records.deleteOne({ _id: name }));
+  }
+
+  /**
+   * Rejects with `StaleEpoch` when a newer epoch is known. Asks once for each epoch, since every holder of a lease has another; resolves with whether
+   * this was the first time.
+   */
+  async refuseStale({ name, epoch }: Pick<Checkpoint, 'name' | 'epoch'>): Promise<boolean> {
+    if (this.#allowed.get(name) === epoch) return false;
+    const stored = await this.read(name);
+    if (stored && stored.epoch > epoch) throw new StaleEpoch(name);
+    this.#allowed.set(name, epoch);
+    return true;
+  }
+
+  /** Rejects with `StaleEpoch`. */
+  write(checkpoint: Checkpoint): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ checkpoint, rounds: 0, resolve, reject });
+      if (!this.#working) void this.#work();
+    });
+  }
+
+  async #work(): Promise<void> {
+    this.#working = true;
+    // What is written in the same turn shares the command.
+    await new Promise((resolve) => setImmediate(resolve));
+    while (this.#waiting.length > 0) await this.#writeTogether(this.#take());
+    this.#working = false;
+  }
+
+  /** The first of each name, since they follow each other. */
+  #take(): Waiting[] {
+    const taken = new Map<string, Waiting>();
+    const left: Waiting[] = [];
+    for (const one of this.#waiting) {
+      if (taken.has(one.checkpoint.name)) left.push(one);
+      else taken.set(one.checkpoint.name, one);
+    }
+    this.#waiting = left;
+    return [...taken.values()];
+  }
+
+  /** Settles each, or puts it back for another round. */
+  async #writeTogether(writes: readonly Waiting[]): Promise<void> {
+    try {
+      await this.#records.bulkWrite(
+        writes.map(({ checkpoint }) => guarded(checkpoint)),
+        { ordered: false },
+      );
+      for (const { resolve } of writes) resolve();
+      return;
+    } catch (error) {
+      if (!isDuplicate(error)) {
+        for (const { reject } of writes) reject(translated(error));
+        return;
+      }
+    }
+    await this.#settleByRecords(writes).catch((error: unknown) => {
+      for (const { reject } of writes) reject(error);
+    });
+  }
+
+  /** Some records are there: under a newer epoch, or made by another at this moment. Some servers end the whole bulk at the first of them. */
+  async #settleByRecords(writes: readonly Waiting[]): Promise<void> {
+    const ids = writes.map(({ checkpoint }) => checkpoint.name);
+    const records = await reach(this.#records.find({ _id: { $in: ids } }).toArray());
+    const stored = new Map(records.map((record) => [record._id, record]));
+    for (const one of writes) {
+      const { name, position, epoch } = one.checkpoint;
+      const there = stored.get(name);
+      one.rounds += 1;
+      if (there && there.epoch > epoch) {
+        this.#allowed.delete(name);
+        one.reject(new StaleEpoch(name));
+      } else if (there && there.epoch === epoch && there.position === position) one.resolve();
+      else if (one.rounds < MOST_ROUNDS) this.#waiting.unshift(one);
+      else one.reject(new StoreUnavailable(`checkpoint ${name}: other writers were faster ${MOST_ROUNDS} times`));
+    }
+  }
+}
+
+const guarded = ({ name, position, epoch }: Checkpoint): AnyBulkWriteOperation<CheckpointRecord> => ({
+  replaceOne: { filter: { _id: name, epoch: { $lte: epoch } }, replacement: { position, epoch }, upsert: true },
+});
+
+/** Only this adapter writes the records. */
+const checkpointOf = ({ _id, position, epoch }: CheckpointRecord): Checkpoint => ({
+  name: _id,
+  position: position as Position | null,
+  epoch,
+});

@@ -1,0 +1,164 @@
+import type { Collection, CreateIndexesOptions, IndexDescription } from 'mongodb';
+import { collectionName } from '../documentQuery.ts';
+import type { CollectionSpec } from '../documents.ts';
+import { StoreUnavailable } from '../eventStore.ts';
+import type { Mongo } from './connection.ts';
+import { type DocumentRecord, indexesOf, isOwnIndex } from './documentForm.ts';
+import { isIndexConflict, isMissingCollection, reach, translated, unlessTaken } from './failures.ts';
+import { patiently } from './patience.ts';
+
+interface SpecRecord {
+  readonly _id: string;
+  /** JSON, as declared. */
+  readonly indexes: string;
+  /** Of its documents and indexes: absent for those of earlier versions, `0` until its indexes are made. */
+  readonly form?: number;
+}
+
+/** Tombstones are marked as `gone` since form 2. */
+const FORM = 2;
+
+/**
+ * An index build takes as long as it needs, and a server gives it up when its connection is cut. The driver hands the time-out to the connection; its
+ * monitor notices a server that goes silent meanwhile.
+ */
+const PATIENT = { socketTimeoutMS: 3_600_000 };
+
+/** The collections `<prefix>.doc.<name>`, each declared by a record in `<prefix>.collections`. */
+export class Collections {
+  readonly #mongo: Mongo;
+  readonly #prefix: string;
+  readonly #records: Collection<SpecRecord>;
+  readonly #specs = new Map<string, CollectionSpec>();
+
+  constructor(mongo: Mongo, prefix: string) {
+    this.#mongo = mongo;
+    this.#prefix = prefix;
+    this.#records = mongo.database.collection(`${prefix}.collections`);
+  }
+
+  named(name: string): Collection<DocumentRecord> {
+    return this.#mongo.database.collection(`${this.#prefix}.doc.${collectionName(name)}`);
+  }
+
+  /** As declared by this process or by another. Rejects if nobody has declared it. */
+  async spec(name: string): Promise<CollectionSpec> {
+    const known = this.#specs.get(name);
+    if (known) return known;
+    const record = await reach(this.#records.findOne({ _id: name }));
+    if (!record) throw new Error(`collection ${JSON.stringify(name)} has not been declared`);
+    const spec: CollectionSpec = { name, indexes: JSON.parse(record.indexes) };
+    if (record.form !== 0) this.#specs.set(name, spec);
+    return spec;
+  }
+
+  /** Resolves with `false` if the collection has been dropped. What a late write has put there since is dropped too. */
+  async isStillThere(name: string): Promise<boolean> {
+    if (await reach(this.#records.findOne({ _id: name }, { projection: { _id: 1 } }))) return true;
+    this.#specs.delete(name);
+    await this.#dropNow(name);
+    return false;
+  }
+
+  async declare(spec: CollectionSpec): Promise<void> {
+    const indexes = JSON.stringify(spec.indexes);
+    const collection = this.named(spec.name);
+    const wanted = indexesOf(spec);
+    const stored = await reach(this.#records.findOne({ _id: spec.name }));
+    if (stored?.indexes !== indexes || stored.form !== FORM) {
+      // First, so that no collection is ever there without its record.
+      if (!stored) await unlessTaken(this.#records.insertOne({ _id: spec.name, indexes: '[]', form: 0 }));
+      if (stored && stored.form === undefined) await this.#markTombstones(collection);
+      await this.#makeIndexes(collection, wanted, !stored || stored.indexes === '[]');
+      if (stored) await this.#dropOtherIndexes(collection, new Set(wanted.map(({ name }) => name)));
+      // Last, so that an interrupted declaration is repeated.
+      const { matchedCount } = await reach(this.#records.replaceOne({ _id: spec.name }, { indexes, form: FORM }));
+      if (matchedCount === 0) {
+        await this.isStillThere(spec.name);
+        throw new StoreUnavailable(`collection ${spec.name} was dropped while it was being declared`);
+      }
+    }
+    this.#specs.set(spec.name, spec);
+  }
+
+  /** The record first: who writes late sees that it is gone, and drops what that write has made. */
+  async drop(name: string): Promise<void> {
+    collectionName(name);
+    this.#specs.delete(name);
+    await reach(this.#records.deleteOne({ _id: name }));
+    await this.#dropNow(name);
+  }
+
+  async list(): Promise<string[]> {
+    return (await reach(this.#records.find().toArray())).map(({ _id }) => _id);
+  }
+
+  /** Drops what late writes of killed processes have left behind: collections without a record. */
+  async sweep(): Promise<void> {
+    const prefix = `${this.#prefix}.doc.`;
+    const present = await reach(this.#mongo.database.listCollections({}, { nameOnly: true }).toArray());
+    const names = present.filter(({ name }) => name.startsWith(prefix)).map(({ name }) => name.slice(prefix.length));
+    if (names.length === 0) return;
+    const listed = new Set(await this.list());
+    // Each is looked up once more: it may have been declared since.
+    for (const name of names) if (!listed.has(name)) await this.isStillThere(name);
+  }
+
+  /** All in one command, which reads the collection once. FerretDB 1.24, a lone server, hangs up at a list of which it has two. */
+  async #makeIndexes(collection: Collection<DocumentRecord>, wanted: IndexDescription[], fresh: boolean): Promise<void> {
+    if (fresh && this.#mongo.hasMembers && (await this.#makeTogether(collection, wanted))) return;
+    await Promise.all(wanted.map((index) => this.#makeIndex(collection, index)));
+  }
+
+  /** Resolves with `false` if one of them cannot be made. */
+  async #makeTogether(collection: Collection<DocumentRecord>, wanted: IndexDescription[]): Promise<boolean> {
+    try {
+      await this.#patiently(() => collection.createIndexes(wanted, this.#options));
+      return true;
+    } catch (error) {
+      if (error instanceof StoreUnavailable) throw error;
+      return false;
+    }
+  }
+
+  /** An index of an operator with the same keys serves as well; one with the same name and other keys stays, and ours is missing. */
+  async #makeIndex(collection: Collection<DocumentRecord>, index: IndexDescription): Promise<void> {
+    const make = async (): Promise<void> => {
+      const conflict = await collection.createIndexes([index], this.#options).then(
+        () => null,
+        (error: unknown) => isIndexConflict(error) ?? Promise.reject(translated(error)),
+      );
+      if (conflict === 'name')
+        this.#mongo.logger.warn(
+          { collection: collection.collectionName, index: index.name },
+          'an index with this name and other keys is left alone',
+        );
+    };
+    await patiently(this.#mongo.clock, make);
+  }
+
+  get #options(): CreateIndexesOptions & { readonly socketTimeoutMS: number } {
+    // The default waits for every voting member, also for one that is down.
+    return this.#mongo.hasMembers ? { ...PATIENT, commitQuorum: 'majority' } : PATIENT;
+  }
+
+  async #dropOtherIndexes(collection: Collection<DocumentRecord>, wanted: ReadonlySet<string | undefined>): Promise<void> {
+    const present = await reach(collection.indexes().catch((error: unknown) => (isMissingCollection(error) ? [] : Promise.reject(error))));
+    for (const { name } of present)
+      if (name !== undefined && isOwnIndex(name) && !wanted.has(name)) await this.#patiently(() => collection.dropIndex(name));
+  }
+
+  #dropNow(name: string): Promise<unknown> {
+    const collection = this.named(name);
+    return this.#patiently(() => collection.drop().catch((error: unknown) => (isMissingCollection(error) ? false : Promise.reject(error))));
+  }
+
+  async #markTombstones(collection: Collection<DocumentRecord>): Promise<void> {
+    await this.#patiently(() => collection.updateMany({ body: null }, { $set: { gone: true } }));
+  }
+
+  /** The driver does not repeat these commands after a change of the primary. Each may be repeated. */
+  #patiently(attempt: () => Promise<unknown>): Promise<unknown> {
+    return patiently(this.#mongo.clock, () => reach(attempt()));
+  }
+}
