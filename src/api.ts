@@ -37,6 +37,8 @@ import { retentionRoutes } from './http/streams/retentionRoutes.ts';
 import { streamEventsRoute } from './http/streams/streamEventsRoute.ts';
 import { openStreamNews } from './http/streams/streamNews.ts';
 import { streamRoutes } from './http/streams/streamRoutes.ts';
+import { stageDataRoutes } from './http/streams/timeline/stageDataRoutes.ts';
+import { timelineRoute } from './http/streams/timeline/timelineRoute.ts';
 import { TemplateLibrary } from './http/templates/templateLibrary.ts';
 import { templateRoutes } from './http/templates/templateRoutes.ts';
 import { usageRoutes } from './http/usage/usageRoutes.ts';
@@ -113,6 +115,8 @@ export const openApi = ({ platform, processors, publicUrl, ready }: ApiDeps): Ap
     ...gateway.routes,
     ...streamRoutes(platform),
     streamEventsRoute(platform),
+    timelineRoute(platform),
+    ...stageDataRoutes(platform),
     dataSourceRoute(platform),
     ...deletionRoutes(platform),
     ...retentionRoutes({ ...platform, retention: retentionOf(config) }),

@@ -1,6 +1,12 @@
 import type { Clock } from '../clock.ts';
 import { Problem } from '../domain/problem.ts';
-import { completeRun as completed, failRun as failed, type RunDecision, startRun as started } from '../domain/stream/decisions.ts';
+import {
+  completeRun as completed,
+  failRun as failed,
+  noteEngine as noted,
+  type RunDecision,
+  startRun as started,
+} from '../domain/stream/decisions.ts';
 import type { StreamEvent } from '../domain/stream/events.ts';
 import type { StreamAggregate } from '../domain/stream/state.ts';
 import type { Position } from '../stores/eventStore.ts';
@@ -75,3 +81,11 @@ export const failRun = (
   { streamId, signal, ...data }: RunData<'ProcessorFailed'>,
   context: AppendContext,
 ): Promise<RunRecorded> => record(deps, streamId, (stream) => failed(stream, data), context, signal);
+
+/** A run waits for its engine, or the engine works again. Tried once: what is not stored is only not shown. Rejects with a `Problem`. */
+export const noteEngine = async (
+  deps: RunDeps,
+  streamId: string,
+  event: Extract<StreamEvent, { type: 'EngineAwaited' | 'EngineReturned' }>,
+  context: AppendContext,
+): Promise<void> => void (await decideStream(deps, streamId, (stream) => noted(stream, event), context));

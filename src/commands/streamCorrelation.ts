@@ -1,8 +1,10 @@
 import { LRUCache } from 'lru-cache';
-import { streamEventStream } from '../domain/stream/events.ts';
-import type { EventLog } from '../stores/log/eventLog.ts';
+import { isStreamEvent, streamEventStream } from '../domain/stream/events.ts';
+import type { EventLog, RecordedEvent } from '../stores/log/eventLog.ts';
+import { slotHolder } from './slotHolder.ts';
 
 const REMEMBERED = 10_000;
+const PAGE = 100;
 const memories = new WeakMap<EventLog, LRUCache<string, string>>();
 
 const memoryOf = (log: EventLog): LRUCache<string, string> => {
@@ -13,23 +15,39 @@ const memoryOf = (log: EventLog): LRUCache<string, string> => {
   return memory;
 };
 
-/** The request that made a stream was this one: spares the look-up. */
-export const rememberCorrelation = (log: EventLog, streamId: string, correlationId: string): void => {
-  memoryOf(log).set(streamId, correlationId);
+/** Spares the look-up: the request that made the attempt is known here. */
+export const rememberCorrelation = (log: EventLog, streamId: string, correlationId: string, attempt = 1): void => {
+  memoryOf(log).set(slotHolder(streamId, attempt), correlationId);
 };
 
-/** For log lines: of a stream that this node has lately worked for. */
-export const knownCorrelation = (log: EventLog, streamId: string): string | undefined => memoryOf(log).get(streamId);
+/** For log lines: of an attempt that this node has lately worked for. */
+export const knownCorrelation = (log: EventLog, streamId: string, attempt = 1): string | undefined =>
+  memoryOf(log).get(slotHolder(streamId, attempt));
 
 /**
- * The correlation id of the request that made a stream: what goes on for the stream later carries it too, so that one id finds all of a stream's
- * story. The stream's own id when there is no such stream. Rejects with `StoreUnavailable`.
+ * The correlation id of the request that asked for an attempt of a stream, which all events of the attempt carry: one id finds all that the request
+ * led to. The stream's own id when there is no such stream. Rejects with `StoreUnavailable`.
  */
-export const correlationOf = async (log: EventLog, streamId: string): Promise<string> => {
-  const known = knownCorrelation(log, streamId);
+export const correlationOf = async (log: EventLog, streamId: string, attempt = 1): Promise<string> => {
+  const known = knownCorrelation(log, streamId, attempt);
   if (known !== undefined) return known;
-  const [created] = await log.readStream(streamEventStream(streamId), { limit: 1 });
-  if (!created) return streamId;
-  rememberCorrelation(log, streamId, created.metadata.$correlationId);
-  return created.metadata.$correlationId;
+  const begun =
+    attempt === 1 ? (await log.readStream(streamEventStream(streamId), { limit: 1 }))[0] : await rerunOf(log, streamId, attempt);
+  if (!begun) return streamId;
+  rememberCorrelation(log, streamId, begun.metadata.$correlationId, attempt);
+  return begun.metadata.$correlationId;
+};
+
+/** The event that began a rerun: near the end of the event stream, so it is looked for from there. */
+const rerunOf = async (log: EventLog, streamId: string, attempt: number): Promise<RecordedEvent | undefined> => {
+  for (let from: bigint | undefined; ; ) {
+    const page = await log.readStream(streamEventStream(streamId), {
+      ...{ direction: 'backwards', limit: PAGE },
+      ...(from !== undefined && { from }),
+    });
+    const found = page.find((event) => isStreamEvent(event) && event.type === 'RerunStarted' && event.data.attempt === attempt);
+    const last = page.at(-1);
+    if (found || !last || last.revision === 0n) return found;
+    from = last.revision - 1n;
+  }
 };

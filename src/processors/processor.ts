@@ -44,8 +44,17 @@ export interface RunMemory {
   readonly traceparent?: string;
 }
 
+/** What does the work of a run. `model`: `null` where the engine has only one. */
+export interface RunEngine {
+  /** Name and perhaps version: `faster-whisper 1.2.1`. */
+  readonly engine: string;
+  readonly model: string | null;
+}
+
 export interface RunContext {
   readonly memory?: RunMemory;
+  /** To be called as soon as the engine is chosen, and again when more is known of it: people see it beside the run's outcome. */
+  readonly using?: (engine: RunEngine) => void;
   readonly properties: JsonObject;
   /** Owner of the stream, for per-user limits. */
   readonly owner: string;

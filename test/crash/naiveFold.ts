@@ -39,7 +39,7 @@ type Data = any;
 
 /** Of these nothing is folded. */
 const ABOUT_THE_LOG = new Set([
-  ...['LogSealed', 'LogRead', 'SubjectErased', 'UploadKeyTaken'],
+  ...['LogSealed', 'LogRead', 'SubjectErased', 'UploadKeyTaken', 'EngineAwaited', 'EngineReturned'],
   ...['ProcessorDeclared', 'ProcessorSecretRotated', 'ProcessorDeclarationDeleted'],
   ...['DeliveriesScheduled', 'DeliveriesRecovered', 'DeliveriesStopped', 'AttemptsRecorded', 'DeliveryCarried'],
 ]);

@@ -22,6 +22,7 @@ import type { AppendContext, CommandDeps } from '../handle.ts';
 import { decideStream, loadStream } from '../loadStream.ts';
 import { slotHolder } from '../slotHolder.ts';
 import type { Slots } from '../slots.ts';
+import { rememberCorrelation } from '../streamCorrelation.ts';
 import { tooManyStreams } from '../upload.ts';
 import { type PatchingDeps, patchedStages } from './patchedStages.ts';
 
@@ -90,6 +91,7 @@ export const rerunStream = async (deps: RerunDeps, request: RerunRequest, contex
       context,
     );
     free = position === null;
+    if (position !== null) rememberCorrelation(deps.log, streamId, context.correlationId, attempt);
     return { streamId, attempt: (state && attemptOfKey(state, idempotency)) ?? attempt, position };
   } catch (error) {
     // After a 503 the attempt may have begun. Its slot stays; the completion policy settles it.
@@ -108,7 +110,11 @@ const overtaken = (stream: StreamAggregate | null, idempotency: Rerun['idempoten
 };
 
 /** Throws 410 when the uploaded bytes are gone, 409 when the output that a stage continues from is not whole. */
-const checkData = async ({ topics }: RerunDeps, aggregate: StreamAggregate, from: string | null): Promise<void> => {
+export const checkData = async (
+  { topics }: { readonly topics: Pick<Topics, 'manifest'> },
+  aggregate: StreamAggregate,
+  from: string | null,
+): Promise<void> => {
   const { stream, chain } = aggregate;
   const stages = rerunStages(aggregate, from);
   for (const { processorId, previousProcessorId } of chain) {

@@ -139,6 +139,16 @@ export const startRun = (stream: StreamAggregate | null, data: Data<'ProcessorSt
   return data.attempt > run.attempt ? [{ type: 'ProcessorStarted', data }] : 'stale';
 };
 
+/** A run waits for its engine, or works on; nothing once it has ended or another attempt has overtaken it. */
+export const noteEngine = (
+  stream: StreamAggregate | null,
+  event: Extract<StreamEvent, { type: 'EngineAwaited' | 'EngineReturned' }>,
+): readonly StreamEvent[] => {
+  const run = stream?.processors.find(({ processorId }) => processorId === event.data.processorId);
+  const runs = run?.state === 'RUNNING' && isOfAttempt(run, event.data) && run.attempt === event.data.attempt;
+  return runs ? [event] : [];
+};
+
 const endRun = (
   stream: StreamAggregate | null,
   event: Extract<StreamEvent, { type: 'ProcessorCompleted' | 'ProcessorFailed' }>,

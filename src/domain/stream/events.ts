@@ -53,6 +53,8 @@ const run = { processorId: id, attempt: ordinal };
 const ofRerun = { streamAttempt: ordinal };
 /** The attempt that ended. Absent for the upload. */
 const ended = { attempt: ordinal };
+/** What ran a stage. `model` is `null` where the engine has only one, and personal because a caller may have named it. Absent from events before it was recorded, and for stages without an engine. */
+const madeBy = { engine: object({ name: text, model: erasable(nullable(text)) }) };
 const same = (data: JsonObject): JsonObject => data;
 
 /** The events of one stream: an upload and its processing. Event stream `stream-<streamId>`. */
@@ -81,11 +83,17 @@ export const STREAM_EVENTS = {
   /** Sends `processor.running`. */
   ProcessorStarted: event(object(run, ofRerun)),
   /** Sends `processor.completed`. `description`: such as "Stream has no prompt enabled". */
-  ProcessorCompleted: event(object({ ...run, description: nullable(text), quantities, bill }, ofRerun)),
+  ProcessorCompleted: event(object({ ...run, description: nullable(text), quantities, bill }, { ...ofRerun, ...madeBy })),
   /** Sends `processor.error`. Since version 2, `reason` is personal: it may repeat what an engine said. Older events stay as they are. */
-  ProcessorFailed: changedEvent(2, object({ ...run, reason: erasable(nullable(text)), errorName: id, quantities, bill }, ofRerun), {
-    1: same,
-  }),
+  ProcessorFailed: changedEvent(
+    2,
+    object({ ...run, reason: erasable(nullable(text)), errorName: id, quantities, bill }, { ...ofRerun, ...madeBy }),
+    { 1: same },
+  ),
+  /** The engine of a run is down, and the run waits for it. Sends no webhook. */
+  EngineAwaited: event(object({ ...run, reason: erasable(nullable(text)) }, ofRerun)),
+  /** The engine works for the run again. The end of a run ends its wait too. Sends no webhook. */
+  EngineReturned: event(object(run, ofRerun)),
   /** Sends `stream.failed`, and `gateway.closed` during the upload. */
   StreamCanceled: event(object({ reason: text }, ended)),
   StreamCompleted: event(object({}, ended)),

@@ -199,6 +199,10 @@ export const evolveStream = (aggregate: StreamAggregate | null, event: StreamEve
         attempt: event.data.attempt,
         startedTimestamp: time,
       });
+    case 'EngineAwaited':
+    case 'EngineReturned':
+      // A run that waits for its engine is RUNNING. The timeline shows the wait.
+      return aggregate;
     case 'ProcessorCompleted':
       return ended(aggregate, event, time);
     case 'ProcessorFailed': {

@@ -1,8 +1,9 @@
+import { rerunOptions } from '../../commands/reruns/rerunOptions.ts';
 import { type RerunDeps, rerunStream } from '../../commands/reruns/rerunStream.ts';
 import { notFound } from '../../domain/problem.ts';
 import type { Json, JsonSchema } from '../../json.ts';
 import { idempotencyKey } from '../input/idempotencyKey.ts';
-import { count, named, resource, uuid } from '../input/jsonSchemas.ts';
+import { count, described, integer, listOf, named, orNull, resource, text, textOrNull, uuid } from '../input/jsonSchemas.ts';
 import { isUuid } from '../input/uuid.ts';
 import type { ApiRequest, ApiResponse, Route } from '../server/route.ts';
 
@@ -31,13 +32,34 @@ interface RerunBody {
 
 const RERUN_ACCEPTED = named('RerunAccepted', resource({ streamId: uuid, attempt: count }));
 
+const RERUN_OPTIONS = named(
+  'RerunOptions',
+  resource({
+    streamId: uuid,
+    options: listOf(
+      named(
+        'RerunOption',
+        resource({
+          from: described(textOrNull, 'Stage to begin with. Null is the whole chain.'),
+          refusal: described(
+            orNull(named('RerunRefusal', resource({ statusCode: integer, message: text }))),
+            'What a rerun would answer. Null if it can begin there.',
+          ),
+        }),
+      ),
+    ),
+  }),
+);
+
+const PATH = '/stream-service/api/v1/streams/{streamId}/rerun';
+
 /** `POST /stream-service/api/v1/streams/{streamId}/rerun` [ours]. */
 export const rerunRoutes = (deps: RerunDeps): Route[] => [
   {
     operationId: 'rerunStream',
     tag: 'Streams',
     method: 'POST',
-    path: '/stream-service/api/v1/streams/{streamId}/rerun',
+    path: PATH,
     summary: 'Runs an ended stream again, from a stage or from its start.',
     description:
       'The stages before `from` are not run again; their outputs are read. `from` and every stage behind it run as a new attempt. Results of earlier attempts stay readable with `?attempt=`. Only the owner may rerun a stream.',
@@ -57,7 +79,29 @@ export const rerunRoutes = (deps: RerunDeps): Route[] => [
     },
     handle: (request) => rerun(deps, request),
   },
+  {
+    operationId: 'findRerunOptions',
+    tag: 'Streams',
+    method: 'GET',
+    path: PATH,
+    summary: 'Returns the stages that a rerun of the stream could begin with.',
+    description: 'The whole chain comes first, then each stage with the reason if it cannot be the start. Only for the owner.',
+    access: 'authenticated',
+    reads: [],
+    responses: { 200: { description: 'The stages.', schema: RERUN_OPTIONS } },
+    handle: (request) => options(deps, request),
+  },
 ];
+
+const options = async (deps: RerunDeps, { params, caller }: ApiRequest): Promise<ApiResponse> => {
+  const streamId = params.streamId ?? '';
+  if (!isUuid(streamId)) throw notFound('stream');
+  const shown = (await rerunOptions(deps, streamId, caller.subject)).map(({ from, refusal }) => ({
+    from,
+    refusal: refusal && { statusCode: refusal.statusCode, message: refusal.message },
+  }));
+  return { status: 200, body: { streamId, options: shown } };
+};
 
 const rerun = async (deps: RerunDeps, request: ApiRequest): Promise<ApiResponse> => {
   const { params, caller, correlationId } = request;

@@ -68,6 +68,7 @@ export const openDeclaredProcessor = (deps: DeclaredProcessorDeps): DeclaredProc
       const { run, owner, memory } = context;
       if (!run) throw new Error('a declared processor runs in a stream');
       const { declaration, secrets } = await version(owner, run.link.declarationId);
+      context.using?.({ engine: 'http', model: run.link.declarationId });
       return runOnce(
         {
           ...{ declaration, secrets, streamId: run.streamId, attempt: run.attempt, properties: context.properties, signal: context.signal },

@@ -20,6 +20,7 @@ export const httpLlmProcessor = (declaration: ProcessorDeclaration, server: Chat
   async run(context) {
     const prompts = promptsOf(context.properties);
     if (!hasPrompt(prompts)) return withoutPrompt(context.input);
+    context.using?.({ ...MADE_BY, model: server.modelOf(prompts.enhanced ? 'enhanced' : 'standard') });
     const passages = await readPassages(context.input, newPace(context.signal), prompts.enhanced !== null);
     return answer(prompts, passages, server, formatChecker(schemas, context), context);
   },

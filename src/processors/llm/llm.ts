@@ -29,6 +29,8 @@ export const offlineLlmProcessor = (declaration: ProcessorDeclaration, schemas: 
     const prompts = promptsOf(context.properties);
     if (prompts.enhanced) throw new ProcessorError('PROCESSOR_FEATURE_ERROR', ENHANCED_NEEDS_MODEL);
     if (!hasPrompt(prompts)) return withoutPrompt(context.input);
+    const extracts = prompts.summary !== null || prompts.questions.length > 0;
+    context.using?.({ ...(extracts ? EXTRACTIVE : LEXICON), model: null });
     const pace = newPace(context.signal);
     return answer(prompts, await readPassages(context.input, pace), pace, formatChecker(schemas, context), context);
   },

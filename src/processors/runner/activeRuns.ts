@@ -96,7 +96,7 @@ export class ActiveRuns {
     const { runnable, abort } = active;
     const { clock, logger } = this.#deps;
     const { signal } = abort;
-    const history = newHistory();
+    const history = newHistory(this.#deps);
     let end = AGAIN;
     let pause = 0;
     while (end.kind === 'again' && !signal.aborted) {
@@ -192,12 +192,12 @@ export class ActiveRuns {
     const state = await loadStream(this.#deps.log, streamId);
     const runnable = state && runnables(state).find((other) => runKey(other) === runKey(wanted));
     if (!runnable) return null;
-    const correlationId = await correlationOf(this.#deps.log, streamId);
+    const correlationId = await correlationOf(this.#deps.log, streamId, wanted.streamAttempt);
     return new Run(this.#deps, runnable, history, correlationId, signal).attempt();
   }
 
-  #about({ streamId, processorId }: Runnable) {
-    return { streamId, processorId, correlationId: knownCorrelation(this.#deps.log, streamId) };
+  #about({ streamId, processorId, streamAttempt }: Runnable) {
+    return { streamId, processorId, correlationId: knownCorrelation(this.#deps.log, streamId, streamAttempt) };
   }
 
   /** What a run wrote that was cut off is no result: it goes, and readers that follow it end. */

@@ -1,12 +1,13 @@
 import type { Quantities } from '../../domain/stream/streamConfiguration.ts';
 import type { Json, JsonObject } from '../../json.ts';
-import type { RunReport } from '../processor.ts';
+import type { RunEngine, RunReport } from '../processor.ts';
 
 /** How an attempt came to its end. Kept in the seal of its output too: a worker that dies before it is in the log has not worked in vain. */
 export interface Outcome {
   readonly attempt: number;
   readonly description: string | null;
   readonly quantities: Quantities;
+  readonly engine: RunEngine | null;
 }
 
 export interface Measured {
@@ -25,20 +26,27 @@ export const quantitiesOf = (measured: Measured, report: RunReport): Quantities 
   processedOutputTokens: report.processedOutputTokens ?? null,
 });
 
-export const attributesOf = ({ attempt, description, quantities }: Outcome): JsonObject => ({
+export const attributesOf = ({ attempt, description, quantities, engine }: Outcome): JsonObject => ({
   attempt,
   description,
   quantities: { ...quantities },
+  engine: engine && { ...engine },
 });
 
 const amount = (value: Json | undefined): number | null => (typeof value === 'number' ? value : null);
 
+const engineOf = (value: Json | undefined): RunEngine | null => {
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || typeof value.engine !== 'string') return null;
+  return { engine: value.engine, model: typeof value.model === 'string' ? value.model : null };
+};
+
 /** The outcome that a sealed output tells of; `null` when it is not of this attempt. */
-export const outcomeOf = ({ attempt, description, quantities }: JsonObject, expected: number): Outcome | null => {
+export const outcomeOf = ({ attempt, description, quantities, engine }: JsonObject, expected: number): Outcome | null => {
   if (attempt !== expected || typeof quantities !== 'object' || quantities === null || Array.isArray(quantities)) return null;
   return {
     attempt,
     description: typeof description === 'string' ? description : null,
+    engine: engineOf(engine),
     quantities: {
       executionTime: amount(quantities.executionTime),
       storageSize: amount(quantities.storageSize),

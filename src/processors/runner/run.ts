@@ -13,9 +13,10 @@ import { isDeclared } from '../declared/declaredProcessor.ts';
 import { inspectMedia } from '../media/inspectMedia.ts';
 import { checkMedia, isLongMedia, type MediaFacts, type MediaLimits, runTimeFor } from '../media/mediaFacts.ts';
 import { withinRunTime } from '../media/withinRunTime.ts';
-import { EngineAway, ProcessorError, type RunMemory, type RunReport } from '../processor.ts';
+import { EngineAway, ProcessorError, type RunEngine, type RunMemory, type RunReport } from '../processor.ts';
 import type { Processors } from '../registry.ts';
 import { type Runnable, runKey } from './chain.ts';
+import { EngineWait } from './engineWait.ts';
 import { attributesOf, type Measured, type Outcome, outcomeOf, quantitiesOf } from './outcome.ts';
 import { RunInput } from './runInput.ts';
 import { RunOutput } from './runOutput.ts';
@@ -52,6 +53,7 @@ export interface RunHistory {
   failures: number;
   /** When an engine server was first found down, by the monotonic clock; `null` while it is up. */
   awaySince: number | null;
+  readonly wait: EngineWait;
   mishaps: number;
   /** The attempt in the log is this node's own. */
   attempt: number | null;
@@ -63,15 +65,18 @@ export interface RunHistory {
   readonly answers: RunMemory['answers'];
 }
 
-export const newHistory = (): RunHistory => ({
+export const newHistory = (deps: Pick<RunDeps, 'log' | 'clock'>): RunHistory => ({
   failures: 0,
   awaySince: null,
+  wait: new EngineWait(deps),
   mishaps: 0,
   attempt: null,
   media: undefined,
   short: false,
   answers: new Map(),
 });
+
+const madeBy = (engine: RunEngine | null) => engine && { engine: { name: engine.engine, model: engine.model } };
 
 /** Whether a batch run reads a recording itself, as against what another processor made of it. */
 export const readsMedia = ({ declarationId, operationType, mode, previousProcessorId }: ChainLink): boolean =>
@@ -90,6 +95,7 @@ export class Run {
   readonly #history: RunHistory;
   readonly #signal: AbortSignal;
   readonly #context: AppendContext;
+  #engine: RunEngine | null = null;
 
   constructor(deps: RunDeps, runnable: Runnable, history: RunHistory, correlationId: string, signal: AbortSignal) {
     this.#deps = deps;
@@ -167,7 +173,8 @@ export class Run {
       }
       const report = await this.#process(input, output, attempt);
       this.#signal.throwIfAborted();
-      const outcome = { attempt, description: report.description ?? null, quantities: quantitiesOf(measured(), report) };
+      const quantities = quantitiesOf(measured(), report);
+      const outcome = { attempt, description: report.description ?? null, quantities, engine: this.#engine };
       await Promise.all([output.written(), topics.seal(outputTopic, attributesOf(outcome))]);
       return await this.#complete(outcome);
     } catch (error) {
@@ -199,15 +206,21 @@ export class Run {
       attributes: { 'tributary.stream_id': streamId, 'tributary.processor_id': link.processorId, 'tributary.attempt': attempt },
     });
     const memory = { key: runKey(this.#runnable), answers: this.#history.answers, traceparent: span.traceparent };
+    const using = (engine: RunEngine) => {
+      this.#engine = engine;
+    };
+    const stopWatching = this.#history.wait.watch(this.#name(attempt), this.#context);
     try {
       const run = (signal: AbortSignal) =>
-        kind.run({ properties: processor.properties, owner, run: { streamId, link, attempt: nth }, input, output, signal, memory });
+        kind.run({ properties: processor.properties, owner, run: { streamId, link, attempt: nth }, using, input, output, signal, memory });
       const report = await (readsMedia(link) ? this.#bounded(run) : run(this.#signal));
       span.end();
       return report;
     } catch (error) {
       span.end({ failed: error instanceof ProcessorError ? error.errorName : 'failed' });
       throw error;
+    } finally {
+      stopWatching();
     }
   }
 
@@ -222,7 +235,10 @@ export class Run {
     const { streamId, processorId } = this.#runnable;
     const about = { streamId, processorId, attempt, correlationId: this.#context.correlationId, error };
     if (error instanceof EngineAway) return this.#away(attempt, error, quantities);
-    if (error instanceof ProcessorError && this.#waitsFor(error)) return { kind: 'again', after: error.retryAfter };
+    if (error instanceof ProcessorError && this.#waitsFor(error)) {
+      await this.#history.wait.began(this.#name(attempt), error.message, this.#context);
+      return { kind: 'again', after: error.retryAfter };
+    }
     this.#history.awaySince = null;
     if (error instanceof ProcessorError) {
       this.#history.failures++;
@@ -247,6 +263,7 @@ export class Run {
     this.#history.awaySince ??= clock.monotonic();
     if (clock.monotonic() - this.#history.awaySince < engineRetryMilliseconds) {
       logger.warn({ ...this.#name(attempt), address: error.address, error }, 'engine server is down; retrying');
+      await this.#history.wait.began(this.#name(attempt), error.message, this.#context);
       return { kind: 'again', after: error.retryAfter };
     }
     const seconds = Math.round(engineRetryMilliseconds / 1_000);
@@ -262,11 +279,11 @@ export class Run {
     return now - this.#history.awaySince + retryAfter <= this.#deps.engineRetryMilliseconds;
   }
 
-  async #complete({ attempt, description, quantities }: Outcome): Promise<RunEnd> {
+  async #complete({ attempt, description, quantities, engine }: Outcome): Promise<RunEnd> {
     const { link, owner } = this.#runnable;
     const own = await this.#deps.processors.get(link.declarationId)?.bill?.(owner, link.declarationId, quantities);
     const bill = own ?? billFor(this.#deps.priceList, link.operationType, quantities);
-    const data = { ...this.#name(attempt), description, quantities, bill };
+    const data = { ...this.#name(attempt), description, quantities, bill, ...madeBy(engine) };
     return { kind: 'recorded', recorded: await completeRun(this.#deps, { ...data, signal: this.#signal }, this.#context) };
   }
 
@@ -276,7 +293,7 @@ export class Run {
     const none = { executionTime: 0, ingressSize: 0, egressSize: 0, storageSize: 0 };
     const quantities = measured ?? quantitiesOf(none, {});
     const reason = { reason: error.message, errorName: error.errorName };
-    const data = { ...this.#name(attempt), ...reason, quantities, bill: zeroBill(this.#deps.priceList) };
+    const data = { ...this.#name(attempt), ...reason, quantities, bill: zeroBill(this.#deps.priceList), ...madeBy(this.#engine) };
     const recorded = await failRun(this.#deps, { ...data, signal: this.#signal }, this.#context);
     if (recorded.outcome === 'recorded') await this.#deps.topics.delete(outputTopic);
     return { kind: 'recorded', recorded };

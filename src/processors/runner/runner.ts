@@ -1,7 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { loadStream } from '../../commands/loadStream.ts';
 import { knownCorrelation } from '../../commands/streamCorrelation.ts';
-import { STREAM_EVENT_TYPES } from '../../domain/stream/events.ts';
+import { STREAM_EVENT_TYPES, type StreamEvent } from '../../domain/stream/events.ts';
 import type { Consumer, ConsumerProgress } from '../../stores/consumers/consumer.ts';
 import { batches, consumerCheckpoint, runConsumer } from '../../stores/consumers/runConsumer.ts';
 import type { Documents } from '../../stores/documents.ts';
@@ -36,8 +36,9 @@ export interface Runner {
 const CONSUMER = 'processors';
 const PREFIX = 'stream-';
 const ENDS: readonly string[] = ['StreamCompleted', 'StreamFailed', 'StreamCanceled'];
-/** `ProcessorStarted` is the runner's own doing. */
-const TYPES = STREAM_EVENT_TYPES.filter((type) => type !== 'ProcessorStarted' && type !== 'StreamExpired');
+/** These give the runner nothing to do. */
+const IGNORED: readonly string[] = ['ProcessorStarted', 'EngineAwaited', 'EngineReturned', 'StreamExpired'] satisfies StreamEvent['type'][];
+const TYPES = STREAM_EVENT_TYPES.filter((type) => !IGNORED.includes(type));
 /** At a start, so many open streams are looked at at once. */
 const START_TOGETHER = 16;
 const RETRY_MS = 1_000;

@@ -119,9 +119,10 @@ export const askServer = async (
   context: RunContext,
   recording: Pick<SpeechRequest, 'name' | 'recording' | 'size'>,
 ): Promise<ServerHeard | null> => {
+  const { properties } = context;
+  context.using?.(server.madeBy(modelOf(properties)));
   const answer = await server.transcribe({ ...asking(style, context), ...recording });
   if (!answer) return null;
-  const { properties } = context;
   const language = languageOf(answer, style, properties);
   return { utterances: spoken(answer, style, properties), language, duration: answer.duration };
 };

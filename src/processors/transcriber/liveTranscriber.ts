@@ -73,7 +73,7 @@ const transcribe = async (
   source: AsyncIterable<Uint8Array>,
   context: RunContext,
 ): Promise<RunReport> => {
-  const { properties, output, signal } = context;
+  const { properties, output, signal, using } = context;
   const split = properties.multichannel === true;
   const channels = split ? (channelsOf(properties) ?? 1) : 1;
   const bytes = new Awaited(source);
@@ -82,7 +82,7 @@ const transcribe = async (
   const task = { workers, chosen, run: askedOf(properties, chosen, channels), audio, waiting: () => bytes.waiting, signal };
   try {
     if (server) await liveOverServer({ ...task, server, split, writer, context });
-    else await liveOnWorker(task, split, writer);
+    else await liveOnWorker({ ...task, ...(using && { using }) }, split, writer);
   } catch (error) {
     signal.throwIfAborted();
     throw failure() ?? error;

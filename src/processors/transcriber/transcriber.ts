@@ -79,7 +79,16 @@ class RecordedRun {
     const audio = decodeFile(this.#chosen.ffmpeg, file, { channels, probe, signal });
     const merge = new ChannelMerge<Ready>(channels);
     const low = size > LONG_BYTES;
-    const task = { workers: this.#workers, chosen: this.#chosen, run: this.#asked(channels, split), audio, low, signal };
+    const { using } = this.#context;
+    const task = {
+      workers: this.#workers,
+      chosen: this.#chosen,
+      run: this.#asked(channels, split),
+      audio,
+      low,
+      signal,
+      ...(using && { using }),
+    };
     for await (const { heard, madeBy } of transcribing(task)) {
       const spoken = this.#romanian ? inStyle(spokenOf(heard), properties) : spokenOf(heard);
       if (heard.type === 'partial' || !spoken || spoken.words.length === 0) continue;

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../json.ts';
 import type { WorkerRun, WorkerUtterance } from '../../speech/workers/messages.ts';
 import { WorkerLost, WorkerRefused } from '../../speech/workers/worker.ts';
 import type { SpeechWorkers } from '../../speech/workers/workers.ts';
-import { ProcessorError } from '../processor.ts';
+import { ProcessorError, type RunContext } from '../processor.ts';
 import type { DecodedAudio } from './decoding.ts';
 import type { ChosenEngine } from './engineChoice.ts';
 import type { MadeBy } from './transcriptionWriter.ts';
@@ -31,6 +31,7 @@ export interface Transcribing {
   readonly waiting?: () => boolean;
   /** Called with the milliseconds of audio handled so far. */
   readonly onProgress?: (milliseconds: number) => void;
+  readonly using?: RunContext['using'];
   readonly low?: boolean;
   readonly signal: AbortSignal;
 }
@@ -39,12 +40,15 @@ export interface Transcribing {
 export async function* transcribing(task: Transcribing): AsyncGenerator<HeardUtterance> {
   const { workers, chosen, run, audio, signal, waiting = () => false, onProgress = () => {} } = task;
   let engine: string = chosen.engine.engine;
+  const tell = () => task.using?.({ engine, model: chosen.model });
+  tell();
   try {
     const utterances = workers.run({
       ...{ engine: chosen.engine, run, signal, low: task.low ?? false },
       audio: { samples: audio.samples(), waiting, onProgress },
       onEngine: (name) => {
         engine = name;
+        tell();
       },
     });
     for await (const heard of utterances) yield { heard, madeBy: { engine, model: chosen.model } };

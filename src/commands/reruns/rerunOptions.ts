@@ -1,0 +1,33 @@
+import { notFound, Problem } from '../../domain/problem.ts';
+import { checkRerun } from '../../domain/stream/rerunStream.ts';
+import type { Topics } from '../../stores/topics.ts';
+import type { CommandDeps } from '../handle.ts';
+import { loadStream } from '../loadStream.ts';
+import { checkData } from './rerunStream.ts';
+
+export interface RerunOptionsDeps extends CommandDeps {
+  readonly topics: Pick<Topics, 'manifest'>;
+}
+
+/** A stage that a rerun may begin with; `null` is the whole chain. `refusal` says why it cannot. */
+export interface RerunOption {
+  readonly from: string | null;
+  readonly refusal: Problem | null;
+}
+
+/** What a rerun of a stream could begin with now, as its state and its data allow. Rejects with 404 for an unknown stream and another's. */
+export const rerunOptions = async (deps: RerunOptionsDeps, streamId: string, subject: string): Promise<RerunOption[]> => {
+  const stream = await loadStream(deps.log, streamId);
+  if (stream?.stream.creatorId !== subject) throw notFound('stream');
+  const option = async (from: string | null): Promise<RerunOption> => {
+    try {
+      checkRerun(stream, from);
+      await checkData(deps, stream, from);
+      return { from, refusal: null };
+    } catch (error) {
+      if (error instanceof Problem && error.statusCode < 500) return { from, refusal: error };
+      throw error;
+    }
+  };
+  return Promise.all([null, ...stream.chain.map(({ processorId }) => processorId)].map(option));
+};

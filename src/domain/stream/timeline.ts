@@ -1,0 +1,169 @@
+import { atAttempt, runsOf, type StreamAttempt } from './attempts.ts';
+import type { StreamEvent } from './events.ts';
+import { evolveStream, type StreamAggregate, type StreamProcessorRun } from './state.ts';
+import type { Bill, ChainLink, ProcessorState, Quantities, StreamProcessor } from './streamConfiguration.ts';
+
+/** An event of a stream with the metadata that its timeline shows. `time` is ISO 8601. */
+export interface TimelineEvent {
+  readonly event: StreamEvent;
+  readonly time: string;
+  readonly correlationId: string;
+}
+
+/** `WAITING`: for its input. `QUEUED`: for its turn. `CLOSED`: cancelled, or behind a stage that failed. */
+export type StageState = 'WAITING' | 'QUEUED' | 'RUNNING' | 'WAITING_FOR_ENGINE' | 'COMPLETED' | 'FAILED' | 'CLOSED';
+
+/** A stage in one attempt of its stream. Times are ISO 8601. */
+export interface StageRun {
+  readonly link: ChainLink;
+  readonly processor: StreamProcessor;
+  readonly state: StageState;
+  /** When its input was there; `null` while it is not. */
+  readonly queuedTimestamp: string | null;
+  readonly endedTimestamp: string | null;
+  /** Start of each try, oldest first. */
+  readonly tries: readonly string[];
+  /** For its engine, oldest first. `until` is `null` while it waits. */
+  readonly waits: readonly EngineWait[];
+  /** `null` until the stage has ended, and for a stage without an engine. */
+  readonly engine: { name: string; model: string | null } | null;
+  /** What its outcome says; `reason` of a failure is `null` once the owner has been erased. */
+  readonly description: string | null;
+  readonly failure: { errorName: string; reason: string | null } | null;
+  readonly quantities: Quantities | null;
+  readonly bill: Bill | null;
+}
+
+export interface EngineWait {
+  readonly since: string;
+  readonly until: string | null;
+  readonly reason: string | null;
+}
+
+/** One attempt of a stream and the stages that run in it, in the order of the chain. */
+export interface AttemptRun extends StreamAttempt {
+  /** Of the request that asked for it. */
+  readonly correlationId: string;
+  readonly stages: readonly StageRun[];
+}
+
+interface Noted {
+  tries: string[];
+  waits: EngineWait[];
+  engine: StageRun['engine'];
+}
+
+type StageEvent = Extract<StreamEvent, { data: { processorId: string } }>;
+
+const isOfStage = (event: StreamEvent): event is StageEvent => 'processorId' in event.data;
+
+/** Folds all events of a stream, in order, into its attempts, oldest first. Feed it page by page. */
+export class Timeline {
+  #aggregate: StreamAggregate | null = null;
+  readonly #correlations: string[] = [];
+  readonly #noted = new Map<string, Noted>();
+
+  add({ event, time, correlationId }: TimelineEvent): void {
+    this.#aggregate = evolveStream(this.#aggregate, event, time);
+    if (event.type === 'StreamCreated' || event.type === 'RerunStarted') this.#correlations.push(correlationId);
+    if (isOfStage(event)) this.#note(event, time);
+  }
+
+  /** `null` before the first event. */
+  get stream(): StreamAggregate | null {
+    return this.#aggregate;
+  }
+
+  attempts(): AttemptRun[] {
+    const aggregate = this.#aggregate;
+    if (!aggregate) return [];
+    return aggregate.attempts.map((attempt, n) => {
+      const stages = aggregate.chain.flatMap((link) => this.#stage(aggregate, link, attempt));
+      return { ...attempt, correlationId: this.#correlations[n] ?? '', stages };
+    });
+  }
+
+  #note(event: StageEvent, time: string): void {
+    const { processorId, streamAttempt = 1 } = event.data;
+    const noted = this.#notedOf(processorId, streamAttempt);
+    // A start after a worker's death, the engine's return and the outcome all end a wait.
+    if (event.type !== 'EngineAwaited') noted.waits = noted.waits.map((wait) => (wait.until === null ? { ...wait, until: time } : wait));
+    else if (noted.waits.at(-1)?.until !== null) noted.waits.push({ since: time, until: null, reason: event.data.reason });
+    if (event.type === 'ProcessorStarted') noted.tries.push(time);
+    if ('engine' in event.data) noted.engine = event.data.engine ?? null;
+  }
+
+  #notedOf(processorId: string, streamAttempt: number): Noted {
+    const key = `${processorId}/${streamAttempt}`;
+    const noted = this.#noted.get(key) ?? { tries: [], waits: [], engine: null };
+    this.#noted.set(key, noted);
+    return noted;
+  }
+
+  #stage(aggregate: StreamAggregate, link: ChainLink, attempt: StreamAttempt): StageRun[] {
+    const found = runsOf(aggregate, link.processorId).find(({ run }) => run.streamAttempt === attempt.attempt);
+    if (!found) return [];
+    const { run, processor } = found;
+    const { tries, waits, engine } = this.#notedOf(link.processorId, attempt.attempt);
+    const queuedTimestamp = queuedAt(aggregate, link, attempt);
+    return [
+      {
+        ...{ link, processor, queuedTimestamp, tries, engine },
+        state: stateOf(run.state, queuedTimestamp, waits),
+        endedTimestamp: run.endedTimestamp,
+        // A cancel ends a wait without an event of the stage.
+        waits: waits.map((wait) => ({ ...wait, until: wait.until ?? run.endedTimestamp })),
+        ...outcomeOf(run),
+      },
+    ];
+  }
+}
+
+const outcomeOf = (run: StreamProcessorRun): Pick<StageRun, 'description' | 'failure' | 'quantities' | 'bill'> => ({
+  description: run.state === 'COMPLETED' ? run.stateDescription : null,
+  failure: run.errorName === null ? null : { errorName: run.errorName, reason: run.stateDescription },
+  quantities: run.quantities,
+  bill: run.bill,
+});
+
+const stateOf = (state: ProcessorState, queuedTimestamp: string | null, waits: readonly EngineWait[]): StageState => {
+  if (state === 'ERROR') return 'FAILED';
+  if (state === 'WAITING') return queuedTimestamp === null ? 'WAITING' : 'QUEUED';
+  if (state === 'RUNNING') return waits.at(-1)?.until === null ? 'WAITING_FOR_ENGINE' : 'RUNNING';
+  return state;
+};
+
+/** A live stage has its input from the start of the stage before it, a batch one from its end. */
+const queuedAt = (aggregate: StreamAggregate, { mode, previousProcessorId }: ChainLink, attempt: StreamAttempt): string | null => {
+  const input = inputSince(aggregate, mode, previousProcessorId, attempt.attempt);
+  if (input === null) return null;
+  return input > attempt.startedTimestamp ? input : attempt.startedTimestamp;
+};
+
+const inputSince = (
+  aggregate: StreamAggregate,
+  mode: ChainLink['mode'],
+  previousProcessorId: string | null,
+  attempt: number,
+): string | null => {
+  const { upload, stream } = aggregate;
+  if (previousProcessorId === null) {
+    if (mode === 'live') return stream.createdTimestamp;
+    return upload.state === 'completed' ? upload.endedTimestamp : null;
+  }
+  const previous = runsOf(aggregate, previousProcessorId).find(({ run }) => run.streamAttempt <= attempt)?.run;
+  if (mode === 'live') return previous?.startedTimestamp ?? null;
+  return previous?.state === 'COMPLETED' ? previous.endedTimestamp : null;
+};
+
+/** The stages of a stream as they were in an attempt, with the data that each reads and gives; `null` for an unknown attempt or stage. */
+export const stageIn = (
+  aggregate: StreamAggregate,
+  attempt: number,
+  processorId: string,
+): { link: ChainLink; processor: StreamProcessor } | null => {
+  const then = atAttempt(aggregate, attempt);
+  const link = aggregate.chain.find((one) => one.processorId === processorId);
+  const processor = then?.stream.configuration.processors.find(({ id }) => id === processorId);
+  return link && processor ? { link, processor } : null;
+};

@@ -1,0 +1,123 @@
+import { notFound, Problem } from '../../../domain/problem.ts';
+import { topicId } from '../../../domain/stream/streamConfiguration.ts';
+import { stageIn } from '../../../domain/stream/timeline.ts';
+import { messageOf } from '../../../processors/messageFrame.ts';
+import type { ReadModels } from '../../../projections/readModels.ts';
+import { type Frame, TopicMissing, type Topics } from '../../../stores/topics.ts';
+import { isRaw } from '../../export/sinkMessages.ts';
+import { anyObject, binary, named, oneOf, partial, text } from '../../input/jsonSchemas.ts';
+import { numberValue } from '../../input/queryValues.ts';
+import type { ApiRequest, ApiResponse, Route } from '../../server/route.ts';
+import { visibleStream } from '../streamLookup.ts';
+import { firstLines } from './firstLines.ts';
+
+export interface StageDataDeps {
+  readonly readModels: ReadModels;
+  readonly topics: Pick<Topics, 'read'>;
+}
+
+type Side = 'input' | 'output';
+
+const MESSAGE = named(
+  'StageMessage',
+  partial({ frameType: oneOf('final', 'partial'), payloadSchema: text, payload: {}, headers: anyObject, sequenceId: { type: 'integer' } }, [
+    'frameType',
+    'payloadSchema',
+    'payload',
+    'headers',
+  ]),
+);
+
+/** `GET .../attempts/{attempt}/stages/{processorId}/input` and `/output` [ours]: the data that a stage read and gave. */
+export const stageDataRoutes = (deps: StageDataDeps): Route[] => [
+  route(deps, 'input', 'readStageInput', 'Downloads the input of a stage while it is kept.'),
+  route(deps, 'output', 'readStageOutput', 'Downloads the output of a stage while it is kept.'),
+];
+
+const route = (deps: StageDataDeps, side: Side, operationId: string, summary: string): Route => ({
+  operationId,
+  summary,
+  tag: 'Streams',
+  method: 'GET',
+  path: `/stream-service/api/v1/streams/{streamId}/attempts/{attempt}/stages/{processorId}/${side}`,
+  description:
+    'Bytes and text as they are, messages as NDJSON, one a line. While the stage runs, you get what is there so far. 404 when the data are no longer kept.',
+  access: 'authenticated',
+  reads: ['streams'],
+  params: {
+    attempt: { description: 'Attempt of the stream. 1 is the upload.', schema: { type: 'integer', minimum: 1 }, example: 1 },
+    processorId: { description: 'The stage.', schema: text, example: 'transcriber' },
+  },
+  query: {
+    lines: {
+      schema: { type: 'integer', minimum: 1, maximum: 1_000 },
+      description: 'Only this many lines from the start, at most 64 KiB.',
+    },
+  },
+  responses: {
+    200: {
+      description: 'The data.',
+      contentType: 'application/octet-stream',
+      schema: binary,
+      alternatives: { 'text/plain; charset=utf-8': text, 'application/x-ndjson': MESSAGE },
+    },
+  },
+  handle: (request) => dataOf(deps, side, request),
+});
+
+const GONE = 'The data of this stage are no longer kept. Run the stream again to make them again.';
+
+const dataOf = async ({ readModels, topics }: StageDataDeps, side: Side, request: ApiRequest): Promise<ApiResponse> => {
+  const { params, caller, query, signal } = request;
+  const document = await visibleStream(readModels, params.streamId ?? '', caller);
+  const attempt = /^[1-9]\d{0,8}$/.test(params.attempt ?? '') ? Number(params.attempt) : 0;
+  const stage = stageIn(document, attempt, params.processorId ?? '');
+  if (!stage) throw notFound('stage in an attempt of this stream');
+  const { link, processor } = stage;
+  const topic = topicId(processor[side === 'input' ? 'source' : 'destination'].topic);
+  const schema = side === 'input' ? link.inputSchema : processor.destination.messageSchema;
+  const frames = document.state === 'EXPIRED' ? null : await opened(topics.read(topic, { signal }));
+  if (!frames) throw new Problem('GENERAL_NOT_FOUND_ERROR', GONE);
+  const chunks = isRaw(schema) ? bytesOf(frames) : linesOf(frames);
+  const lines = numberValue(query, 'lines');
+  return {
+    status: 200,
+    contentType: contentTypeOf(schema),
+    chunks: lines === undefined ? chunks : firstLines(chunks, lines),
+    // Never shown as a page: it may be anything.
+    headers: { 'Content-Disposition': 'attachment' },
+  };
+};
+
+const contentTypeOf = (schema: string): string => {
+  if (!isRaw(schema)) return 'application/x-ndjson';
+  return schema === 'string' ? 'text/plain; charset=utf-8' : 'application/octet-stream';
+};
+
+/** The frames once the first has been read; `null` for a topic that is gone, which is known before the answer begins. */
+const opened = async (frames: AsyncIterable<Frame>): Promise<AsyncIterable<Frame> | null> => {
+  const reading = frames[Symbol.asyncIterator]();
+  try {
+    const first = await reading.next();
+    return resumed(first, reading);
+  } catch (error) {
+    if (error instanceof TopicMissing) return null;
+    throw error;
+  }
+};
+
+async function* resumed(first: IteratorResult<Frame>, rest: AsyncIterator<Frame>): AsyncGenerator<Frame> {
+  try {
+    for (let next = first; !next.done; next = await rest.next()) yield next.value;
+  } finally {
+    await rest.return?.();
+  }
+}
+
+async function* bytesOf(frames: AsyncIterable<Frame>): AsyncGenerator<Uint8Array> {
+  for await (const { data } of frames) yield data;
+}
+
+async function* linesOf(frames: AsyncIterable<Frame>): AsyncGenerator<Uint8Array> {
+  for await (const { data } of frames) yield Buffer.from(`${JSON.stringify(messageOf(data))}\n`);
+}

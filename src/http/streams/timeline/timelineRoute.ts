@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto';
+import { Big } from 'big.js';
+import { isStreamEvent, streamEventStream } from '../../../domain/stream/events.ts';
+import type { StreamAggregate } from '../../../domain/stream/state.ts';
+import { topicId } from '../../../domain/stream/streamConfiguration.ts';
+import { type AttemptRun, type StageRun, Timeline } from '../../../domain/stream/timeline.ts';
+import type { ReadModels } from '../../../projections/readModels.ts';
+import type { EventLog } from '../../../stores/log/eventLog.ts';
+import type { Topics } from '../../../stores/topics.ts';
+import { traceIdOf } from '../../../traceContext.ts';
+import { PAGE_PARAMETERS, type PageRequest, pageOf } from '../../answers/page.ts';
+import { numberValue } from '../../input/queryValues.ts';
+import type { ApiRequest, ApiResponse, Route } from '../../server/route.ts';
+import { visibleStream } from '../streamLookup.ts';
+import { pageSchema } from '../streamSchemas.ts';
+import { adviceOn } from './advice.ts';
+import { ATTEMPT_TIMELINE } from './timelineSchemas.ts';
+
+export interface TimelineRouteDeps {
+  readonly readModels: ReadModels;
+  readonly log: EventLog;
+  readonly topics: Pick<Topics, 'size'>;
+}
+
+/** Events that are read and folded at once: other requests have their turn between two pages. */
+const PAGE = 500;
+
+/** `GET .../streams/{streamId}/attempts` [ours]: what each stage did, attempt by attempt. */
+export const timelineRoute = (deps: TimelineRouteDeps): Route => ({
+  operationId: 'findStreamAttempts',
+  tag: 'Streams',
+  method: 'GET',
+  path: '/stream-service/api/v1/streams/{streamId}/attempts',
+  summary: 'Lists the attempts of a stream with the timeline of their stages, newest first.',
+  description:
+    'For each stage of each attempt: state, times, tries, waits for its engine, sizes, engine and model, error with advice, and cost. Attempt 1 is the upload, each rerun adds one. Poll with `If-None-Match` while the stream is READY.',
+  access: 'authenticated',
+  reads: ['streams'],
+  headers: ['If-None-Match'],
+  query: PAGE_PARAMETERS,
+  responses: { 200: { description: 'A page of attempts.', schema: pageSchema(ATTEMPT_TIMELINE), headers: ['ETag'] } },
+  handle: (request) => listed(deps, request),
+});
+
+const listed = async (deps: TimelineRouteDeps, { params, caller, query }: ApiRequest): Promise<ApiResponse> => {
+  const { stream } = await visibleStream(deps.readModels, params.streamId ?? '', caller);
+  const timeline = await timelineOf(deps.log, stream.streamId);
+  const request: PageRequest = { page: numberValue(query, 'page') ?? 0, size: numberValue(query, 'size') ?? 10 };
+  const newestFirst = timeline.attempts().reverse();
+  const wanted = newestFirst.slice(request.page * request.size, (request.page + 1) * request.size);
+  const sizes = await sizesOf(deps.topics, timeline.stream, wanted);
+  const body = pageOf(
+    wanted.map((attempt) => shownAttempt(attempt, sizes)),
+    newestFirst.length,
+    request,
+  );
+  const etag = createHash('sha256').update(JSON.stringify(body)).digest('base64url').slice(0, 27);
+  return { status: 200, body, headers: { ETag: `"${etag}"` } };
+};
+
+const timelineOf = async (log: EventLog, streamId: string): Promise<Timeline> => {
+  const timeline = new Timeline();
+  for (let from = 0n; ; from += BigInt(PAGE)) {
+    const events = await log.readStream(streamEventStream(streamId), { from, limit: PAGE });
+    for (const event of events) {
+      const { time, $correlationId: correlationId } = event.metadata;
+      if (isStreamEvent(event)) timeline.add({ event, time, correlationId });
+    }
+    if (events.length < PAGE) return timeline;
+  }
+};
+
+/** Bytes by topic name. What is missing is no longer kept. */
+type Sizes = ReadonlyMap<string, number>;
+
+const sizesOf = async (topics: Pick<Topics, 'size'>, stream: StreamAggregate | null, attempts: readonly AttemptRun[]): Promise<Sizes> => {
+  const names = new Set(
+    attempts.flatMap(({ stages }) => stages.flatMap(({ processor }) => [processor.source.topic, processor.destination.topic])),
+  );
+  const sizes = new Map<string, number>();
+  if (stream?.stream.state === 'EXPIRED') return sizes;
+  for (const name of names) {
+    const size = await topics.size(topicId(name));
+    if (size) sizes.set(name, size.bytes);
+  }
+  return sizes;
+};
+
+const shownAttempt = ({ idempotency: _, stages, correlationId, ...attempt }: AttemptRun, sizes: Sizes): object => ({
+  ...attempt,
+  correlationId,
+  traceId: traceIdOf(correlationId),
+  credits: stages.reduce((sum, { bill }) => sum.plus(bill?.credits ?? 0), new Big(0)).toFixed(),
+  stages: stages.map((stage) => shownStage(stage, sizes)),
+});
+
+const shownStage = (stage: StageRun, sizes: Sizes): object => {
+  const { link, processor, state, queuedTimestamp, endedTimestamp, tries, waits, engine, description, failure, quantities, bill } = stage;
+  const { processorId, declarationId, operationType, previousProcessorId, mode } = link;
+  const data = (messageSchema: string, topic: string, measured: number | null | undefined) => ({
+    messageSchema,
+    bytes: sizes.get(topic) ?? measured ?? null,
+    kept: sizes.has(topic),
+  });
+  return {
+    ...{ processorId, declarationId, operationType, previousProcessorId, mode, state, queuedTimestamp },
+    startedTimestamp: tries[0] ?? null,
+    endedTimestamp,
+    tries: tries.map((startedTimestamp, n) => ({ number: n + 1, startedTimestamp })),
+    waits,
+    input: data(link.inputSchema, processor.source.topic, quantities?.ingressSize),
+    output: data(processor.destination.messageSchema, processor.destination.topic, quantities?.egressSize),
+    ...{ engine, description },
+    error: failure && { name: failure.errorName, message: failure.reason, advice: adviceOn(stage) },
+    credits: bill?.credits ?? null,
+    quantities,
+  };
+};
