@@ -32,7 +32,8 @@ import type { Route } from './http/server/route.ts';
 import { dataSourceRoute } from './http/streams/dataSourceRoute.ts';
 import { deletionRoutes } from './http/streams/deletionRoutes.ts';
 import { groupRoutes } from './http/streams/groupRoutes.ts';
-import { rerunRoutes } from './http/streams/rerunRoutes.ts';
+import { bulkRerunRoutes } from './http/streams/reruns/bulkRerunRoutes.ts';
+import { rerunRoutes } from './http/streams/reruns/rerunRoutes.ts';
 import { retentionRoutes } from './http/streams/retentionRoutes.ts';
 import { streamEventsRoute } from './http/streams/streamEventsRoute.ts';
 import { openStreamNews } from './http/streams/streamNews.ts';
@@ -121,6 +122,7 @@ export const openApi = ({ platform, processors, publicUrl, ready }: ApiDeps): Ap
     ...deletionRoutes(platform),
     ...retentionRoutes({ ...platform, retention: retentionOf(config) }),
     ...rerunRoutes({ ...platform, templates, checkStages: stageCheck(processors, schemas) }),
+    ...bulkRerunRoutes({ log, readModels }),
     ...groupRoutes({ readModels }),
     ...exportRoutes({ ...platform, news, maxWait: config.exportMaxWaitMs }),
     ...liveRoutes({ ...platform, news, maxWait: config.exportMaxWaitMs }),

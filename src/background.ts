@@ -1,15 +1,19 @@
 import { setMaxListeners } from 'node:events';
 import { openResolver } from './addressGuard/resolve.ts';
 import { forgetStates } from './commands/handle.ts';
+import { rerunQueues } from './commands/reruns/rerunQueues.ts';
 import type { Config, NodeRole } from './config.ts';
 import { type DeliverySettings, openDelivery } from './delivery/openDelivery.ts';
 import { holdsExcerpts } from './delivery/send/excerpts.ts';
+import { TemplateLibrary } from './http/templates/templateLibrary.ts';
 import type { Platform } from './platform.ts';
 import { failBrokenUploads, runGoneNodesPolicy } from './policies/brokenUploads.ts';
 import { runCompletionPolicy } from './policies/completion.ts';
 import { runGroupsPolicy } from './policies/groups.ts';
+import { runRerunsPolicy } from './policies/reruns.ts';
 import { runRetentionPolicy } from './policies/retention.ts';
 import { runSealingPolicy } from './policies/sealing.ts';
+import { stageCheck } from './processors/availability.ts';
 import type { Processors } from './processors/registry.ts';
 import { openRunner } from './processors/runner/runner.ts';
 import type { ConsumerProgress } from './stores/consumers/consumer.ts';
@@ -50,7 +54,7 @@ export const startBackground = async (platform: Platform, processors: Processors
     if (roles.has('projections')) projectionGauges(metrics, platform);
     if (roles.has('policies') || roles.has('processors')) consumerMetrics(metrics, progress, platform.clock);
     running.push(nodes.join(signal));
-    if (roles.has('policies')) running.push(...startPolicies(platform, progress, signal));
+    if (roles.has('policies')) running.push(...startPolicies(platform, processors, progress, signal));
     if (roles.has('processors')) running.push(startRunner(platform, processors, progress, signal));
     const deliverer = roles.has('delivery') ? openDelivery({ ...platform, documents: platform.documents }, deliverySettings(config)) : null;
     if (deliverer) {
@@ -77,7 +81,7 @@ const giveUpBrokenUploads = async ({ log, documents, slots, logger }: Platform):
 
 type Progress = Map<string, ConsumerProgress>;
 
-const startPolicies = (platform: Platform, progress: Progress, signal: AbortSignal): Promise<void>[] => {
+const startPolicies = (platform: Platform, processors: Processors, progress: Progress, signal: AbortSignal): Promise<void>[] => {
   const { config, documents, exclusive } = platform;
   const deps = { ...platform, documents, progress };
   const isKept = (topic: string) => holdsExcerpts(documents, topic);
@@ -85,10 +89,18 @@ const startPolicies = (platform: Platform, progress: Progress, signal: AbortSign
     runCompletionPolicy(deps, signal),
     runGroupsPolicy(deps, signal),
     runRetentionPolicy({ ...deps, periods: retentionPeriods(config), isKept }, signal),
+    runRerunsPolicy({ ...deps, ...rerunning(platform, processors) }, signal),
     runSealingPolicy({ ...platform, ...sealing(config) }, signal),
     ...(exclusive ? [] : [runGoneNodesPolicy(deps, signal)]),
   ];
 };
+
+const rerunning = ({ log, documents, schemas, disk, logUsage }: Platform, processors: Processors) => ({
+  queues: rerunQueues(documents),
+  templates: new TemplateLibrary(log),
+  checkStages: stageCheck(processors, schemas),
+  mayWrite: (subject: string) => disk.shortage() === null && logUsage.retryAfter(subject) === null,
+});
 
 const startRunner = (platform: Platform, processors: Processors, progress: Progress, signal: AbortSignal): Promise<void> => {
   const { config, exclusive, workDirectory } = platform;

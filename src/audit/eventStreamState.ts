@@ -11,6 +11,8 @@ import { isGroupEvent } from '../domain/group/events.ts';
 import { groupDecider } from '../domain/group/state.ts';
 import { isProcessorDeclarationsEvent } from '../domain/processorDeclarations/events.ts';
 import { processorDeclarationsDecider } from '../domain/processorDeclarations/state.ts';
+import { isRerunsEvent } from '../domain/reruns/events.ts';
+import { rerunsDecider } from '../domain/reruns/state.ts';
 import { isStreamEvent } from '../domain/stream/events.ts';
 import { streamDecider } from '../domain/stream/state.ts';
 import { isUploadKeyEvent, uploadKeyDecider } from '../domain/stream/uploadKey.ts';
@@ -68,6 +70,7 @@ const FOLDINGS: Readonly<Record<string, Folding>> = {
   stream: folding(streamDecider, isStreamEvent),
   group: folding(groupDecider, isGroupEvent, (group) => group && { ...group, members: Object.fromEntries(group.members.entries()) }),
   uploadKey: folding(uploadKeyDecider, isUploadKeyEvent),
+  reruns: folding(rerunsDecider, isRerunsEvent),
   webhookEndpoints: folding(webhookEndpointsDecider, isWebhookEndpointsEvent),
   credentials: folding(credentialsDecider, isCredentialsEvent),
   templates: folding(ownTemplatesDecider, isTemplatesEvent),

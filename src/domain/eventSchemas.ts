@@ -5,6 +5,7 @@ import { DELIVERY_EVENTS } from './delivery/events.ts';
 import type { EventForm } from './eventForms.ts';
 import { GROUP_EVENTS } from './group/events.ts';
 import { PROCESSOR_DECLARATIONS_EVENTS } from './processorDeclarations/events.ts';
+import { RERUNS_EVENTS } from './reruns/events.ts';
 import { STREAM_EVENTS } from './stream/events.ts';
 import { UPLOAD_KEY_EVENTS } from './stream/uploadKey.ts';
 import { TEMPLATES_EVENTS } from './templates/events.ts';
@@ -14,6 +15,7 @@ import { WEBHOOK_ENDPOINTS_EVENTS } from './webhookEndpoints/events.ts';
 export const EVENT_SCHEMAS: Readonly<Record<string, EventForm<object>>> = {
   ...STREAM_EVENTS,
   ...UPLOAD_KEY_EVENTS,
+  ...RERUNS_EVENTS,
   ...GROUP_EVENTS,
   ...CREDENTIALS_EVENTS,
   ...TEMPLATES_EVENTS,

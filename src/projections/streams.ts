@@ -12,6 +12,8 @@ export interface StreamDocument extends StreamAggregate {
   /** `null` once its owner has been erased. */
   name: string | null;
   streamConfigurationTemplateId: string;
+  /** Of the first stage that failed; `null` for a stream that has not FAILED. */
+  errorName: string | null;
   createdTimestamp: string;
   /** Revision of the last event of `stream-<id>`. */
   revision: string;
@@ -44,12 +46,13 @@ const silentRun = (run: StreamProcessorRun): StreamProcessorRun => (run.state ==
 /** Lists are newest first: by owner (optionally with `state`, `groupId`, `name` or template), or by group. */
 export const streamsProjection: Projection<StreamDocument> = {
   name: 'streams',
-  version: 4,
+  version: 5,
   indexes: [
     ['creatorId', 'createdTimestamp'],
     ['creatorId', 'state', 'createdTimestamp'],
     ['creatorId', 'name', 'createdTimestamp'],
     ['creatorId', 'streamConfigurationTemplateId', 'createdTimestamp'],
+    ['creatorId', 'errorName', 'createdTimestamp'],
     ['groupId', 'createdTimestamp'],
   ],
   handles: STREAM_EVENT_TYPES,
@@ -62,7 +65,9 @@ export const streamsProjection: Projection<StreamDocument> = {
     const aggregate = evolveStream(document, event, event.metadata.time);
     const { creatorId, groupId, state, name, createdTimestamp, configuration } = aggregate.stream;
     const { streamConfigurationTemplateId } = configuration;
-    const listed = { creatorId, groupId, state, name, streamConfigurationTemplateId, createdTimestamp };
+    const failed = state === 'FAILED' ? aggregate.processors.find((run) => run.state === 'ERROR') : undefined;
+    const errorName = failed?.errorName ?? null;
+    const listed = { creatorId, groupId, state, name, streamConfigurationTemplateId, errorName, createdTimestamp };
     return { ...aggregate, ...listed, streamId: id, revision: String(event.revision) };
   },
 };

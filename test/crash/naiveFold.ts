@@ -40,6 +40,7 @@ type Data = any;
 /** Of these nothing is folded. */
 const ABOUT_THE_LOG = new Set([
   ...['LogSealed', 'LogRead', 'SubjectErased', 'UploadKeyTaken', 'EngineAwaited', 'EngineReturned'],
+  ...['BulkRerunRequested', 'RerunsQueued', 'QueuedRerunsHandled', 'BulkRerunCanceled'],
   ...['ProcessorDeclared', 'ProcessorSecretRotated', 'ProcessorDeclarationDeleted'],
   ...['DeliveriesScheduled', 'DeliveriesRecovered', 'DeliveriesStopped', 'AttemptsRecorded', 'DeliveryCarried'],
 ]);

@@ -1,16 +1,16 @@
-import { rerunOptions } from '../../commands/reruns/rerunOptions.ts';
-import { type RerunDeps, rerunStream } from '../../commands/reruns/rerunStream.ts';
-import { notFound } from '../../domain/problem.ts';
-import type { Json, JsonSchema } from '../../json.ts';
-import { idempotencyKey } from '../input/idempotencyKey.ts';
-import { count, described, integer, listOf, named, orNull, resource, text, textOrNull, uuid } from '../input/jsonSchemas.ts';
-import { isUuid } from '../input/uuid.ts';
-import type { ApiRequest, ApiResponse, Route } from '../server/route.ts';
+import { rerunOptions } from '../../../commands/reruns/rerunOptions.ts';
+import { type RerunDeps, rerunStream } from '../../../commands/reruns/rerunStream.ts';
+import { notFound } from '../../../domain/problem.ts';
+import type { Json, JsonSchema } from '../../../json.ts';
+import { idempotencyKey } from '../../input/idempotencyKey.ts';
+import { count, described, integer, listOf, named, orNull, resource, text, textOrNull, uuid } from '../../input/jsonSchemas.ts';
+import { isUuid } from '../../input/uuid.ts';
+import type { ApiRequest, ApiResponse, Route } from '../../server/route.ts';
 
 const TOUCHED = ['streams', 'groups', 'usage'] as const;
 
 /** Members that single and bulk reruns share. */
-const RERUN_MEMBERS: Readonly<Record<string, JsonSchema>> = {
+export const RERUN_MEMBERS: Readonly<Record<string, JsonSchema>> = {
   from: { type: ['string', 'null'], maxLength: 255, description: 'Id of the stage to begin with. Absent: the whole chain runs again.' },
   patches: {
     type: ['object', 'null'],

@@ -1,0 +1,63 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { cancelBulkRerun as cancel, requestReruns as decide, type Matches, requestOfKey } from '../../domain/reruns/decisions.ts';
+import { rerunsEventStream } from '../../domain/reruns/events.ts';
+import { type BulkRerun, type BulkRerunFilter, type RerunsState, rerunsDecider } from '../../domain/reruns/state.ts';
+import { uuidv5 } from '../../domain/uuidv5.ts';
+import type { JsonObject } from '../../json.ts';
+import { canonicalJson } from '../../stores/canonicalJson.ts';
+import type { EventLog } from '../../stores/log/eventLog.ts';
+import { type AppendContext, type CommandDeps, handle, load } from '../handle.ts';
+
+export interface BulkRerunDeps extends CommandDeps {
+  /** The user's ended streams that a filter finds. */
+  readonly match: (subject: string, filter: BulkRerunFilter) => Promise<Matches>;
+}
+
+/** What a caller asks for. `patches`: alias or path to value. */
+export interface BulkRerunCall {
+  readonly filter: BulkRerunFilter;
+  readonly from: string | null;
+  readonly patches: JsonObject;
+  readonly reason: string | null;
+  readonly idempotencyKey: string | null;
+}
+
+const idempotencyOf = ({ filter, from, patches, reason, idempotencyKey }: BulkRerunCall, subject: string) => {
+  if (idempotencyKey === null) return null;
+  const fingerprint = createHash('sha256')
+    .update(canonicalJson({ filter: { ...filter }, from, patches, reason }))
+    .digest('hex');
+  return { keyId: uuidv5(subject, idempotencyKey), fingerprint };
+};
+
+export const loadReruns = (log: EventLog, subject: string): Promise<RerunsState> => load(log, rerunsEventStream(subject), rerunsDecider);
+
+/**
+ * Queues a rerun for each stream of the caller that the filter finds. What is queued when it resolves survives restarts. The same `Idempotency-Key`
+ * with the same request gives the same bulk rerun. Rejects with a `Problem`: 409 for a key used with another body, 429 for too many bulk reruns.
+ */
+export const requestReruns = async (deps: BulkRerunDeps, call: BulkRerunCall, context: AppendContext): Promise<BulkRerun> => {
+  const { subject, actor, correlationId } = context;
+  const { filter, from, patches, reason } = call;
+  const idempotency = idempotencyOf(call, subject);
+  const earlier = requestOfKey(await loadReruns(deps.log, subject), idempotency);
+  if (earlier) return earlier;
+  const matches = await deps.match(subject, filter);
+  const requestId = randomUUID();
+  const request = { ...{ requestId, filter, from, patches, reason, idempotency }, requestedBy: actor, correlationId };
+  const { state } = await handle(deps, {
+    ...{ eventStream: rerunsEventStream(subject), decider: rerunsDecider, context },
+    decide: (reruns: RerunsState) => decide(reruns, request, matches),
+  });
+  const made = state.requests.find((one) => one.requestId === requestId) ?? requestOfKey(state, idempotency);
+  if (!made) throw new Error('the bulk rerun that was appended is not in the state');
+  return made;
+};
+
+/** What still waits in a bulk rerun is not started. Rejects with 404 for an unknown one. */
+export const cancelBulkRerun = async (deps: CommandDeps, requestId: string, context: AppendContext): Promise<void> => {
+  await handle(deps, {
+    ...{ eventStream: rerunsEventStream(context.subject), decider: rerunsDecider, context },
+    decide: (reruns: RerunsState) => cancel(reruns, requestId),
+  });
+};

@@ -1,0 +1,77 @@
+import { Problem } from '../../domain/problem.ts';
+import { recordHandled } from '../../domain/reruns/decisions.ts';
+import { rerunsEventStream } from '../../domain/reruns/events.ts';
+import { type BulkRerun, nextBulkRerun, type Refusal, type RerunsState, rerunsDecider } from '../../domain/reruns/state.ts';
+import { handle } from '../handle.ts';
+import { loadReruns } from './bulkReruns.ts';
+import { type RerunDeps, rerunStream } from './rerunStream.ts';
+
+export interface StartQueuedDeps extends RerunDeps {
+  /** Whether the user may add to the log and the disk now. */
+  readonly mayWrite: (subject: string) => boolean;
+}
+
+/** Streams that are started between two notes of how far a bulk rerun has come. After a kill they are asked for again, under the same keys. */
+const TOGETHER = 20;
+
+/** `done`: nothing waits. `more`: the user's next reruns can start at once. `later`: the user's limits allow no more now. */
+export type QueueState = 'done' | 'more' | 'later';
+
+/**
+ * Starts the next reruns of a user that wait, in their order, as far as the user's limits allow. Each has an `Idempotency-Key` of its own, so that one which
+ * is asked for twice runs once. Rejects when the log is away.
+ */
+export const startQueued = async (deps: StartQueuedDeps, subject: string, signal: AbortSignal): Promise<QueueState> => {
+  const request = nextBulkRerun(await loadReruns(deps.log, subject));
+  if (!request) return 'done';
+  const { handled, refused, full } = await startSome(deps, subject, request, signal);
+  await handle(deps, {
+    ...{ eventStream: rerunsEventStream(subject), decider: rerunsDecider },
+    decide: (state: RerunsState) => recordHandled(state, request.requestId, handled, refused),
+    context: { subject, actor: 'policy:reruns', correlationId: request.correlationId, causationId: request.requestId },
+  });
+  return full ? 'later' : 'more';
+};
+
+interface Started {
+  readonly handled: number;
+  readonly refused: readonly Refusal[];
+  readonly full: boolean;
+}
+
+const startSome = async (deps: StartQueuedDeps, subject: string, request: BulkRerun, signal: AbortSignal): Promise<Started> => {
+  const refused: Refusal[] = [];
+  let handled = 0;
+  for (const streamId of request.waiting.slice(0, TOGETHER)) {
+    if (signal.aborted || !deps.mayWrite(subject) || (await leavesNoRoom(deps, subject))) return { handled, refused, full: true };
+    const refusal = await startOne(deps, subject, request, streamId);
+    if (refusal === 'later') return { handled, refused, full: true };
+    if (refusal) refused.push(refusal);
+    handled++;
+  }
+  return { handled, refused, full: false };
+};
+
+/** One slot stays free, so that a bulk rerun does not keep its user from uploading. */
+const leavesNoRoom = async ({ slots }: StartQueuedDeps, subject: string): Promise<boolean> => {
+  if (slots.limit === 1 || (await slots.remaining(subject)) > 1) return false;
+  // What other nodes have freed is not known here.
+  return (await slots.heldBy(subject, slots.limit)).length >= slots.limit - 1;
+};
+
+const startOne = async (
+  deps: StartQueuedDeps,
+  subject: string,
+  { requestId, from, patches, reason, requestedBy, correlationId }: BulkRerun,
+  streamId: string,
+): Promise<Refusal | 'later' | null> => {
+  const request = { streamId, caller: { subject }, from, patches, reason, idempotencyKey: `bulk rerun ${requestId}` };
+  try {
+    await rerunStream(deps, request, { subject, actor: requestedBy, correlationId, causationId: requestId });
+    return null;
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    const passes = error.statusCode === 429 || (error.statusCode === 503 && error.internalErrorName === 'GENERAL_INTERNAL_ERROR');
+    return passes ? 'later' : { streamId, statusCode: error.statusCode, message: error.message };
+  }
+};

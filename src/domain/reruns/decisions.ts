@@ -1,0 +1,73 @@
+import { notFound, Problem } from '../problem.ts';
+import type { RerunsEvent } from './events.ts';
+import type { BulkRerun, Refusal, RerunsState } from './state.ts';
+
+type Requested = Extract<RerunsEvent, { type: 'BulkRerunRequested' }>['data'];
+
+/** A bulk rerun as it is asked for. */
+export type BulkRerunRequest = Omit<Requested, 'matched' | 'queued'>;
+
+/** The streams that a filter has found, oldest first; `total` also counts those beyond the list. */
+export interface Matches {
+  readonly total: number;
+  readonly streamIds: readonly string[];
+}
+
+/** Streams of one user that wait, in all bulk reruns together. */
+export const MAX_WAITING_STREAMS = 10_000;
+const MAX_RUNNING_REQUESTS = 20;
+/** Of one event. */
+const STREAMS_TOGETHER = 1_000;
+
+/** An earlier request with the same key; `null` when there is none. Throws 409 for a key used with another body. */
+export const requestOfKey = ({ requests }: RerunsState, idempotency: Requested['idempotency']): BulkRerun | null => {
+  const earlier = idempotency && requests.find((one) => one.idempotency?.keyId === idempotency.keyId);
+  if (!earlier) return null;
+  if (earlier.idempotency?.fingerprint === idempotency.fingerprint) return earlier;
+  throw new Problem('GENERAL_CONFLICT_ERROR', 'This Idempotency-Key was used with another body. Use a new key.');
+};
+
+/** Those of the streams that are to wait: neither waiting already, nor beyond the limit. */
+export const toQueue = ({ requests }: RerunsState, { streamIds }: Matches): string[] => {
+  const waiting = new Set(requests.flatMap((request) => request.waiting));
+  return streamIds.filter((streamId) => !waiting.has(streamId)).slice(0, Math.max(0, MAX_WAITING_STREAMS - waiting.size));
+};
+
+/** Queues the streams; nothing when an earlier request with the same key did. Throws 409, and 429 when too many bulk reruns are under way. */
+export const requestReruns = (state: RerunsState, request: BulkRerunRequest, matches: Matches): readonly RerunsEvent[] => {
+  if (requestOfKey(state, request.idempotency)) return [];
+  if (state.requests.filter((one) => one.state === 'RUNNING').length >= MAX_RUNNING_REQUESTS) {
+    throw new Problem(
+      'STREAM_USAGE_LIMIT_REACHED',
+      `At most ${MAX_RUNNING_REQUESTS} bulk reruns may be under way. Wait until one has ended.`,
+      {
+        headers: { 'Retry-After': '60' },
+      },
+    );
+  }
+  const queued = toQueue(state, matches);
+  const { requestId } = request;
+  const events: RerunsEvent[] = [{ type: 'BulkRerunRequested', data: { ...request, matched: matches.total, queued: queued.length } }];
+  for (let at = 0; at < queued.length; at += STREAMS_TOGETHER)
+    events.push({ type: 'RerunsQueued', data: { requestId, streamIds: queued.slice(at, at + STREAMS_TOGETHER) } });
+  return events;
+};
+
+/** The first `count` streams of the queue have been started or refused; nothing for a bulk rerun that has ended meanwhile. */
+export const recordHandled = (
+  state: RerunsState,
+  requestId: string,
+  count: number,
+  refused: readonly Refusal[],
+): readonly RerunsEvent[] => {
+  const request = state.requests.find((one) => one.requestId === requestId);
+  if (request?.state !== 'RUNNING' || count === 0) return [];
+  return [{ type: 'QueuedRerunsHandled', data: { requestId, handled: count, refused: [...refused] } }];
+};
+
+/** Nothing for one that has ended. Throws 404 for an unknown one. */
+export const cancelBulkRerun = ({ requests }: RerunsState, requestId: string): readonly RerunsEvent[] => {
+  const request = requests.find((one) => one.requestId === requestId);
+  if (!request) throw notFound('bulk rerun');
+  return request.state === 'RUNNING' ? [{ type: 'BulkRerunCanceled', data: { requestId } }] : [];
+};

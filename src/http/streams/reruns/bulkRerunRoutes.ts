@@ -1,0 +1,159 @@
+import type { CommandDeps } from '../../../commands/handle.ts';
+import { cancelBulkRerun, loadReruns, requestReruns } from '../../../commands/reruns/bulkReruns.ts';
+import { parseTime } from '../../../domain/parseTime.ts';
+import { notFound, Problem } from '../../../domain/problem.ts';
+import { MAX_WAITING_STREAMS } from '../../../domain/reruns/decisions.ts';
+import type { BulkRerun, BulkRerunFilter } from '../../../domain/reruns/state.ts';
+import type { JsonObject } from '../../../json.ts';
+import type { ReadModels } from '../../../projections/readModels.ts';
+import type { AppendContext } from '../../../stores/log/eventLog.ts';
+import { PAGE_PARAMETERS, type PageRequest, pageOf } from '../../answers/page.ts';
+import { idempotencyKey } from '../../input/idempotencyKey.ts';
+import { numberValue } from '../../input/queryValues.ts';
+import { isUuid } from '../../input/uuid.ts';
+import type { ApiRequest, ApiResponse, Route } from '../../server/route.ts';
+import { pageSchema } from '../streamSchemas.ts';
+import { BULK_RERUN, BULK_RERUN_ACCEPTED, BULK_RERUN_BODY } from './bulkRerunSchemas.ts';
+import { countMatches, matchStreams } from './matchStreams.ts';
+
+export interface BulkRerunRouteDeps extends CommandDeps {
+  readonly readModels: ReadModels;
+}
+
+const PATH = '/stream-service/api/v1/streams/rerun';
+const SHARED = { tag: 'Streams', access: 'authenticated' } as const;
+const MAX_BODY_BYTES = 65_536;
+const SCOPE = 'Only your own streams are meant.';
+
+/** `/stream-service/api/v1/streams/rerun`: many streams at once. Reading and stopping them is [ours]. */
+export const bulkRerunRoutes = (deps: BulkRerunRouteDeps): Route[] => [
+  {
+    ...SHARED,
+    operationId: 'rerunStreams',
+    method: 'POST',
+    path: PATH,
+    summary: 'Runs all ended streams again that a filter finds.',
+    description: `${SCOPE} \`started\` streams are queued: they start one after the other as your limit of concurrent streams allows, also after a restart of the server. It is smaller than \`matched\` if streams wait already or if more than ${MAX_WAITING_STREAMS} would wait; the oldest are queued first. With \`dryRun\` nothing is queued.`,
+    headers: ['Idempotency-Key'],
+    body: {
+      kind: 'json',
+      schema: BULK_RERUN_BODY,
+      limitBytes: MAX_BODY_BYTES,
+      examples: {
+        failed: {
+          summary: 'All streams of March that failed, from the language model',
+          value: {
+            filter: { state: 'FAILED', since: '2026-03-01T00:00:00Z', until: '2026-03-31T23:59:59Z' },
+            from: 'llm',
+            reason: 'The language model was away.',
+            dryRun: true,
+          },
+        },
+      },
+    },
+    responses: {
+      202: { description: 'The reruns are queued.', schema: BULK_RERUN_ACCEPTED },
+      409: { description: 'The key was used with another body.' },
+      429: { description: 'Too many bulk reruns of this user are under way.' },
+    },
+    handle: (request) => requested(deps, request),
+  },
+  {
+    ...SHARED,
+    operationId: 'findBulkReruns',
+    method: 'GET',
+    path: PATH,
+    summary: 'Lists your bulk reruns with their progress, newest first.',
+    description: 'All that are under way, and the newest 1,000.',
+    reads: [],
+    query: PAGE_PARAMETERS,
+    responses: { 200: { description: 'A page of bulk reruns.', schema: pageSchema(BULK_RERUN) } },
+    handle: (request) => listed(deps, request),
+  },
+  {
+    ...SHARED,
+    operationId: 'cancelBulkRerun',
+    method: 'DELETE',
+    path: `${PATH}/{requestId}`,
+    summary: 'Stops a bulk rerun.',
+    description: 'Streams that still wait are not started. Streams that have started continue. Idempotent: repeating it also returns 204.',
+    params: {
+      requestId: {
+        description: 'The bulk rerun.',
+        schema: { type: 'string', format: 'uuid' },
+        example: '5d0c7a52-3f1b-4a86-9c1e-7b2f60d4e8a1',
+      },
+    },
+    responses: { 204: { description: 'It has ended.' } },
+    handle: (request) => canceled(deps, request),
+  },
+];
+
+/** What a checked body says. */
+interface BulkRerunDraft {
+  readonly filter: Partial<BulkRerunFilter>;
+  readonly from?: string | null;
+  readonly patches?: JsonObject | null;
+  readonly reason?: string | null;
+  readonly dryRun?: boolean | null;
+}
+
+const contextOf = ({ caller, correlationId }: ApiRequest): AppendContext => ({
+  ...{ subject: caller.subject, actor: caller.actor, correlationId, causationId: correlationId },
+});
+
+const requested = async ({ log, readModels }: BulkRerunRouteDeps, request: ApiRequest): Promise<ApiResponse> => {
+  // The body has just been checked by its schema.
+  const { filter: given, from = null, patches, reason = null, dryRun } = request.body as unknown as BulkRerunDraft;
+  const filter = filterOf(given);
+  const key = idempotencyKey(request.header('Idempotency-Key'));
+  if (dryRun) {
+    const matched = await countMatches(readModels, request.caller.subject, filter);
+    return { status: 202, body: { matched, started: 0, requestId: null } };
+  }
+  const deps = { log, match: (subject: string, wanted: BulkRerunFilter) => matchStreams(readModels, subject, wanted) };
+  const call = { filter, from, patches: patches ?? {}, reason, idempotencyKey: key };
+  const { matched, queued, requestId } = await requestReruns(deps, call, contextOf(request));
+  return { status: 202, body: { matched, started: queued, requestId } };
+};
+
+/** Throws 400 for an empty filter, which would mean everything. */
+const filterOf = (given: Partial<BulkRerunFilter>): BulkRerunFilter => {
+  const { state = null, streamConfigurationTemplateId = null, errorName = null, groupId = null } = given;
+  const filter = { state, since: timeOf(given, 'since'), until: timeOf(given, 'until'), streamConfigurationTemplateId, errorName };
+  const found = { ...filter, groupId: groupId?.toLowerCase() ?? null };
+  if (Object.values(found).some((value) => value !== null)) return found;
+  throw new Problem(
+    'GENERAL_VALIDATION_ERROR',
+    'filter is empty. Name at least one of state, since, until, streamConfigurationTemplateId, errorName and groupId.',
+  );
+};
+
+/** As the read models write times. */
+const timeOf = (given: Partial<BulkRerunFilter>, member: 'since' | 'until'): string | null => {
+  const text = given[member] ?? null;
+  if (text === null) return null;
+  const time = parseTime(text);
+  if (time !== null) return new Date(time).toISOString();
+  throw new Problem('GENERAL_VALIDATION_ERROR', `filter.${member} is not an ISO 8601 time. Give one such as 2026-03-01T00:00:00Z.`);
+};
+
+const listed = async ({ log }: BulkRerunRouteDeps, { caller, query }: ApiRequest): Promise<ApiResponse> => {
+  const { requests } = await loadReruns(log, caller.subject);
+  const page: PageRequest = { page: numberValue(query, 'page') ?? 0, size: numberValue(query, 'size') ?? 10 };
+  const newestFirst = [...requests].reverse().slice(page.page * page.size, (page.page + 1) * page.size);
+  return { status: 200, body: pageOf(newestFirst.map(shown), requests.length, page) };
+};
+
+const shown = ({ idempotency: _, correlationId: __, patches: ___, queued, waiting, ...request }: BulkRerun): object => ({
+  ...request,
+  queued,
+  waiting: waiting.length,
+});
+
+const canceled = async (deps: BulkRerunRouteDeps, request: ApiRequest): Promise<ApiResponse> => {
+  const requestId = request.params.requestId ?? '';
+  if (!isUuid(requestId)) throw notFound('bulk rerun');
+  await cancelBulkRerun(deps, requestId, contextOf(request));
+  return { status: 204 };
+};
