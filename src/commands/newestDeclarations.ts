@@ -1,15 +1,18 @@
 import { Problem } from '../domain/problem.ts';
-import { asProcessorDeclaration } from '../domain/processorDeclarations/declaration.ts';
+import { asProcessorDeclaration, fitsInput } from '../domain/processorDeclarations/declaration.ts';
 import type { ChainLink } from '../domain/stream/streamConfiguration.ts';
 import { declarationOf } from '../domain/templates/declarations.ts';
-import type { StreamConfigurationTemplate } from '../domain/templates/template.ts';
+import type { StreamConfigurationTemplate, TemplateProcessor } from '../domain/templates/template.ts';
 import type { EventLog } from '../stores/log/eventLog.ts';
 import { findDeclaration } from './processorDeclarations.ts';
 
 /** How each of the users' own processors in a template runs, by declaration id. */
 export type DeclaredModes = ReadonlyMap<string, ChainLink['mode']>;
 
-/** The template with the newest version of each of the user's own processors in it. Rejects with 409 for one that was deleted. */
+/**
+ * The template with the newest version of each of the user's own processors in it. Rejects with 409 for one that was deleted, and when its newest version no
+ * longer fits its neighbours.
+ */
 export const withNewestDeclarations = async (
   log: EventLog,
   subject: string,
@@ -31,5 +34,21 @@ export const withNewestDeclarations = async (
     const declaration = asProcessorDeclaration(newest);
     processors[n] = { ...processor, processorDeclaration: declaration, propertiesSchema: declaration.propertiesSchema };
   }
-  return modes.size === 0 ? { template, modes } : { template: { ...template, processors }, modes };
+  if (modes.size === 0) return { template, modes };
+  checkInputs(template.dataSourceSchema, processors);
+  return { template: { ...template, processors }, modes };
+};
+
+/** Throws 409 when a stage no longer takes what stands before it: the schemas of a declaration may change with its versions. */
+const checkInputs = (source: string, processors: readonly TemplateProcessor[]): void => {
+  for (const { id, previousProcessorId, processorDeclaration: declaration } of processors) {
+    const before = processors.find((other) => other.id === previousProcessorId);
+    const input = before ? before.processorDeclaration.outputSchema : source;
+    if (fitsInput(declaration.inputSchemas, input)) continue;
+    const given = before ? `${before.id} (version ${before.processorDeclaration.revision}) gives` : 'the upload is';
+    throw new Problem(
+      'GENERAL_CONFLICT_ERROR',
+      `The stage ${id} (version ${declaration.revision}) takes ${declaration.inputSchemas.join(' or ')}, but ${given} ${input}. Declare a version that fits, or change the template.`,
+    );
+  }
 };

@@ -27,7 +27,10 @@ export const object = <M extends Members, O extends Members = Record<never, neve
 export const objectOf = <T>(members: { readonly [K in keyof T]: Schema }): Schema<T> => exactly({ ...members });
 export const list = <T>(items: Schema<T>): Schema<T[]> => ({ type: 'array', items });
 export const record = <T>(values: Schema<T>): Schema<Record<string, T>> => ({ type: 'object', additionalProperties: values });
-export const nullable = <T>(schema: Schema<T>): Schema<T | null> => ({ ...schema, type: [schema.type, 'null'] }) as Schema<T | null>;
+export const nullable = <T>(schema: Schema<T>): Schema<T | null> => {
+  const { type, enum: values } = schema;
+  return { ...schema, type: [type, 'null'], ...(Array.isArray(values) && { enum: [...values, null] }) } as Schema<T | null>;
+};
 export const oneOf = <const V extends string>(...values: V[]): Schema<V> => ({ type: 'string', enum: values });
 /** Stored encrypted under the key of the event's subject. Reads as `null` once that is erased, whatever its type says. */
 export const personal = <T>(schema: Schema<T>): Schema<T> => ({ ...schema, personal: true });

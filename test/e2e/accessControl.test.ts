@@ -4,6 +4,7 @@ import { type RunningServer, startServer } from './server.ts';
 
 const ENDPOINTS = '/notification-service/api/v1/webhook-endpoints';
 const TEMPLATES = '/stream-configuration-service/api/v1/stream-configuration-templates';
+const BULK_RERUN = '/stream-service/api/v1/streams/rerun';
 /** Stands in everything that Alice has, so that a leak is seen wherever it is. */
 const PLANTED = 'planted-by-alice';
 
@@ -38,6 +39,7 @@ const BODIES: Readonly<Record<string, object>> = {
   patchTemplate: { jsonPatches: [{ op: 'replace', path: 'processors/llm/properties/summary/properties/length', value: 'brief' }] },
   renameStream: { name: 'renamed' },
   extendStreamRetention: { until: new Date(Date.now() + 4 * 3_600_000).toISOString() },
+  rerunStreams: { filter: { state: 'FAILED' }, reason: PLANTED },
   recoverWebhookDeliveries: { since: new Date(Date.now() - 60_000).toISOString() },
 };
 
@@ -57,7 +59,9 @@ const furnish = async ({ key }: User): Promise<Record<string, string>> => {
   const settings = { url: `https://93.184.216.34/${PLANTED}`, events: ['stream.*'], description: PLANTED };
   const { body: endpoint } = await call(server.url, ENDPOINTS, { method: 'PUT', body: settings, key });
   const { body: ping } = await call(server.url, `${ENDPOINTS}/${endpoint.id}/test`, { method: 'POST', key });
+  const { body: bulk } = await call(server.url, BULK_RERUN, { method: 'POST', body: BODIES.rerunStreams, key });
   return {
+    ...{ requestId: bulk.requestId, attempt: '1', processorId: 'echo' },
     ...{ streamId: stream.streamId, groupId: stream.groupId, streamConfigurationTemplateId: template.id },
     ...{ id: endpoint.id, deliveryId: ping.deliveryId, enabled: 'true' },
   };

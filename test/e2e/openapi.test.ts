@@ -184,6 +184,7 @@ const learn = ({ operation: { operationId } }: Example, { body }: Answer, known:
   if (operationId === 'saveProcessorDeclaration') known.set('declarationId', body.id);
   if (operationId === 'saveTemplate') known.set('streamConfigurationTemplateId', body.id);
   if (operationId === 'testWebhookEndpoint') known.set('deliveryId', body.deliveryId);
+  if (operationId === 'rerunStreams' && body.requestId !== null) known.set('requestId', body.requestId);
   if (operationId === 'findEvents') known.set('eventId', body.content[0].id);
 };
 

@@ -132,6 +132,35 @@ describe('a processor declaration', () => {
   });
 });
 
+describe('a version whose schemas no longer fit its neighbours', () => {
+  test('is refused at the next upload, and named where templates are read', async () => {
+    const first = await declare();
+    const second = await declare();
+    const chain = await template([stage('a', first.body.id), stage('b', second.body.id, 'a')]);
+    await declare({ id: second.body.id, inputSchema: 'bytes' });
+    const refused = await upload(server.url, { streamConfigurationTemplateId: chain.body.id }, 'x');
+    const reason =
+      'The stage b (version 2) takes bytes, but a (version 1) gives string. Declare a version that fits, or change the template.';
+    expect([refused.status, refused.body.message]).toEqual([409, reason]);
+    const { body } = await call(server.url, `${BASE}/stream-configuration-templates/${chain.body.id}`);
+    expect(body.runnable).toEqual({ ok: false, reason });
+    await declare({ id: second.body.id, inputSchema: 'string' });
+    expect((await upload(server.url, { streamConfigurationTemplateId: chain.body.id }, 'x')).status).toBe(200);
+  });
+
+  test('is refused at the next upload when its properties changed', async () => {
+    const declared = await declare({ propertiesJsonSchema: { type: 'object' } });
+    const chain = await template([stage('a', declared.body.id)]);
+    await declare({
+      id: declared.body.id,
+      propertiesJsonSchema: { type: 'object', required: ['tone'] },
+      defaultProperties: { tone: 'low' },
+    });
+    const refused = await upload(server.url, { streamConfigurationTemplateId: chain.body.id }, 'x');
+    expect([refused.status, refused.body.internalErrorName]).toEqual([400, 'PROCESSOR_PROPERTIES_VALIDATION_ERROR']);
+  });
+});
+
 describe('a run of a declared processor', () => {
   test('is one signed request, and its output is exported and billed', async () => {
     const declared = await declare({
@@ -239,6 +268,28 @@ describe('a run of a declared processor', () => {
       error: { name: 'PROCESSOR_GENERAL_ERROR', message: 'mine answered with status 404.' },
     });
     expect((await trial({ input: 'x'.repeat(65_537) })).status).toBe(400);
+    expect((await trial({ input: ['hi'] })).status).toBe(400);
+  });
+
+  test('is tried with an input that is checked as in a stream', async () => {
+    const declared = await declare({ inputSchema: { type: 'object', required: ['n'] }, outputSchema: 'bytes' });
+    const trial = (input: unknown) =>
+      call(server.url, `${BASE}/processor-declarations/${declared.body.id}/test`, { method: 'POST', body: { input } });
+    behave = (response) => void lines(response, { output: 'aGk=' }, { end: true });
+    expect((await trial([{ n: 1 }])).body).toMatchObject({ output: 'aGk=' });
+    expect((await trial([{ m: 1 }])).body.error.message).toContain('mine takes no such input');
+    expect((await trial('text')).status).toBe(400);
+  });
+
+  test('is polled at most ten times a second, whatever its Retry-After says', async () => {
+    behave = (response) => void response.writeHead(202, { location: '/jobs/3', 'retry-after': '0' }).end();
+    const declared = await declare({ limits: { attempts: 1, timeoutMs: 1_000 } });
+    const result = await call(server.url, `${BASE}/processor-declarations/${declared.body.id}/test`, {
+      method: 'POST',
+      body: { input: 'x' },
+    });
+    expect(result.body.error.message).toBe('mine did not finish within 1000 ms.');
+    expect(asked.filter(({ method }) => method === 'GET').length).toBeLessThanOrEqual(10);
   });
 });
 

@@ -21,7 +21,7 @@ beforeAll(async () => {
   server = await startServer({ environment });
   const { body } = await call(server.url, '/credential-service/api/v1/credentials', {
     method: 'POST',
-    body: { roles: ['user'], label: 'other' },
+    body: { kind: 'api-key', label: 'other', role: 'user' },
   });
   other = body.secret;
 });

@@ -1,9 +1,12 @@
 import { Command, Option } from 'commander';
+import { declarationCommands } from './declarationCommands.ts';
 import { initStarter, LANGUAGES } from './initStarter.ts';
 
-/** `tributary processor init | check`: for those who write processors of their own. */
+/** `tributary processor init | check | declare | list | rotate | delete | test`: for those who write processors of their own. */
 export const processorCommand = (): Command => {
-  const processor = new Command('processor').description('Write a processor of your own, and check that it keeps the rules.');
+  const processor = new Command('processor')
+    .description('Write a processor of your own, check that it keeps the rules, and declare it.')
+    .addHelpText('after', '\nExample:\n  tributary processor init --lang python my-processor');
   processor
     .command('init <directory>')
     .description('Write a small working processor into a new directory.')
@@ -22,5 +25,6 @@ export const processorCommand = (): Command => {
       const { check } = await import('./check.ts');
       await check(url, secret ?? process.env.TRIBUTARY_PROCESSOR_SECRET ?? null);
     });
+  for (const command of declarationCommands()) processor.addCommand(command);
   return processor;
 };

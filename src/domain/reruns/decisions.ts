@@ -28,7 +28,7 @@ export const requestOfKey = ({ requests }: RerunsState, idempotency: Requested['
 };
 
 /** Those of the streams that are to wait: neither waiting already, nor beyond the limit. */
-export const toQueue = ({ requests }: RerunsState, { streamIds }: Matches): string[] => {
+const toQueue = ({ requests }: RerunsState, { streamIds }: Matches): string[] => {
   const waiting = new Set(requests.flatMap((request) => request.waiting));
   return streamIds.filter((streamId) => !waiting.has(streamId)).slice(0, Math.max(0, MAX_WAITING_STREAMS - waiting.size));
 };

@@ -9,6 +9,7 @@ import { ProcessorError } from '../../processors/processor.ts';
 import { validationProblem } from '../input/schemas.ts';
 
 const MAX_TEST_BYTES = 65_536;
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 export interface DeclarationTest {
   readonly declaration: HttpDeclaration;
@@ -28,24 +29,29 @@ export interface TestResult {
 
 const badInput = (message: string) => validationProblem([{ field: 'input', message }], 'body');
 
-/** The input as a run would send it. Throws 400. */
-const encoded = ({ inputSchema }: HttpDeclaration, input: Json): Buffer => {
-  const bytes = encodedBytes(inputSchema, input);
-  if (bytes.length > MAX_TEST_BYTES) throw badInput(`has ${bytes.length} bytes; at most ${MAX_TEST_BYTES} are allowed`);
-  return bytes;
+const isRaw = (schema: HttpDeclaration['inputSchema']): boolean => schema === MESSAGE_SCHEMAS.bytes || schema === MESSAGE_SCHEMAS.string;
+
+/** Throws 400 for an input of another kind, and for more than 64 KiB. */
+const checkInput = ({ inputSchema }: HttpDeclaration, input: Json): void => {
+  if (isRaw(inputSchema) && typeof input !== 'string') throw badInput(`must be ${inputSchema === 'bytes' ? 'base64' : 'text'}`);
+  if (!isRaw(inputSchema) && !Array.isArray(input)) throw badInput('must be a list of payloads');
+  const bytes = typeof input === 'string' ? rawBytes(inputSchema, input).length : Buffer.byteLength(JSON.stringify(input));
+  if (bytes > MAX_TEST_BYTES) throw badInput(`has ${bytes} bytes; at most ${MAX_TEST_BYTES} are allowed`);
 };
 
-const encodedBytes = (inputSchema: HttpDeclaration['inputSchema'], input: Json): Buffer => {
-  if (inputSchema === MESSAGE_SCHEMAS.bytes || inputSchema === MESSAGE_SCHEMAS.string) {
-    if (typeof input !== 'string') throw badInput(`must be ${inputSchema === 'bytes' ? 'base64' : 'text'}`);
-    return Buffer.from(input, inputSchema === 'bytes' ? 'base64' : 'utf8');
-  }
-  if (!Array.isArray(input)) throw badInput('must be a list of payloads');
-  return Buffer.from(input.map((payload) => `${JSON.stringify(payload)}\n`).join(''));
+const rawBytes = (schema: HttpDeclaration['inputSchema'], input: string): Buffer => {
+  if (schema === MESSAGE_SCHEMAS.bytes && !BASE64.test(input)) throw badInput('is not base64');
+  return Buffer.from(input, schema === MESSAGE_SCHEMAS.bytes ? 'base64' : 'utf8');
 };
+
+/** As a run sends it. Rejects with `ProcessorError` for a payload that does not fit. */
+async function* bodyOf(processor: DeclaredProcessor, { declaration, input, owner, signal }: DeclarationTest): AsyncGenerator<Uint8Array> {
+  if (typeof input === 'string') yield rawBytes(declaration.inputSchema, input);
+  else for (const payload of input as Json[]) yield await processor.line(declaration, payload, owner, signal);
+}
 
 const collected = ({ outputSchema }: HttpDeclaration, outputs: readonly (Uint8Array | Json)[]): Json => {
-  if (outputSchema !== MESSAGE_SCHEMAS.bytes && outputSchema !== MESSAGE_SCHEMAS.string) return outputs as Json[];
+  if (!isRaw(outputSchema)) return outputs as Json[];
   const bytes = Buffer.concat(outputs.filter((output) => output instanceof Uint8Array));
   return bytes.toString(outputSchema === 'bytes' ? 'base64' : 'utf8');
 };
@@ -53,15 +59,13 @@ const collected = ({ outputSchema }: HttpDeclaration, outputs: readonly (Uint8Ar
 /** One attempt outside any stream: what a run would give, or the error that it would have. */
 export const testDeclaration = async (processor: DeclaredProcessor, clock: Clock, test: DeclarationTest): Promise<TestResult> => {
   const { declaration, secrets, properties, owner, signal } = test;
-  const body = encoded(declaration, test.input);
+  checkInput(declaration, test.input);
   const outputs: (Uint8Array | Json)[] = [];
   const requests: RequestTold[] = [];
   const began = clock.monotonic();
   const run = {
     ...{ declaration, secrets, properties, signal, runId: randomUUID(), streamId: randomUUID(), attempt: 1 },
-    async *body() {
-      yield body;
-    },
+    body: () => bodyOf(processor, test),
     emit: async (output: Uint8Array | Json) => void outputs.push(output),
     told: (request: RequestTold) => void requests.push(request),
   };

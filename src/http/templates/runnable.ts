@@ -22,7 +22,7 @@ export const runnableOf = async (
     const reason = await missingEngines(processors, newest.processors);
     return reason === null ? { ok: true, reason } : { ok: false, reason };
   } catch (error) {
-    // A processor of the user's own was deleted.
+    // A processor of the user's own was deleted, or its newest version does not fit.
     if (error instanceof Problem && error.internalErrorName === 'GENERAL_CONFLICT_ERROR') return { ok: false, reason: error.message };
     throw error;
   }

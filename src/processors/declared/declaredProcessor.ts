@@ -40,6 +40,8 @@ const PLACEHOLDER: ProcessorDeclaration = {
 export interface DeclaredProcessor extends Processor {
   /** One attempt outside any stream. Rejects like a run. */
   runOnce(run: Omit<HttpRun, 'misfit'>, owner: string): Promise<RunReport>;
+  /** A payload of the input as a run sends it. Rejects as a run does. */
+  line(declaration: HttpDeclaration, payload: Json, owner: string, signal: AbortSignal): Promise<Uint8Array>;
   close(): void;
 }
 
@@ -64,6 +66,7 @@ export const openDeclaredProcessor = (deps: DeclaredProcessorDeps): DeclaredProc
     mode: 'batch',
     unavailable: () => null,
     runOnce,
+    line: (declaration, payload, owner, signal) => lineOf(deps.schemas, declaration, owner, signal)(payload),
     async run(context) {
       const { run, owner, memory } = context;
       if (!run) throw new Error('a declared processor runs in a stream');
@@ -118,13 +121,25 @@ async function* bodyOf(schemas: CallerSchemas, declaration: HttpDeclaration, con
   const { inputSchema } = declaration;
   const { input, signal, owner } = context;
   if (inputSchema === MESSAGE_SCHEMAS.bytes || inputSchema === MESSAGE_SCHEMAS.string) return yield* input.bytes();
+  const line = lineOf(schemas, declaration, owner, signal);
+  for await (const { payload } of input.messages()) yield line(payload);
+}
+
+/** A payload as it is sent. Rejects with `ProcessorError` for one that does not fit an input given by a JSON Schema. */
+const lineOf = (
+  schemas: CallerSchemas,
+  declaration: HttpDeclaration,
+  owner: string,
+  signal: AbortSignal,
+): ((payload: Json) => Promise<Buffer>) => {
+  const { inputSchema } = declaration;
   const misfit = typeof inputSchema === 'string' ? null : misfitOf(schemas, inputSchema, owner, signal);
-  for await (const { payload } of input.messages()) {
+  return async (payload) => {
     const reason = misfit && (await misfit(payload));
     if (reason) throw failed({ declaration }, `takes no such input: ${reason}`, { final: true });
-    yield Buffer.from(`${JSON.stringify(payload)}\n`);
-  }
-}
+    return Buffer.from(`${JSON.stringify(payload)}\n`);
+  };
+};
 
 const written = async (
   { output }: RunContext,

@@ -21,6 +21,8 @@ export interface ExchangeDeps {
 
 const FIRST_POLL_MS = 1_000;
 const LAST_POLL_MS = 30_000;
+/** Also for `Retry-After: 0`. */
+const LEAST_POLL_MS = 100;
 const GOODBYE_MS = 5_000;
 const MAX_HEADER_BYTES = 16 * 1_024;
 const CONNECTIONS = 64;
@@ -98,7 +100,7 @@ class Attempt {
     for (let pause = FIRST_POLL_MS; response.statusCode === 202; pause = Math.min(pause * 2, LAST_POLL_MS)) {
       discard(response);
       from = this.#location = await this.#locationOf(response, from);
-      await this.#deps.clock.pause(this.#retryAfter(response) ?? pause, this.#signal);
+      await this.#deps.clock.pause(Math.max(LEAST_POLL_MS, this.#retryAfter(response) ?? pause), this.#signal);
       this.#signal.throwIfAborted();
       response = await this.#ask('GET', from, null);
     }

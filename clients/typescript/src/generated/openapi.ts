@@ -1,6 +1,6 @@
 /**
  * Made by openapi-typescript: `npm run client` makes it anew.
- * API document c5f8669ceda946bd13d78161b3405d1c9c77d519a098dd4d1c8ee4c2349d5dcb
+ * API document f71b1396496fa1fd340ff223a0dd939853aac23496391d79acae8d1214449633
  */
 
 export interface paths {
@@ -1044,6 +1044,66 @@ export interface paths {
         patch: operations["renameStream"];
         trace?: never;
     };
+    "/stream-service/api/v1/streams/{streamId}/attempts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the attempts of a stream with the timeline of their stages, newest first.
+         * @description For each stage of each attempt: state, times, tries, waits for its engine, sizes, engine and model, error with advice, and cost. Attempt 1 is the upload, each rerun adds one. Poll with `If-None-Match` while the stream is READY.
+         */
+        get: operations["findStreamAttempts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/stream-service/api/v1/streams/{streamId}/attempts/{attempt}/stages/{processorId}/input": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Downloads the input of a stage while it is kept.
+         * @description Bytes and text as they are, messages as NDJSON, one a line. While the stage runs, you get what is there so far. 404 when the data are no longer kept.
+         */
+        get: operations["readStageInput"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/stream-service/api/v1/streams/{streamId}/attempts/{attempt}/stages/{processorId}/output": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Downloads the output of a stage while it is kept.
+         * @description Bytes and text as they are, messages as NDJSON, one a line. While the stage runs, you get what is there so far. 404 when the data are no longer kept.
+         */
+        get: operations["readStageOutput"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/stream-service/api/v1/streams/{streamId}/cancel": {
         parameters: {
             query?: never;
@@ -1131,7 +1191,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Returns the stages that a rerun of the stream could begin with.
+         * @description The whole chain comes first, then each stage with the reason if it cannot be the start. Only for the owner.
+         */
+        get: operations["findRerunOptions"];
         put?: never;
         /**
          * Runs an ended stream again, from a stage or from its start.
@@ -1163,6 +1227,50 @@ export interface paths {
         put: operations["extendStreamRetention"];
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/stream-service/api/v1/streams/rerun": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists your bulk reruns with their progress, newest first.
+         * @description All that are under way, and the newest 1,000.
+         */
+        get: operations["findBulkReruns"];
+        put?: never;
+        /**
+         * Runs all ended streams again that a filter finds.
+         * @description Only your own streams are meant. `started` streams are queued: they start one after the other as your limit of concurrent streams allows, also after a restart of the server. It is smaller than `matched` if streams wait already or if more than 10000 would wait; the oldest are queued first. With `dryRun` nothing is queued.
+         */
+        post: operations["rerunStreams"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/stream-service/api/v1/streams/rerun/{requestId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Stops a bulk rerun.
+         * @description Streams that still wait are not started. Streams that have started continue. Idempotent: repeating it also returns 204.
+         */
+        delete: operations["cancelBulkRerun"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1698,12 +1806,156 @@ export interface components {
          * @enum {string}
          */
         AcceptedFrameTypes: "partial-final" | "final";
+        AttemptTimeline: {
+            /**
+             * Format: int64
+             * @description 1 is the upload; each rerun counts up.
+             */
+            attempt: number;
+            /** @description Of the request that asked for the attempt. Its events and log lines carry it. */
+            correlationId: string;
+            /** @description Sum over the stages that have ended, a decimal number. */
+            credits: string;
+            /** Format: date-time */
+            endedTimestamp: string | null;
+            /** @description Stage that a rerun began with; null runs the whole chain. */
+            from: string | null;
+            reason: string | null;
+            /** @description The stages that run in this attempt, in the order of the chain. */
+            stages: components["schemas"]["StageTimeline"][];
+            /** Format: date-time */
+            startedTimestamp: string;
+            /** @enum {string} */
+            state: "READY" | "COMPLETED" | "FAILED";
+            stateDescription: string | null;
+            /** @description Trace of the attempt (W3C Trace Context). */
+            traceId: string;
+        };
+        AttemptTimelinePage: {
+            content: components["schemas"]["AttemptTimeline"][];
+            empty: boolean;
+            first: boolean;
+            last: boolean;
+            /**
+             * Format: int32
+             * @description Number of this page, from 0.
+             */
+            number: number;
+            /** Format: int32 */
+            numberOfElements: number;
+            pageable: components["schemas"]["Pageable"];
+            /** Format: int32 */
+            size: number;
+            sort: components["schemas"]["Sort"];
+            /** Format: int64 */
+            totalElements: number;
+            /** Format: int32 */
+            totalPages: number;
+        };
         BrokenEvent: {
             eventStream?: string | null;
             position?: string | null;
             reason: string;
             revision?: string | null;
         };
+        BulkRerun: {
+            /** Format: date-time */
+            endedTimestamp: string | null;
+            filter: components["schemas"]["RerunFilter"];
+            from: string | null;
+            /** Format: int64 */
+            matched: number;
+            /** Format: int64 */
+            queued: number;
+            reason: string | null;
+            /** @description The first 20 of them. */
+            refusals: components["schemas"]["BulkRerunRefusal"][];
+            /**
+             * Format: int64
+             * @description Streams that could not run again.
+             */
+            refused: number;
+            /** @description The credential that asked. */
+            requestedBy: string;
+            /** Format: date-time */
+            requestedTimestamp: string;
+            /** Format: uuid */
+            requestId: string;
+            /**
+             * Format: int64
+             * @description Streams that run again or have run.
+             */
+            started: number;
+            state: components["schemas"]["BulkRerunState"];
+            /**
+             * Format: int64
+             * @description Streams that wait for their turn.
+             */
+            waiting: number;
+        };
+        BulkRerunAccepted: {
+            /**
+             * Format: int64
+             * @description Streams that the filter found.
+             */
+            matched: number;
+            /**
+             * Format: uuid
+             * @description Names the bulk rerun. Null for a dry run.
+             */
+            requestId: string | null;
+            /**
+             * Format: int64
+             * @description Streams that were queued.
+             */
+            started: number;
+        };
+        BulkRerunDraft: {
+            /** @description Only counts: nothing is queued. */
+            dryRun?: boolean | null;
+            filter: components["schemas"]["RerunFilterDraft"];
+            /** @description Id of the stage to begin with. Absent: the whole chain runs again. */
+            from?: string | null;
+            /** @description Alias or path to value, as in an upload. They apply to this attempt only. */
+            patches?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Why the stream runs again. Stands in the audit log. */
+            reason?: string | null;
+        };
+        BulkRerunPage: {
+            content: components["schemas"]["BulkRerun"][];
+            empty: boolean;
+            first: boolean;
+            last: boolean;
+            /**
+             * Format: int32
+             * @description Number of this page, from 0.
+             */
+            number: number;
+            /** Format: int32 */
+            numberOfElements: number;
+            pageable: components["schemas"]["Pageable"];
+            /** Format: int32 */
+            size: number;
+            sort: components["schemas"]["Sort"];
+            /** Format: int64 */
+            totalElements: number;
+            /** Format: int32 */
+            totalPages: number;
+        };
+        BulkRerunRefusal: {
+            message: string | null;
+            /** Format: int64 */
+            statusCode: number;
+            /** Format: uuid */
+            streamId: string;
+        };
+        /**
+         * @description `RUNNING`: streams still wait.
+         * @enum {string}
+         */
+        BulkRerunState: "RUNNING" | "COMPLETED" | "CANCELED";
         Caller: {
             /** @description Null for an outside issuer's token. */
             credential: components["schemas"]["Credential"] | null;
@@ -1866,6 +2118,16 @@ export interface components {
             persist: boolean;
             sink: boolean;
             tags: string[];
+        };
+        EngineWait: {
+            reason: string | null;
+            /** Format: date-time */
+            since: string;
+            /**
+             * Format: date-time
+             * @description Null while it waits.
+             */
+            until: string | null;
         };
         EnhancedTranscription: {
             transcription: components["schemas"]["Transcription"];
@@ -2744,6 +3006,59 @@ export interface components {
             /** Format: uuid */
             streamId: string;
         };
+        RerunFilter: {
+            errorName: string | null;
+            groupId: string | null;
+            /** Format: date-time */
+            since: string | null;
+            state: string | null;
+            streamConfigurationTemplateId: string | null;
+            /** Format: date-time */
+            until: string | null;
+        };
+        /** @description Which streams run again. At least one member. */
+        RerunFilterDraft: {
+            /** @description Only FAILED streams whose first failed stage has this error name, such as `PROCESSOR_GENERAL_ERROR`. */
+            errorName?: string | null;
+            /**
+             * Format: uuid
+             * @description Only streams of this group.
+             */
+            groupId?: string | null;
+            /**
+             * @description Only streams created at this time or later. ISO 8601; UTC without an offset.
+             * @example 2026-03-01T00:00:00Z
+             */
+            since?: string | null;
+            /**
+             * @description Absent: COMPLETED and FAILED streams.
+             * @enum {string|null}
+             */
+            state?: "COMPLETED" | "FAILED" | null;
+            /** @description Only streams that use this template. */
+            streamConfigurationTemplateId?: string | null;
+            /**
+             * @description Only streams created at this time or earlier. ISO 8601; UTC without an offset.
+             * @example 2026-03-01T00:00:00Z
+             */
+            until?: string | null;
+        };
+        RerunOption: {
+            /** @description Stage to begin with. Null is the whole chain. */
+            from: string | null;
+            /** @description What a rerun would answer. Null if it can begin there. */
+            refusal: components["schemas"]["RerunRefusal"] | null;
+        };
+        RerunOptions: {
+            options: components["schemas"]["RerunOption"][];
+            /** Format: uuid */
+            streamId: string;
+        };
+        RerunRefusal: {
+            message: string;
+            /** Format: int64 */
+            statusCode: number;
+        };
         ResultMetadata: {
             /** @description What made the result, such as `faster-whisper 1.2.1`; `extractive` for extracts of the text itself. */
             engine: string;
@@ -2832,6 +3147,119 @@ export interface components {
             empty: boolean;
             sorted: boolean;
             unsorted: boolean;
+        };
+        StageData: {
+            /**
+             * Format: int64
+             * @description Null while the size is not known.
+             */
+            bytes: number | null;
+            /** @description Whether the data can be read now. */
+            kept: boolean;
+            /** @description `bytes`, `string`, or the name of the schema of the messages. */
+            messageSchema: string;
+        };
+        StageEngine: {
+            model: string | null;
+            name: string;
+        };
+        StageError: {
+            /** @description What to do next. */
+            advice: string;
+            message: string | null;
+            name: string;
+        };
+        StageMessage: {
+            /** @enum {string} */
+            frameType: "final" | "partial";
+            headers: {
+                [key: string]: unknown;
+            };
+            payload: unknown;
+            payloadSchema: string;
+            /** Format: int64 */
+            sequenceId?: number;
+        };
+        StageQuantities: {
+            /**
+             * Format: int64
+             * @description Bytes of output.
+             */
+            egressSize: number | null;
+            /**
+             * Format: int64
+             * @description Milliseconds.
+             */
+            executionTime: number | null;
+            /**
+             * Format: int64
+             * @description Bytes read.
+             */
+            ingressSize: number | null;
+            /**
+             * Format: int64
+             * @description Milliseconds.
+             */
+            processedAudioLength: number | null;
+            /** Format: int64 */
+            processedInputTokens: number | null;
+            /** Format: int64 */
+            processedOutputTokens: number | null;
+            /** Format: int64 */
+            processedTokens: number | null;
+            /**
+             * Format: int64
+             * @description Bytes kept.
+             */
+            storageSize: number | null;
+        };
+        /**
+         * @description `WAITING`: for its input. `QUEUED`: for its turn. `CLOSED`: canceled, or behind a failed stage.
+         * @enum {string}
+         */
+        StageState: "WAITING" | "QUEUED" | "RUNNING" | "WAITING_FOR_ENGINE" | "COMPLETED" | "FAILED" | "CLOSED";
+        StageTimeline: {
+            /** @description A decimal number of credits. Null until the stage has ended. */
+            credits: string | null;
+            /** @description Built-in processor, or `<declaration id>@<version>` of a processor of your own. */
+            declarationId: string;
+            description: string | null;
+            /** Format: date-time */
+            endedTimestamp: string | null;
+            /** @description Null until the stage has ended, and for a stage without an engine. */
+            engine: components["schemas"]["StageEngine"] | null;
+            /** @description Null unless it failed. */
+            error: components["schemas"]["StageError"] | null;
+            input: components["schemas"]["StageData"];
+            /** @enum {string} */
+            mode: "batch" | "live";
+            operationType: components["schemas"]["OperationType"];
+            output: components["schemas"]["StageData"];
+            /** @description Stage whose output it reads. Null reads the upload. */
+            previousProcessorId: string | null;
+            processorId: string;
+            /** @description Null until the stage has ended. */
+            quantities: components["schemas"]["StageQuantities"] | null;
+            /**
+             * Format: date-time
+             * @description When its input was there.
+             */
+            queuedTimestamp: string | null;
+            /**
+             * Format: date-time
+             * @description Start of the first try.
+             */
+            startedTimestamp: string | null;
+            state: components["schemas"]["StageState"];
+            tries: components["schemas"]["StageTry"][];
+            /** @description Times in which it waited for its engine. */
+            waits: components["schemas"]["EngineWait"][];
+        };
+        StageTry: {
+            /** Format: int64 */
+            number: number;
+            /** Format: date-time */
+            startedTimestamp: string;
         };
         StoreHealth: {
             detail: string;
@@ -6255,6 +6683,188 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    findStreamAttempts: {
+        parameters: {
+            query?: {
+                /** @description Page number, from 0. */
+                page?: number;
+                /** @description Items per page. */
+                size?: number;
+            };
+            header?: {
+                /** @description ETag of the state to read. 412 if the present state is another. */
+                "If-Match"?: string;
+                /**
+                 * @description ETag of your copy. 304 without a body if it is still the present state.
+                 * @example "an-etag"
+                 */
+                "If-None-Match"?: string;
+                /**
+                 * @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503.
+                 * @example 00000000000000000000
+                 */
+                "Tributary-After"?: string;
+            };
+            path: {
+                /**
+                 * @description The stream.
+                 * @example 0f1e2d3c-4b5a-4978-8a96-a5b4c3d2e1f0
+                 */
+                streamId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of attempts. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AttemptTimelinePage"];
+                };
+            };
+            /** @description `If-None-Match` names the present state. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description `If-Match` does not name the present state. */
+            412: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    readStageInput: {
+        parameters: {
+            query?: {
+                /** @description Only this many lines from the start, at most 64 KiB. */
+                lines?: number;
+            };
+            header?: {
+                /**
+                 * @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503.
+                 * @example 00000000000000000000
+                 */
+                "Tributary-After"?: string;
+            };
+            path: {
+                /**
+                 * @description Attempt of the stream. 1 is the upload.
+                 * @example 1
+                 */
+                attempt: number;
+                /**
+                 * @description The stage.
+                 * @example llm
+                 */
+                processorId: string;
+                /**
+                 * @description The stream.
+                 * @example 0f1e2d3c-4b5a-4978-8a96-a5b4c3d2e1f0
+                 */
+                streamId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The data. */
+            200: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                    "application/x-ndjson": components["schemas"]["StageMessage"];
+                    "text/plain; charset=utf-8": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    readStageOutput: {
+        parameters: {
+            query?: {
+                /** @description Only this many lines from the start, at most 64 KiB. */
+                lines?: number;
+            };
+            header?: {
+                /**
+                 * @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503.
+                 * @example 00000000000000000000
+                 */
+                "Tributary-After"?: string;
+            };
+            path: {
+                /**
+                 * @description Attempt of the stream. 1 is the upload.
+                 * @example 1
+                 */
+                attempt: number;
+                /**
+                 * @description The stage.
+                 * @example llm
+                 */
+                processorId: string;
+                /**
+                 * @description The stream.
+                 * @example 0f1e2d3c-4b5a-4978-8a96-a5b4c3d2e1f0
+                 */
+                streamId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The data. */
+            200: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                    "application/x-ndjson": components["schemas"]["StageMessage"];
+                    "text/plain; charset=utf-8": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     cancelStream: {
         parameters: {
             query?: never;
@@ -6507,6 +7117,46 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    findRerunOptions: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503.
+                 * @example 00000000000000000000
+                 */
+                "Tributary-After"?: string;
+            };
+            path: {
+                /**
+                 * @description The stream.
+                 * @example 0f1e2d3c-4b5a-4978-8a96-a5b4c3d2e1f0
+                 */
+                streamId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The stages. */
+            200: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RerunOptions"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     rerunStream: {
         parameters: {
             query?: never;
@@ -6673,6 +7323,139 @@ export interface operations {
             };
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    findBulkReruns: {
+        parameters: {
+            query?: {
+                /** @description Page number, from 0. */
+                page?: number;
+                /** @description Items per page. */
+                size?: number;
+            };
+            header?: {
+                /**
+                 * @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503.
+                 * @example 00000000000000000000
+                 */
+                "Tributary-After"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of bulk reruns. */
+            200: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkRerunPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    rerunStreams: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Repeating a request with the same key and parameters creates one stream only. The same key with other parameters is 409. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BulkRerunDraft"];
+            };
+        };
+        responses: {
+            /** @description The reruns are queued. */
+            202: {
+                headers: {
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkRerunAccepted"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description The key was used with another body. */
+            409: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description Too many bulk reruns of this user are under way. */
+            429: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    cancelBulkRerun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The bulk rerun.
+                 * @example 5d0c7a52-3f1b-4a86-9c1e-7b2f60d4e8a1
+                 */
+                requestId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It has ended. */
+            204: {
+                headers: {
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];

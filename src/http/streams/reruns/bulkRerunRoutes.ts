@@ -6,6 +6,7 @@ import { MAX_WAITING_STREAMS } from '../../../domain/reruns/decisions.ts';
 import type { BulkRerun, BulkRerunFilter } from '../../../domain/reruns/state.ts';
 import type { JsonObject } from '../../../json.ts';
 import type { ReadModels } from '../../../projections/readModels.ts';
+import { streamsProjection } from '../../../projections/streams.ts';
 import type { AppendContext } from '../../../stores/log/eventLog.ts';
 import { PAGE_PARAMETERS, type PageRequest, pageOf } from '../../answers/page.ts';
 import { idempotencyKey } from '../../input/idempotencyKey.ts';
@@ -48,6 +49,10 @@ export const bulkRerunRoutes = (deps: BulkRerunRouteDeps): Route[] => [
             reason: 'The language model was away.',
             dryRun: true,
           },
+        },
+        error: {
+          summary: 'Every stream whose transcription failed',
+          value: { filter: { errorName: 'PROCESSOR_TRANSCRIPTION_ERROR' }, reason: 'The speech server was away.' },
         },
       },
     },
@@ -106,6 +111,7 @@ const requested = async ({ log, readModels }: BulkRerunRouteDeps, request: ApiRe
   // The body has just been checked by its schema.
   const { filter: given, from = null, patches, reason = null, dryRun } = request.body as unknown as BulkRerunDraft;
   const filter = filterOf(given);
+  await upToDate({ log, readModels });
   const key = idempotencyKey(request.header('Idempotency-Key'));
   if (dryRun) {
     const matched = await countMatches(readModels, request.caller.subject, filter);
@@ -115,6 +121,12 @@ const requested = async ({ log, readModels }: BulkRerunRouteDeps, request: ApiRe
   const call = { filter, from, patches: patches ?? {}, reason, idempotencyKey: key };
   const { matched, queued, requestId } = await requestReruns(deps, call, contextOf(request));
   return { status: 202, body: { matched, started: queued, requestId } };
+};
+
+/** Streams that have just ended are found too, unless the read models are far behind. */
+const upToDate = async ({ log, readModels }: BulkRerunRouteDeps): Promise<void> => {
+  const head = await log.head();
+  if (head !== null) await readModels.waitFor([streamsProjection.name], head);
 };
 
 /** Throws 400 for an empty filter, which would mean everything. */

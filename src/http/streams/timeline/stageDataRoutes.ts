@@ -46,7 +46,7 @@ const route = (deps: StageDataDeps, side: Side, operationId: string, summary: st
   reads: ['streams'],
   params: {
     attempt: { description: 'Attempt of the stream. 1 is the upload.', schema: { type: 'integer', minimum: 1 }, example: 1 },
-    processorId: { description: 'The stage.', schema: text, example: 'transcriber' },
+    processorId: { description: 'The stage.', schema: text, example: 'llm' },
   },
   query: {
     lines: {

@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs';
+import { InvalidArgumentError } from 'commander';
+
+type Members = Record<string, unknown>;
+
+export const readText = (file: string): string => {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    throw new Error(`The file ${file} cannot be read.`);
+  }
+};
+
+/** `where` names the text in the error. */
+export const jsonOf = (text: string, where: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Error(`${where} is not JSON.`);
+  }
+};
+
+const isObject = (value: unknown): value is Members => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export const objectIn = (file: string): Members => {
+  const value = jsonOf(readText(file), file);
+  if (!isObject(value)) throw new Error(`${file} does not hold a JSON object.`);
+  return value;
+};
+
+/** A word of the command line that is a JSON object, or `@file` with one. */
+export const objectWord = (text: string): Members => {
+  try {
+    const value = text.startsWith('@') ? objectIn(text.slice(1)) : jsonOf(text, 'It');
+    if (isObject(value)) return value;
+  } catch (error) {
+    throw new InvalidArgumentError(error instanceof Error ? error.message : String(error));
+  }
+  throw new InvalidArgumentError('It must be a JSON object, or @file with one.');
+};
+
+/** A word that names a schema, or `@file` with a JSON Schema. */
+export const schemaWord = (text: string): string | Members => (text.startsWith('@') ? objectWord(text) : text);
