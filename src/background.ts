@@ -16,6 +16,7 @@ import { runSealingPolicy } from './policies/sealing.ts';
 import { stageCheck } from './processors/availability.ts';
 import type { Processors } from './processors/registry.ts';
 import { openRunner } from './processors/runner/runner.ts';
+import { reportStart } from './projections/engine/startProgress.ts';
 import type { ConsumerProgress } from './stores/consumers/consumer.ts';
 import { followErasures } from './stores/log/erasures.ts';
 import { checkStores } from './stores/storeChecks.ts';
@@ -51,6 +52,7 @@ export const startBackground = async (platform: Platform, processors: Processors
     nodeGauges(metrics, platform, { version: VERSION, roles: config.roles, stores: () => checkStores(platform) });
     if (roles.has('projections')) await engine.start(signal);
     else await engine.observe(signal);
+    running.push(reportStart(platform, signal));
     if (roles.has('projections')) projectionGauges(metrics, platform);
     if (roles.has('policies') || roles.has('processors')) consumerMetrics(metrics, progress, platform.clock);
     running.push(nodes.join(signal));

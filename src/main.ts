@@ -229,17 +229,18 @@ const openControl = async (platform: Platform) => {
 
 const readiness = async (platform: Platform): Promise<HealthChecks> => {
   const stores = await checkStores(platform);
-  // Only who reads or builds them depends on them.
+  // Only these roles read or build them.
   const built = platform.engine.ready() || !platform.config.roles.some((role) => role === 'http' || role === 'projections');
   const fault = stores.every(({ ok }) => ok) ? await sealFault(platform) : null;
-  // What is stopped is asked of the stores too: when they are away, that is the reason to give.
+  // Asks the stores too: while they are away, that is the reason to give.
   const stopped = stores.every(({ ok }) => ok)
     ? (await platform.engine.status()).filter(({ state }) => state === 'stopped').map(({ name }) => name)
     : [];
   return {
     ...Object.fromEntries(stores.map(({ name, ok, detail }) => [name, { ok, reason: ok ? null : detail }])),
     seals: { ok: fault === null, reason: fault && `The log is not vouched for: ${fault}. Run tributary audit verify.` },
-    // All else goes on without uploads: the node stays in service.
+    eventStreams: { ok: platform.damage.sentence() === null, reason: platform.damage.sentence() },
+    // Everything but uploads still works: the node stays in service.
     disk: { ok: true, reason: platform.disk.shortage() },
     readModels: { ok: built, reason: built ? null : 'Read models are being built. tributary projections status shows the progress.' },
     projections: {

@@ -30,6 +30,7 @@ import type { DiskSpace } from './stores/diskSpace.ts';
 import type { Documents } from './stores/documents.ts';
 import { openEmbeddedStores } from './stores/embeddedStores.ts';
 import { type EventStore, StoreUnavailable } from './stores/eventStore.ts';
+import { Damage } from './stores/integrity/damage.ts';
 import { prepareSealing, sealFault } from './stores/integrity/sealEvidence.ts';
 import type { Keys } from './stores/keys/keys.ts';
 import { openKeys } from './stores/keys/openKeys.ts';
@@ -63,6 +64,8 @@ export interface Platform {
   readonly topics: Topics;
   /** Where uploaded bytes go. */
   readonly disk: DiskSpace;
+  /** Event streams that were found damaged. */
+  readonly damage: Damage;
   /** Bytes of users' commands in the log today. */
   readonly logUsage: LogUsage;
   /** No other process works on these stores. */
@@ -151,6 +154,7 @@ const openPlatformOn = async (
     if (keys.upgrading) logger.warn({}, 'upgrading the vault of an earlier version; that version cannot read it afterwards');
     await prepareSealing({ store, keys });
     const fault = await sealFault({ store, keys });
+    for (const warning of (await store.rightsWarnings?.()) ?? []) logger.warn({}, warning);
     if (fault !== null) logger.error({ reason: fault }, 'the event log is not vouched for; run tributary audit verify');
     const leases = await openLeases({
       documents: leaseDocuments,
@@ -164,7 +168,8 @@ const openPlatformOn = async (
     const schemas = openCallerSchemas({ clock });
     closing.add(() => schemas.close());
     const metrics = new Metrics();
-    const bareLog = openEventLog({ store, keys, schemas: EVENT_SCHEMAS, clock });
+    const damage = new Damage(logger);
+    const bareLog = openEventLog({ store, keys, schemas: EVENT_SCHEMAS, clock, damage });
     const logUsage = new LogUsage(config.logBytesPerUserDay, clock);
     const log = tracedLog(measuredLog(countedLog(bareLog, logUsage), metrics, clock), tracing);
     const foreground = new Foreground(clock);
@@ -200,6 +205,7 @@ const openPlatformOn = async (
       vault,
       topics,
       disk,
+      damage,
       logUsage,
       exclusive,
       workDirectory,

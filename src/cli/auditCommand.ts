@@ -146,21 +146,23 @@ interface ShownVerdict {
   checked: number;
   sealed: string | null;
   firstBroken: { eventStream: string; revision: string; position: string; reason: string } | null;
+  notes: string[];
 }
 
 const showVerdict = (result: Json | JsonObject, json: boolean | undefined): void => {
   // Safe cast: the operation is one of our own: see `auditOperations.ts`.
-  const { ok, checked, sealed, firstBroken } = result as unknown as ShownVerdict;
+  const { ok, checked, sealed, firstBroken, notes } = result as unknown as ShownVerdict;
   if (!ok) process.exitCode = 1;
   if (json) {
     show(result, true);
     return;
   }
-  const told = `${checked.toLocaleString('en')} events checked, ${sealed === null ? 'unsealed' : `sealed up to ${sealed}`}`;
+  const unsealed = ok ? 'unsealed' : 'no seal verified';
+  const told = `${checked.toLocaleString('en')} events checked, ${sealed === null ? unsealed : `sealed up to ${sealed}`}`;
   const verdict = firstBroken
     ? `BROKEN at ${firstBroken.eventStream} revision ${firstBroken.revision} (position ${firstBroken.position}): ${firstBroken.reason}\n${told}`
     : `Everything holds: ${told}`;
-  process.stdout.write(`${verdict}\n`);
+  process.stdout.write(`${[verdict, ...notes.map((note) => `Note: ${note}`)].join('\n')}\n`);
 };
 
 interface ShownEvent {

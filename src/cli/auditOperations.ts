@@ -7,7 +7,6 @@ import { eraseSubject } from '../commands/eraseSubject.ts';
 import { notFound } from '../domain/problem.ts';
 import type { Json, JsonObject } from '../json.ts';
 import type { Platform } from '../platform.ts';
-import { shareOf } from '../projections/engine/lag.ts';
 import type { Position } from '../stores/eventStore.ts';
 import { findExpectedSeal, readExpectedSeal } from '../stores/integrity/expectedSeal.ts';
 import type { Verdict } from '../stores/integrity/verification.ts';
@@ -106,16 +105,19 @@ const verify = async (platform: Platform, input: JsonObject, say: Say): Promise<
     if (!verdict) throw notFound('event stream');
     return shownVerdict(verdict);
   }
-  const head = await platform.store.head();
+  const over = new AbortController();
+  const length = platform.log.measure(await platform.store.head(), over.signal);
   const progress = new Progress(platform.clock, say);
-  const verdict = await verifyStore(platform, (checked, position) => progress.tell(checked, shareOf(null, position, head)));
+  const onProgress = (checked: number, position: Position | null) => progress.tell(checked, length.share(position));
+  const verdict = await verifyStore(platform, onProgress).finally(() => over.abort());
   const missing = expected === undefined ? null : await findExpectedSeal(platform.store, readExpectedSeal(expected));
   if (verdict.ok && missing) return shownVerdict({ ...verdict, ok: false, firstBroken: missing });
-  progress.end(verdict.checked, verdict.firstBroken ? shareOf(null, verdict.firstBroken.position, head) : 1);
+  progress.end(verdict.checked, verdict.ok ? 1 : null);
   return shownVerdict(verdict);
 };
 
-export const shownVerdict = ({ firstBroken, ...verdict }: Verdict): JsonObject => ({
+export const shownVerdict = ({ firstBroken, notes, ...verdict }: Verdict): JsonObject => ({
   ...verdict,
+  notes: [...notes],
   firstBroken: firstBroken && { ...firstBroken, revision: String(firstBroken.revision) },
 });

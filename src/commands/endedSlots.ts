@@ -1,4 +1,5 @@
 import type { StreamAggregate } from '../domain/stream/state.ts';
+import { unlessDamaged } from '../stores/integrity/damage.ts';
 import type { CommandDeps } from './handle.ts';
 import { loadStream } from './loadStream.ts';
 import { heldFor } from './slotHolder.ts';
@@ -31,7 +32,8 @@ export const takeSlot = async (deps: SlotDeps, subject: string, holder: string):
  */
 const freeEnded = async ({ log, slots }: SlotDeps, subject: string): Promise<void> => {
   const freeIfEnded = async (holder: string): Promise<void> => {
-    if (attemptIs(await loadStream(log, heldFor(holder).streamId), holder) === 'ended') await slots.free(subject, holder);
+    const loaded = await unlessDamaged(loadStream(log, heldFor(holder).streamId), null);
+    if (attemptIs(loaded, holder) === 'ended') await slots.free(subject, holder);
   };
   await Promise.all((await slots.heldBy(subject, LOOKED_AT)).map(freeIfEnded));
 };

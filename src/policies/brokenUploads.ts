@@ -13,6 +13,8 @@ import { topicId } from '../domain/stream/streamConfiguration.ts';
 import type { Logger } from '../logger.ts';
 import { consumerCheckpoint } from '../stores/consumers/runConsumer.ts';
 import type { Documents } from '../stores/documents.ts';
+import { DamagedEventStream } from '../stores/eventStore.ts';
+import { unlessDamaged } from '../stores/integrity/damage.ts';
 import type { Leases } from '../stores/leases/leases.ts';
 import type { Nodes } from '../stores/leases/nodes.ts';
 import type { EventLog } from '../stores/log/eventLog.ts';
@@ -93,7 +95,7 @@ const removeNode = async (deps: GoneNodesDeps, id: string, signal: AbortSignal):
     for (const slot of await deps.slots.takenBy(id)) {
       held.throwIfAborted();
       signal.throwIfAborted();
-      await release(deps, slot);
+      await unlessDamaged(release(deps, slot), undefined);
       streams += 1;
     }
   };
@@ -123,6 +125,8 @@ const giveUp = async ({ log }: Pick<BrokenUploadsDeps, 'log'>, streamId: string,
   } catch (error) {
     // A slot whose stream never came.
     if (error instanceof Problem && error.statusCode === 404) return false;
+    // The log has reported it. The start and the other uploads do not wait for its repair.
+    if (error instanceof DamagedEventStream) return false;
     throw error;
   }
 };

@@ -5,6 +5,7 @@ import type { Slot, Slots } from '../commands/slots.ts';
 import { isStreamEvent, type StreamEvent } from '../domain/stream/events.ts';
 import type { Consumer, ConsumerDeps } from '../stores/consumers/consumer.ts';
 import { runConsumer } from '../stores/consumers/runConsumer.ts';
+import { unlessDamaged } from '../stores/integrity/damage.ts';
 import type { RecordedEvent } from '../stores/log/eventLog.ts';
 
 export interface CompletionDeps extends ConsumerDeps {
@@ -71,7 +72,9 @@ const sweep = async ({ log, slots }: CompletionDeps, all: readonly Slot[], freeM
   const missing: Slot[] = [];
   for (let n = 0; n < all.length; n += LOADED_TOGETHER) {
     const judge = async (slot: Slot): Promise<void> => {
-      const state = attemptIs(await loadStream(log, heldFor(slot.holder).streamId), slot.holder);
+      const loaded = await unlessDamaged(loadStream(log, heldFor(slot.holder).streamId), 'damaged');
+      if (loaded === 'damaged') return;
+      const state = attemptIs(loaded, slot.holder);
       if (state === 'awaited' && !freeMissing) missing.push(slot);
       else if (state !== 'running') await slots.free(slot.subject, slot.holder);
     };

@@ -61,7 +61,8 @@ class Sealing {
         this.#after = event.position;
         if (!isSealed(event.eventStream)) continue;
         this.#since ??= Date.parse(String(event.metadata.time));
-        this.#range.add({ ...event, hash: String(event.metadata.hash) });
+        const { hash } = event.metadata;
+        this.#range.add({ ...event, hash: typeof hash === 'string' ? hash : null });
         if (this.#full()) await this.#seal();
       }
       if (this.#due()) await this.#seal();

@@ -1,4 +1,5 @@
 import { loadStream } from '../commands/loadStream.ts';
+import { unlessDamaged } from '../stores/integrity/damage.ts';
 import type { RetentionDeps } from './retention.ts';
 
 const TOGETHER = 100;
@@ -55,8 +56,9 @@ const withoutStream = async ({ expiries, log }: RetentionDeps, sealed: readonly 
   const found: Sealed[] = [];
   for (const one of sealed) {
     if (noted.has(one.streamId)) continue;
-    const loaded = await loadStream(log, one.streamId);
-    if (!loaded || loaded.stream.state === 'EXPIRED') found.push(one);
+    // The data of a damaged event stream stay: it may be repaired.
+    const loaded = await unlessDamaged(loadStream(log, one.streamId), 'damaged');
+    if (loaded !== 'damaged' && (!loaded || loaded.stream.state === 'EXPIRED')) found.push(one);
   }
   return found;
 };

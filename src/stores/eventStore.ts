@@ -29,7 +29,7 @@ export interface StoredEvent extends NewStoredEvent {
 
 /** An event as a store that keeps text keeps it: nothing parsed. */
 export interface EventText extends Pick<StoredEvent, 'id' | 'type' | 'eventStream' | 'revision' | 'position'> {
-  /** JSON text, when nobody has changed it. */
+  /** JSON text, unless it was changed or another program wrote it. */
   readonly data: string;
   readonly metadata: string;
 }
@@ -69,12 +69,22 @@ export type SubscriptionItem =
   /** All that the log held has been delivered; `position` is the log's head then, safe as a checkpoint. */
   | { readonly kind: 'caughtUp'; readonly position: Position | null };
 
+/** A decision of the store, not of the platform, about what readings of an event stream show. The newest one of an event stream holds. */
+export interface Hiding {
+  readonly eventStream: string;
+  /** Position of the decision itself. */
+  readonly position: Position;
+  /** `old`: events over an age; `first`: all before a revision; `all`: the event stream was deleted; `nothing`: it shows everything again. */
+  readonly hides: 'old' | 'first' | 'all' | 'nothing';
+}
+
 /**
  * The event log. Semantics are those of EventStoreDB for expected revisions and repeated appends. The contract suite
  * `test/contract/eventStore.ts` says them one by one and runs on every adapter.
  *
  * Every method rejects with `StoreUnavailable` when the store is away, silent or cannot write; `append` with `WrongExpectedRevision`
- * or `AppendTooLarge`. System events of the store itself are never shown.
+ * or `AppendTooLarge`. System events of the store itself are never shown. `append` and `readStream` reject with `DamagedEventStream` for an event stream
+ * that was deleted by the store's own means.
  */
 export interface EventStore {
   /** It repeats an append itself while its outcome is unknown: a caller that repeated it too would multiply the time-out. */
@@ -86,6 +96,12 @@ export interface EventStore {
   readAll(options: ReadAllOptions): Promise<StoredEvent[]>;
   /** As `readAll` forwards, of a store that keeps text: for `verify`, which hashes what is stored. */
   readTexts?(options: Pick<ReadAllOptions, 'after' | 'limit'>): Promise<EventText[]>;
+  /** Everything that the store hides from readings of event streams, in the order of the log. Missing where a store cannot hide anything. */
+  hidings?(): AsyncIterable<Hiding>;
+  /** Counts the events up to `through`, a page at a time: `position` is that of the last event of a page. Missing where positions count events. */
+  countEvents?(through: Position): AsyncIterable<{ readonly position: Position; readonly events: number }>;
+  /** Sentences on rights at the store that weaken what `verify` proves. */
+  rightsWarnings?(): Promise<string[]>;
   /** Position of the last event, `null` for an empty log. */
   head(): Promise<Position | null>;
   /** Never skips or repeats an event after `after`; pulls pages, so a slow consumer slows the reader and memory stays bounded. */
@@ -112,6 +128,18 @@ export class AppendTooLarge extends Error {
   constructor(readonly bytes: number) {
     super(`an append of ${bytes} bytes; at most ${MAX_APPEND_BYTES}`);
     this.name = 'AppendTooLarge';
+  }
+}
+
+/** An event stream is not as it was written: events are hidden or missing, or are not of this platform. Repeating does not help. */
+export class DamagedEventStream extends Error {
+  constructor(
+    readonly eventStream: string,
+    readonly reason: string,
+    options?: ErrorOptions,
+  ) {
+    super(`The event stream ${eventStream} is damaged: ${reason}. An operator must run tributary audit verify.`, options);
+    this.name = 'DamagedEventStream';
   }
 }
 

@@ -80,6 +80,7 @@ export const VERDICT_SCHEMA = named(
     checked: described(count, 'Number of events checked.'),
     sealed: described(textOrNull, 'Log position up to which seals cover every event.'),
     firstBroken: orNull(brokenEvent),
+    notes: described(listOf(text), 'Sentences on what does not break the log, such as events of other programs.'),
   }),
 );
 

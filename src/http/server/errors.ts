@@ -1,5 +1,5 @@
 import { Problem, unavailable } from '../../domain/problem.ts';
-import { AppendTooLarge, StoreUnavailable, WrongExpectedRevision } from '../../stores/eventStore.ts';
+import { AppendTooLarge, DamagedEventStream, StoreUnavailable, WrongExpectedRevision } from '../../stores/eventStore.ts';
 import { openAiError } from '../openai/openAiErrors.ts';
 import { isOpenAiPath } from '../openai/openAiPath.ts';
 
@@ -51,23 +51,22 @@ export const unknownTransferCoding = (): Problem =>
 export const tooSlow = (): Problem =>
   new Problem('GENERAL_TIME_OUT_ERROR', 'The request did not arrive in time. Send it again.', { statusCode: 408 });
 
-/**
- * The refusal that an error is to the caller. `null` for one that nobody foresaw: it is logged, and answered with `unforeseen`, which
- * tells nothing of it.
- */
+/** The problem that an error is to the caller. `null` for an unexpected one: it is logged and answered with `unforeseen`, which reveals nothing about it. */
 export const problemOf = (error: unknown): Problem | null => {
   if (error instanceof Problem) return error;
   if (error instanceof StoreUnavailable) return unavailable('A store is unavailable or cannot write at the moment. Try again.', error);
+  if (error instanceof DamagedEventStream)
+    return new Problem('GENERAL_INTERNAL_ERROR', error.message, { statusCode: 503, title: 'Damaged event stream', cause: error });
   if (error instanceof WrongExpectedRevision)
     return new Problem('GENERAL_CONFLICT_ERROR', 'Another request changed this resource. Read it again and retry.');
   if (error instanceof AppendTooLarge) return tooLarge(1_048_576);
   return null;
 };
 
-/** Whether an operator has to look at it: nobody foresaw it, or a store is away. All else is a refusal, whatever its status. */
+/** Whether an operator has to look at it: it is unexpected, a store is away, or an event stream is damaged. Everything else is a refusal, whatever its status. */
 export const isFailure = (error: unknown): boolean => {
   const problem = problemOf(error);
-  return problem === null || problem.cause instanceof StoreUnavailable;
+  return problem === null || problem.cause instanceof StoreUnavailable || problem.cause instanceof DamagedEventStream;
 };
 
 export const unforeseen = (): Problem =>

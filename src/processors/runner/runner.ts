@@ -5,7 +5,7 @@ import { STREAM_EVENT_TYPES, type StreamEvent } from '../../domain/stream/events
 import type { Consumer, ConsumerProgress } from '../../stores/consumers/consumer.ts';
 import { batches, consumerCheckpoint, runConsumer } from '../../stores/consumers/runConsumer.ts';
 import type { Documents } from '../../stores/documents.ts';
-import type { Position } from '../../stores/eventStore.ts';
+import { DamagedEventStream, type Position } from '../../stores/eventStore.ts';
 import type { RecordedEvent } from '../../stores/log/eventLog.ts';
 import { type Progressed, retrying } from '../../supervision/retrying.ts';
 import { supervise } from '../../supervision/supervise.ts';
@@ -123,10 +123,12 @@ class ChainRunner implements Runner {
     const signal = this.#signal;
     if (!signal || signal.aborted) return;
     await this.#look(streamId).catch((error) => {
-      this.#deps.logger.warn(
-        { streamId, correlationId: knownCorrelation(this.#deps.log, streamId), error },
-        'a stream could not be looked at and is tried again',
-      );
+      const correlationId = knownCorrelation(this.#deps.log, streamId);
+      if (error instanceof DamagedEventStream) {
+        this.#deps.logger.error({ streamId, correlationId, reason: error.message }, 'stream passed over');
+        return;
+      }
+      this.#deps.logger.warn({ streamId, correlationId, error }, 'loading a stream failed; retrying');
       void this.#deps.clock.pause(RETRY_MS, signal).then(() => this.poke(streamId));
     });
   }

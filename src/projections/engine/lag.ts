@@ -1,14 +1,12 @@
 import type { Position } from '../../stores/eventStore.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
+import { ordinal } from '../../stores/log/logLength.ts';
 
 /** Few, because a rebuild that is watched is measured often. */
 const COUNTED_EVENTS = 20;
 
-/** Approximate location of a position: its first run of digits as a number. For estimates only. */
-const ordinal = (position: string): number => Number(/\d+/.exec(position)?.[0] ?? Number.NaN);
-
-/** Share of the way from `start` to `head` that `position` has covered, 0 to 1; `null` if the positions do not show it. */
-export const shareOf = (start: string | null, position: string | null, head: string | null): number | null => {
+/** Share of the way from `start` to `head` that lies behind `position`, 0 to 1; `null` when the positions do not tell. Only for estimates: positions may jump. */
+const shareOf = (start: string | null, position: string | null, head: string | null): number | null => {
   const from = start === null ? 0 : ordinal(start);
   const share = (ordinal(position ?? '') - from) / (ordinal(head ?? '') - from);
   return Number.isFinite(share) ? Math.min(1, Math.max(0, share)) : null;

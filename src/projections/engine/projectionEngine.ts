@@ -26,11 +26,11 @@ export interface EngineDeps {
 /** Progress of a rebuild. */
 export interface RebuildProgress {
   readonly name: string;
-  /** Share of the log, 0 to 1; `null` while unknown. */
+  /** Of the log's events, 0 to 1; `null` until they are counted. */
   readonly share: number | null;
-  /** Events read so far, of every type, and events per second; `null` when another node builds. */
+  /** Events read so far, of every type, and their pace; `null` until they are counted. */
   readonly read: { readonly events: number; readonly perSecond: number } | null;
-  /** Estimated seconds left; `null` while unknown. */
+  /** An estimate; `null` until the log's events are counted. */
   readonly secondsLeft: number | null;
 }
 

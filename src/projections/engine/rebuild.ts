@@ -10,7 +10,7 @@ import type { RunningUpdaters } from './runningUpdaters.ts';
 
 export interface RebuildDeps {
   readonly clock: Clock;
-  readonly log: Pick<EventLog, 'head'>;
+  readonly log: Pick<EventLog, 'head' | 'measure'>;
   readonly builds: Builds;
   readonly leases: Leases;
 }

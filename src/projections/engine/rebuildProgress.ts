@@ -2,17 +2,16 @@ import type { Clock } from '../../clock.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
 import { every } from '../../supervision/every.ts';
 import type { BuildUpdater } from './buildUpdater.ts';
-import { shareOf } from './lag.ts';
 import type { RebuildOptions } from './projectionEngine.ts';
 
 export interface ProgressDeps {
   readonly clock: Clock;
-  readonly log: Pick<EventLog, 'head'>;
+  readonly log: Pick<EventLog, 'head' | 'measure'>;
 }
 
 const TELL_MILLISECONDS = 500;
 
-/** Runs the work and reports its progress twice a second and once at the end. */
+/** Does the work, and reports its progress twice a second and once at the end. */
 export const reported = async (
   deps: ProgressDeps,
   updater: BuildUpdater,
@@ -36,15 +35,16 @@ const report = async (
   signal: AbortSignal,
 ): Promise<void> => {
   const began = clock.monotonic();
-  const tell = async () => {
-    const share = shareOf(null, updater.handled, await log.head());
-    const seconds = (clock.monotonic() - began) / 1_000;
-    const secondsLeft = share ? (seconds / share) * (1 - share) : null;
-    const { total: events } = updater.rate;
-    const read = events > 0 ? { events, perSecond: updater.rate.perSecond() } : null;
-    onProgress({ name: updater.projection.name, share, read, secondsLeft });
+  const head = await log.head().catch(() => null);
+  const length = log.measure(head, signal);
+  const tell = () => {
+    const events = length.eventsUpTo(updater.handled);
+    const perSecond = events === null ? 0 : events / Math.max(0.001, (clock.monotonic() - began) / 1_000);
+    const secondsLeft = events === null || length.total === null || perSecond === 0 ? null : Math.max(0, length.total - events) / perSecond;
+    const read = events === null ? null : { events, perSecond };
+    onProgress({ name: updater.projection.name, share: length.share(updater.handled), read, secondsLeft });
   };
-  await every(tell, { clock, milliseconds: TELL_MILLISECONDS, signal });
-  // Report the final state.
-  await tell().catch(() => undefined);
+  await every(async () => tell(), { clock, milliseconds: TELL_MILLISECONDS, signal });
+  // The final state.
+  tell();
 };

@@ -9,7 +9,10 @@ export interface Consumer {
   /** Names its checkpoint (`consumer/<name>`) and its lease. */
   readonly name: string;
   readonly types: readonly string[];
-  /** Must be repeatable. A rejection is retried with back-off; the checkpoint moves on only when it has resolved. */
+  /**
+   * Must be repeatable. A rejection is retried with back-off; the checkpoint moves on only when it has resolved. `DamagedEventStream` is not retried: then each
+   * event is handled alone, and one that needs the damaged event stream is passed over.
+   */
   handle(events: readonly RecordedEvent[], signal: AbortSignal): Promise<void>;
 }
 

@@ -1,7 +1,7 @@
 import { every } from '../../supervision/every.ts';
 import { type Holding, underLease } from '../../supervision/underLease.ts';
 import { StaleEpoch } from '../documents.ts';
-import type { Position } from '../eventStore.ts';
+import { DamagedEventStream, type Position } from '../eventStore.ts';
 import type { EventLog, RecordedEvent } from '../log/eventLog.ts';
 import type { Consumer, ConsumerDeps, ConsumerProgress } from './consumer.ts';
 
@@ -63,8 +63,8 @@ class Following {
     try {
       for await (const batch of batches(log, this.#handled, this.#consumer.types, signal)) {
         if (signal.aborted) break;
-        this.#progress.oldest = batch.events[0]?.metadata.time ?? null;
-        if (batch.events.length > 0) await this.#consumer.handle(batch.events, signal);
+        this.#progress.oldest = timeOf(batch.events[0]);
+        if (batch.events.length > 0) await this.#handle(batch.events, signal);
         this.#progress.oldest = null;
         this.#progress.handled += batch.events.length;
         progressed();
@@ -77,6 +77,18 @@ class Following {
     }
   }
 
+  /** Passes over an event that needs a damaged event stream, so that the damage does not block the others: repeating would not help. */
+  async #handle(events: readonly RecordedEvent[], signal: AbortSignal): Promise<void> {
+    try {
+      await this.#consumer.handle(events, signal);
+    } catch (error) {
+      if (!(error instanceof DamagedEventStream)) throw error;
+      const [event] = events;
+      if (events.length > 1) for (const one of events) await this.#handle([one], signal);
+      else this.#deps.logger.error({ eventId: event?.id, consumer: this.#consumer.name, reason: error.message }, 'event passed over');
+    }
+  }
+
   async #save(): Promise<void> {
     if (this.#handled === null || this.#handled === this.#saved) return;
     const position = this.#handled;
@@ -85,6 +97,15 @@ class Following {
     this.#saved = position;
   }
 }
+
+/** An event that cannot be read has no time. */
+const timeOf = (event: RecordedEvent | undefined): string | null => {
+  try {
+    return event?.metadata.time ?? null;
+  } catch {
+    return null;
+  }
+};
 
 interface Batch {
   readonly events: readonly RecordedEvent[];

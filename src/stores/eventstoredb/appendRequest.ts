@@ -1,19 +1,19 @@
 import type { BatchAppendReq, BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js';
-import { type Appended, AppendTooLarge, type ExpectedRevision, WrongExpectedRevision } from '../eventStore.ts';
-import { Away, DENIED } from './away.ts';
+import { type Appended, AppendTooLarge, DamagedEventStream, type ExpectedRevision, WrongExpectedRevision } from '../eventStore.ts';
+import { Away, Denied } from './away.ts';
 import type { Driver } from './driver.ts';
 import { toPosition } from './position.ts';
 
-/** What is to be appended, checked and serialised. */
+/** An append, checked and serialised. */
 export interface AppendWork {
   readonly eventStream: string;
-  /** `any` only for what is not an event of the log: the metadata of an event stream. */
+  /** `any` only for the metadata of an event stream, which are not an event of the log. */
   readonly expected: ExpectedRevision | 'any';
   /** Id, type, metadata and data (JSON text) of one event after the other. */
   readonly fields: readonly string[];
 }
 
-/** After that the server gives an append up by itself. Much longer than our own time-out: clocks of machines differ. */
+/** The server abandons an append after this. Much longer than our own time-out, because the clocks of machines differ. */
 const SERVER_DEADLINE_MILLISECONDS = 60_000;
 
 /** The request of an append. A repetition needs one of its own: each carries its own correlation id. */
@@ -43,7 +43,7 @@ export const appendRequest = ({ streams, shared, Empty, Timestamp }: Driver, wor
   return request;
 };
 
-/** Where the append stands. Throws what the answer says otherwise: `WrongExpectedRevision`, `AppendTooLarge`, or `Away` where it does not say how it ended. */
+/** Where the append stands. Throws `WrongExpectedRevision`, `AppendTooLarge`, `DamagedEventStream`, or `Away` if the answer does not tell the outcome. */
 export const appendedBy = ({ shared }: Driver, work: AppendWork, answer: BatchAppendResp): Appended => {
   const success = answer.getSuccess();
   const position = success?.getPosition();
@@ -65,9 +65,9 @@ export const appendedBy = ({ shared }: Driver, work: AppendWork, answer: BatchAp
     case 'MaximumAppendSizeExceeded':
       throw new AppendTooLarge(work.fields.reduce((sum, field) => sum + Buffer.byteLength(field), 0));
     case 'StreamDeleted':
-      throw new Error(`${work.eventStream} was tombstoned in the event store. Nothing can be appended to it.`);
+      throw new DamagedEventStream(work.eventStream, 'it was deleted for good in EventStoreDB (a tombstone)');
     case 'AccessDenied':
-      throw new Away(DENIED);
+      throw new Denied();
     case 'BadRequest':
       throw new TypeError(`The event store refuses this append to ${work.eventStream} as malformed.`);
     default:

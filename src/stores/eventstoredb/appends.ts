@@ -13,8 +13,8 @@ interface Waiting {
 }
 
 /**
- * The batch-append call of each session, on which all its appends go, and who waits for which answer. The client's own `appendToStream` keeps those who wait
- * in one bank for the whole process: one call that fails rejects them all, and an answer that comes later throws where nobody can catch it.
+ * The batch-append call of each session, which carries all its appends, and the callers that wait for answers. The client's own `appendToStream` keeps all
+ * callers of a process together: one failed call rejects them all, and a late answer throws where no caller can catch it.
  */
 export class Appends {
   readonly #driver: Driver;
@@ -42,7 +42,7 @@ export class Appends {
 }
 
 class AppendCall {
-  /** Nothing more can be sent. */
+  /** No more appends can be sent. */
   over = false;
   readonly #call: ClientDuplexStream<BatchAppendReq, BatchAppendResp>;
   readonly #deadlines: Deadlines;
@@ -53,7 +53,7 @@ class AppendCall {
     this.#call = session.streams.batchAppend(...session.callArguments());
     this.#call.on('data', (answer: BatchAppendResp) => {
       const waiting = this.#waiting.get(uuidText(answer.getCorrelationId()));
-      // Nobody waits any more for one that timed out.
+      // Undefined for an append that timed out.
       waiting?.resolve(answer);
     });
     this.#call.on('error', (error) => this.#end(failureOf(error)));
@@ -64,7 +64,7 @@ class AppendCall {
 
   send(request: BatchAppendReq, correlation: string): Promise<BatchAppendResp> {
     return new Promise<BatchAppendResp>((resolve, reject) => {
-      const deadline = this.#deadlines.set(() => settle(() => reject(new Away('it gave no answer in time'))));
+      const deadline = this.#deadlines.set((why) => settle(() => reject(why)));
       const settle = (how: () => void) => {
         this.#deadlines.clear(deadline);
         this.#waiting.delete(correlation);
@@ -79,7 +79,7 @@ class AppendCall {
     });
   }
 
-  /** No new appends; those that wait may still be answered. */
+  /** Takes no new appends; those that wait may still be answered. */
   #close(): void {
     this.over = true;
     if (this.#waiting.size === 0) this.#call.cancel();

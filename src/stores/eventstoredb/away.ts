@@ -1,10 +1,17 @@
 import type { ServiceError } from '@grpc/grpc-js';
 
-/** The server could not be asked, did not answer, or could not say how it ended. To be tried again, on a new connection. */
+/** The server could not be asked, did not answer, or could not say how the call ended. Try again on a new connection. */
 export class Away extends Error {
   constructor(reason: string, options?: ErrorOptions) {
     super(reason, options);
     this.name = 'Away';
+  }
+}
+
+/** The server refuses the credentials. It cannot tell a wrong password from a missing right. */
+export class Denied extends Away {
+  constructor() {
+    super('it refuses the credentials of the connection string');
   }
 }
 
@@ -18,8 +25,6 @@ const codeOf = (error: unknown): number | null => {
 
 const [UNIMPLEMENTED, PERMISSION_DENIED, UNAUTHENTICATED] = [12, 7, 16];
 
-export const DENIED = 'it refuses the credentials of the connection string';
-
 /**
  * What an error of a call means. Everything but a definite answer is `Away`: gRPC statuses (not the leader, not ready, shutting down, aborted, unavailable) and
  * the client's own plain errors ("Failed to discover after 10 attempts.").
@@ -32,7 +37,7 @@ export const failureOf = (error: unknown): Error => {
   const exception = code === null ? undefined : (error as ServiceError).metadata?.get('exception')[0]?.toString();
   if (exception === 'stream-deleted') return new Tombstoned(message);
   if (message.includes('ReadAllResult')) return new TypeError('Not a position of the log.');
-  if (exception === 'access-denied' || code === UNAUTHENTICATED || code === PERMISSION_DENIED) return new Away(DENIED);
+  if (exception === 'access-denied' || code === UNAUTHENTICATED || code === PERMISSION_DENIED) return new Denied();
   if (code === UNIMPLEMENTED) return new Away('it is too old: EventStoreDB 21.10 or newer is needed');
   return new Away(exception === 'not-leader' ? 'it is not the leader' : message, { cause: error });
 };

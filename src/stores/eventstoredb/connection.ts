@@ -3,13 +3,15 @@ import type { Logger } from '../../logger.ts';
 import { backOff } from '../../supervision/retrying.ts';
 import { StoreUnavailable } from '../eventStore.ts';
 import { Away, failureOf } from './away.ts';
+import { Cluster } from './cluster.ts';
+import type { ServerAddress } from './connectionString.ts';
 import type { Deadlines } from './deadlines.ts';
 import type { Driver } from './driver.ts';
 import { Session } from './session.ts';
 
 export interface ConnectionDeps {
   readonly driver: Driver;
-  readonly url: string;
+  readonly address: ServerAddress;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly deadlines: Deadlines;
@@ -17,8 +19,9 @@ export interface ConnectionDeps {
 }
 
 /**
- * The way to the server. One session is in use; a failure or a time-out retires it and the next call opens a new one, with a new client: a client goes on using
- * its old connection to a paused leader for ever, and keeps what it once failed to learn. Streaks of failures are paused between, and logged once.
+ * The way to the server. One session is in use. A failure or a time-out retires it, and the next call opens a new one with a new client, because a client never
+ * leaves its connection to a paused node. When a call has waited for a second, the nodes of a cluster are asked for their leader; if they name another one,
+ * all that waits is sent there. Failures in a row are logged once, with pauses between the attempts.
  */
 export class Connection {
   readonly #deps: ConnectionDeps;
@@ -28,11 +31,16 @@ export class Connection {
   #failing = false;
   /** Connections in a row that failed. */
   #failures = 0;
-  /** Of the last failure. */
+  /** Reason of the last failure. */
   #reason = '';
+  readonly #cluster: Cluster | null;
+  #askingForLeader = false;
 
   constructor(deps: ConnectionDeps) {
     this.#deps = deps;
+    const { driver, address, clock, deadlines } = deps;
+    this.#cluster = address.isCluster ? new Cluster(driver, address, clock) : null;
+    deadlines.onLook = () => void this.#followLeader();
   }
 
   /**
@@ -58,8 +66,15 @@ export class Connection {
     }
   }
 
-  /** Waits for as long as it takes, saying so once and then every half minute. Rejects with the signal's reason when it aborts. */
-  async waitFor(probe: (session: Session) => Promise<unknown>, signal: AbortSignal | undefined): Promise<void> {
+  /**
+   * Waits until `probe` succeeds, and logs the reason at once and then every half minute. Rejects with what `refusal` makes of a failure, and with the signal's
+   * reason when it aborts.
+   */
+  async waitFor(
+    probe: (session: Session) => Promise<unknown>,
+    refusal: (failure: Away) => Promise<Error | null>,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
     const { clock, logger } = this.#deps;
     let said = Number.NEGATIVE_INFINITY;
     for (;;) {
@@ -70,6 +85,8 @@ export class Connection {
       );
       if (failure === null) return;
       if (!(failure instanceof Away)) throw failure;
+      const refused = await refusal(failure);
+      if (refused !== null) throw refused;
       if (clock.monotonic() - said >= SAY_AGAIN_MILLISECONDS) {
         said = clock.monotonic();
         logger.warn({ reason: failure.message }, 'waiting for the event store (EVENTSTORE_URL)');
@@ -126,14 +143,15 @@ export class Connection {
   }
 
   async #connect(): Promise<Session> {
-    const { driver, url, deadlines } = this.#deps;
+    const { driver, address, timeoutMilliseconds } = this.#deps;
     if (this.#failing) {
-      // At most half a time-out: within one, a server that is back is found.
-      const pause = Math.min(backOff(++this.#failures), this.#deps.timeoutMilliseconds / 2);
+      const pause = Math.min(backOff(++this.#failures), LONGEST_PAUSE_MILLISECONDS, timeoutMilliseconds / 2);
       await this.#deps.clock.pause(pause, this.#closing.signal);
     }
     try {
-      this.#current = await Session.open(driver, url, deadlines);
+      const [only = ''] = address.hosts;
+      const node = (await this.#cluster?.find(timeoutMilliseconds, this.#closing.signal)) ?? only;
+      this.#current = await Session.open(driver, address, node);
       return this.#current;
     } catch (error) {
       this.#session = null;
@@ -141,6 +159,22 @@ export class Connection {
       if (failure instanceof Away) this.#say(failure);
       throw failure;
     }
+  }
+
+  /** Changes over when a call has waited and the cluster has another leader. */
+  async #followLeader(): Promise<void> {
+    const { deadlines } = this.#deps;
+    const session = this.#current;
+    const isWaiting = () => this.#current === session && deadlines.longestWait() >= WAITING_MILLISECONDS;
+    if (!this.#cluster || !session || this.#askingForLeader || !isWaiting()) return;
+    this.#askingForLeader = true;
+    const hasMoved = await this.#cluster.hasMoved(session.node, isWaiting, this.#closing.signal).finally(() => {
+      this.#askingForLeader = false;
+    });
+    if (!hasMoved) return;
+    const why = new Away('the cluster has another leader');
+    this.#failed(session, why);
+    deadlines.expireAll(why);
   }
 
   #failed(session: Session, failure: Away): void {
@@ -165,6 +199,10 @@ export class Connection {
 }
 
 const SAY_AGAIN_MILLISECONDS = 30_000;
+/** Between two attempts: a server that is back is found within a second. */
+const LONGEST_PAUSE_MILLISECONDS = 1_000;
+/** A call that has waited for so long may be at a node that is paused or cut off. */
+const WAITING_MILLISECONDS = 1_000;
 
 const unavailable = (failure: Away): StoreUnavailable =>
   new StoreUnavailable(`The event store does not answer (${failure.message}). Try again.`, { cause: failure });

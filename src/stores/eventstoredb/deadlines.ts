@@ -1,18 +1,24 @@
 import type { Clock } from '../../clock.ts';
+import { Away } from './away.ts';
 
 interface Watched {
   due: number;
-  readonly expire: () => void;
+  readonly expire: (why: Away) => void;
 }
 
+/** Longest pause between two looks. */
+const LOOK_MILLISECONDS = 500;
+
 /**
- * Time-outs for many calls, by one timer: neither the client nor a silent server ends a call. All last the same time, so the first that was set is the first
- * that is due.
+ * Time-outs for many calls by one timer: neither the client nor a silent server ends a call. All have the same length, so the call that was set first
+ * is due first.
  */
 export class Deadlines {
   readonly #clock: Clock;
   readonly #timeout: number;
   readonly #watched = new Set<Watched>();
+  /** Called at each look while calls wait. */
+  onLook: () => void = () => undefined;
   #running = false;
 
   constructor(clock: Clock, timeoutMilliseconds: number) {
@@ -20,15 +26,15 @@ export class Deadlines {
     this.#timeout = timeoutMilliseconds;
   }
 
-  /** Calls `expire` after the time-out, unless the answer is taken back with `clear` first. */
-  set(expire: () => void): Watched {
+  /** Calls `expire` after the time-out, unless `clear` comes first. */
+  set(expire: (why: Away) => void): Watched {
     const watched = { due: this.#clock.monotonic() + this.#timeout, expire };
     this.#watched.add(watched);
     if (!this.#running) void this.#run();
     return watched;
   }
 
-  /** From now on again. */
+  /** Starts the time-out again: part of the answer came. */
   extend(watched: Watched): void {
     this.#watched.delete(watched);
     watched.due = this.#clock.monotonic() + this.#timeout;
@@ -39,16 +45,30 @@ export class Deadlines {
     this.#watched.delete(watched);
   }
 
+  /** For how many milliseconds the call that began first has waited; 0 when none waits. */
+  longestWait(): number {
+    const [first] = this.#watched;
+    return first ? this.#clock.monotonic() - (first.due - this.#timeout) : 0;
+  }
+
+  /** Ends all calls that wait now. */
+  expireAll(why: Away): void {
+    const expired = [...this.#watched];
+    this.#watched.clear();
+    for (const { expire } of expired) expire(why);
+  }
+
   async #run(): Promise<void> {
     this.#running = true;
     while (this.#watched.size > 0) {
-      await this.#clock.pause(this.#timeout / 10);
+      await this.#clock.pause(Math.min(LOOK_MILLISECONDS, this.#timeout / 10));
       const now = this.#clock.monotonic();
       for (const watched of this.#watched) {
         if (watched.due > now) break;
         this.#watched.delete(watched);
-        watched.expire();
+        watched.expire(new Away('it gave no answer in time'));
       }
+      this.onLook();
     }
     this.#running = false;
   }

@@ -3,9 +3,11 @@ import type { Clock } from '../../clock.ts';
 import { type Logger, silentLogger } from '../../logger.ts';
 import {
   type Appended,
+  DamagedEventStream,
   type EventStore,
   type EventText,
   type ExpectedRevision,
+  type Hiding,
   type Position,
   type ReadAllOptions,
   type ReadStreamOptions,
@@ -21,14 +23,18 @@ import { checkedName, checkedRevision, serialise } from '../log/serialise.ts';
 import { type AppendWork, appendedBy, appendRequest } from './appendRequest.ts';
 import { Appends } from './appends.ts';
 import { Connection } from './connection.ts';
-import { connectionStringProblem } from './connectionString.ts';
+import { connectionStringProblem, type ServerAddress, serverAddress } from './connectionString.ts';
 import { Deadlines } from './deadlines.ts';
 import { type Driver, loadDriver } from './driver.ts';
+import { readHidings } from './hidings.ts';
 import { LogReading } from './logReading.ts';
 import { LogTail } from './logTail.ts';
 import { readPage } from './pages.ts';
 import { fromPosition } from './position.ts';
 import { allPage, allSubscription } from './readRequest.ts';
+import { ConnectionStringRefused, RefusalFinder } from './refusal.ts';
+import { rightsWarnings } from './rights.ts';
+import type { Session } from './session.ts';
 import { wakeUp } from './wakeUp.ts';
 
 export interface EventStoreDbOptions {
@@ -36,27 +42,19 @@ export interface EventStoreDbOptions {
   readonly url: string;
   readonly clock: Clock;
   readonly logger?: Logger;
-  /** How long an answer is waited for; then it is asked again over a new connection. Default 5 s. */
+  /** Longest wait for an answer. Then the call is repeated over a new connection. Default 5 s. */
   readonly timeoutMilliseconds?: number;
-  /** Ends the waiting for a server that is away at the start. */
+  /** Ends the wait for a server that is away at the start. */
   readonly signal?: AbortSignal;
 }
 
-/** The connection string cannot be used. The message names the setting and holds nothing of it. */
-export class ConnectionStringRefused extends Error {
-  constructor(reason: string) {
-    super(`EVENTSTORE_URL: ${reason}`);
-    this.name = 'ConnectionStringRefused';
-  }
-}
-
 const TIMEOUT_MILLISECONDS = 5_000;
-/** Events that a subscription hands out before it gives way to others. */
+/** Events that a subscription yields before it lets other work run. */
 const BATCH = 500;
 
 /**
- * Opens the log on an EventStoreDB. Waits until a server answers, for as long as it takes, and logs what it waits for. Rejects with `ConnectionStringRefused`, or with the
- * signal's reason.
+ * Opens the log on an EventStoreDB. Waits until a server answers, for as long as it takes, and logs what it waits for. Rejects with `ConnectionStringRefused` when waiting
+ * cannot help, and with the signal's reason.
  */
 export const openEventStoreDb = async (options: EventStoreDbOptions): Promise<EventStore> => {
   const { url, clock, logger = silentLogger, timeoutMilliseconds = TIMEOUT_MILLISECONDS, signal } = options;
@@ -64,24 +62,26 @@ export const openEventStoreDb = async (options: EventStoreDbOptions): Promise<Ev
   if (problem !== null) throw new ConnectionStringRefused(problem);
   const driver = await loadDriver();
   checkWithClient(driver, url);
+  const address = serverAddress(url);
   const deadlines = new Deadlines(clock, timeoutMilliseconds);
-  const connection = new Connection({ driver, url, clock, logger, deadlines, timeoutMilliseconds });
+  const connection = new Connection({ driver, address, clock, logger, deadlines, timeoutMilliseconds });
+  const refusals = new RefusalFinder(address, clock);
   try {
-    await connection.waitFor((session) => readPage(session, allPage(driver, null, 1, 'backwards'), deadlines), signal);
+    const probe = (session: Session) => readPage(session, allPage(driver, null, 1, 'backwards'), deadlines);
+    await connection.waitFor(probe, (failure) => refusals.find(failure), signal);
   } catch (error) {
-    // A session that opens after this would keep its connection.
     connection.beginClosing();
     connection.close();
     throw error;
   }
-  return new EventStoreDbStore({ driver, connection, deadlines, clock, logger, timeoutMilliseconds });
+  return new EventStoreDbStore({ address, driver, connection, deadlines, clock, logger, timeoutMilliseconds });
 };
 
 const checkWithClient = ({ EventStoreDBClient }: Driver, url: string): void => {
   try {
     EventStoreDBClient.connectionString(url);
   } catch (error) {
-    // The client's own errors about the text quote it, password included.
+    // The client's errors about the text quote it, password included.
     const quotes = !(error instanceof Error) || 'connectionString' in error;
     throw new ConnectionStringRefused(
       quotes ? 'it is not a valid connection string. Use the form esdb://user:password@host:2113?option=value' : error.message,
@@ -90,6 +90,7 @@ const checkWithClient = ({ EventStoreDBClient }: Driver, url: string): void => {
 };
 
 interface StoreDeps {
+  readonly address: ServerAddress;
   readonly driver: Driver;
   readonly connection: Connection;
   readonly deadlines: Deadlines;
@@ -103,19 +104,22 @@ interface StoreDeps {
  * `close`, which finishes what was begun; afterwards everything rejects with `StoreUnavailable`.
  */
 class EventStoreDbStore implements EventStore {
+  readonly #deps: StoreDeps;
   readonly #driver: Driver;
   readonly #connection: Connection;
   readonly #clock: Clock;
   readonly #appends: Appends;
   readonly #reading: LogReading;
   readonly #tail: LogTail;
-  /** Two identical appends in flight at once: a server leaves the second without an answer. */
+  /** A server leaves the second of two identical appends in flight without an answer. */
   readonly #inOrder = new InOrder();
   readonly #closing = new AbortController();
   readonly #pending = new Set<Promise<unknown>>();
   readonly repeatsAppends = true;
 
-  constructor({ driver, connection, deadlines, clock, logger, timeoutMilliseconds }: StoreDeps) {
+  constructor(deps: StoreDeps) {
+    const { driver, connection, deadlines, clock, logger, timeoutMilliseconds } = deps;
+    this.#deps = deps;
     this.#driver = driver;
     this.#connection = connection;
     this.#clock = clock;
@@ -134,7 +138,11 @@ class EventStoreDbStore implements EventStore {
   async append(eventStream: string, expected: ExpectedRevision, events: readonly WrittenEvent[]): Promise<Appended> {
     checkedRevision(expected);
     const work = { eventStream: checkedName(eventStream), expected, fields: serialise(events) };
-    return this.#begun(() => this.#inOrder.run(eventStream, () => this.#append(work)));
+    const appended = await this.#begun(() => this.#inOrder.run(eventStream, () => this.#append(work)));
+    // The server continues a deleted event stream when none is expected. A reading would have told.
+    if (expected === 'no stream' && appended.revision !== BigInt(events.length) - 1n)
+      throw new DamagedEventStream(eventStream, 'it was deleted in EventStoreDB, and new events were appended to it');
+    return appended;
   }
 
   async readStream(eventStream: string, options: ReadStreamOptions = {}): Promise<StoredEvent[]> {
@@ -147,6 +155,25 @@ class EventStoreDbStore implements EventStore {
 
   async readTexts(options: Pick<ReadAllOptions, 'after' | 'limit'>): Promise<EventText[]> {
     return (await this.#begun(() => this.#reading.all(options))).map(({ text }) => text);
+  }
+
+  async *hidings(): AsyncGenerator<Hiding, void, undefined> {
+    const { connection, deadlines, driver } = this.#deps;
+    const found = readHidings({ connection, deadlines, driver });
+    yield* await this.#begun(() => found);
+  }
+
+  async *countEvents(through: Position): AsyncGenerator<{ position: Position; events: number }, void, undefined> {
+    const pages = this.#reading.counted(through);
+    for (;;) {
+      const page = await this.#begun(() => pages.next());
+      if (page.done) return;
+      yield page.value;
+    }
+  }
+
+  rightsWarnings(): Promise<string[]> {
+    return this.#begun(() => rightsWarnings(this.#deps.address, this.#reading, this.#clock));
   }
 
   head(): Promise<Position | null> {
@@ -163,7 +190,7 @@ class EventStoreDbStore implements EventStore {
       this.#open();
       const held = this.#tail.after(read, BATCH);
       const page = held ? null : await this.#begun(() => this.#reading.page(read));
-      const records = held ?? page?.records.filter(({ foreign }) => !foreign) ?? [];
+      const records = held ?? page?.records.filter(({ system }) => !system) ?? [];
       for (const record of records) {
         if (signal.aborted) return;
         read = at = record.position;

@@ -1,16 +1,20 @@
-import type { Position, ReadAllOptions, ReadStreamOptions } from '../eventStore.ts';
+import { DamagedEventStream, type Position, type ReadAllOptions, type ReadStreamOptions } from '../eventStore.ts';
 import { type EventFilter, matches } from '../log/eventFilter.ts';
+import { Tombstoned } from './away.ts';
 import type { Connection } from './connection.ts';
 import type { Deadlines } from './deadlines.ts';
 import type { Driver } from './driver.ts';
+import { hidingOf } from './hidings.ts';
 import { type Page, readPage } from './pages.ts';
 import { allPage, streamPage } from './readRequest.ts';
 import type { EventRecord } from './record.ts';
 
-/** Events of the whole log that are read in one go. */
+/** Events of the whole log in one page. */
 const PAGE = 500;
+/** The same where they are only counted. */
+const COUNTED_PAGE = 2_000;
 const EVERYTHING = Number.MAX_SAFE_INTEGER;
-/** Events that are looked at from the end at first, and at most in one go, to find the last one that is not the store's own. */
+/** Events that are read from the end at first, and at most in one page, to find the last one that is not the store's own. */
 const [FIRST_LOOK, LONGEST_LOOK] = [4, 1_000];
 
 /** A page of the whole log. */
@@ -38,7 +42,10 @@ export class LogReading {
     let next = from ?? null;
     while (records.length < limit) {
       const request = streamPage(this.#driver, { eventStream, from: next, count: limit - records.length, direction });
-      const page = await this.#page(request);
+      const page = await this.#page(request).catch((error: unknown) => {
+        throw error instanceof Tombstoned ? deleted(eventStream) : error;
+      });
+      if (page.missing && (await this.#isDeleted(eventStream))) throw deleted(eventStream);
       records.push(...page.records);
       const last = page.records.at(-1)?.revision;
       if (!page.cut || last === undefined || (direction === 'backwards' && last === 0n)) break;
@@ -60,6 +67,14 @@ export class LogReading {
     return records;
   }
 
+  /** The server answers a deleted event stream as it answers one that never was. Its metadata tell. */
+  async #isDeleted(eventStream: string): Promise<boolean> {
+    if (eventStream.startsWith('$')) return false;
+    const request = streamPage(this.#driver, { eventStream: `$$${eventStream}`, from: null, count: 1, direction: 'backwards' });
+    const { records } = await this.#page(request);
+    return records[0] !== undefined && hidingOf(records[0])?.hides === 'all';
+  }
+
   /** Of the whole log, after a position (backwards: before it), the store's own events too. Throws `TypeError` for what is no position. */
   async page(after: Position | null, count = PAGE, direction: 'forwards' | 'backwards' = 'forwards'): Promise<LogPage> {
     // One more: forwards, servers begin with the event at the position itself.
@@ -68,12 +83,23 @@ export class LogReading {
     return { records: records.filter(behind), last: !cut && records.length <= count };
   }
 
+  /** Pages up to `through`, and how many events of the log each holds. */
+  async *counted(through: Position): AsyncGenerator<{ position: Position; events: number }, void, undefined> {
+    for (let at: Position | null = null; at === null || at < through; ) {
+      const { records, last }: LogPage = await this.page(at, COUNTED_PAGE);
+      const within = records.filter(({ position }) => position <= through);
+      at = records.at(-1)?.position ?? through;
+      yield { position: at, events: within.filter(({ system }) => !system).length };
+      if (last) return;
+    }
+  }
+
   /** Position of the last event that is not the store's own. */
   async head(): Promise<Position | null> {
     let at: Position | null = null;
     for (let count = FIRST_LOOK; ; count = Math.min(LONGEST_LOOK, count * 10)) {
       const { records, last } = await this.page(at, count, 'backwards');
-      const found = records.find(({ foreign }) => !foreign);
+      const found = records.find(({ system }) => !system);
       if (found) return found.position;
       if (last) return null;
       at = records.at(-1)?.position ?? at;
@@ -101,4 +127,6 @@ export class LogReading {
   }
 }
 
-const isWanted = (record: EventRecord, where: EventFilter | undefined): boolean => !record.foreign && (!where || matches(where, record));
+const deleted = (eventStream: string): DamagedEventStream => new DamagedEventStream(eventStream, 'it was deleted in EventStoreDB');
+
+const isWanted = (record: EventRecord, where: EventFilter | undefined): boolean => !record.system && (!where || matches(where, record));

@@ -57,7 +57,7 @@ export class LogTail {
     void this.#follow();
   }
 
-  /** At most so many events after the position; `null` when it lies further back than what is held. */
+  /** At most `limit` events after the position; `null` when it lies before the first event that is kept. */
   after(position: Position | null, limit: number): readonly EventRecord[] | null {
     if (!this.#running || (this.#from !== null && (position === null || position < this.#from))) return null;
     const last = this.#records.at(-1);
@@ -113,7 +113,7 @@ export class LogTail {
     const changed = last && !this.#atHead;
     this.#read = records.at(-1)?.position ?? this.#read;
     this.#atHead = last;
-    const ours = records.filter(({ foreign }) => !foreign);
+    const ours = records.filter(({ system }) => !system);
     for (const { bytes } of ours) this.#bytes += bytes;
     this.#records.push(...ours);
     if (this.#records.length > 2 * KEPT_EVENTS || this.#bytes > 2 * KEPT_BYTES) this.#trim();

@@ -1,33 +1,37 @@
 import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
-import { Away, failureOf, Tombstoned } from './away.ts';
+import { failureOf } from './away.ts';
 import type { Deadlines } from './deadlines.ts';
 import { EventRecord } from './record.ts';
 import type { Session } from './session.ts';
 
-/** A page that has grown over this ends there, whatever it may still hold: memory is bounded. */
+/** A page ends when it is larger than this, so that memory is bounded. */
 const MAX_PAGE_BYTES = 8 * 1_048_576;
 
 export interface Page {
   readonly records: readonly EventRecord[];
-  /** The page was ended for its size: there may be more of what was asked for. */
+  /** The page ended because of its size: more events may match. */
   readonly cut: boolean;
+  /** The event stream does not exist, or was deleted. */
+  readonly missing: boolean;
 }
 
-/** One reading. Empty for an event stream that does not exist; rejects with `Away` when the server stays silent for the time-out. */
+/** One reading. Rejects with `Away` when the server stays silent for the time-out, and with `Tombstoned`. */
 export const readPage = (session: Session, request: ReadReq, deadlines: Deadlines, maxBytes = MAX_PAGE_BYTES): Promise<Page> =>
   new Promise((resolve, reject) => {
     const records: EventRecord[] = [];
     let bytes = 0;
+    let missing = false;
     const call = session.streams.read(request, ...session.callArguments());
-    const deadline = deadlines.set(() => {
+    const deadline = deadlines.set((why) => {
       call.cancel();
-      reject(new Away('it gave no answer in time'));
+      reject(why);
     });
     const end = (cut: boolean) => {
       deadlines.clear(deadline);
-      resolve({ records, cut });
+      resolve({ records, cut, missing });
     };
     call.on('data', (answer: ReadResp) => {
+      missing ||= answer.hasStreamNotFound();
       const recorded = answer.getEvent()?.getEvent();
       if (!recorded || bytes > maxBytes) return;
       const record = new EventRecord(recorded);
@@ -41,12 +45,9 @@ export const readPage = (session: Session, request: ReadReq, deadlines: Deadline
     call.on('end', () => end(false));
     call.on('error', (error) => {
       deadlines.clear(deadline);
-      const failure = failureOf(error);
-      // Behind a tombstone there is nothing to read.
-      if (failure instanceof Tombstoned) resolve({ records: [], cut: false });
-      else reject(failure);
+      reject(failureOf(error));
     });
   });
 
-/** Events after which a long reading has earned the time-out anew. */
+/** Events after which the time-out of a long reading starts again. */
 const EXTEND_EVERY = 50;

@@ -54,6 +54,28 @@ const allFrom = ({ streams, shared }: Driver, after: Position | null, direction:
 export const allPage = (driver: Driver, after: Position | null, count: number, direction: Direction): ReadReq =>
   requestOf(driver, page(optionsOf(driver).setAll(allFrom(driver, after, direction)), count, direction));
 
+/** Events that the server looks at between two checkpoints: signs of life while it finds nothing. */
+const [WINDOW, WINDOWS_PER_CHECKPOINT] = [500, 20];
+
+/** A live subscription to the events of some types, after a position. */
+export const filteredSubscription = (driver: Driver, after: Position | null, types: readonly string[]): ReadReq => {
+  const { streams } = driver;
+  const expression = new streams.ReadReq.Options.FilterOptions.Expression().setPrefixList([...types]);
+  const filter = new streams.ReadReq.Options.FilterOptions()
+    .setEventType(expression)
+    .setMax(WINDOW)
+    .setCheckpointintervalmultiplier(WINDOWS_PER_CHECKPOINT);
+  const options = optionsOf(driver);
+  options.clearNoFilter();
+  return requestOf(
+    driver,
+    options
+      .setFilter(filter)
+      .setAll(allFrom(driver, after, 'forwards'))
+      .setSubscription(new streams.ReadReq.Options.SubscriptionOptions()),
+  );
+};
+
 /** A live subscription to the whole log, after a position. */
 export const allSubscription = (driver: Driver, after: Position | null): ReadReq =>
   requestOf(

@@ -4,7 +4,7 @@ import type { EventText, Position, StoredEvent } from '../eventStore.ts';
 import { storedObject } from '../log/unreadableEvent.ts';
 import { toPosition } from './position.ts';
 
-/** An event as the server sent it. Its JSON is parsed when it is first wanted, once for all who follow. */
+/** An event as the server sent it. Its JSON is parsed at its first use, once for all followers. */
 export class EventRecord {
   readonly id: string;
   readonly eventStream: string;
@@ -12,8 +12,8 @@ export class EventRecord {
   readonly revision: bigint;
   readonly position: Position;
   readonly bytes: number;
-  /** Of the store itself (`$...`), or not JSON: written by something else than this platform. */
-  readonly foreign: boolean;
+  /** Of the store itself (`$...`): metadata, tombstones, users. */
+  readonly system: boolean;
   readonly #data: string;
   readonly #metadata: string;
   #event: StoredEvent | null = null;
@@ -27,9 +27,9 @@ export class EventRecord {
     this.revision = BigInt(recorded.getStreamRevision());
     this.position = toPosition(recorded.getCommitPosition(), recorded.getPreparePosition());
     this.bytes = data.length + metadata.length;
-    this.foreign = this.eventStream.startsWith('$') || this.type.startsWith('$') || members.get('content-type') !== 'application/json';
-    this.#data = this.foreign ? '' : textOf(data);
-    this.#metadata = this.foreign ? '' : textOf(metadata);
+    this.system = this.eventStream.startsWith('$') || this.type.startsWith('$');
+    this.#data = textOf(data);
+    this.#metadata = textOf(metadata);
   }
 
   get event(): StoredEvent {

@@ -1,6 +1,7 @@
 import { createHash, type KeyObject, sign, verify } from 'node:crypto';
 import { canonicalJson } from '../canonicalJson.ts';
 import type { SigningKey } from '../keys/keys.ts';
+import { isOwnEventStream } from '../log/ownEventStreams.ts';
 import type { ChainLink } from './chainLink.ts';
 
 /** One seal: see `LogSeal` of the domain, which says what each member is. */
@@ -25,8 +26,8 @@ export const SEALS = 'seals';
 /** The vault's note of the newest seal. */
 export const NEWEST_SEAL = 'newest seal';
 
-/** Whether seals cover an event stream: deliveries may expire, and seals cover all else but themselves. */
-export const isSealed = (eventStream: string): boolean => eventStream !== SEALS && !mayExpire(eventStream);
+/** Whether seals cover an event stream: deliveries may expire, and seals cover everything else of this platform but themselves. */
+export const isSealed = (eventStream: string): boolean => eventStream !== SEALS && !mayExpire(eventStream) && isOwnEventStream(eventStream);
 export const mayExpire = (eventStream: string): boolean => eventStream.startsWith('delivery-');
 
 /** Of one event in a seal's trail. */

@@ -1,4 +1,5 @@
 import type { Position, StoredEvent } from '../eventStore.ts';
+import { isOwnEventStream } from '../log/ownEventStreams.ts';
 import type { ChainLink } from './chainLink.ts';
 import { type BrokenLink, ChainChecker } from './hashChain.ts';
 import { isSealed, mayExpire, type PublicKeys, readSeal, SEALS, type Seal, SealedRange, TRAIL_BYTES, trailOf } from './seals.ts';
@@ -10,6 +11,8 @@ export interface Verdict {
   /** Position up to which seals cover everything; `null` when they cover nothing. */
   readonly sealed: Position | null;
   readonly firstBroken: BrokenLink | null;
+  /** Sentences on what does not break the log: events of other programs, what the seals cover, rights at the store. */
+  readonly notes: readonly string[];
 }
 
 /** The newest seal as it is known from elsewhere than the log. */
@@ -25,7 +28,7 @@ export interface VerifyOptions {
   readonly noted: NotedSeal | null;
   /** After each page. */
   readonly onProgress?: (checked: number, position: Position | null) => void;
-  /** Awaited after every few events, so that a server can answer others meanwhile. */
+  /** Awaited after every few events, so that a server can answer other requests. */
   readonly pause?: () => Promise<void>;
 }
 
@@ -38,13 +41,21 @@ const EVENTS_AT_A_TIME = 25;
 export const verifyLog = async (pages: AsyncIterable<readonly ChainLink[]>, options: VerifyOptions): Promise<Verdict> => {
   const chain = new ChainChecker({ mayBeginLate: mayExpire });
   const seals = new SealChecker(chain, new SealReader(options));
+  const others = new OtherPrograms();
   let checked = 0;
   let last: Position | null = null;
-  const verdict = (firstBroken: BrokenLink | null): Verdict => ({ ok: firstBroken === null, checked, sealed: seals.sealed, firstBroken });
+  const verdict = (firstBroken: BrokenLink | null): Verdict => ({
+    ok: firstBroken === null,
+    checked,
+    sealed: seals.sealed,
+    firstBroken,
+    notes: others.notes(),
+  });
   const refused = await seals.begin();
   if (refused) return verdict(refused);
   for await (const page of pages) {
     for (const event of page) {
+      if (others.take(event)) continue;
       checked += 1;
       const broken = chain.check(event) ?? (isSealed(event.eventStream) && seals.take(event) ? await seals.end(event) : null);
       if (broken) return verdict(broken);
@@ -55,6 +66,26 @@ export const verifyLog = async (pages: AsyncIterable<readonly ChainLink[]>, opti
   }
   return verdict(seals.afterAll(last));
 };
+
+/** Events in event streams that are not of this platform. They carry no hashes, and seals do not cover them. */
+class OtherPrograms {
+  #events = 0;
+  #example = '';
+
+  /** Whether the event is such an event. */
+  take({ eventStream }: ChainLink): boolean {
+    if (isOwnEventStream(eventStream)) return false;
+    if (this.#events === 0) this.#example = eventStream;
+    this.#events += 1;
+    return true;
+  }
+
+  notes(): readonly string[] {
+    if (this.#events === 0) return [];
+    const events = this.#events === 1 ? '1 event was' : `${this.#events} events were`;
+    return [`${events} written by other programs, for example in the event stream ${this.#example}, and cannot be verified.`];
+  }
+}
 
 /** The seals one after the other, each believed only under a known key; behind them the one that is known from elsewhere. */
 class SealReader {

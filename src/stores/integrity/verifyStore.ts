@@ -1,7 +1,8 @@
 import type { KeyObject } from 'node:crypto';
-import type { EventStore, Position, StoredEvent } from '../eventStore.ts';
+import { DamagedEventStream, type EventStore, type Hiding, type Position, type StoredEvent } from '../eventStore.ts';
 import type { Keys } from '../keys/keys.ts';
 import { logPages, sealsOf } from '../log/logPages.ts';
+import { isOwnEventStream } from '../log/ownEventStreams.ts';
 import { type BrokenLink, verifyChain } from './hashChain.ts';
 import { sealFault } from './sealEvidence.ts';
 import { mayExpire, NEWEST_SEAL, type PublicKeys, readSeal, SEALS } from './seals.ts';
@@ -31,13 +32,22 @@ export const verifyStore = async (
   // In this order, so that nothing known from elsewhere is newer than what is read.
   const noted = await notedSeal(keys);
   const head = await store.head();
-  return verifyLog(logPages(store, head), {
+  const verdict = await verifyLog(logPages(store, head), {
     seals: sealsOf(store, head),
     keys: await sealKeys(keys),
     noted,
     ...(onProgress && { onProgress }),
     ...(pause && { pause }),
   });
+  const hidden = await firstHidden(store);
+  const firstBroken = verdict.firstBroken ?? hidden;
+  const notes = [
+    ...verdict.notes,
+    ...(verdict.ok || verdict.sealed !== null ? [] : await sealNotes(store, head)),
+    ...(hidden && hidden !== firstBroken ? [`In ${hidden.eventStream}, ${hidden.reason}.`] : []),
+    ...((await store.rightsWarnings?.()) ?? []),
+  ];
+  return { ...verdict, ok: firstBroken === null, firstBroken, notes };
 };
 
 const unvouched = (reason: string): Verdict => ({
@@ -45,10 +55,56 @@ const unvouched = (reason: string): Verdict => ({
   checked: 0,
   sealed: null,
   firstBroken: { eventStream: SEALS, revision: 0n, position: '', reason },
+  notes: [],
 });
 
+const HIDES: Readonly<Record<Exclude<Hiding['hides'], 'nothing'>, string>> = {
+  all: 'the event stream was deleted in the event store, which hides its events',
+  first: 'metadata in the event store hide its first events ($tb or $maxCount)',
+  old: 'metadata in the event store hide its old events ($maxAge)',
+};
+
+/** The first event stream of this platform of which the store hides events that must be seen. Deliveries may expire. */
+const firstHidden = async (store: EventStore): Promise<BrokenLink | null> => {
+  const found = new Map<string, BrokenLink>();
+  for await (const { eventStream, position, hides } of store.hidings?.() ?? []) {
+    const allowed = hides === 'nothing' || (hides === 'old' && mayExpire(eventStream)) || !isOwnEventStream(eventStream);
+    if (allowed) found.delete(eventStream);
+    else if (!found.has(eventStream)) found.set(eventStream, { eventStream, revision: 0n, position, reason: HIDES[hides] });
+  }
+  return found.values().next().value ?? null;
+};
+
+/** What the seals of a log cover whose first sealed part is broken already. */
+const sealNotes = async (store: EventStore, head: Position | null): Promise<string[]> => {
+  let [seals, events, last] = [0, 0, ''];
+  for await (const { data } of sealsOf(store, head)) {
+    seals += 1;
+    events += Number(data.count) || 0;
+    last = String(data.lastEventId);
+  }
+  if (seals === 0) return [];
+  return [`The log has ${seals} seals, which cover ${events} events up to the event ${last}. The break lies in the first sealed part.`];
+};
+
 /** One event stream: its chain, and its last revision against what the seals say. `null` when neither log nor seals know it. */
-export const verifyEventStream = async ({ store, keys }: VerifyDeps, eventStream: string): Promise<Verdict | null> => {
+export const verifyEventStream = async (deps: VerifyDeps, eventStream: string): Promise<Verdict | null> => {
+  try {
+    return isOwnEventStream(eventStream) ? await verifyOwn(deps, eventStream) : await verifyForeign(deps, eventStream);
+  } catch (error) {
+    if (!(error instanceof DamagedEventStream)) throw error;
+    const firstBroken = { eventStream, revision: 0n, position: '', reason: error.reason };
+    return { ok: false, checked: 0, sealed: null, firstBroken, notes: [] };
+  }
+};
+
+const verifyForeign = async ({ store }: VerifyDeps, eventStream: string): Promise<Verdict | null> => {
+  const [first] = await store.readStream(eventStream, { limit: 1 });
+  const notes = [`${eventStream} is not an event stream of this platform. It cannot be verified.`];
+  return first ? { ok: true, checked: 0, sealed: null, firstBroken: null, notes } : null;
+};
+
+const verifyOwn = async ({ store, keys }: VerifyDeps, eventStream: string): Promise<Verdict | null> => {
   const fault = await sealFault({ store, keys });
   if (fault !== null) return unvouched(fault);
   const publicKeys = await sealKeys(keys);
@@ -61,12 +117,12 @@ export const verifyEventStream = async ({ store, keys }: VerifyDeps, eventStream
   if (last === null && named === null) return null;
   const cut = named !== null && named > (last?.revision ?? -1n) ? cutOff(eventStream, last, named, position) : null;
   const broken = firstBroken ?? cut;
-  return { ok: broken === null, checked, sealed, firstBroken: broken };
+  return { ok: broken === null, checked, sealed, firstBroken: broken, notes: [] };
 };
 
 const PAGE = 500;
 
-/** Page by page: some grow for ever. `seen` is told of each. */
+/** Page by page, since some grow without bound. `seen` holds the last event. */
 async function* eventsOf(
   store: EventStore,
   eventStream: string,

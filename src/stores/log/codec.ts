@@ -3,7 +3,7 @@ import { v5 as uuidv5 } from 'uuid';
 import { type Clock, isoTime } from '../../clock.ts';
 import type { JsonObject } from '../../json.ts';
 import { canonicalJson } from '../canonicalJson.ts';
-import type { StoredEvent, WrittenEvent } from '../eventStore.ts';
+import { DamagedEventStream, type StoredEvent, type WrittenEvent } from '../eventStore.ts';
 import { hashOf } from '../integrity/chainLink.ts';
 import type { Keys } from '../keys/keys.ts';
 import type { AppendContext, DomainEvent, EventMetadata, EventSchema, EventSchemas, RecordedEvent, StreamHead } from './eventLog.ts';
@@ -114,13 +114,22 @@ export class Codec {
     return { stored, recorded, head: { revision, hash } };
   }
 
-  /** A page: the keys of its subjects are read once. Rejects on an event of a newer version, and on a personal member that was tampered with. */
+  /**
+   * A page: the keys of its subjects are read once. Rejects on an event of a newer version, and with `DamagedEventStream` on any other event that
+   * cannot be read.
+   */
   async decode(events: readonly StoredEvent[]): Promise<RecordedEvent[]> {
     const keys = await this.#keysOf(events);
-    return events.map((event) => this.#decode(event, keys));
+    return events.map((event) => {
+      try {
+        return this.#decode(event, keys);
+      } catch (error) {
+        throw damageOf(event, error);
+      }
+    });
   }
 
-  /** As `decode`, for who follows the whole log: one event that cannot be read keeps nobody from the rest. */
+  /** As `decode`, for followers of the whole log: one event that cannot be read does not block the others. */
   async decodeEach(events: readonly StoredEvent[]): Promise<RecordedEvent[]> {
     const keys = await this.#keysOf(events);
     return events.map((event) => this.#decodeOrNot(event, keys));
@@ -137,7 +146,7 @@ export class Codec {
     try {
       return this.#decode(event, keys);
     } catch (error) {
-      return unreadableEvent(event, error);
+      return unreadableEvent(event, damageOf(event, error));
     }
   }
 
@@ -184,14 +193,20 @@ export class Codec {
   }
 }
 
-/** Nobody's where it is no text: `asMetadata` refuses that event, and only that one. */
+/** Empty where it is not text: `asMetadata` refuses that event, and no other. */
 const subjectOf = ({ metadata }: StoredEvent): string => (typeof metadata.subject === 'string' ? metadata.subject : '');
+
+/** The event itself is sound: this program is too old for it. */
+class NewerVersion extends Error {}
+
+const damageOf = ({ eventStream }: StoredEvent, error: unknown): unknown =>
+  error instanceof Error && !(error instanceof NewerVersion) ? new DamagedEventStream(eventStream, error.message, { cause: error }) : error;
 
 /** Data of the newest version, personal members readable. */
 const current = (event: StoredEvent, form: Form, { schemaVersion, subject }: EventMetadata, keys: SubjectKeys): JsonObject => {
   const { id, type, data } = event;
   if (schemaVersion === form.version) return form.personal ? openPersonal(form.personal, data, id, keys.get(subject) ?? null) : data;
-  if (schemaVersion > form.version) throw new Error(`event ${id} (${type}) was written by a newer version of this program`);
+  if (schemaVersion > form.version) throw new NewerVersion(`event ${id} (${type}) was written by a newer version of this program`);
   let upcast = openPersonalAnywhere(data, id, keys.get(subject) ?? null);
   for (let version = schemaVersion; version < form.version; version++) {
     const step = form.upcast[version];
@@ -213,7 +228,7 @@ const stepped = <Data>(step: (data: Data) => Data, data: Data, event: string): D
 const asMetadata = ({ id, metadata }: StoredEvent): EventMetadata => {
   const { time, subject, schemaVersion, hash } = metadata;
   if (typeof time !== 'string' || typeof subject !== 'string' || typeof schemaVersion !== 'number' || typeof hash !== 'string') {
-    throw new Error(`event ${id} lacks the metadata that every event of this log has`);
+    throw new Error(`event ${id} lacks the metadata that every event of this platform has`);
   }
   // What matters has just been checked; the rest was written with it.
   return metadata as unknown as EventMetadata;

@@ -8,6 +8,7 @@ import type {
   StoredEvent,
   SubscribeOptions,
 } from '../eventStore.ts';
+import type { LogLength } from './logLength.ts';
 
 /** What every event of the log says of itself besides its data. */
 export interface EventMetadata {
@@ -80,9 +81,9 @@ export interface EventLog {
     events: readonly DomainEvent[],
     context: AppendContext,
   ): Promise<Appended & { events: RecordedEvent[]; head: StreamHead }>;
-  /** Rejects on an event that cannot be read: it is of a newer version, or was tampered with. */
+  /** Rejects with `DamagedEventStream` when the event stream is not as it was written, and on an event of a newer version. */
   readStream(eventStream: string, options?: ReadStreamOptions): Promise<RecordedEvent[]>;
-  /** As does `subscribe`, hands on an event that cannot be read as one whose `data` and `metadata` throw the reason: it concerns only who needs them. */
+  /** As `subscribe` does, gives an event that cannot be read as one whose `data` and `metadata` throw the reason. */
   readAll(options: ReadAllOptions): Promise<RecordedEvent[]>;
   subscribe(
     options: SubscribeOptions,
@@ -90,6 +91,8 @@ export interface EventLog {
   head(): Promise<Position | null>;
   /** As stored, for audit: no upcasting, no decryption. */
   readStored(options: ReadAllOptions): Promise<StoredEvent[]>;
+  /** The length of the log up to a position, for progress. */
+  measure(through: Position | null, signal: AbortSignal): LogLength;
   /** Stored events as the domain sees them. Rejects on one that was tampered with. */
   decode(events: readonly StoredEvent[]): Promise<RecordedEvent[]>;
 }

@@ -1,41 +1,69 @@
-import { type Appended, type EventStore, StoreUnavailable, type SubscribeOptions } from '../eventStore.ts';
+import {
+  type Appended,
+  DamagedEventStream,
+  type EventStore,
+  type ReadStreamOptions,
+  StoreUnavailable,
+  type SubscribeOptions,
+} from '../eventStore.ts';
+import type { Damage } from '../integrity/damage.ts';
 import { Codec, type CodecDeps, type Encoded } from './codec.ts';
 import type { EventLog } from './eventLog.ts';
+import { LogLength } from './logLength.ts';
+import { checkedWhole } from './wholeEventStream.ts';
 
 /**
  * How often an append whose outcome is unknown is repeated, with the same ids and the same expected revision: that tells how it ended. A store that
  * repeats by itself is the only owner of repetitions.
  */
 const REPEATS = 2;
-/** Callers that go on in one turn of the event loop, at least. */
+/** Callers that continue in one turn of the event loop, at least. */
 const TOGETHER = 16;
+
+export interface EventLogDeps extends CodecDeps {
+  readonly store: EventStore;
+  /** Told of every event stream that cannot be read as it was written. */
+  readonly damage?: Damage;
+}
 
 /**
  * The log over a store. All events of one append carry the append's position. Besides the store's own errors, `append` rejects on a type
- * without schema or data that fail it, and `readStream` on an event that cannot be read.
+ * without schema or data that fail it, and `readStream` with `DamagedEventStream` on an event stream that is not whole or holds an event that cannot be read.
  */
-export const openEventLog = ({ store, ...deps }: CodecDeps & { readonly store: EventStore }): EventLog => {
+export const openEventLog = ({ store, damage, ...deps }: EventLogDeps): EventLog => {
   const codec = new Codec(deps);
   const groups = new Groups();
+  const noted = (error: unknown): never => {
+    if (error instanceof DamagedEventStream) damage?.report(error);
+    throw error;
+  };
+  const readStream = async (eventStream: string, options: ReadStreamOptions = {}) => {
+    const stored = await store.readStream(eventStream, options);
+    const events = await codec.decode(checkedWhole(eventStream, stored, options));
+    const readAll = (options.from ?? 0n) === 0n && stored.length < (options.limit ?? Number.POSITIVE_INFINITY);
+    if (readAll && options.direction !== 'backwards') damage?.repaired(eventStream);
+    return events;
+  };
   return {
     async append(eventStream, head, events, context) {
       const encoded = await codec.encode(eventStream, head, events, context);
-      const appended = await appendSurely(store, eventStream, head.revision, encoded);
+      const appended = await appendSurely(store, eventStream, head.revision, encoded).catch(noted);
       const { position } = appended;
       await groups.next();
       return { ...appended, events: encoded.recorded.map((event) => ({ ...event, position })), head: encoded.head };
     },
-    readStream: async (eventStream, options) => codec.decode(await store.readStream(eventStream, options)),
+    readStream: (eventStream, options) => readStream(eventStream, options).catch(noted),
     readAll: async (options) => codec.decodeEach(await store.readAll(options)),
     subscribe: (options) => subscribe(store, codec, options),
     head: () => store.head(),
     readStored: (options) => store.readAll(options),
+    measure: (through, signal) => LogLength.measure(store, through, signal),
     decode: (events) => codec.decode(events),
   };
 };
 
 /**
- * One commit answers all who waited for it. They go on in groups: what the first group hands over next is being written while the second one decides.
+ * One commit answers all callers that waited for it. They continue in groups, so that the next events of the first group are written while the second group decides.
  */
 class Groups {
   #gone = 0;

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../json.ts';
 import type { StoredEvent } from '../eventStore.ts';
 import type { RecordedEvent } from './eventLog.ts';
 
-/** The JSON object of a stored text. What is none was not written by this platform, or was changed since: it must not keep the rest from being read. */
+/** The JSON object of a stored text. Anything else was changed, or written by another program, and must not block the other events. */
 export const storedObject = (text: string): JsonObject => {
   const value = parsed(text);
   // What JSON.parse gives for an object.
@@ -17,13 +17,20 @@ const parsed = (text: string): unknown => {
   }
 };
 
-/** Stands for an event that cannot be decoded: who needs its data or metadata is told why by an exception, and all others pass over it. */
-export const unreadableEvent = ({ id, eventStream, revision, position, type }: StoredEvent, reason: unknown): RecordedEvent => ({
-  id,
-  eventStream,
-  revision,
-  position,
-  type,
+/** Type of an event that another program wrote: no follower of the log handles it, whatever the program calls it. */
+const FOREIGN = '$foreign';
+
+const OWN_METADATA = ['hash', 'schemaVersion', 'subject', 'time'];
+
+const isForeign = ({ metadata }: StoredEvent): boolean => !OWN_METADATA.some((name) => Object.hasOwn(metadata, name));
+
+/** Stands for an event that cannot be decoded: its data and metadata throw the reason. Followers that need neither pass over it. */
+export const unreadableEvent = (event: StoredEvent, reason: unknown): RecordedEvent => ({
+  id: event.id,
+  eventStream: event.eventStream,
+  revision: event.revision,
+  position: event.position,
+  type: isForeign(event) ? FOREIGN : event.type,
   get data(): never {
     throw reason;
   },

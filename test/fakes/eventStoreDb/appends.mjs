@@ -1,7 +1,7 @@
 // Appends, as a server does them: one commit at a time for all that came since the last one.
 import pb from '@eventstore/db-client/generated/streams_pb.js';
 import { appendAnswer, batchAnswer, deleteAnswer, expectedOf, nameOf, proposedEvent } from './messages.mjs';
-import { anyStatus, notLeader, notReady, outcomeStatus } from './statuses.mjs';
+import { anyStatus, denied, notLeader, notReady, outcomeStatus } from './statuses.mjs';
 
 const { DeleteResp, TombstoneResp } = pb;
 
@@ -9,12 +9,16 @@ const { DeleteResp, TombstoneResp } = pb;
 export class Appends {
   #log;
   #faults;
+  #rights;
+  #leads;
   #drop;
   #queue = [];
 
-  constructor({ log, faults, drop }) {
+  constructor({ log, faults, rights, leads, drop }) {
     this.#log = log;
     this.#faults = faults;
+    this.#rights = rights;
+    this.#leads = leads;
     this.#drop = drop;
   }
 
@@ -63,6 +67,7 @@ export class Appends {
     if (await this.#held()) return;
     const options = call.request.getOptions();
     const [name, expected] = [nameOf(options.getStreamIdentifier()), expectedOf(options)];
+    if (!this.#rights.allows(call.metadata.get('authorization')[0], 'd', name)) return answer(denied());
     const outcome = this.#log.delete(name, expected, forEver);
     if (outcome.kind === 'ok') answer(null, deleteAnswer(Response, outcome));
     else answer(outcomeStatus(name, outcome, expected));
@@ -113,13 +118,15 @@ export class Appends {
   #handle(work) {
     const { call, correlation, name } = work;
     const faults = this.#faults;
-    if (faults.hang || faults.strikes('ignoreAppends')) return;
+    // A follower forwards appends to its leader; where that is paused, no answer comes.
+    if (faults.hang || !this.#leads() || faults.strikes('ignoreAppends')) return;
     if (faults.strikes('dropBeforeCommit')) return this.#drop(call);
     if (faults.strikes('endCleanly')) return call.end();
     if (faults.strikes('appendErrors')) return call.emit('error', anyStatus(faults.appendError));
     if (faults.strikes('notLeaderTimes')) return call.emit('error', notLeader(faults.notLeader));
     if (faults.notReady) return call.write(batchAnswer(correlation, name, { kind: 'not ready' }));
-    if (faults.strikes('accessDenied')) return call.write(batchAnswer(correlation, name, { kind: 'access denied' }));
+    const mayWrite = this.#rights.allows(call.metadata.get('authorization')[0], 'w', name);
+    if (!mayWrite || faults.strikes('accessDenied')) return call.write(batchAnswer(correlation, name, { kind: 'access denied' }));
     const outcome = this.#log.append(name, work.expected, work.events);
     if (faults.strikes('dropAfterCommit')) return this.#drop(call);
     if (faults.strikes('endAfterCommit')) return call.end();

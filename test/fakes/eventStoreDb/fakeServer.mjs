@@ -1,5 +1,6 @@
-// The gRPC side of the fake: one node, on a TCP port of its own that can be closed and opened again.
+// One node of the fake, on a TCP port of its own that can be closed and opened again.
 import { createServer } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
 import gossip from '@eventstore/db-client/generated/gossip_grpc_pb.js';
 import gossipPb from '@eventstore/db-client/generated/gossip_pb.js';
 import features from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js';
@@ -9,8 +10,10 @@ import streams from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import { Server, ServerCredentials } from '@grpc/grpc-js';
 import { Appends } from './appends.mjs';
 import { Faults } from './faults.mjs';
+import { httpSide } from './http.mjs';
 import { FakeLog } from './log.mjs';
 import { Reads } from './reads.mjs';
+import { Rights } from './rights.mjs';
 
 const VERSION = '23.10.6.0';
 /** Of `VNodeState`. */
@@ -19,16 +22,22 @@ const LEADER = 8;
 export class FakeServer {
   log = new FakeLog();
   faults = new Faults();
-  /** `[{host, port, state}]` of the cluster that gossip tells of; default: this node alone, its leader. */
+  /** `[{host, port, state, alive}]` of the cluster that gossip tells of; default: this node alone, its leader. */
   members = null;
   port = 0;
   #sockets = new Map();
   #listener = null;
   #reads;
+  #tls;
+  #http;
   #grpc = new Server({ 'grpc.max_receive_message_length': 16 * 1024 * 1024 });
 
-  constructor() {
-    const parts = { log: this.log, faults: this.faults, drop: (call) => this.#drop(call) };
+  /** `tls`: `{cert, key}`, PEM. `users`: see rights.mjs. */
+  constructor({ tls = null, users = null } = {}) {
+    this.#tls = tls;
+    const rights = new Rights(this.log, users);
+    const parts = { log: this.log, faults: this.faults, rights, leads: () => this.#leads(), drop: (call) => this.#drop(call) };
+    this.#http = httpSide(parts);
     const { batchAppend, append, delete: softDelete, tombstone } = new Appends(parts);
     this.#reads = new Reads(parts);
     const asItIs = { ...streams.StreamsService, read: { ...streams.StreamsService.read, responseSerialize: (bytes) => bytes } };
@@ -41,14 +50,19 @@ export class FakeServer {
 
   async listen(port) {
     const injector = this.#grpc.createConnectionInjector(ServerCredentials.createInsecure());
-    this.#listener = createServer((socket) => {
+    const onConnection = async (socket) => {
       const key = `${socket.remoteAddress}:${socket.remotePort}`;
       this.#sockets.set(key, socket);
       socket.once('close', () => this.#sockets.delete(key));
       socket.on('error', () => undefined);
       socket.setNoDelay(true);
-      injector.injectConnection(socket);
-    });
+      if (await speaksHttp2(socket)) injector.injectConnection(socket);
+      else this.#http.emit('connection', socket);
+    };
+    const alpn = ['h2', 'http/1.1'];
+    this.#listener = this.#tls
+      ? createTlsServer({ ...this.#tls, ALPNProtocols: alpn }, onConnection).on('tlsClientError', () => undefined)
+      : createServer(onConnection);
     await new Promise((resolve, reject) => this.#listener.once('error', reject).listen(port, '127.0.0.1', resolve));
     this.port = this.#listener.address().port;
   }
@@ -65,7 +79,7 @@ export class FakeServer {
   }
 
   dropAll() {
-    for (const socket of this.#sockets.values()) socket.resetAndDestroy();
+    for (const socket of this.#sockets.values()) cut(socket);
   }
 
   state() {
@@ -82,7 +96,12 @@ export class FakeServer {
   }
 
   #drop(call) {
-    this.#sockets.get(call.getPeer())?.resetAndDestroy();
+    const socket = this.#sockets.get(call.getPeer());
+    if (socket) cut(socket);
+  }
+
+  #leads() {
+    return this.members === null || this.members.some(({ port, state }) => port === this.port && state === LEADER);
   }
 
   #soon(answer) {
@@ -92,7 +111,7 @@ export class FakeServer {
   #cluster() {
     const members = this.members ?? [{ host: '127.0.0.1', port: this.port, state: LEADER }];
     const info = new gossipPb.ClusterInfo();
-    for (const { host, port, state } of members) {
+    for (const { host, port, state, alive = true } of members) {
       const endPoint = new gossipPb.EndPoint();
       endPoint.setAddress(host);
       endPoint.setPort(port);
@@ -102,13 +121,25 @@ export class FakeServer {
       member.setInstanceId(id);
       member.setTimeStamp(String(Date.now()));
       member.setState(state);
-      member.setIsAlive(true);
+      member.setIsAlive(alive);
       member.setHttpEndPoint(endPoint);
       info.addMembers(member);
     }
     return info;
   }
 }
+
+/** By TLS's own word, else by the first bytes, which are put back. */
+const speaksHttp2 = async (socket) => {
+  if (socket.encrypted) return socket.alpnProtocol === 'h2';
+  await new Promise((resolve) => socket.once('readable', resolve).once('close', resolve));
+  const first = socket.read();
+  if (first === null) return false;
+  socket.unshift(first);
+  return first.subarray(0, 3).toString() === 'PRI';
+};
+
+const cut = (socket) => (socket.encrypted ? socket.destroy() : socket.resetAndDestroy());
 
 const supported = () => {
   const answer = new featuresPb.SupportedMethods();

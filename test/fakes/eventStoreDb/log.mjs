@@ -4,8 +4,12 @@ import { randomUUID } from 'node:crypto';
 
 /** The revision of an event stream without events. */
 export const NO_STREAM = -1;
-/** A soft delete: everything below is gone. */
+/** A soft delete: everything below is hidden. */
 const DELETED = Number.MAX_SAFE_INTEGER;
+/** As servers write it into the metadata, and the revision of a tombstone. */
+const LAST_REVISION = 9_223_372_036_854_775_807n;
+/** Bytes of a chunk. A scavenge completes the present one, so the next event lies at the beginning of another. */
+const CHUNK = 268_435_456;
 const MAX_APPEND_BYTES = 1_048_576;
 
 export class FakeLog {
@@ -13,21 +17,16 @@ export class FakeLog {
   records = [];
   streams = new Map();
   #position = 0;
+  /** Positions of events that a scavenge has removed: readings may still begin there. */
+  #scavenged = new Set();
   #followers = new Set();
   /** Milliseconds that tests have let go by. */
   passed = 0;
 
   constructor() {
-    // A server has written for itself before anybody else does.
-    const system = (type) => ({
-      id: randomUUID(),
-      type,
-      contentType: 'application/json',
-      data: Buffer.from('{}'),
-      metadata: Buffer.alloc(0),
-    });
-    this.append('$users', NO_STREAM, [system('$UserCreated')]);
-    this.append('$epoch', NO_STREAM, [system('$epoch')]);
+    // A server has written for itself before its first client does.
+    this.append('$users', NO_STREAM, [systemEvent('$UserCreated')]);
+    this.append('$epoch', NO_STREAM, [systemEvent('$epoch')]);
   }
 
   now() {
@@ -42,7 +41,7 @@ export class FakeLog {
   stream(name) {
     let stream = this.streams.get(name);
     if (!stream) {
-      stream = { name, records: [], byId: new Map(), truncateBefore: 0, maxAge: null, maxCount: null, tombstoned: false };
+      stream = { name, records: [], byId: new Map(), truncateBefore: 0, maxAge: null, maxCount: null, tombstoned: false, scavenged: 0 };
       this.streams.set(name, stream);
     }
     return stream;
@@ -59,7 +58,7 @@ export class FakeLog {
 
   /**
    * `expected`: a revision, NO_STREAM, 'any' or 'stream_exists'. Answers `{kind: 'ok', revision, position}`, `{kind: 'wrong', revision}`, `{kind: 'deleted'}`,
-   * `{kind: 'too large'}`, `{kind: 'bad request'}` or `{kind: 'silence'}`: the server never answers that one.
+   * `{kind: 'too large'}`, `{kind: 'bad request'}` or `{kind: 'silence'}`: a server never answers.
    */
   append(name, expected, events) {
     if (name === '' || events.some(({ type }) => type === '')) return { kind: 'bad request' };
@@ -112,9 +111,9 @@ export class FakeLog {
       this.records.push(record);
       return record;
     });
-    if (this.softDeleted(stream)) stream.truncateBefore = written[0].revision;
     if (name.startsWith('$$')) this.#applyMetadata(name.slice(2), written.at(-1).data);
     for (const follower of this.#followers) follower(written);
+    if (this.softDeleted(stream)) this.#writeMetadata(name, `{"$tb":${written[0].revision}}`);
     return stream.records.length - 1;
   }
 
@@ -123,7 +122,11 @@ export class FakeLog {
     const stream = this.stream(name);
     stream.maxAge = typeof given.$maxAge === 'number' ? given.$maxAge * 1000 : null;
     stream.maxCount = typeof given.$maxCount === 'number' ? given.$maxCount : null;
-    if (typeof given.$tb === 'number') stream.truncateBefore = Math.min(given.$tb, DELETED);
+    stream.truncateBefore = typeof given.$tb === 'number' ? Math.min(given.$tb, DELETED) : 0;
+  }
+
+  #writeMetadata(name, json) {
+    this.append(`$$${name}`, 'any', [systemEvent('$metadata', json)]);
   }
 
   /** Answers as `append` does, for a soft delete (`for ever` false) or a tombstone. */
@@ -132,10 +135,39 @@ export class FakeLog {
     const current = this.revisionOf(name);
     if (stream?.tombstoned) return { kind: 'deleted' };
     if (expected !== 'any' && expected !== 'stream_exists' && expected !== current) return { kind: 'wrong', revision: current };
-    const target = this.stream(name);
-    if (forEver) target.tombstoned = true;
-    else target.truncateBefore = DELETED;
+    this.stream(name);
+    this.#writeMetadata(name, `{"$tb":${LAST_REVISION}}`);
+    if (forEver) this.#tombstone(name);
     return { kind: 'ok', revision: current, position: this.#position };
+  }
+
+  #tombstone(name) {
+    const record = {
+      ...systemEvent('$streamDeleted'),
+      stream: name,
+      revision: LAST_REVISION,
+      position: this.#position,
+      created: this.now(),
+      system: true,
+    };
+    this.#position += 120;
+    this.records.push(record);
+    this.stream(name).tombstoned = true;
+    for (const follower of this.#followers) follower([record]);
+  }
+
+  /** Removes from the log what readings of event streams do not see. The last event of an event stream stays, unless it has a tombstone. */
+  scavenge() {
+    for (const stream of this.streams.values()) {
+      const last = stream.records.length - 1;
+      const isMetadata = stream.name.startsWith('$$');
+      const from = stream.tombstoned ? last + 1 : isMetadata ? last : Math.min(last, this.#firstVisible(stream));
+      stream.scavenged = Math.max(stream.scavenged, from);
+    }
+    const isKept = ({ stream, revision }) => revision >= this.streams.get(stream).scavenged;
+    for (const record of this.records) if (!isKept(record)) this.#scavenged.add(record.position);
+    this.records = this.records.filter(isKept);
+    this.#position = Math.ceil(this.#position / CHUNK) * CHUNK;
   }
 
   /** What a reading of the event stream may see; `null` when there is no such event stream, 'deleted' behind a tombstone. */
@@ -143,13 +175,17 @@ export class FakeLog {
     const stream = this.streams.get(name);
     if (stream?.tombstoned) return 'deleted';
     if (!stream || stream.records.length === 0 || this.softDeleted(stream)) return null;
-    let from = stream.truncateBefore;
+    return { records: stream.records, from: this.#firstVisible(stream) };
+  }
+
+  #firstVisible(stream) {
+    let from = Math.max(stream.truncateBefore, stream.scavenged);
     if (stream.maxCount !== null) from = Math.max(from, stream.records.length - stream.maxCount);
     if (stream.maxAge !== null) {
       const oldest = this.now() - stream.maxAge;
       while (from < stream.records.length && stream.records[from].created < oldest) from += 1;
     }
-    return { records: stream.records, from };
+    return from;
   }
 
   /** Index of the first record at `position` or behind it. */
@@ -163,11 +199,19 @@ export class FakeLog {
     return low;
   }
 
-  /** Whether an event lies exactly there, or the log ends there. */
-  isPosition(position) {
-    const at = this.records[this.indexAt(position)];
-    return at ? at.position === position : position === this.#position;
+  /** 'an event' lies exactly there, 'nothing' does, though the log goes on, or it is 'beyond' the end of the log. */
+  whatLiesAt(position) {
+    if (position >= this.#position) return 'beyond';
+    return this.#scavenged.has(position) || this.records[this.indexAt(position)]?.position === position ? 'an event' : 'nothing';
   }
 }
+
+const systemEvent = (type, json = '{}') => ({
+  id: randomUUID(),
+  type,
+  contentType: 'application/json',
+  data: Buffer.from(json),
+  metadata: Buffer.alloc(0),
+});
 
 const sizeOf = (events) => events.reduce((sum, { type, data, metadata }) => sum + type.length + data.length + metadata.length, 0);

@@ -1,7 +1,7 @@
 // Pages of an event stream and of $all, forwards and backwards, and subscriptions to both.
 import { randomUUID } from 'node:crypto';
 import { caughtUp, checkpoint, confirmation, eventAnswer, nameOf, streamNotFound } from './messages.mjs';
-import { anyStatus, badCount, badPosition, notLeader, notReady, outcomeStatus, tooSlow } from './statuses.mjs';
+import { anyStatus, badCount, badPosition, denied, notLeader, notReady, outcomeStatus, tooSlow } from './statuses.mjs';
 
 const BACKWARDS = 1;
 /** Answers that a live subscription may leave unread before it is dropped. */
@@ -10,6 +10,7 @@ const LIVE_BUFFER = 2_000;
 export class Reads {
   #log;
   #faults;
+  #rights;
   /** Calls that go on. */
   reads = 0;
   /** Subscriptions that have caught up. */
@@ -17,9 +18,10 @@ export class Reads {
   /** Live subscriptions that were dropped as too slow. */
   liveDrops = 0;
 
-  constructor({ log, faults }) {
+  constructor({ log, faults, rights }) {
     this.#log = log;
     this.#faults = faults;
+    this.#rights = rights;
   }
 
   read = async (call) => {
@@ -35,6 +37,8 @@ export class Reads {
     if (faults.strikes('notLeaderTimes')) return call.emit('error', notLeader(faults.notLeader));
     if (faults.notReady) return call.emit('error', notReady());
     const options = call.request.getOptions();
+    const about = options.hasAll() ? '$all' : nameOf(options.getStream().getStreamIdentifier());
+    if (!this.#rights.allows(call.metadata.get('authorization')[0], 'r', about)) return call.emit('error', denied());
     if (options.hasSubscription()) return this.#subscribe(call, options);
     if (options.getCount() === '0') return call.emit('error', badCount());
     if (options.hasAll()) return this.#readAll(call, options);
@@ -64,7 +68,10 @@ export class Reads {
     let start = from.hasStart() ? 0 : records.length;
     if (from.hasPosition()) {
       const position = Number(from.getPosition().getCommitPosition());
-      if (!this.#log.isPosition(position)) return call.emit('error', badPosition());
+      const there = this.#log.whatLiesAt(position);
+      // As seen on a real server: forwards it refuses what lies within the log and is no event, backwards what lies beyond its end.
+      if (there === (backwards ? 'beyond' : 'nothing')) return call.emit('error', badPosition());
+      if (there === 'nothing') return answerAll(call, []);
       start = this.#log.indexAt(position);
     }
     const count = Number(options.getCount());

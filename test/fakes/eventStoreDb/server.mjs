@@ -1,13 +1,14 @@
 // A fake EventStoreDB as a process of its own, for tests that share one between several programs:
 //   node test/fakes/eventStoreDb/server.mjs [port] [control port]
 // It prints one line, `eventstoredb ready <connection string> <control address>`, and lives until it is killed; its log is in memory.
-// Control port: GET /state; POST /faults {name: value} (see faults.mjs), /heal, /pass {seconds}, /drop, /members [{host, port, state}].
+// FAKE_EVENTSTOREDB: JSON of `{tls: {cert, key}, users}` for a server with TLS and users (see rights.mjs).
+// Control port: GET /state; POST /faults {name: value} (see faults.mjs), /heal, /pass {seconds}, /drop, /members [{host, port, state, alive}], /scavenge.
 import { createServer } from 'node:http';
 import { FakeServer } from './fakeServer.mjs';
 import { Faults } from './faults.mjs';
 
 const [port = 0, controlPort = 0] = process.argv.slice(2).map(Number);
-const server = new FakeServer();
+const server = new FakeServer(JSON.parse(process.env.FAKE_EVENTSTOREDB ?? '{}'));
 await server.listen(port);
 
 const actions = {
@@ -18,6 +19,7 @@ const actions = {
     server.log.passed += seconds * 1000;
   },
   '/drop': () => server.dropAll(),
+  '/scavenge': () => server.log.scavenge(),
   '/members': (given) => {
     server.members = given;
   },

@@ -37,7 +37,12 @@ export interface FakeEventStoreDb {
   pass(seconds: number): Promise<void>;
   /** Cuts all connections. */
   drop(): Promise<void>;
-  members(given: readonly { readonly host: string; readonly port: number; readonly state: number }[]): Promise<void>;
+  /** What gossip says of the cluster. */
+  members(
+    given: readonly { readonly host: string; readonly port: number; readonly state: number; readonly alive?: boolean }[],
+  ): Promise<void>;
+  /** Removes hidden and expired events from the whole log. */
+  scavenge(): Promise<void>;
   /** `reads`: readings and subscriptions that go on; `live`: subscriptions that have caught up; `liveDrops`: subscriptions dropped as too slow so far. */
   state(): Promise<{
     events: number;
@@ -53,9 +58,19 @@ export interface FakeEventStoreDb {
   stop(): Promise<void>;
 }
 
-/** A fake EventStoreDB in a process of its own. `port` 0 takes a free one. */
-export const startEventStoreDb = async ({ port = 0 }: { readonly port?: number } = {}): Promise<FakeEventStoreDb> => {
+export interface FakeServerOptions {
+  /** 0 takes a free one. */
+  readonly port?: number;
+  /** PEM. */
+  readonly tls?: { readonly cert: string; readonly key: string };
+  /** Without users it lets everybody do everything. */
+  readonly users?: Readonly<Record<string, { readonly password: string; readonly groups: readonly string[] }>>;
+}
+
+/** A fake EventStoreDB in a process of its own. The connection string has neither TLS nor a user. */
+export const startEventStoreDb = async ({ port = 0, ...secured }: FakeServerOptions = {}): Promise<FakeEventStoreDb> => {
   const child = spawn(process.execPath, [new URL('server.mjs', import.meta.url).pathname, String(port)], {
+    env: { ...process.env, FAKE_EVENTSTOREDB: JSON.stringify(secured) },
     // With the channel it hears of the end of a test run that was killed.
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
@@ -80,6 +95,7 @@ export const startEventStoreDb = async ({ port = 0 }: { readonly port?: number }
     heal: () => ask('/heal').then(() => undefined),
     pass: (seconds) => ask('/pass', { seconds }).then(() => undefined),
     drop: () => ask('/drop').then(() => undefined),
+    scavenge: () => ask('/scavenge').then(() => undefined),
     members: (given) => ask('/members', given).then(() => undefined),
     // What its own control port says.
     state: async () => (await ask('/state')) as Awaited<ReturnType<FakeEventStoreDb['state']>>,

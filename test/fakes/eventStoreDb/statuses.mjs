@@ -17,6 +17,9 @@ export const notLeader = ({ host, port }) =>
 
 export const tooSlow = () => failure(status.ABORTED, 'Operation timed out: Consumer too slow to handle event while live');
 
+/** The same for a wrong password and for a missing right. */
+export const denied = () => failure(status.PERMISSION_DENIED, 'Access Denied', { exception: 'access-denied' });
+
 export const badPosition = () => failure(status.UNKNOWN, 'Unexpected ReadAllResult: Error');
 
 export const badCount = () => failure(status.UNKNOWN, 'Exception was thrown by handler.');

@@ -21,7 +21,16 @@ const GROUPS = '/stream-service/api/v1/groups';
 const noLog = () => {
   throw new Error('a read went to the log');
 };
-const LOG = { append: noLog, readStream: noLog, readAll: noLog, subscribe: noLog, head: noLog, readStored: noLog, decode: noLog };
+const LOG = {
+  append: noLog,
+  readStream: noLog,
+  readAll: noLog,
+  subscribe: noLog,
+  head: noLog,
+  readStored: noLog,
+  measure: noLog,
+  decode: noLog,
+};
 
 const world = async () => {
   const readModels = new MemoryReadModels();

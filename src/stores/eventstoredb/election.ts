@@ -1,0 +1,60 @@
+/** A node of a cluster as another one, or the node itself, describes it. */
+export interface Member {
+  /** `host:port` under which the nodes name it. */
+  readonly address: string;
+  /** A number of `MemberInfo.VNodeState`. */
+  readonly state: number;
+  readonly isAlive: boolean;
+}
+
+/** The newest answer of each node that answers now, by the address that was asked. */
+export type Answers = ReadonlyMap<string, readonly Member[]>;
+
+const [FOLLOWER, LEADER, MANAGER, READ_ONLY_LEADERLESS, PRE_READ_ONLY_REPLICA, READ_ONLY_REPLICA] = [6, 8, 9, 12, 13, 14];
+const READ_ONLY = [READ_ONLY_LEADERLESS, PRE_READ_ONLY_REPLICA, READ_ONLY_REPLICA];
+const PREFERRED: Readonly<Record<string, readonly number[]>> = {
+  follower: [FOLLOWER],
+  readonlyreplica: READ_ONLY,
+  random: [FOLLOWER, LEADER, ...READ_ONLY],
+};
+
+const leaderIn = (members: readonly Member[] | undefined): string | undefined =>
+  members?.find(({ state, isAlive }) => isAlive && state === LEADER)?.address;
+
+const isVoter = ({ state }: Member): boolean => state !== MANAGER && !READ_ONLY.includes(state);
+
+/**
+ * The leader that more than half of the nodes name, if it answers too; `null` without one. Nodes that have not noticed yet that the leader is paused or cut off
+ * go on naming it, but it does not answer; a paused leader that wakes names itself, but the others do not.
+ */
+export const electedLeader = (answers: Answers): string | null => {
+  const size = Math.max(0, ...[...answers.values()].map((members) => members.filter(isVoter).length));
+  for (const [leader, votes] of votesIn(answers)) if (votes > size / 2 && answers.has(leader)) return leader;
+  return null;
+};
+
+/** Without a majority, because most nodes cannot be reached from here: the only node that says it leads, unless another leader is named. */
+export const claimedLeader = (answers: Answers): string | null => {
+  const [only, another] = votesIn(answers).keys();
+  return only !== undefined && another === undefined && leaderIn(answers.get(only)) === only ? only : null;
+};
+
+/** Only nodes that were asked at the address under which the others name them: each has one vote. */
+const votesIn = (answers: Answers): Map<string, number> => {
+  const known = new Set([...answers.values()].flatMap((members) => members.map(({ address }) => address)));
+  const votes = new Map<string, number>();
+  for (const [address, members] of answers) {
+    const leader = known.has(address) ? leaderIn(members) : undefined;
+    if (leader !== undefined) votes.set(leader, (votes.get(leader) ?? 0) + 1);
+  }
+  return votes;
+};
+
+/** The node to use under a leader: itself, or one of the states that `preference` (flat, lower case) prefers. `current` stays if it is such a node. */
+export const preferredNode = (answers: Answers, leader: string, preference: string, current: string | null): string => {
+  const states = PREFERRED[preference] ?? [];
+  const members = answers.get(leader) ?? [];
+  const fitting = members.filter(({ address, state, isAlive }) => isAlive && answers.has(address) && states.includes(state));
+  if (fitting.some(({ address }) => address === current) && current !== null) return current;
+  return fitting[Math.floor(Math.random() * fitting.length)]?.address ?? leader;
+};
