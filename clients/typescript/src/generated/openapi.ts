@@ -1,6 +1,6 @@
 /**
  * Made by openapi-typescript: `npm run client` makes it anew.
- * API document f71b1396496fa1fd340ff223a0dd939853aac23496391d79acae8d1214449633
+ * API document da08514568ac75346214962f9a24b9eee879ffecde073c8e08d8fbf407a2cb5a
  */
 
 export interface paths {
@@ -3720,6 +3720,8 @@ export interface components {
              */
             checked: number;
             firstBroken: components["schemas"]["BrokenEvent"] | null;
+            /** @description Sentences on what does not break the log, such as events of other programs. */
+            notes: string[];
             ok: boolean;
             /** @description Log position up to which seals cover every event. */
             sealed: string | null;
