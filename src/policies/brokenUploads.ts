@@ -36,7 +36,7 @@ export interface GoneNodesDeps extends BrokenUploadsDeps {
   readonly logger: Logger;
 }
 
-const LOOK_MILLISECONDS = 2_000;
+const LOOK_MILLISECONDS = 5_000;
 
 const REASON = 'The node that took the upload stopped';
 const UPLOAD_TYPES = ['StreamCreated', 'UploadCompleted', 'UploadFailed', 'StreamCanceled'] satisfies StreamEvent['type'][];

@@ -19,6 +19,10 @@ export interface ExpiringDeps {
   readonly periods: RetentionPeriods;
 }
 
+/** How often a class is looked at while nothing of it is known to be due: what is noted meanwhile is seen before its time. */
+const LONGEST_LOOK_MILLISECONDS = 60_000;
+/** The same for streams whose owner chose the time: they may be noted shortly before it. */
+const KEPT_LOOK_MILLISECONDS = 5_000;
 const CLASSES: readonly RetentionClass[] = ['deleted', 'ephemeral', 'persistent', 'kept'];
 const TOGETHER = 64;
 /** A deletion that nobody has carried out for so long was cut off. */
@@ -28,25 +32,38 @@ const STAND_BACK_MILLISECONDS = 10_000;
 const AGAIN_MILLISECONDS = 1_000;
 const REASON = 'Retention';
 
-/** Lets those streams expire whose time has come. The earliest are asked for first, so that it costs nothing while none is due. */
+/** Expires the streams whose time has come. The earliest of a class tell when to look again, so that it costs next to nothing while none is due. */
 export class Expiring {
   readonly #deps: ExpiringDeps;
   readonly #periods: Readonly<Record<RetentionClass, number>>;
+  /** When each class is looked at next, milliseconds since the epoch. */
+  readonly #next = new Map<RetentionClass, number>();
 
   constructor(deps: ExpiringDeps) {
     this.#deps = deps;
     this.#periods = { ...deps.periods, kept: 0, deleted: DELETION_MILLISECONDS };
   }
 
-  /** All that are due now. Rejects when the store is away. */
+  /** Expires all that are known to be due now. Call it every second. Rejects when the store is away. */
   async due(): Promise<void> {
-    for (const retention of CLASSES) {
-      for (let more = true; more; ) {
-        const earliest = await this.#deps.expiries.earliest(retention, TOGETHER);
-        const due = earliest.filter(({ since }) => since + this.#periods[retention] <= this.#deps.clock.now());
-        await Promise.all(due.map((expiry) => this.#settle(expiry)));
-        more = due.length === TOGETHER;
-      }
+    for (const retention of CLASSES)
+      if ((this.#next.get(retention) ?? 0) <= this.#deps.clock.now()) this.#next.set(retention, await this.#expireClass(retention));
+  }
+
+  /** Resolves with when to look again. */
+  async #expireClass(retention: RetentionClass): Promise<number> {
+    const period = this.#periods[retention];
+    const { expiries, clock } = this.#deps;
+    for (;;) {
+      const now = clock.now();
+      const earliest = await expiries.earliest(retention, TOGETHER);
+      const due = earliest.filter(({ since }) => since + period <= now);
+      await Promise.all(due.map((expiry) => this.#settle(expiry)));
+      if (due.length === TOGETHER) continue;
+      // Those that could not expire have another time now.
+      if (due.length > 0) return now;
+      const rest = retention === 'kept' ? KEPT_LOOK_MILLISECONDS : Math.min(period, LONGEST_LOOK_MILLISECONDS);
+      return Math.min(now + rest, ...earliest.map(({ since }) => since + period));
     }
   }
 

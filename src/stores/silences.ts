@@ -17,7 +17,7 @@ export class Silences {
   readonly #longestGap: number;
   readonly #seen = new Map<string, Seen>();
 
-  /** Looks that are further apart count nothing. */
+  /** Of a longer gap between two looks, only so much counts. */
   constructor(longestGap: number) {
     this.#longestGap = longestGap;
   }
@@ -26,8 +26,7 @@ export class Silences {
   look(name: string, mark: string | number, { asked, answered }: { readonly asked: number; readonly answered: number }): number {
     const before = this.#seen.get(name);
     const gap = before ? Math.max(0, asked - before.looked) : 0;
-    const counts = gap <= this.#longestGap ? gap : 0;
-    const silent = before?.mark === mark ? before.silent + counts : 0;
+    const silent = before?.mark === mark ? before.silent + Math.min(gap, this.#longestGap) : 0;
     this.#seen.delete(name);
     this.#seen.set(name, { mark, silent, looked: Math.max(answered, before?.looked ?? 0) });
     const oldest = this.#seen.keys().next().value;

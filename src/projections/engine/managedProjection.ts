@@ -14,7 +14,7 @@ import { RunningUpdaters } from './runningUpdaters.ts';
 import { statusOf } from './status.ts';
 import { caughtUp, indexed } from './takeover.ts';
 
-/** How long old documents stay after a rebuild, for nodes that have not noticed it yet (they look every second). */
+/** How long old documents stay after a rebuild, for nodes that have not noticed it yet (they look every two seconds). */
 const GRACE_MILLISECONDS = 10_000;
 /** Poll interval of an erasure that waits for documents of an older version to go. */
 const TAKEOVER_MILLISECONDS = 500;
@@ -338,7 +338,7 @@ export class ManagedProjection {
     if (old) await this.#retire(old);
   }
 
-  /** Other nodes notice the new build within a second. Until then the old one must not fall behind. */
+  /** Other nodes notice the new build within two seconds. Until then the old one must not fall behind. */
   async #retire(old: BuildUpdater): Promise<void> {
     if (this.#deps.alone) {
       await this.#runs.stop(old);

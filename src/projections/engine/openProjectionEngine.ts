@@ -9,7 +9,7 @@ import { ManagedProjection } from './managedProjection.ts';
 import type { EngineDeps, ProjectionEngine, RebuildOptions, Served } from './projectionEngine.ts';
 
 /** How often a node looks for rebuilds by others. */
-const REFRESH_MILLISECONDS = 1_000;
+const REFRESH_MILLISECONDS = 2_000;
 /** Retired documents are dropped after ten seconds, so a node that has not looked for this long must not serve what may be gone. */
 const UNSEEN_MILLISECONDS = 6_000;
 /** How long an erasure waits for read models that lag behind. */

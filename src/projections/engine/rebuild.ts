@@ -16,7 +16,7 @@ export interface RebuildDeps {
 }
 
 const LOOK_MILLISECONDS = 500;
-/** How long to wait for another node to start a requested rebuild. Nodes look every second. */
+/** How long to wait for another node to start a requested rebuild. Nodes look every two seconds. */
 const UNTAKEN_MILLISECONDS = 5_000;
 
 /** Resolves to `true` once the build is complete, to `false` when it ends before or (if asked) stops. Rejects with the signal's reason. */

@@ -14,6 +14,10 @@ export interface ClusterNode {
   readonly roles: readonly string[];
 }
 
+interface JudgedNode extends ClusterNode {
+  readonly isGone: boolean;
+}
+
 /** The processes that share the stores. The embedded form has one and writes nothing. */
 export interface Nodes {
   /**
@@ -65,8 +69,12 @@ export const aloneNode: Nodes = {
   remove: async () => false,
 };
 
+/** Deliverers ask every two seconds, and change nothing before five. */
+const REMEMBERED_MILLISECONDS = 5_000;
+
 class DocumentNodes implements Nodes {
   readonly #deps: NodesDeps;
+  #looked: { readonly at: number; readonly nodes: readonly JudgedNode[] } | null = null;
   /** Aborts when this node has an id. */
   #entered = new AbortController();
   #lease: { readonly id: string; readonly lease: Lease } | null = null;
@@ -108,11 +116,13 @@ class DocumentNodes implements Nodes {
   }
 
   async alive(): Promise<ClusterNode[]> {
-    return this.#those((free) => !free);
+    const { clock } = this.#deps;
+    const known = this.#looked && clock.monotonic() - this.#looked.at < REMEMBERED_MILLISECONDS ? this.#looked.nodes : await this.#look();
+    return known.filter(({ isGone }) => !isGone);
   }
 
   async gone(): Promise<ClusterNode[]> {
-    return this.#those((free) => free);
+    return (await this.#look()).filter(({ isGone }) => isGone);
   }
 
   async remove(id: string, work: (signal: AbortSignal) => Promise<void>): Promise<boolean> {
@@ -166,12 +176,19 @@ class DocumentNodes implements Nodes {
     return { id, lease };
   }
 
-  async #those(wanted: (free: boolean) => boolean): Promise<ClusterNode[]> {
-    const { documents, leases } = this.#deps;
+  /** Two requests, whatever their number. */
+  async #look(): Promise<readonly JudgedNode[]> {
+    const { documents, leases, clock } = this.#deps;
+    const at = clock.monotonic();
     const found = await documents.find(COLLECTION, { limit: MOST_NODES });
-    const judged = await Promise.all(found.map(async ({ id }) => wanted(await leases.isFree(nodeLease(id)))));
-    return found
-      .filter((_, index) => judged[index])
-      .map(({ id, body }) => ({ id, roles: Array.isArray(body.roles) ? body.roles.map(String) : [] }));
+    const nodes = await Promise.all(
+      found.map(async ({ id, body }) => ({
+        id,
+        roles: Array.isArray(body.roles) ? body.roles.map(String) : [],
+        isGone: await leases.isFree(nodeLease(id)),
+      })),
+    );
+    this.#looked = { at, nodes };
+    return nodes;
   }
 }

@@ -60,7 +60,7 @@ class DocumentLeases implements Leases {
     this.#ttl = ttl;
     this.#records = records;
     this.#renewals = new Renewals({ documents, clock, ttl, logger });
-    this.#silences = new Silences(ttl);
+    this.#silences = new Silences(ttl / 2);
     this.#holding = {
       ...{ clock, ttl, exclusive, logger },
       writeReleased: async (record) => {

@@ -13,13 +13,13 @@ interface NodeRecord {
   readonly beats: number;
 }
 
-const BEAT_MILLISECONDS = 3_000;
+const BEAT_MILLISECONDS = 10_000;
 /** A node without a beat for this long is gone. Time in which this process could not beat or look does not count. */
 const GONE_MILLISECONDS = 30_000;
 /** A node that has been gone for this long is forgotten. */
 const FORGOTTEN_MILLISECONDS = 600_000;
-/** A longer gap between two looks means that the store or this process stood still. */
-const LONGEST_GAP_MILLISECONDS = 3 * BEAT_MILLISECONDS;
+/** In a longer gap between two looks the store or this process stood still: the rest of it does not count. */
+const LONGEST_GAP_MILLISECONDS = 1.5 * BEAT_MILLISECONDS;
 
 /**
  * Which nodes with topics are alive. Each node increments its own record and watches the others' with its own monotonic clock, so clocks are never

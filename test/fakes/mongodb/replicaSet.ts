@@ -15,6 +15,11 @@ export interface Refusal {
   readonly errmsg: string;
 }
 
+interface Command {
+  readonly name: string;
+  readonly document: BSON.Document;
+}
+
 export interface FakeReplicaSet {
   /** Up to the slash before a database's name; append `?replicaSet=rs`, or `?directConnection=true` for the server without its set. */
   readonly url: string;
@@ -26,7 +31,9 @@ export interface FakeReplicaSet {
   stepUp(): void;
   /** Answers each command of that name with this error, until `refusal` is `null`. */
   refuse(command: string, refusal: Refusal | null): void;
-  /** The commands of that name so far, as they came. */
+  /** The commands so far, as they came. */
+  readonly all: readonly Command[];
+  /** Those of that name. */
   sent(command: string): readonly BSON.Document[];
   /** The server does the next command of that name, and its answer is lost with the connection. */
   loseAnswerTo(command: string): void;
@@ -46,7 +53,7 @@ export const openReplicaSet = async (target: { readonly port: number }, most: nu
   let port = 0;
   const sockets = new Set<Socket>();
   const refusals = new Map<string, Refusal>();
-  const commands: { readonly name: string; readonly document: BSON.Document }[] = [];
+  const commands: Command[] = [];
 
   /** Whether the command is refused; counts it. */
   const refuses = (command: string, writes: boolean): boolean => {
@@ -102,6 +109,7 @@ export const openReplicaSet = async (target: { readonly port: number }, most: nu
     stepDownAt: (command, nth) => Object.assign(state, { command, left: nth }),
     stepDown: () => Object.assign(state, { primary: false }),
     refuse: (command, refusal) => void (refusal ? refusals.set(command, refusal) : refusals.delete(command)),
+    all: commands,
     sent: (command) => commands.filter(({ name }) => name === command).map(({ document }) => document),
     stepUp: () => Object.assign(state, { primary: true, command: '', left: 0 }),
     loseAnswerTo: (command) => Object.assign(state, { lost: command }),
