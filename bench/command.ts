@@ -19,7 +19,13 @@ const COMMANDS = 120;
 const REQUEST = randomUUID();
 const by = (subject: string): AppendContext => ({ subject, actor: 'bench', correlationId: REQUEST, causationId: REQUEST });
 
-const SETTINGS: EndpointSettings = { url: 'https://example.com/hooks/tributary', events: ['stream.*'], enabled: true, description: null };
+const SETTINGS: EndpointSettings = {
+  url: 'https://example.com/hooks/tributary',
+  events: ['stream.*'],
+  enabled: true,
+  description: null,
+  payload: 'full',
+};
 
 /** A user with one webhook endpoint. */
 interface User {

@@ -97,7 +97,7 @@ export const openDeliveryStores = async (directory: string) => {
     endpoint: (subject: string, url: string, events: string[]) =>
       saveWebhookEndpoint(
         { log },
-        { endpointId: null, settings: { url, events, enabled: true, description: null }, ifMatch: null },
+        { endpointId: null, settings: { url, events, enabled: true, description: null, payload: 'full' }, ifMatch: null },
         by(subject),
       ),
     start: (attempts = 256) => {

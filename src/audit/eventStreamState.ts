@@ -1,5 +1,6 @@
 import patches from 'fast-json-patch';
 import { isoTime } from '../clock.ts';
+import type { AppendedNumbers } from '../domain/appendedNumbers.ts';
 import { isAuditEvent, isSealsEvent } from '../domain/audit/events.ts';
 import { imports, isImportsEvent } from '../domain/audit/imports.ts';
 import { auditTrail, seals } from '../domain/audit/state.ts';
@@ -50,7 +51,13 @@ const folding = <State, E>(
   show: (state) => structuredClone(shown(state as State)) as Json,
 });
 
-/** Its fold changes itself: what it has come to is shown as its own checkpoint, and what is pending. */
+/** The same object with each history's revisions as one list. */
+const withPlainRevisions = <History extends { readonly revisions: AppendedNumbers }>(
+  histories: Readonly<Record<string, History>>,
+): object =>
+  Object.fromEntries(Object.entries(histories).map(([id, history]) => [id, { ...history, revisions: history.revisions.flat() }]));
+
+/** This fold changes itself. Its checkpoint and what is pending are shown. */
 const deliveries: Folding = {
   initial: () => new PendingDeliveries(null),
   evolve: (state, event) => {
@@ -73,8 +80,11 @@ const FOLDINGS: Readonly<Record<string, Folding>> = {
   reruns: folding(rerunsDecider, isRerunsEvent),
   webhookEndpoints: folding(webhookEndpointsDecider, isWebhookEndpointsEvent),
   credentials: folding(credentialsDecider, isCredentialsEvent),
-  templates: folding(ownTemplatesDecider, isTemplatesEvent),
-  processorDeclarations: folding(processorDeclarationsDecider, isProcessorDeclarationsEvent),
+  templates: folding(ownTemplatesDecider, isTemplatesEvent, (state) => ({ ...state, templates: withPlainRevisions(state.templates) })),
+  processorDeclarations: folding(processorDeclarationsDecider, isProcessorDeclarationsEvent, (state) => ({
+    ...state,
+    declarations: withPlainRevisions(state.declarations),
+  })),
   delivery: deliveries,
   audit: folding(auditTrail, isAuditEvent),
   seals: folding(seals, isSealsEvent),

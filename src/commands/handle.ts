@@ -58,8 +58,8 @@ const REMEMBERED_BYTES = 134_217_728;
 const MAX_COUNTED_BYTES = REMEMBERED_BYTES / 2;
 
 const countedBytes = ({ state }: Remembered): number => Math.min(weightOf(state), MAX_COUNTED_BYTES);
-/** Events that are read and folded at once: other work has its turn between two pages of a long event stream. */
-const PAGE = 500;
+/** Events that are read and folded at once: other work gets its turn between two pages. Each may hold 1 MiB in memory. */
+const PAGE = 50;
 /** Conflicts come from other nodes only: commands of this one on the same event stream wait for each other. */
 const MAX_CONFLICTS = 32;
 

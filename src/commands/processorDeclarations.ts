@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import { isoTime } from '../clock.ts';
+import { numberAt } from '../domain/appendedNumbers.ts';
 import { notFound } from '../domain/problem.ts';
 import {
   deleteProcessorDeclaration as decideDelete,
@@ -124,7 +125,7 @@ export const declarationVersion = async (
   version: number,
 ): Promise<HttpDeclaration | null> => {
   if (version === history.newest.version) return history.newest;
-  const revision = history.revisions[version - 1];
+  const revision = numberAt(history.revisions, version - 1);
   if (revision === undefined) return null;
   const scope: DeclarationScope = origin === 'shared' ? 'shared' : { subject };
   const [event] = await log.readStream(eventStreamOf(scope), { from: BigInt(revision), limit: 1 });

@@ -5,13 +5,14 @@ import {
   createEndpoint,
   deleteEndpoint,
   disableEndpoint as disable,
+  type EndpointDraft,
   requestDelivery as request,
   rotateEndpointSecret as rotate,
   rotateAccountSecret as rotateAccount,
   toggleEndpoint as toggle,
   updateEndpoint,
 } from '../domain/webhookEndpoints/decisions.ts';
-import { type EndpointSettings, type WebhookEndpointsEvent, webhookEndpointsEventStream } from '../domain/webhookEndpoints/events.ts';
+import { type WebhookEndpointsEvent, webhookEndpointsEventStream } from '../domain/webhookEndpoints/events.ts';
 import { type WebhookEndpointsState, webhookEndpointsDecider } from '../domain/webhookEndpoints/state.ts';
 import type { EventLog } from '../stores/log/eventLog.ts';
 import { type AppendContext, type CommandDeps, type Handled, handle, load } from './handle.ts';
@@ -38,7 +39,7 @@ const decide = (
  */
 export const saveWebhookEndpoint = async (
   deps: CommandDeps,
-  { endpointId, settings, ifMatch }: { endpointId: string | null; settings: EndpointSettings; ifMatch: IfMatch },
+  { endpointId, settings, ifMatch }: { endpointId: string | null; settings: EndpointDraft; ifMatch: IfMatch },
   context: AppendContext,
 ): Promise<EndpointsHandled & { endpointId: string }> => {
   const id = endpointId ?? randomUUID();

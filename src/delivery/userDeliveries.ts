@@ -112,7 +112,7 @@ export class UserDeliveries {
     const deliveries = fanOut(event, context, endpoints.atReading);
     const over = event.type === 'GroupExpired' && context.of === 'group' ? context.targets.map(({ endpoint }) => endpoint.id) : [];
     if (deliveries.length === 0 && over.length === 0) return [];
-    for (const type of new Set(deliveries.map((delivery) => delivery.type))) bodies.remember(event, type, context);
+    for (const { delivery, renderer } of deliveries) bodies.remember(event, { type: delivery.type, renderer }, context);
     const deadline = isoTime(clock.now() + schedule.windowMilliseconds);
     const writer = await this.#open();
     return [writer.decide((state) => scheduled(state, event, deliveries, deadline)).then(() => writer.state.forget(over))];

@@ -51,6 +51,14 @@ export const openReadModels = ({ engine, documents, log }: ReadModelsDeps): Read
       return found.map(({ body }) => body as Doc);
     },
 
+    findIds: async (model, options) => documents.findIds(engine.served(model.name).collection, options),
+
+    getMany: async <Doc extends object>(model: ReadModel<Doc>, ids: readonly string[]) => {
+      const found = await documents.getMany(engine.served(model.name).collection, ids);
+      const bodies = new Map(found.map(({ id, body }) => [id, body]));
+      return ids.flatMap((id) => (bodies.get(id) ?? []) as Doc | []);
+    },
+
     // Rejects instead of throwing, because callers read several documents in parallel.
     count: async (model, where) => documents.count(engine.served(model.name).collection, where),
 

@@ -14,6 +14,10 @@ export interface ReadModels {
    */
   getFresh<Doc extends { revision: string }>(model: ReadModel<Doc>, id: string, eventStream: string): Promise<Doc | null>;
   find<Doc extends object>(model: ReadModel<Doc>, options: FindOptions): Promise<Doc[]>;
+  /** Ids of the documents that `find` would return, in its order. Cheap, however large the documents are. */
+  findIds(model: { readonly name: string }, options: FindOptions): Promise<string[]>;
+  /** The documents that exist, in the order of their ids. */
+  getMany<Doc extends object>(model: ReadModel<Doc>, ids: readonly string[]): Promise<Doc[]>;
   count(model: { readonly name: string }, where?: FindOptions['where']): Promise<number>;
   /**
    * Waits until the named projections have handled `position`. Returns `false` after `milliseconds` (default 2,000), and at once for a stopped

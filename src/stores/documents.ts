@@ -69,6 +69,8 @@ export interface Documents {
   /** Those that exist, in no order. */
   getMany(collection: string, ids: readonly string[]): Promise<StoredDocument[]>;
   find(collection: string, options: FindOptions): Promise<StoredDocument[]>;
+  /** Ids of the documents that `find` would return, in its order, without reading the documents. */
+  findIds(collection: string, options: FindOptions): Promise<string[]>;
   count(collection: string, where?: FindOptions['where']): Promise<number>;
   /**
    * Replaces each document whose stored `position` is older, then writes the checkpoint; resolves with whether it has. Rejects with `StaleEpoch` if a

@@ -4,6 +4,8 @@ export interface Target {
   readonly port: number;
   /** The API key of a user of the attack's own; empty for an attacker without a credential. */
   readonly key: string;
+  /** The subject of that user; empty for an attacker without a credential. */
+  readonly subject: string;
   /** `authorization` with that key; empty without one. */
   readonly headers: Readonly<Record<string, string>>;
   /** The folder of the server's stores, for attacks on the disk. */
@@ -27,9 +29,11 @@ export interface Outcome {
 export interface Attack {
   /** Its row in the table, and its name on the command line. */
   readonly name: string;
-  readonly by: 'a user' | 'nobody';
+  readonly by: 'a user' | 'an auditor' | 'nobody';
   /** Settings of the server. An attack with settings gets a server of its own; all others share one. */
   readonly environment?: Readonly<Record<string, string>>;
+  /** A status that the innocent tenant may get too, where the attack ends what all share. */
+  readonly innocentMayGet?: number;
   /** Makes what the attack needs. It is not measured. */
   prepare?(target: Target): Promise<void>;
   /** Attacks until the signal aborts. A rejection fails the attack. */

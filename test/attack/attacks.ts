@@ -1,11 +1,17 @@
 import type { Attack } from './attack.ts';
+import { batchSlots } from './attacks/batchSlots.ts';
 import { callerSchemas } from './attacks/callerSchemas.ts';
+import { diskWatermark } from './attacks/diskWatermark.ts';
 import { drippingBodies } from './attacks/drippingBodies.ts';
 import { eventsExports } from './attacks/eventsExports.ts';
 import { formBody } from './attacks/formBody.ts';
+import { heavyStreams } from './attacks/heavyStreams.ts';
+import { heavyTemplates } from './attacks/heavyTemplates.ts';
 import { keepAliveFlood } from './attacks/keepAliveFlood.ts';
 import { logFilling } from './attacks/logFilling.ts';
 import { manySockets } from './attacks/manySockets.ts';
+import { parallelVerifications } from './attacks/parallelVerifications.ts';
+import { realtimeMessages } from './attacks/realtimeMessages.ts';
 import { tinyFrames } from './attacks/tinyFrames.ts';
 import { unreadPages } from './attacks/unreadPages.ts';
 import { webhookAmplification } from './attacks/webhookAmplification.ts';
@@ -22,4 +28,10 @@ export const ATTACKS: readonly Attack[] = [
   logFilling,
   webhookAmplification,
   unreadPages,
+  batchSlots,
+  diskWatermark,
+  heavyStreams,
+  heavyTemplates,
+  parallelVerifications,
+  realtimeMessages,
 ];

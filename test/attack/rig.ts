@@ -40,7 +40,7 @@ export class Rig {
     const launched = launch(settings({ DATA_DIR: dataDir, LOG_LEVEL: 'error', WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8', ...environment }));
     const url = await launched.ready;
     const probe = watcher('healthProbe.mjs', url);
-    const innocent = watcher('innocent.mjs', url, await newUser(url, 'innocent'), PING_TEMPLATE);
+    const innocent = watcher('innocent.mjs', url, (await newUser(url, 'innocent')).key, PING_TEMPLATE);
     await once(innocent, 'message');
     return new Rig(url, dataDir, launched, probe, innocent);
   }
@@ -82,13 +82,13 @@ export class Rig {
   }
 }
 
-/** The API key of a new user. */
-export const newUser = async (url: string, label: string): Promise<string> => {
+/** A new user. */
+export const newUser = async (url: string, label: string, role = 'user'): Promise<{ key: string; subject: string }> => {
   const { body } = await call(url, '/credential-service/api/v1/credentials', {
     method: 'POST',
-    body: { kind: 'api-key', label, role: 'user' },
+    body: { kind: 'api-key', label, role },
   });
-  return body.secret;
+  return { key: body.secret, subject: body.subject };
 };
 
 const watcher = (script: string, ...words: readonly string[]): ChildProcess =>

@@ -11,7 +11,11 @@ export const documentsContract = (open: () => Promise<Documents>): void => {
   const checkpoint = (position: number, epoch = 1, name = 'projection/items@1') => ({ name, position: at(position), epoch });
   const write = (writes: DocumentWrite[], position: number, epoch = 1) =>
     documents.writeBatch('items', writes, checkpoint(position, epoch));
-  const ids = async (options: Parameters<Documents['find']>[1]) => (await documents.find('items', options)).map(({ id }) => id);
+  const ids = async (options: Parameters<Documents['find']>[1]) => {
+    const found = (await documents.find('items', options)).map(({ id }) => id);
+    expect(await documents.findIds('items', options)).toEqual(found);
+    return found;
+  };
 
   beforeEach(async () => {
     const opened = await open();

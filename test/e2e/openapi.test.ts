@@ -104,17 +104,20 @@ describe('the API document of a real server', () => {
     expect(failures).toEqual([]);
   });
 
-  test('what is sent to webhook endpoints is as documented, every type of it', { timeout: 30_000 }, async () => {
+  test('every type of webhook event is sent as documented, full and slim', { timeout: 30_000 }, async () => {
     const receiver = await Receiver.start();
     const endpoint = { url: receiver.url('/all'), events: ['*', 'audit.sealed'] };
     const { body } = await call(server.url, ENDPOINTS, { method: 'PUT', body: endpoint });
+    await call(server.url, ENDPOINTS, { method: 'PUT', body: { ...endpoint, url: receiver.url('/slim'), payload: 'slim' } });
     await call(server.url, `${ENDPOINTS}/${body.id}/test`, { method: 'POST' });
     await makeEverythingHappen(server.url);
     const types = Object.keys(document.webhooks);
     await eventually(() => expect([...new Set(receiver.types('/all'))].sort()).toEqual(types.toSorted()), 15_000);
+    const events = types.filter((type) => type !== 'ping');
+    await eventually(() => expect([...new Set(receiver.types('/slim'))].sort()).toEqual(events.toSorted()), 15_000);
     await receiver.close();
     const validator = validators(document);
-    for (const { event, headers } of receiver.at('/all')) {
+    for (const { event, headers } of [...receiver.at('/all'), ...receiver.at('/slim')]) {
       const { parameters, requestBody } = document.webhooks[event.type].post;
       const validate = validator(requestBody.content['application/json'].schema);
       expect(validate(event) || [event, validate.errors]).toBe(true);

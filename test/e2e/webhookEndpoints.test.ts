@@ -69,13 +69,20 @@ describe('registering', () => {
     const created = await put({ ...HOOK, description: 'mine' });
     expect(created.status).toBe(200);
     const { id } = created.body;
-    const shown = { id, ...HOOK, enabled: true, description: 'mine', disabledReason: null, disabledTimestamp: null };
+    const shown = { id, ...HOOK, enabled: true, description: 'mine', payload: 'full', disabledReason: null, disabledTimestamp: null };
     expect(created.body).toEqual(shown);
     expect((await on(`/${id}`)).body).toEqual(shown);
     expect((await on('')).body).toEqual([shown]);
 
     const replaced = await put({ id, url: 'http://EXAMPLE.org:80/a b', events: ['*', 'stream.ready', '*'], enabled: false });
-    const expected = { id, url: 'http://example.org/a%20b', events: ['*', 'stream.ready'], enabled: false, description: null };
+    const expected = {
+      id,
+      url: 'http://example.org/a%20b',
+      events: ['*', 'stream.ready'],
+      enabled: false,
+      description: null,
+      payload: 'full',
+    };
     expect(replaced.body).toMatchObject({ ...expected, disabledReason: 'Disabled by its owner' });
     expect(Date.parse(replaced.body.disabledTimestamp)).toBeGreaterThan(Date.now() - 60_000);
 
@@ -94,6 +101,16 @@ describe('registering', () => {
     const [first] = (await on('')).body;
     const again = await put(first);
     expect([again.status, again.body]).toEqual([200, first]);
+  });
+
+  test('a slim payload is kept by a replacement that does not name it', async () => {
+    const { on, put } = await newUser();
+    const { id, payload } = (await put({ ...HOOK, payload: 'slim' })).body;
+    expect(payload).toBe('slim');
+    expect((await put({ ...HOOK, id, description: 'replaced' })).body).toMatchObject({ description: 'replaced', payload: 'slim' });
+    expect((await put({ ...HOOK, id, payload: 'full' })).body.payload).toBe('full');
+    expect((await on(`/${id}`)).body.payload).toBe('full');
+    expect(refusal(await put({ ...HOOK, payload: 'tiny' }))).toEqual(INVALID);
   });
 
   test('an id is the same in any case, in a path and in a body', async () => {
@@ -127,7 +144,7 @@ describe('registering', () => {
     expect([wrong.status, wrong.body]).toEqual([200, WEBHOOK_EVENT_TYPES]);
   });
 
-  test("another's endpoint and an unknown one are told apart by nobody", async () => {
+  test("another's endpoint cannot be told from an unknown one", async () => {
     const { on, put } = await newUser();
     const { body: mine } = await put(HOOK);
     const { key } = await newUser();

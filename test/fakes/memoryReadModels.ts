@@ -22,7 +22,15 @@ export class MemoryReadModels implements ReadModels {
     return this.get(model, id);
   }
 
-  async find<Doc extends object>({ name }: ReadModel<Doc>, { where, orderBy = [], skip = 0, limit }: FindOptions): Promise<Doc[]> {
+  async find<Doc extends object>(model: ReadModel<Doc>, options: FindOptions): Promise<Doc[]> {
+    return this.getMany(model, await this.findIds(model, options));
+  }
+
+  async getMany<Doc extends object>({ name }: ReadModel<Doc>, ids: readonly string[]): Promise<Doc[]> {
+    return ids.flatMap((id) => (this.#collections.get(name)?.get(id) as Doc | undefined) ?? []);
+  }
+
+  async findIds({ name }: { readonly name: string }, { where, orderBy = [], skip = 0, limit }: FindOptions): Promise<string[]> {
     const sorted = this.#matching(name, where).sort(([idA, a], [idB, b]) => {
       for (const { member, direction } of orderBy) {
         const [left, right] = [String(memberOf(a, member)), String(memberOf(b, member))];
@@ -30,7 +38,7 @@ export class MemoryReadModels implements ReadModels {
       }
       return idA < idB ? -1 : 1;
     });
-    return sorted.slice(skip, skip + limit).map(([, document]) => document as Doc);
+    return sorted.slice(skip, skip + limit).map(([id]) => id);
   }
 
   async count({ name }: { readonly name: string }, where?: FindOptions['where']): Promise<number> {

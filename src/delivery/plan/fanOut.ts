@@ -4,10 +4,16 @@ import { uuidv5 } from '../../domain/uuidv5.ts';
 import type { WebhookEndpointsState } from '../../domain/webhookEndpoints/state.ts';
 import { listensTo } from '../../domain/webhookEndpoints/webhookEventTypes.ts';
 import type { RecordedEvent } from '../../stores/log/eventLog.ts';
-import { dynamicTargets, type EventContext, isDynamicType, RENDERER, webhookEventId, webhookTypes } from './webhookTypes.ts';
+import { dynamicTargets, type EventContext, isDynamicType, RENDERER_OF, webhookEventId, webhookTypes } from './webhookTypes.ts';
 
 /** A delivery before it has its number. */
-export type Addressed = Omit<ScheduledDelivery, 'sequence'>;
+type Addressed = Omit<ScheduledDelivery, 'sequence'>;
+
+/** A delivery of an event, and the version that renders its body. */
+export interface Planned {
+  readonly delivery: Addressed;
+  readonly renderer: number;
+}
 
 export const sourceOf = ({ id, eventStream, revision, position }: RecordedEvent): DeliverySource => ({
   sourceEventId: id,
@@ -28,16 +34,19 @@ export const addressed = (
 };
 
 /** Deliveries of an event: to the user's endpoints that were enabled at its position, and to the dynamic webhooks of its stream or group. */
-export const fanOut = (event: RecordedEvent, context: EventContext, endpoints: WebhookEndpointsState): Addressed[] => {
+export const fanOut = (event: RecordedEvent, context: EventContext, endpoints: WebhookEndpointsState): Planned[] => {
   const types = webhookTypes(event, context);
   const dynamic = dynamicTargets(context).filter(({ endpoint }) => !Object.hasOwn(endpoints.disabledDynamic, endpoint.id));
   return types.flatMap((type) => [
     ...endpoints.endpoints
       .filter(({ enabled, events }) => enabled && listensTo(events, type))
-      .map(({ endpointId }) => addressed(event.id, type, endpointId, null)),
+      .map(({ endpointId, payload }) => ({ delivery: addressed(event.id, type, endpointId, null), renderer: RENDERER_OF[payload] })),
     ...dynamic
       .filter(({ endpoint }) => isDynamicType(type) && listensTo(endpoint.events, type))
-      .map(({ endpoint, streamId }) => addressed(event.id, type, endpoint.id, { streamId, url: endpoint.url })),
+      .map(({ endpoint, streamId }) => ({
+        delivery: addressed(event.id, type, endpoint.id, { streamId, url: endpoint.url }),
+        renderer: RENDERER_OF.full,
+      })),
   ]);
 };
 
@@ -51,16 +60,26 @@ export const numbered = (state: PendingDeliveries): ((delivery: Addressed) => Sc
   };
 };
 
-/** The fact of one event. Empty if its position has been scheduled already. */
+/** Groups by renderer, in the order of their first member. */
+export const byRenderer = <T extends { readonly renderer: number }>(planned: readonly T[]): { renderer: number; all: T[] }[] =>
+  [...new Set(planned.map(({ renderer }) => renderer))].map((renderer) => ({
+    renderer,
+    all: planned.filter((one) => one.renderer === renderer),
+  }));
+
+/** The facts of one event, one for each renderer, for one append. Empty if its position has been scheduled already. */
 export const scheduled = (
   state: PendingDeliveries,
   event: RecordedEvent,
-  deliveries: readonly Addressed[],
+  planned: readonly Planned[],
   deadline: string,
 ): DeliveryEvent[] => {
-  if (deliveries.length === 0 || event.position <= state.lastSourcePosition) return [];
-  const data = { ...sourceOf(event), renderer: RENDERER, deadline, deliveries: deliveries.map(numbered(state)) };
-  return [{ type: 'DeliveriesScheduled', data }];
+  if (event.position <= state.lastSourcePosition) return [];
+  const number = numbered(state);
+  return byRenderer(planned).map(({ renderer, all }) => ({
+    type: 'DeliveriesScheduled',
+    data: { ...sourceOf(event), renderer, deadline, deliveries: all.map(({ delivery }) => number(delivery)) },
+  }));
 };
 
 const STOPPED_TOGETHER = 2_000;

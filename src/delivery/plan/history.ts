@@ -11,6 +11,8 @@ import type { EventLog } from '../../stores/log/eventLog.ts';
 /** A delivery as the facts of the last 30 days tell it. */
 export interface Known {
   readonly delivery: RecoveredDelivery;
+  /** Of its first scheduling: a resend has the same bytes. */
+  readonly renderer: number;
   readonly state: AttemptOutcome | 'pending';
 }
 
@@ -31,24 +33,30 @@ const history = async (
 ): Promise<History> => {
   const byEvent = new Map<string, Known>();
   let answered = 0;
-  const begin = (delivery: ScheduledDelivery, source: DeliverySource, attempts: number): void => {
+  const begin = (
+    delivery: ScheduledDelivery,
+    source: DeliverySource,
+    { attempts, renderer }: { attempts: number; renderer: number },
+  ): void => {
     const { sourceEventId, sourceEventStream, sourceRevision, sourcePosition } = source;
     if (!wanted(delivery.deliveryId, delivery.endpointId)) return;
     const from = { sourceEventId, sourceEventStream, sourceRevision, sourcePosition };
-    byEvent.set(delivery.deliveryId, { delivery: { ...delivery, ...from, attempts }, state: 'pending' });
+    const first = byEvent.get(delivery.deliveryId)?.renderer ?? renderer;
+    byEvent.set(delivery.deliveryId, { delivery: { ...delivery, ...from, attempts }, renderer: first, state: 'pending' });
   };
   const end = (deliveryId: string, state: Known['state'], attempts?: number): void => {
     const known = byEvent.get(deliveryId);
-    if (known) byEvent.set(deliveryId, { delivery: { ...known.delivery, attempts: attempts ?? known.delivery.attempts }, state });
+    if (known) byEvent.set(deliveryId, { ...known, delivery: { ...known.delivery, attempts: attempts ?? known.delivery.attempts }, state });
   };
   for (let from = 0n; ; ) {
     const page = await log.readStream(deliveryEventStream(subject), { from, limit: PAGE });
     for (const event of page) {
       from = event.revision + 1n;
       if (!isDeliveryEvent(event)) continue;
-      if (event.type === 'DeliveriesScheduled') for (const one of event.data.deliveries) begin(one, event.data, 0);
+      if (event.type === 'DeliveriesScheduled')
+        for (const one of event.data.deliveries) begin(one, event.data, { attempts: 0, renderer: event.data.renderer });
       if (event.type === 'DeliveriesRecovered') {
-        for (const one of event.data.deliveries) begin(one, one, one.attempts);
+        for (const one of event.data.deliveries) begin(one, one, { attempts: one.attempts, renderer: event.data.renderer });
         if (event.data.requestEventId === requestEventId) answered += event.data.deliveries.length;
       }
       if (event.type === 'DeliveriesStopped') for (const deliveryId of event.data.deliveryIds) end(deliveryId, 'failed');

@@ -10,9 +10,9 @@ import type { FactWriter } from '../facts/factWriter.ts';
 import type { Schedule } from '../retrySchedule.ts';
 import type { EndpointSets } from './endpointSets.ts';
 import type { EventContexts } from './eventContexts.ts';
-import { addressed, numbered, sourceOf } from './fanOut.ts';
+import { addressed, byRenderer, numbered, sourceOf } from './fanOut.ts';
 import { type Known, knownDeliveries, knownDelivery } from './history.ts';
-import { PING, RENDERER, WEBHOOK_SOURCE_TYPES, webhookTypes } from './webhookTypes.ts';
+import { PING, RENDERER_OF, WEBHOOK_SOURCE_TYPES, webhookTypes } from './webhookTypes.ts';
 
 /** What a user asked for by hand: contract, section 4. */
 export type Request = Extract<WebhookEndpointsEvent, { type: 'RecoveryRequested' | 'ResendRequested' | 'PingRequested' }>;
@@ -34,7 +34,7 @@ type Answer = Extract<DeliveryEvent, { type: 'DeliveriesRecovered' }>;
 
 const RECOVERED_TOGETHER = 400;
 const PAGE = 500;
-/** Clocks of nodes may differ by so much. */
+/** Clocks of nodes may differ by this much. */
 const CLOCK_MARGIN_MILLISECONDS = 60_000;
 
 const answer = ({ clock, schedule }: RequestDeps, { id, position }: RecordedEvent, data: Partial<Answer['data']>): Answer => ({
@@ -42,7 +42,7 @@ const answer = ({ clock, schedule }: RequestDeps, { id, position }: RecordedEven
   data: {
     requestEventId: id,
     requestPosition: position,
-    renderer: RENDERER,
+    renderer: RENDERER_OF.full,
     deadline: isoTime(clock.now() + schedule.windowMilliseconds),
     once: true,
     deliveries: [],
@@ -54,8 +54,8 @@ const answer = ({ clock, schedule }: RequestDeps, { id, position }: RecordedEven
 });
 
 /**
- * Answers a request with facts, or finds it answered already. A recovery that was interrupted goes on where it stopped: what it has scheduled is
- * pending. Rejects with `StoreUnavailable`.
+ * Answers a request with facts, unless it has been answered. An interrupted recovery continues where it stopped: the deliveries that it has
+ * scheduled are pending. Rejects with `StoreUnavailable`.
  */
 export const answerRequest = async (deps: RequestDeps, subject: string, request: RecordedEvent & Request): Promise<void> => {
   if (request.position <= deps.writer.state.lastRequestPosition) return;
@@ -84,11 +84,11 @@ const resend = async (
     const isOwn = known?.delivery.endpointId === endpointId && findEndpoint(deps.endpoints.newest, endpointId) !== undefined;
     if (!isOwn) return [answer(deps, request, { refused: 'unknown' })];
     if (state.pending.has(deliveryId)) return [answer(deps, request, { refused: 'pending' })];
-    return [answer(deps, request, { deliveries: [known.delivery] })];
+    return [answer(deps, request, { deliveries: [known.delivery], renderer: known.renderer })];
   });
 };
 
-/** What the reading has led to so far is durable: the facts in the log tell of it. */
+/** Resolves when the facts of all events read so far are durable. */
 const decidedBefore = ({ writer }: RequestDeps): Promise<void> => writer.decide(() => []);
 
 const recover = async (
@@ -101,21 +101,25 @@ const recover = async (
   const known = await knownDeliveries(deps.log, subject, endpointId, request.id);
   let scheduled = known.answered;
   let stopped = false;
-  const flush = async (deliveries: readonly RecoveredDelivery[], last: boolean): Promise<void> => {
-    const total = scheduled + deliveries.length;
+  const flush = async (missed: readonly Missed[], last: boolean): Promise<void> => {
+    const total = scheduled + missed.length;
     await deps.writer.decide((state) => {
       const endpoint = findEndpoint(deps.endpoints.newest, endpointId);
-      // What stops its pending deliveries may have come before these: they are not made pending after it.
+      // The endpoint may have been stopped meanwhile: then nothing more becomes pending.
       stopped = !endpoint?.enabled;
       if (stopped) return [answer(deps, request, { once: false, scheduled, refused: endpoint ? 'disabled' : 'unknown' })];
       const number = numbered(state);
-      const given = deliveries.map((delivery) => (delivery.sequence === null ? { ...delivery, ...number(delivery) } : delivery));
-      return [answer(deps, request, { deliveries: given, once: false, scheduled: total, last })];
+      const numberedOne = ({ delivery }: Missed) => (delivery.sequence === null ? { ...delivery, ...number(delivery) } : delivery);
+      const answers = byRenderer(missed).map(({ renderer, all }) =>
+        answer(deps, request, { renderer, deliveries: all.map(numberedOne), once: false, scheduled: total, last: false }),
+      );
+      const final = answers.pop() ?? answer(deps, request, { once: false, scheduled: total });
+      return [...answers, { ...final, data: { ...final.data, last } }];
     });
     if (!stopped) scheduled = total;
   };
   const from = after === null ? await positionOfTime(deps.log, since ?? '') : (after as Position);
-  const found: RecoveredDelivery[] = [];
+  const found: Missed[] = [];
   for await (const event of eventsOf(deps, subject, from, request.position)) {
     if (since !== null && Date.parse(event.metadata.time) < Date.parse(since)) continue;
     found.push(...(await missed(deps, endpointId, event, known.byEvent)));
@@ -125,20 +129,28 @@ const recover = async (
   await flush(found, true);
 };
 
+/** A delivery to schedule, and the version that renders its body. */
+interface Missed {
+  readonly delivery: RecoveredDelivery;
+  readonly renderer: number;
+}
+
 /** What an endpoint should have got of an event and has not: never scheduled, failed or exhausted, and matching its present filter. */
 const missed = async (
   { contexts, endpoints }: RequestDeps,
   endpointId: string,
   event: RecordedEvent,
   known: ReadonlyMap<string, Known>,
-): Promise<RecoveredDelivery[]> => {
-  const filter = findEndpoint(endpoints.newest, endpointId)?.events ?? [];
-  const types = webhookTypes(event, await contexts.of(event)).filter((type) => listensTo(filter, type));
-  return types.flatMap((type) => {
+): Promise<Missed[]> => {
+  const endpoint = findEndpoint(endpoints.newest, endpointId);
+  if (!endpoint) return [];
+  const types = webhookTypes(event, await contexts.of(event)).filter((type) => listensTo(endpoint.events, type));
+  return types.flatMap((type): Missed[] => {
     const delivery = addressed(event.id, type, endpointId, null);
     const before = known.get(delivery.deliveryId);
-    if (!before) return [{ ...delivery, sequence: null, ...sourceOf(event), attempts: 0 }];
-    return before.state === 'failed' || before.state === 'exhausted' ? [before.delivery] : [];
+    if (!before)
+      return [{ delivery: { ...delivery, sequence: null, ...sourceOf(event), attempts: 0 }, renderer: RENDERER_OF[endpoint.payload] }];
+    return before.state === 'failed' || before.state === 'exhausted' ? [before] : [];
   });
 };
 

@@ -1,11 +1,12 @@
 import type { StreamAggregate } from '../../domain/stream/state.ts';
 import type { WebhookEndpoint } from '../../domain/stream/streamConfiguration.ts';
 import { uuidv5 } from '../../domain/uuidv5.ts';
+import type { WebhookPayload } from '../../domain/webhookEndpoints/events.ts';
 import { AUDIT_SEALED } from '../../domain/webhookEndpoints/webhookEventTypes.ts';
 import type { RecordedEvent } from '../../stores/log/eventLog.ts';
 
-/** Version of the rendering (`send/rendering.ts`) for new deliveries. Each fact names its own. */
-export const RENDERER = 2;
+/** Version of the rendering (`send/rendering.ts`) that new deliveries of each kind of payload get. Each fact names its own. */
+export const RENDERER_OF: Readonly<Record<WebhookPayload, number>> = { full: 2, slim: 3 };
 
 export const PING = 'ping';
 
@@ -42,7 +43,7 @@ const TYPES: Readonly<Record<string, readonly string[]>> = {
   PingRequested: [PING],
 };
 
-/** Event types of the log that cause webhooks. A ping's request is missing: it goes to its endpoint alone. */
+/** Event types of the log that cause webhooks, except the request for a ping, which concerns one endpoint only. */
 export const WEBHOOK_SOURCE_TYPES: readonly string[] = Object.keys(TYPES).filter((type) => type !== 'PingRequested');
 
 /** Webhook types of an event, in the order of their sequence. A cancel closes the gateway only during the upload. */

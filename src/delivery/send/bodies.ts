@@ -2,8 +2,8 @@ import { LRUCache } from 'lru-cache';
 import type { DeliverySource } from '../../domain/delivery/events.ts';
 import type { EventLog, RecordedEvent } from '../../stores/log/eventLog.ts';
 import type { EventContexts } from '../plan/eventContexts.ts';
-import { type EventContext, RENDERER } from '../plan/webhookTypes.ts';
-import { RENDERERS, type RenderedBody, render } from './rendering.ts';
+import type { EventContext } from '../plan/webhookTypes.ts';
+import { RENDERERS, type RenderedBody } from './rendering.ts';
 
 const REMEMBERED_CHARACTERS = 8 * 1024 * 1024;
 
@@ -29,10 +29,12 @@ export class Bodies {
     this.#contexts = contexts;
   }
 
-  remember(event: RecordedEvent, type: string, context: EventContext): void {
-    const key = keyOf(event.id, type, RENDERER);
-    if (!this.#remembered.has(key))
-      this.#remembered.set(key, { ...render(event, type, context), correlationId: event.metadata.$correlationId });
+  /** Renders a body for attempts that follow soon. */
+  remember(event: RecordedEvent, { type, renderer }: { type: string; renderer: number }, context: EventContext): void {
+    const key = keyOf(event.id, type, renderer);
+    const renders = RENDERERS[renderer];
+    if (renders && !this.#remembered.has(key))
+      this.#remembered.set(key, { ...renders(event, type, context), correlationId: event.metadata.$correlationId });
   }
 
   /** Call it after an erasure: cached bodies hold personal data. */

@@ -6,7 +6,7 @@ import { type StreamAggregate, streamResource } from '../../domain/stream/state.
 import type { Stream } from '../../domain/stream/streamConfiguration.ts';
 import { canonicalJson } from '../../stores/canonicalJson.ts';
 import type { RecordedEvent } from '../../stores/log/eventLog.ts';
-import { type EventContext, RENDERER, webhookEventId } from '../plan/webhookTypes.ts';
+import { type EventContext, RENDERER_OF, webhookEventId } from '../plan/webhookTypes.ts';
 
 /*
  * From events of the log to webhook events: contract, section 11. Pure and frozen: a retry or resend is byte for byte the first body. A change
@@ -28,6 +28,9 @@ const GROUP_STATES: Readonly<Record<string, string>> = {
 };
 
 type ProcessorEvent = Extract<StreamEvent, { type: 'ProcessorStarted' | 'ProcessorCompleted' | 'ProcessorFailed' }>;
+
+const isProcessorEvent = (event: StreamEvent): event is ProcessorEvent =>
+  event.type === 'ProcessorStarted' || event.type === 'ProcessorCompleted' || event.type === 'ProcessorFailed';
 
 const processorState = (event: ProcessorEvent): { state: string; details: string | null } => {
   if (event.type === 'ProcessorStarted') return { state: 'RUNNING', details: null };
@@ -66,8 +69,7 @@ const streamPayload = (event: RecordedEvent & StreamEvent, type: string, stream:
   }
   if (type.startsWith('gateway.'))
     return { schema: 'StreamGatewayStateEvent', payload: { streamId, state: GATEWAY_STATES[type], gatewayHost: null, subject } };
-  if (event.type !== 'ProcessorStarted' && event.type !== 'ProcessorCompleted' && event.type !== 'ProcessorFailed')
-    throw new Error(`${event.type} gives no ${type}`);
+  if (!isProcessorEvent(event)) throw new Error(`${event.type} gives no ${type}`);
   const payload = { streamId, processorConfigurationId: event.data.processorId, ...processorState(event), subject };
   return { schema: 'StreamProcessorStateEvent', payload };
 };
@@ -87,7 +89,7 @@ const sealPayload = (event: RecordedEvent & SealsEvent): object => {
   return { revision: String(event.revision), hash: event.metadata.hash, lastEventId, count, line: sealLine(event) };
 };
 
-const payloadOf = (
+const fullPayload = (
   event: RecordedEvent,
   type: string,
   context: EventContext,
@@ -105,6 +107,39 @@ const payloadOf = (
   return { schema: 'GroupStreamJoinedEvent', payload: { groupId, streamId, subject, streamSubject, dynamicWebhookEndpoints } };
 };
 
+interface Named {
+  readonly subject: string | null;
+  readonly streamId: string | null;
+  readonly groupId: string | null;
+  readonly processorConfigurationId: string | null;
+}
+
+const namedBy = (event: RecordedEvent, context: EventContext): Named => {
+  const none = { subject: null, streamId: null, groupId: null, processorConfigurationId: null };
+  if (context.of === 'stream') {
+    const { streamId, groupId, creatorId: subject } = context.stream.stream;
+    const processorConfigurationId = isStreamEvent(event) && isProcessorEvent(event) ? event.data.processorId : null;
+    return { subject, streamId, groupId, processorConfigurationId };
+  }
+  if (context.of !== 'group') return none;
+  const streamId = isGroupEvent(event) && event.type === 'StreamJoined' ? event.data.streamId : null;
+  return { ...none, subject: context.creatorId, streamId, groupId: context.groupId };
+};
+
+/** Paths, without a host: the bytes of a body stay the same when the platform moves. */
+const linksOf = (event: RecordedEvent, { streamId, groupId }: Named): object => ({
+  stream: streamId && `/stream-service/api/v1/streams/${streamId}`,
+  group: groupId && `/stream-service/api/v1/groups/${groupId}`,
+  event: isSealsEvent(event) ? `/audit-service/api/v1/events/${event.id}` : null,
+});
+
+/** Ids and links. Its length does not depend on the upload, the configuration or the seal. */
+const slimPayload = (event: RecordedEvent, _: string, context: EventContext): Rendered => {
+  if (context.of === 'request') return { schema: 'PingEvent', payload: {} };
+  const named = namedBy(event, context);
+  return { schema: 'SlimEvent', payload: { ...named, links: linksOf(event, named) } };
+};
+
 /** A body without its endpoint's id, which stands between the two. */
 export interface RenderedBody {
   readonly before: string;
@@ -114,9 +149,9 @@ export interface RenderedBody {
 type Render = (event: RecordedEvent, type: string, context: EventContext) => RenderedBody;
 
 const rendererOf =
-  (streamOf: (aggregate: StreamAggregate) => RenderedStream): Render =>
+  (payloadOf: (event: RecordedEvent, type: string, context: EventContext) => Rendered): Render =>
   (event, type, context) => {
-    const { schema, payload } = payloadOf(event, type, context, streamOf);
+    const { schema, payload } = payloadOf(event, type, context);
     const head = JSON.stringify({ id: webhookEventId(event.id, type), type });
     const tail = JSON.stringify({ timestamp: Date.parse(event.metadata.time), payloadSchema: `tributary.events.v1.${schema}` });
     // Canonical within: an event that was just appended has its members in another order than the same event read from the log.
@@ -124,10 +159,11 @@ const rendererOf =
     return { before: `${head.slice(0, -1)},"webhookEndpointId":`, after: `,${tail.slice(1, -1)},"payload":{${members.join()}}}` };
   };
 
-/** The body of one webhook event for any endpoint. `timestamp` is that of the event. */
-export const render = rendererOf(renderedStream);
-
-/** By the version that a fact names. */
-export const RENDERERS: Readonly<Record<number, Render>> = { 1: rendererOf(withoutAttempt), [RENDERER]: render };
+/** By the version that a fact names: the body of one webhook event for any endpoint. `timestamp` is that of the event. */
+export const RENDERERS: Readonly<Record<number, Render>> = {
+  1: rendererOf((event, type, context) => fullPayload(event, type, context, withoutAttempt)),
+  [RENDERER_OF.full]: rendererOf((event, type, context) => fullPayload(event, type, context, renderedStream)),
+  [RENDERER_OF.slim]: rendererOf(slimPayload),
+};
 
 export const bodyFor = ({ before, after }: RenderedBody, endpointId: string): string => before + JSON.stringify(endpointId) + after;

@@ -97,13 +97,13 @@ const refused: Schema<'pending' | 'unknown' | 'disabled' | null> = { enum: ['pen
  * kept for 30 days.
  */
 export const DELIVERY_EVENTS = {
-  /** One per source event, appended only if its `sourcePosition` is above the last one, so a repeated fan-out schedules nothing twice. */
+  /** One for each source event and renderer, in one append, and only if `sourcePosition` is above the last one: a repeated fan-out schedules nothing twice. */
   DeliveriesScheduled: event(
     object({ ...source, renderer: ordinal, deadline: text, deliveries: list(objectOf<ScheduledDelivery>(scheduled)) }),
   ),
   /**
-   * The result of a recovery, resend or ping: the event `requestEventId` at `requestPosition`. A large recovery takes several facts; `last` marks the
-   * final one, and `scheduled` is the total. `refused` is the reason if nothing was scheduled.
+   * Answers a recovery, a resend or a ping: the event `requestEventId` at `requestPosition`. A recovery may take several: one for each renderer and
+   * 400 deliveries. `last` marks the final one, and `scheduled` counts over all of them. `refused` says why nothing was scheduled.
    */
   DeliveriesRecovered: event(
     object({

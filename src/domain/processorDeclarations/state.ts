@@ -1,15 +1,16 @@
+import { type AppendedNumbers, withNumber } from '../appendedNumbers.ts';
 import type { SecretGenerations } from '../webhookEndpoints/state.ts';
 import type { HttpDeclaration } from './declaration.ts';
 import type { ProcessorDeclarationsEvent } from './events.ts';
 
-/** A declared processor. Earlier versions stay in the log: only their revisions are remembered. */
+/** A declared processor. Earlier versions stay in the log; their revisions are remembered. */
 export interface DeclarationHistory {
   /** The newest version, also once it is deleted: streams that began with it still end. */
   newest: HttpDeclaration;
   deleted: boolean;
   createdTimestamp: string;
   /** Revisions of the events that declared version 1, 2 and so on. */
-  revisions: readonly number[];
+  revisions: AppendedNumbers;
   secret: SecretGenerations;
 }
 
@@ -36,7 +37,7 @@ const declared = (state: ProcessorDeclarationsState, newest: HttpDeclaration, ti
   const known = historyOf(state, newest.id);
   const fresh = { createdTimestamp: time, revisions: [], secret: { generation: 1, previous: [] } };
   const history = { ...(known ?? fresh), newest, deleted: false };
-  const revisions = [...history.revisions, state.nextRevision];
+  const revisions = withNumber(history.revisions, state.nextRevision);
   return {
     declarations: { ...state.declarations, [newest.id]: { ...history, revisions } },
     nextRevision: state.nextRevision + 1,

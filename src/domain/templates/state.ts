@@ -1,9 +1,10 @@
+import { type AppendedNumbers, countOf, numberAt, withNumber } from '../appendedNumbers.ts';
 import { BUILTIN_TEMPLATES } from './builtinTemplates.ts';
 import { declarationOf } from './declarations.ts';
 import type { TemplatesEvent } from './events.ts';
 import type { StreamConfigurationTemplate } from './template.ts';
 
-/** One template of a user's, or of the built-in ones. Earlier versions stay in the log: only where is remembered. */
+/** One template of a user, or a built-in one. Earlier versions stay in the log; their revisions are remembered. */
 export interface TemplateHistory {
   /** `null` once deleted. */
   current: StreamConfigurationTemplate | null;
@@ -11,10 +12,10 @@ export interface TemplateHistory {
   baseVersion: number | null;
   /** ISO 8601, of its first version; the empty string for what the platform ships. */
   createdTimestamp: string;
-  /** The newest version that there ever was; goes on counting after a deletion, so that no version means two things. */
+  /** The newest version so far. Counting continues after a deletion, so that no version means two things. */
   lastVersion: number;
-  /** Revisions of the events that saved the newest versions, in order; what the platform ships has none. */
-  revisions: readonly number[];
+  /** Revisions of the events that saved the newest versions, in order. Empty for a template as the platform ships it. */
+  revisions: AppendedNumbers;
 }
 
 /** The templates of one event stream. Plain JSON. */
@@ -40,7 +41,7 @@ const none: TemplatesState = { templates: {}, nextRevision: 0 };
 export const historyOf = ({ templates }: TemplatesState, id: string): TemplateHistory | undefined =>
   Object.hasOwn(templates, id) ? templates[id] : undefined;
 
-/** Declarations that are still what they were are shared: one schema, compiled once, for all templates. */
+/** Shares unchanged declarations: each schema is compiled once for all templates. */
 const sharingDeclarations = (template: StreamConfigurationTemplate): StreamConfigurationTemplate => ({
   ...template,
   processors: template.processors.map((processor) => {
@@ -71,7 +72,7 @@ const evolveTemplates = (state: TemplatesState, event: TemplatesEvent, time: str
         baseVersion,
         createdTimestamp: known?.createdTimestamp ?? time,
         lastVersion: template.version,
-        revisions: [...(known?.revisions ?? []), state.nextRevision],
+        revisions: withNumber(known?.revisions ?? [], state.nextRevision),
       });
     }
     case 'TemplateDeleted': {
@@ -133,7 +134,7 @@ export const shippedTemplate = (id: string): StreamConfigurationTemplate => {
 /** Names a state of a template: an overlay is told from the built-in template that has the same id and version. */
 export const templateTag = ({ template, layer }: VisibleTemplate): string => `${layer}-${template.version}`;
 
-/** Where a version of a template stands: in hand, or in the event of that revision of the layer's event stream. `null` when it never was. */
+/** A version of a template: itself, or the revision of the event that holds it in the layer's event stream. `null` for an unknown version. */
 export const versionOf = (
   layers: TemplateLayers,
   { template, layer }: VisibleTemplate,
@@ -141,9 +142,9 @@ export const versionOf = (
 ): StreamConfigurationTemplate | { readonly revision: number } | null => {
   if (version === template.version) return template;
   const history = historyOf(layer === 'user' ? layers.own : layers.builtin, template.id);
-  const revision = history?.revisions.at(history.revisions.length - 1 - (history.lastVersion - version));
-  const known = history && version <= history.lastVersion && version > history.lastVersion - history.revisions.length;
-  if (known && revision !== undefined) return { revision };
+  const index = history ? countOf(history.revisions) - 1 - (history.lastVersion - version) : -1;
+  const revision = history && version <= history.lastVersion && index >= 0 ? numberAt(history.revisions, index) : undefined;
+  if (revision !== undefined) return { revision };
   return layer === 'builtin' ? (BUILTIN_TEMPLATES.find(({ id, version: first }) => id === template.id && first === version) ?? null) : null;
 };
 

@@ -1,10 +1,13 @@
 import { checkIfMatch, type IfMatch } from '../ifMatch.ts';
 import { notFound, Problem } from '../problem.ts';
-import type { EndpointSettings, WebhookEndpointsEvent } from './events.ts';
+import type { EndpointSettings, WebhookEndpointsEvent, WebhookPayload } from './events.ts';
 import { type Endpoint, findEndpoint, type WebhookEndpointsState } from './state.ts';
 
-/** Decisions about one user's set of endpoints. Each returns the events to append, none when there is nothing to do, or throws a `Problem`. */
+/** Decisions about one user's set of endpoints. Each returns the events to append (an empty list if nothing changes) or throws a `Problem`. */
 type Decided = readonly WebhookEndpointsEvent[];
+
+/** Settings as a caller sends them. Without `payload`, a new endpoint gets `full` and an existing one keeps its own: older clients do not know it. */
+export type EndpointDraft = Omit<EndpointSettings, 'payload'> & { payload: WebhookPayload | null };
 
 export const MAX_ENDPOINTS = 20;
 
@@ -26,27 +29,29 @@ export const visibleEndpoint = (state: WebhookEndpointsState, endpointId: string
 };
 
 /** WEBHOOK_ENDPOINTS_DEFINITION_LIMIT_REACHED when the user has 20 already, disabled ones too. `endpointId` is new. */
-export const createEndpoint = (state: WebhookEndpointsState, endpointId: string, settings: EndpointSettings, ifMatch: IfMatch): Decided => {
+export const createEndpoint = (state: WebhookEndpointsState, endpointId: string, draft: EndpointDraft, ifMatch: IfMatch): Decided => {
   checkIfMatch(ifMatch, null);
   if (state.endpoints.length >= MAX_ENDPOINTS)
     throw new Problem(
       'WEBHOOK_ENDPOINTS_DEFINITION_LIMIT_REACHED',
       `You have reached the limit of ${MAX_ENDPOINTS} webhook endpoints, including disabled ones. Delete one first.`,
     );
-  return [{ type: 'EndpointCreated', data: { endpointId, ...settings } }];
+  return [{ type: 'EndpointCreated', data: { endpointId, ...draft, payload: draft.payload ?? 'full' } }];
 };
 
-const isAsWanted = (endpoint: Endpoint, { url, events, enabled, description }: EndpointSettings): boolean =>
+const isAsWanted = (endpoint: Endpoint, { url, events, enabled, description, payload }: EndpointSettings): boolean =>
   endpoint.url === url &&
   endpoint.enabled === enabled &&
   endpoint.description === description &&
+  endpoint.payload === payload &&
   endpoint.events.length === events.length &&
   endpoint.events.every((event, i) => event === events[i]);
 
 /** Replaces all that the owner decides. 403 for an endpoint that is not the user's. */
-export const updateEndpoint = (state: WebhookEndpointsState, endpointId: string, settings: EndpointSettings, ifMatch: IfMatch): Decided => {
+export const updateEndpoint = (state: WebhookEndpointsState, endpointId: string, draft: EndpointDraft, ifMatch: IfMatch): Decided => {
   const endpoint = owned(state, endpointId);
   checkIfMatch(ifMatch, endpointTag(endpoint));
+  const settings = { ...draft, payload: draft.payload ?? endpoint.payload };
   return isAsWanted(endpoint, settings) ? [] : [{ type: 'EndpointUpdated', data: { endpointId, ...settings } }];
 };
 

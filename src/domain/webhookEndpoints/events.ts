@@ -1,4 +1,23 @@
-import { type EventOf, erasable, event, flag, guardOf, id, list, nullable, object, ordinal, text } from '../eventForms.ts';
+import type { JsonObject } from '../../json.ts';
+import {
+  changedEvent,
+  type EventOf,
+  erasable,
+  event,
+  flag,
+  guardOf,
+  id,
+  list,
+  nullable,
+  object,
+  oneOf,
+  ordinal,
+  text,
+} from '../eventForms.ts';
+
+/** `full`: bodies hold the stream or group. `slim`: ids and links only, the same few hundred bytes for every event. */
+export const WEBHOOK_PAYLOADS = ['full', 'slim'] as const;
+export type WebhookPayload = (typeof WEBHOOK_PAYLOADS)[number];
 
 /** What the owner decides about an endpoint. */
 export interface EndpointSettings {
@@ -8,6 +27,7 @@ export interface EndpointSettings {
   events: string[];
   enabled: boolean;
   description: string | null;
+  payload: WebhookPayload;
 }
 
 const endpoint = object({
@@ -16,17 +36,21 @@ const endpoint = object({
   events: list(text),
   enabled: flag,
   description: erasable(nullable(text)),
+  payload: oneOf(...WEBHOOK_PAYLOADS),
 });
+
+/** Version 2 has `payload`. */
+const withPayload = (data: JsonObject): JsonObject => ({ ...data, payload: 'full' });
 
 /**
  * The events of one user's webhook endpoints: the whole set, since the limit of 20 is its invariant. Event stream
  * `webhookEndpoints-<subject>`.
  */
 export const WEBHOOK_ENDPOINTS_EVENTS = {
-  EndpointCreated: event(endpoint),
-  EndpointUpdated: event(endpoint),
+  EndpointCreated: changedEvent(2, endpoint, { 1: withPayload }),
+  EndpointUpdated: changedEvent(2, endpoint, { 1: withPayload }),
   EndpointToggled: event(object({ endpointId: id, enabled: flag })),
-  /** By the platform, with the reason that the owner sees. Also for a dynamic endpoint, which is in no set and stays disabled. */
+  /** By the platform, with the reason that the owner sees. Also for a dynamic webhook, which belongs to no set and stays disabled. */
   EndpointDisabled: event(object({ endpointId: id, reason: text })),
   EndpointDeleted: event(object({ endpointId: id })),
   /** Secrets are derived from the master key, the endpoint's id and the generation (from 1). Both sign until `previousValidUntil`. */

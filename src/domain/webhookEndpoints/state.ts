@@ -1,4 +1,5 @@
-import type { WebhookEndpointsEvent } from './events.ts';
+import type { WebhookEndpointsEvent, WebhookPayload } from './events.ts';
+
 /** Which secrets sign: the newest generation (from 1), and older ones until their time. */
 export interface SecretGenerations {
   generation: number;
@@ -12,6 +13,7 @@ export interface Endpoint {
   events: string[];
   enabled: boolean;
   description: string | null;
+  payload: WebhookPayload;
   /** Both `null` while enabled. */
   disabledReason: string | null;
   disabledTimestamp: string | null;
@@ -90,13 +92,14 @@ const evolveWebhookEndpoints = (state: WebhookEndpointsState, event: WebhookEndp
       return { ...state, endpoints: [...state.endpoints, endpoint] };
     }
     case 'EndpointUpdated': {
-      const { endpointId, url, events, enabled, description } = event.data;
+      const { endpointId, url, events, enabled, description, payload } = event.data;
       if (url === null) return without(state, endpointId);
       return changed(state, endpointId, (endpoint) => ({
         ...switched(endpoint, enabled, DISABLED_BY_OWNER, time),
         url,
         events,
         description,
+        payload,
         version: endpoint.version + 1,
       }));
     }

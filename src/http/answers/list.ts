@@ -1,15 +1,17 @@
-import { ownTurn, SMALL_STEP_BYTES } from './ownTurn.ts';
+import { ownTurn, SMALL_STEP_BYTES } from '../../supervision/ownTurn.ts';
 
-/** A page, or a list with a cursor; `content` holds the items. */
+/** A page, or a list with a cursor. Its items stand in `content`, as values or as JSON texts that are made one after the other. */
 interface List {
-  readonly content: readonly unknown[];
+  readonly content: readonly unknown[] | AsyncIterable<string>;
 }
 
 /** Shorter JSON is sent at once; longer JSON is written at the reader's pace. */
 const WHOLE_CHARACTERS = 262_144;
 
 export const isList = (body: unknown): body is List =>
-  typeof body === 'object' && body !== null && 'content' in body && Array.isArray(body.content);
+  typeof body === 'object' && body !== null && 'content' in body && (Array.isArray(body.content) || isAsyncIterable(body.content));
+
+const isAsyncIterable = (value: unknown): boolean => typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
 
 /** The JSON of a list: a short one as text, a long one in pieces that are made as the reader takes them. */
 export const listJson = async (list: List): Promise<string | AsyncGenerator<string, void, undefined>> => {
@@ -39,8 +41,10 @@ async function* piecesOf(list: List): AsyncGenerator<string, void, undefined> {
       text += `${separator}${JSON.stringify(name)}:${json}`;
     } else {
       text += `${separator}"content":[`;
-      for (const [index, item] of list.content.entries()) {
-        text += `${index === 0 ? '' : ','}${JSON.stringify(item) ?? 'null'}`;
+      let comma = '';
+      for await (const item of itemsOf(list)) {
+        text += `${comma}${item}`;
+        comma = ',';
         if (text.length <= SMALL_STEP_BYTES) continue;
         yield text;
         text = '';
@@ -51,4 +55,11 @@ async function* piecesOf(list: List): AsyncGenerator<string, void, undefined> {
     separator = ',';
   }
   yield `${text}${separator === '{' ? '{' : ''}}`;
+}
+
+const itemsOf = ({ content }: List): Iterable<string> | AsyncIterable<string> =>
+  Array.isArray(content) ? jsonOf(content) : (content as AsyncIterable<string>);
+
+function* jsonOf(items: readonly unknown[]): Generator<string, void, undefined> {
+  for (const item of items) yield JSON.stringify(item) ?? 'null';
 }

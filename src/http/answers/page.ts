@@ -32,14 +32,22 @@ export const PAGE_PARAMETERS: Readonly<Record<'page' | 'size', QueryParameter>> 
   size: { schema: { type: 'integer', minimum: 1, maximum: 100, default: 10 }, description: 'Items per page.' },
 };
 
-/** Builds the page from the items that the store returned for `request` and the total number of items. Lists are always sorted. */
-export const pageOf = <Item>(content: Item[], totalElements: number, { page, size }: PageRequest): Page<Item> => {
+/** A page around all its items, out of `totalElements` in all. */
+export const pageOf = <Item>(content: Item[], totalElements: number, request: PageRequest): Page<Item> =>
+  pageAround(content, { totalElements, numberOfElements: content.length }, request);
+
+/** A page around items, or around the JSON texts of items that are loaded when they are written. Lists are always sorted. */
+export const pageAround = <Content>(
+  content: Content,
+  { totalElements, numberOfElements }: Pick<Page<unknown>, 'totalElements' | 'numberOfElements'>,
+  { page, size }: PageRequest,
+): Omit<Page<unknown>, 'content'> & { content: Content } => {
   const totalPages = Math.ceil(totalElements / size);
   const sort: Sort = { unsorted: false, sorted: true, empty: false };
   return {
     totalPages,
     totalElements,
-    numberOfElements: content.length,
+    numberOfElements,
     size,
     number: page,
     pageable: { paged: true, unpaged: false, pageNumber: page, pageSize: size, offset: page * size, sort },
@@ -47,6 +55,6 @@ export const pageOf = <Item>(content: Item[], totalElements: number, { page, siz
     content,
     first: page === 0,
     last: page + 1 >= totalPages,
-    empty: content.length === 0,
+    empty: numberOfElements === 0,
   };
 };

@@ -8,20 +8,46 @@ export interface ListedBy {
   readonly newestBy: string;
 }
 
-/**
- * The documents of one page and the total number. A page that is not full gives the total without counting. The total is never less than what the page
- * shows, even while others write.
- */
+/** The documents of one page, and how many there are in all. For small documents: all of them are held until they are written. */
 export const readPage = async <Document extends object>(
   readModels: ReadModels,
   readModel: ReadModel<Document>,
-  { where, newestBy }: ListedBy,
-  { page, size }: PageRequest,
+  listedBy: ListedBy,
+  request: PageRequest,
 ): Promise<{ documents: Document[]; total: number }> => {
-  const skip = page * size;
-  const orderBy = [{ member: newestBy, direction: 'desc' }] as const;
-  const documents = await readModels.find(readModel, { where, orderBy, skip, limit: size });
-  const upToHere = skip + documents.length;
-  const isLast = documents.length < size && (documents.length > 0 || page === 0);
-  return { documents, total: isLast ? upToHere : Math.max(await readModels.count(readModel, where), documents.length > 0 ? upToHere : 0) };
+  const documents = await readModels.find(readModel, optionsOf(listedBy, request));
+  return { documents, total: await totalOf(readModels, readModel, listedBy, { ...request, found: documents.length }) };
+};
+
+/** The same with the ids alone, for documents that may be large: see `itemTexts`. */
+export const readPageIds = async (
+  readModels: ReadModels,
+  readModel: { readonly name: string },
+  listedBy: ListedBy,
+  request: PageRequest,
+): Promise<{ ids: string[]; total: number }> => {
+  const ids = await readModels.findIds(readModel, optionsOf(listedBy, request));
+  return { ids, total: await totalOf(readModels, readModel, listedBy, { ...request, found: ids.length }) };
+};
+
+const optionsOf = ({ where, newestBy }: ListedBy, { page, size }: PageRequest): FindOptions => ({
+  where,
+  orderBy: [{ member: newestBy, direction: 'desc' }],
+  skip: page * size,
+  limit: size,
+});
+
+/**
+ * A page that is not full gives the number by itself. A counted number is never lower than what the page shows, although others write
+ * meanwhile.
+ */
+const totalOf = async (
+  readModels: ReadModels,
+  readModel: { readonly name: string },
+  { where }: ListedBy,
+  { page, size, found }: PageRequest & { readonly found: number },
+): Promise<number> => {
+  const upToHere = page * size + found;
+  if (found < size && (found > 0 || page === 0)) return upToHere;
+  return Math.max(await readModels.count(readModel, where), found > 0 ? upToHere : 0);
 };

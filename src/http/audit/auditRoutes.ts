@@ -6,7 +6,7 @@ import { type EraseDeps, eraseSubject } from '../../commands/eraseSubject.ts';
 import { notFound, Problem } from '../../domain/problem.ts';
 import type { Position } from '../../stores/eventStore.ts';
 import { type VerifyDeps, verifyEventStream, verifyStore } from '../../stores/integrity/verifyStore.ts';
-import { ownTurn } from '../answers/ownTurn.ts';
+import { ownTurn } from '../../supervision/ownTurn.ts';
 import { wantsLines } from '../answers/wantsLines.ts';
 import { numberValue, textValue } from '../input/queryValues.ts';
 import { isUuid } from '../input/uuid.ts';
@@ -252,9 +252,12 @@ const verified = async (deps: AuditRouteDeps, request: ApiRequest): Promise<ApiR
   const eventStream = textValue(request.query, 'eventStream');
   await recorded(deps, request, 'verify', { eventStream });
   const { signal } = request;
-  // Who has gone does not keep the whole log being hashed.
-  const whole = () => verifyStore(deps, () => signal.throwIfAborted(), ownTurn);
-  const verdict = await (eventStream === undefined ? whole() : verifyEventStream(deps, eventStream));
+  // A caller who has left ends the hashing.
+  const pause = (): Promise<void> => {
+    signal.throwIfAborted();
+    return ownTurn();
+  };
+  const verdict = await (eventStream === undefined ? verifyStore(deps, undefined, pause) : verifyEventStream(deps, eventStream, pause));
   if (!verdict) throw notFound('event stream');
   const { firstBroken } = verdict;
   return { status: 200, body: { ...verdict, firstBroken: firstBroken && { ...firstBroken, revision: String(firstBroken.revision) } } };

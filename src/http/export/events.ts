@@ -1,5 +1,5 @@
 import type { Topics } from '../../stores/topics.ts';
-import { ownTurn, SMALL_STEP_BYTES } from '../answers/ownTurn.ts';
+import { ownTurn, SMALL_STEP_BYTES } from '../../supervision/ownTurn.ts';
 import { sinkMessage } from './sinkMessages.ts';
 import { framesOf, type Sink } from './sinks.ts';
 

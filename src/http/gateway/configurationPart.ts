@@ -1,6 +1,7 @@
 import { Problem } from '../../domain/problem.ts';
 import { type RequestedWebhook, webhooksOfMap } from '../../domain/stream/dynamicWebhooks.ts';
 import { patchesOfMap, type RequestedPatch } from '../../domain/templates/patches.ts';
+import { hasMoreValues, MAX_VALUES } from '../input/countValues.ts';
 
 export const MAX_CONFIGURATION_PART_BYTES = 1_048_576;
 
@@ -15,6 +16,8 @@ export const badConfiguration = (message: string): Problem => new Problem('HTTP_
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const parsed = (bytes: Uint8Array): unknown => {
+  if (hasMoreValues(bytes, MAX_VALUES))
+    throw badConfiguration(`The configuration part has more than ${MAX_VALUES} members and items. Send fewer.`);
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {

@@ -3,6 +3,7 @@ import type { Clock } from '../../clock.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import { badRequest, tooLarge, tooSlow, unsupportedEncoding, unsupportedType } from '../server/errors.ts';
 import type { Route } from '../server/route.ts';
+import { hasMoreValues, MAX_VALUES } from './countValues.ts';
 import { type Check, checkFor } from './schemas.ts';
 
 const DEFAULT_LIMIT_BYTES = 1_048_576;
@@ -10,7 +11,7 @@ const DEFAULT_FORM_LIMIT_BYTES = 8_192;
 /** Fields that a form may have. The reader keeps one more at most, so that the handler can refuse a longer form in its own words. */
 export const MAX_FORM_FIELDS = 20;
 const MAX_DEPTH = 64;
-// A body that is held in memory must be complete by then.
+// A body held in memory must be complete by then.
 const WHOLE_BODY_MILLISECONDS = 30_000;
 
 /** Reads and checks the body of one route's requests; `undefined` for none. A raw body is left to the handler. */
@@ -138,8 +139,12 @@ const readWhole = (incoming: IncomingMessage, limitBytes: number, clock: Clock):
   });
 };
 
-/** JSON text of a caller, made harmless: at most 64 levels deep, no infinite number (`1e999`), members `__proto__` left out. Throws 400. */
-export const parseJson = (bytes: Uint8Array): Json => {
+/**
+ * JSON text of a caller, made harmless: at most `maxValues` members and items, counted before anything is parsed, at most 64 levels deep, no infinite
+ * number (`1e999`), members `__proto__` left out. Throws 400.
+ */
+export const parseJson = (bytes: Uint8Array, maxValues = MAX_VALUES): Json => {
+  if (hasMoreValues(bytes, maxValues)) throw badRequest(`The body has more than ${maxValues} members and items. Send fewer.`);
   let value: Json;
   try {
     value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));

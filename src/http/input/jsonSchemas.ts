@@ -5,6 +5,7 @@ import type { JsonSchema } from '../../json.ts';
 export const text: JsonSchema = { type: 'string' };
 export const textOrNull: JsonSchema = { type: ['string', 'null'] };
 export const uuid: JsonSchema = { type: 'string', format: 'uuid' };
+export const uuidOrNull: JsonSchema = { type: ['string', 'null'], format: 'uuid' };
 export const time: JsonSchema = { type: 'string', format: 'date-time' };
 export const timeOrNull: JsonSchema = { type: ['string', 'null'], format: 'date-time' };
 export const integer: JsonSchema = { type: 'integer' };

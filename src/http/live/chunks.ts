@@ -1,6 +1,6 @@
 import type { StreamDocument } from '../../projections/streams.ts';
 import type { LiveReaders } from '../../stores/leases/liveReaders.ts';
-import { ownTurn, SMALL_STEP_BYTES } from '../answers/ownTurn.ts';
+import { ownTurn, SMALL_STEP_BYTES } from '../../supervision/ownTurn.ts';
 import { isRaw, sinkMessage } from '../export/sinkMessages.ts';
 import type { Sink } from '../export/sinks.ts';
 import { type FollowDeps, followSink, type SinkFrame } from './follow.ts';

@@ -65,10 +65,20 @@ const RESPONSES = {
 /** The `webhooks` of the document: a path item for each event type. */
 export const webhookItems = (components: Components): object => {
   components.reference(WEBHOOK_EVENT_SCHEMA);
-  return Object.fromEntries(WEBHOOK_BODIES.map(({ type, schema }) => [type, { post: item(type, components.reference(schema)) }]));
+  return Object.fromEntries(
+    WEBHOOK_BODIES.map(({ type, schemas }) => [
+      type,
+      {
+        post: item(
+          type,
+          schemas.map((schema) => components.reference(schema)),
+        ),
+      },
+    ]),
+  );
 };
 
-const item = (type: string, schema: JsonSchema): object => ({
+const item = (type: string, schemas: readonly JsonSchema[]): object => ({
   operationId: `on${type.split(/[.-]/).map(capitalised).join('')}`,
   tags: ['Webhook events'],
   summary: MEANINGS[type] ?? type,
@@ -76,10 +86,16 @@ const item = (type: string, schema: JsonSchema): object => ({
   parameters: HEADERS,
   requestBody: {
     required: true,
-    content: { 'application/json': { schema: { allOf: [schema, { properties: { type: { const: type } } }] } } },
+    content: { 'application/json': { schema: { allOf: [bodyOf(schemas), { properties: { type: { const: type } } }] } } },
   },
   responses: RESPONSES,
   security: [],
 });
+
+/** The full or the slim form, as the endpoint's `payload` says. */
+const bodyOf = (schemas: readonly JsonSchema[]): JsonSchema => {
+  const [only] = schemas;
+  return only && schemas.length === 1 ? only : { oneOf: schemas };
+};
 
 const capitalised = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);

@@ -1,33 +1,44 @@
 import type { ReadModels } from '../../projections/readModels.ts';
-import { type StreamDocument, streamsProjection } from '../../projections/streams.ts';
+import { streamsProjection } from '../../projections/streams.ts';
 import type { FindOptions } from '../../stores/documents.ts';
-import { ownTurn } from '../answers/ownTurn.ts';
+import { InOrder } from '../../stores/inOrder.ts';
+import { ownTurn } from '../../supervision/ownTurn.ts';
 import type { PageRequest } from '../answers/page.ts';
 
 /** Streams that one search reads at most: no store has an index of substrings. */
 export const MOST_SEARCHED = 2_000;
-/** As many as the largest page of a list, so that a search holds up others no longer than a list does. */
-const READ_AT_ONCE = 100;
+/** A stream may take 2 MiB in memory. */
+const READ_AT_ONCE = 20;
 
-/** A page of the streams among the newest `MOST_SEARCHED` of `where` whose name contains the text in any case, and how many they are. */
+/** Searches of one owner run one at a time. */
+const searching = new InOrder();
+
+/** Ids of a page of the streams among the newest `MOST_SEARCHED` of `where` whose name contains the text in any case, and how many they are. */
 export const searchNames = async (
   readModels: ReadModels,
   { where, nameContains }: { where: NonNullable<FindOptions['where']>; nameContains: string },
   { page, size }: PageRequest,
-): Promise<{ documents: StreamDocument[]; total: number }> => {
+): Promise<{ ids: string[]; total: number }> =>
+  searching.run(String(where.creatorId), () => search(readModels, { where, nameContains }, { page, size }));
+
+const search = async (
+  readModels: ReadModels,
+  { where, nameContains }: { where: NonNullable<FindOptions['where']>; nameContains: string },
+  { page, size }: PageRequest,
+): Promise<{ ids: string[]; total: number }> => {
   const wanted = nameContains.toLowerCase();
   const orderBy = [{ member: 'createdTimestamp', direction: 'desc' }] as const;
-  const documents: StreamDocument[] = [];
+  const ids: string[] = [];
   let total = 0;
   for (let skip = 0; skip < MOST_SEARCHED; skip += READ_AT_ONCE) {
     const found = await readModels.find(streamsProjection, { where, orderBy, skip, limit: READ_AT_ONCE });
-    for (const document of found) {
-      if (!document.name?.toLowerCase().includes(wanted)) continue;
-      if (total >= page * size && documents.length < size) documents.push(document);
+    for (const { name, streamId } of found) {
+      if (!name?.toLowerCase().includes(wanted)) continue;
+      if (total >= page * size && ids.length < size) ids.push(streamId);
       total += 1;
     }
     if (found.length < READ_AT_ONCE) break;
     await ownTurn();
   }
-  return { documents, total };
+  return { ids, total };
 };

@@ -2,21 +2,25 @@ import { loadWebhookEndpoints } from '../../commands/webhookEndpoints.ts';
 import type { Stream } from '../../domain/stream/streamConfiguration.ts';
 import type { WebhookEndpointsState } from '../../domain/webhookEndpoints/state.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
+import { givingWay } from '../../supervision/ownTurn.ts';
 import { orderedStream } from './orderedStream.ts';
 
 /**
- * Streams as they are shown: a dynamic webhook that the platform has stopped (its receiver answered 410) is disabled, with the reason. That is told
- * in its owner's endpoints, as of now; streams without dynamic webhooks cost no read.
+ * Streams as they are shown: a dynamic webhook that the platform has stopped (its receiver answered 410) is disabled, with the reason. Its owner's
+ * endpoints say so, as of now; streams without dynamic webhooks cost no read.
  */
 export const withStoppedWebhooks = async (log: EventLog, streams: readonly Stream[]): Promise<Stream[]> => {
   const owners = new Set(streams.filter(hasWebhooks).map(({ creatorId }) => creatorId));
-  if (owners.size === 0) return streams.map(orderedStream);
   const states = await Promise.all([...owners].map(async (owner) => [owner, await loadWebhookEndpoints(log, owner)] as const));
   const byOwner = new Map(states);
-  return streams.map((stream) => {
+  const giveWay = givingWay();
+  const shown: Stream[] = [];
+  for (const stream of streams) {
+    await giveWay();
     const state = byOwner.get(stream.creatorId);
-    return orderedStream(state && hasWebhooks(stream) ? stopped(stream, state) : stream);
-  });
+    shown.push(orderedStream(state && hasWebhooks(stream) ? stopped(stream, state) : stream));
+  }
+  return shown;
 };
 
 const hasWebhooks = ({ configuration }: Stream): boolean => configuration.dynamicWebhookEndpoints.length > 0;

@@ -10,8 +10,9 @@ import type { JsonSchema } from '../../json.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
 import { streamsProjection } from '../../projections/streams.ts';
 import type { FindOptions } from '../../stores/documents.ts';
-import { PAGE_PARAMETERS, type PageRequest, pageOf } from '../answers/page.ts';
-import { readPage } from '../answers/readPage.ts';
+import { itemTexts } from '../answers/itemTexts.ts';
+import { PAGE_PARAMETERS, type PageRequest, pageAround } from '../answers/page.ts';
+import { readPageIds } from '../answers/readPage.ts';
 import { listValue, numberValue, textValue } from '../input/queryValues.ts';
 import { isUuid } from '../input/uuid.ts';
 import { forbidden } from '../server/errors.ts';
@@ -137,13 +138,17 @@ const listed = async ({ readModels, log }: StreamRouteDeps, { caller, query }: A
   const request: PageRequest = { page: numberValue(query, 'page') ?? 0, size: numberValue(query, 'size') ?? 10 };
   const where = selectionOf(caller, query);
   const nameContains = textValue(query, 'nameContains');
-  const { documents, total } =
+  const { ids, total } =
     nameContains === undefined
-      ? await readPage(readModels, streamsProjection, { where, newestBy: 'createdTimestamp' }, request)
+      ? await readPageIds(readModels, streamsProjection, { where, newestBy: 'createdTimestamp' }, request)
       : await searchNames(readModels, { where, nameContains }, request);
-  const streams = await withStoppedWebhooks(log, documents.map(streamResource));
-  const listed = streams.flatMap((stream, n) => (documents[n] ? [listedStream(stream, documents[n])] : []));
-  return { status: 200, body: pageOf(listed, total, request) };
+  const load = async (some: readonly string[]) => {
+    const documents = await readModels.getMany(streamsProjection, some);
+    const streams = await withStoppedWebhooks(log, documents.map(streamResource));
+    return streams.flatMap((stream, n) => (documents[n] ? [listedStream(stream, documents[n])] : []));
+  };
+  const content = itemTexts(ids, { user: caller.subject, load });
+  return { status: 200, body: pageAround(content, { totalElements: total, numberOfElements: ids.length }, request) };
 };
 
 const selectionOf = (caller: Caller, query: ApiRequest['query']): NonNullable<FindOptions['where']> => {

@@ -1,4 +1,5 @@
 import { OPERATION_TYPES } from '../../domain/usage/priceList.ts';
+import { WEBHOOK_PAYLOADS } from '../../domain/webhookEndpoints/events.ts';
 import { AUDIT_SEALED, WEBHOOK_FILTERS } from '../../domain/webhookEndpoints/webhookEventTypes.ts';
 import type { JsonSchema } from '../../json.ts';
 import {
@@ -13,6 +14,7 @@ import {
   named,
   nameOf,
   oneOf,
+  partial,
   resource,
   small,
   text,
@@ -65,17 +67,23 @@ const streamProcessor = named(
 export const WEBHOOK_URL: JsonSchema = { type: 'string', format: 'uri' };
 export const WEBHOOK_EVENT_FILTER = named('WebhookEventFilter', oneOf(...WEBHOOK_FILTERS, AUDIT_SEALED));
 
+const WEBHOOK_ENDPOINT = {
+  id: uuid,
+  url: WEBHOOK_URL,
+  events: described(listOf(WEBHOOK_EVENT_FILTER), 'Event types and wildcards, as given.'),
+  enabled: flag,
+  description: textOrNull,
+  disabledReason: described(textOrNull, 'Null while enabled.'),
+  disabledTimestamp: described(timeOrNull, 'Null while enabled.'),
+};
+const WEBHOOK_PAYLOAD = described(
+  oneOf(...WEBHOOK_PAYLOADS),
+  '`slim`: bodies hold ids and links instead of the stream or group. Absent on dynamic webhooks, which are always full.',
+);
+
 export const WEBHOOK_ENDPOINT_SCHEMA = named(
   'WebhookEndpoint',
-  resource({
-    id: uuid,
-    url: WEBHOOK_URL,
-    events: described(listOf(WEBHOOK_EVENT_FILTER), 'Event types and wildcards, as given.'),
-    enabled: flag,
-    description: textOrNull,
-    disabledReason: described(textOrNull, 'Null while enabled.'),
-    disabledTimestamp: described(timeOrNull, 'Null while enabled.'),
-  }),
+  partial({ ...WEBHOOK_ENDPOINT, payload: WEBHOOK_PAYLOAD }, Object.keys(WEBHOOK_ENDPOINT)),
 );
 
 const streamConfiguration = named(

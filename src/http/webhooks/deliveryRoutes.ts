@@ -4,8 +4,9 @@ import { type DeliveryDocument, deliveriesProjection } from '../../projections/d
 import type { ReadModels } from '../../projections/readModels.ts';
 import type { FindOptions } from '../../stores/documents.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
-import { PAGE_PARAMETERS, type PageRequest, pageOf } from '../answers/page.ts';
-import { readPage } from '../answers/readPage.ts';
+import { itemTexts } from '../answers/itemTexts.ts';
+import { PAGE_PARAMETERS, type PageRequest, pageAround } from '../answers/page.ts';
+import { readPageIds } from '../answers/readPage.ts';
 import {
   described,
   integerOrNull,
@@ -116,18 +117,22 @@ const ofStream = (deps: DeliveryRouteDeps): Route => {
 
 const listed = async (
   { readModels, excerpts }: DeliveryRouteDeps,
-  { query }: ApiRequest,
+  { query, caller }: ApiRequest,
   of: NonNullable<FindOptions['where']>,
   show: (document: DeliveryDocument, responses: ReadonlyMap<string, string>) => object,
 ): Promise<ApiResponse> => {
   const request: PageRequest = { page: numberValue(query, 'page') ?? 0, size: numberValue(query, 'size') ?? 10 };
   const state = textValue(query, 'state');
   const listedBy = { where: state === undefined ? of : { ...of, state }, newestBy: 'scheduled' };
-  const { documents, total } = await readPage(readModels, deliveriesProjection, listedBy, request);
-  const places = documents.flatMap(({ attempts }) => attempts.flatMap(({ response }) => response ?? []));
-  const responses = places.length === 0 ? new Map<string, string>() : await excerpts.read(places);
-  const content = documents.map((document) => show(document, responses));
-  return { status: 200, body: pageOf(content, total, request) };
+  const { ids, total } = await readPageIds(readModels, deliveriesProjection, listedBy, request);
+  const load = async (some: readonly string[]): Promise<object[]> => {
+    const documents = await readModels.getMany(deliveriesProjection, some);
+    const places = documents.flatMap(({ attempts }) => attempts.flatMap(({ response }) => response ?? []));
+    const responses = places.length === 0 ? new Map<string, string>() : await excerpts.read(places);
+    return documents.map((document) => show(document, responses));
+  };
+  const content = itemTexts(ids, { user: caller.subject, load });
+  return { status: 200, body: pageAround(content, { totalElements: total, numberOfElements: ids.length }, request) };
 };
 
 const shown = (document: DeliveryDocument, responses: ReadonlyMap<string, string>) => {

@@ -8,8 +8,7 @@ import {
 import { type Caller, hasRole } from '../../domain/credentials/caller.ts';
 import { parseIfMatch } from '../../domain/ifMatch.ts';
 import { Problem } from '../../domain/problem.ts';
-import { endpointTag, visibleEndpoint } from '../../domain/webhookEndpoints/decisions.ts';
-import type { EndpointSettings } from '../../domain/webhookEndpoints/events.ts';
+import { type EndpointDraft, endpointTag, visibleEndpoint } from '../../domain/webhookEndpoints/decisions.ts';
 import type { Endpoint, WebhookEndpointsState } from '../../domain/webhookEndpoints/state.ts';
 import { AUDIT_SEALED, isWebhookFilter, WEBHOOK_EVENT_TYPES } from '../../domain/webhookEndpoints/webhookEventTypes.ts';
 import { listOf, named, oneOf } from '../input/jsonSchemas.ts';
@@ -79,7 +78,7 @@ const save = (deps: WebhookEndpointRouteDeps): Route => ({
   method: 'PUT',
   summary: 'Creates an endpoint, or replaces the one with the id in the body.',
   description:
-    "Without an `id` a new one; with one, the whole endpoint is replaced: an absent `enabled` is true. An `id` that is not the caller's is 403, whether it exists or not. A URL that is not acceptable and an unknown event type are WEBHOOK_CONFIGURATION_ERROR, and so is `audit.sealed` unless the caller is an administrator or auditor.",
+    "Without an `id` a new one; with one, the whole endpoint is replaced: an absent `enabled` is true, an absent `payload` keeps the present one. An `id` that is not the caller's is 403, whether it exists or not. A URL that is not acceptable and an unknown event type are WEBHOOK_CONFIGURATION_ERROR, and so is `audit.sealed` unless the caller is an administrator or auditor.",
   body: {
     kind: 'json',
     schema: SAVED_ENDPOINT_SCHEMA,
@@ -145,8 +144,8 @@ const remove = (deps: WebhookEndpointRouteDeps): Route => ({
 });
 
 const webhookEndpointResource = (endpoint: Endpoint): object => {
-  const { endpointId: id, url, events, enabled, description, disabledReason, disabledTimestamp } = endpoint;
-  return { id, url, events, enabled, description, disabledReason, disabledTimestamp };
+  const { endpointId: id, url, events, enabled, description, payload, disabledReason, disabledTimestamp } = endpoint;
+  return { id, url, events, enabled, description, payload, disabledReason, disabledTimestamp };
 };
 
 const idOf = ({ params }: ApiRequest): string => params.id ?? '';
@@ -159,10 +158,10 @@ const shown = (state: WebhookEndpointsState, endpointId: string, headers: Readon
 
 /** Throws WEBHOOK_CONFIGURATION_ERROR for an event type that is unknown or not for this caller, and for a URL that may not be used. */
 const settingsOf = async (
-  { url, events, enabled, description }: SavedEndpoint,
+  { url, events, enabled, description, payload }: SavedEndpoint,
   caller: Caller,
   judge: WebhookEndpointRouteDeps['judgeWebhook'],
-): Promise<EndpointSettings> => {
+): Promise<EndpointDraft> => {
   if (events.includes(AUDIT_SEALED) && !readsSeals(caller))
     throw new Problem('WEBHOOK_CONFIGURATION_ERROR', `Only administrators and auditors can subscribe to ${AUDIT_SEALED}.`);
   const unknown = events.find((event) => event !== AUDIT_SEALED && !isWebhookFilter(event));
@@ -174,5 +173,5 @@ const settingsOf = async (
   const href = await judge(url);
   if (href === null || href.length > MAX_URL)
     throw new Problem('WEBHOOK_CONFIGURATION_ERROR', 'A webhook URL must use http or https and must not point to a local address.');
-  return { url: href, events: [...new Set(events)], enabled: enabled ?? true, description: description ?? null };
+  return { url: href, events: [...new Set(events)], enabled: enabled ?? true, description: description ?? null, payload: payload ?? null };
 };

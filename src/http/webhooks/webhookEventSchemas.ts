@@ -1,9 +1,9 @@
 import { AUDIT_SEALED, WEBHOOK_EVENT_TYPES } from '../../domain/webhookEndpoints/webhookEventTypes.ts';
 import type { JsonSchema } from '../../json.ts';
-import { described, listOf, named, nameOf, oneOf, resource, text, textOrNull, uuid } from '../input/jsonSchemas.ts';
+import { described, listOf, named, nameOf, oneOf, resource, text, textOrNull, uuid, uuidOrNull } from '../input/jsonSchemas.ts';
 import { STATES, STREAM_SCHEMA, WEBHOOK_ENDPOINT_SCHEMA } from '../streams/streamSchemas.ts';
 
-/** What the platform sends to webhook endpoints: contract, section 11. The envelope has one form for each payload. */
+/** Bodies of webhooks: contract, section 11. There is one envelope for each kind of payload, and one for all slim bodies. */
 
 const { streamState, groupState, gatewayState, processorState } = STATES;
 const dynamicWebhookEndpoints = listOf(WEBHOOK_ENDPOINT_SCHEMA);
@@ -47,8 +47,26 @@ const PAYLOADS = {
     }),
   ),
   ping: named('PingEvent', { type: 'object', additionalProperties: false }),
+  slim: named(
+    'SlimEvent',
+    resource({
+      subject: described(uuidOrNull, 'The owner. Null for a seal.'),
+      streamId: described(uuidOrNull, 'The stream of the event, or the one that joined the group.'),
+      groupId: uuidOrNull,
+      processorConfigurationId: described(textOrNull, "The processor's id in the chain, for `processor.*`."),
+      links: named(
+        'SlimEventLinks',
+        resource({
+          stream: described(textOrNull, 'Path of `findStream`.'),
+          group: described(textOrNull, 'Path of `findGroup`.'),
+          event: described(textOrNull, 'Path of the seal in the audit service.'),
+        }),
+      ),
+    }),
+  ),
 } as const satisfies Record<string, JsonSchema>;
 
+const SLIM = 'slim';
 type PayloadKind = keyof typeof PAYLOADS;
 const PAYLOAD_KINDS = [
   'stream',
@@ -58,9 +76,10 @@ const PAYLOAD_KINDS = [
   'processor',
   'seal',
   'ping',
+  SLIM,
 ] as const satisfies readonly PayloadKind[];
 
-/** Every type that an endpoint may be sent, and the kind of its payload. */
+/** Every type that an endpoint may receive, and the kind of its full payload. */
 const KINDS: ReadonlyMap<string, PayloadKind> = new Map([
   ...WEBHOOK_EVENT_TYPES.map((type) => [type, kindOf(type)] as const),
   [AUDIT_SEALED, 'seal'] as const,
@@ -76,12 +95,16 @@ function kindOf(type: (typeof WEBHOOK_EVENT_TYPES)[number]): PayloadKind {
 
 const payloadSchemaOf = (kind: PayloadKind): string => `tributary.events.v1.${nameOf(PAYLOADS[kind])}`;
 
+/** Every event but a ping has a slim body too. */
+const typesOf = (kind: PayloadKind): string[] =>
+  [...KINDS].filter(([, of]) => (kind === SLIM ? of !== 'ping' : of === kind)).map(([type]) => type);
+
 const envelope = (kind: PayloadKind): JsonSchema =>
   named(
     nameOf(PAYLOADS[kind]).replace(/Event$/, 'Webhook'),
     resource({
       id: described(uuid, 'Id of the event: the same on every attempt, and equal to the header `webhook-id`.'),
-      type: oneOf(...[...KINDS].filter(([, of]) => of === kind).map(([type]) => type)),
+      type: oneOf(...typesOf(kind)),
       webhookEndpointId: uuid,
       timestamp: described({ type: 'integer', format: 'int64' }, 'Time of the event, in milliseconds since the epoch.'),
       payloadSchema: oneOf(payloadSchemaOf(kind)),
@@ -97,6 +120,7 @@ const ENVELOPES = {
   processor: envelope('processor'),
   seal: envelope('seal'),
   ping: envelope('ping'),
+  slim: envelope(SLIM),
 } as const satisfies Record<PayloadKind, JsonSchema>;
 
 /** Whatever is sent to an endpoint. */
@@ -108,8 +132,7 @@ export const WEBHOOK_EVENT_SCHEMA = named('WebhookEvent', {
   },
 });
 
-/** The event types with the envelope of each. */
-export const WEBHOOK_BODIES: readonly { readonly type: string; readonly schema: JsonSchema }[] = [...KINDS].map(([type, kind]) => ({
-  type,
-  schema: ENVELOPES[kind],
-}));
+/** The event types with the envelopes of each: the full one, then the slim one. */
+export const WEBHOOK_BODIES: readonly { readonly type: string; readonly schemas: readonly JsonSchema[] }[] = [...KINDS].map(
+  ([type, kind]) => ({ type, schemas: kind === 'ping' ? [ENVELOPES.ping] : [ENVELOPES[kind], ENVELOPES.slim] }),
+);

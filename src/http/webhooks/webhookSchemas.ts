@@ -1,3 +1,4 @@
+import { WEBHOOK_PAYLOADS, type WebhookPayload } from '../../domain/webhookEndpoints/events.ts';
 import type { JsonSchema } from '../../json.ts';
 import { count, named, resource, text, textOrNull, time, uuid } from '../input/jsonSchemas.ts';
 import { POSITION_PATTERN } from '../openapi/headers.ts';
@@ -12,6 +13,11 @@ const SAVED_ENDPOINT_PROPERTIES = {
   events: { type: 'array', minItems: 1, items: text, description: 'Event types, or the wildcards * and <resource>.*' },
   enabled: { type: ['boolean', 'null'], description: 'Default: true.' },
   description: { ...textOrNull, maxLength: 1_024 },
+  payload: {
+    type: ['string', 'null'],
+    enum: [...WEBHOOK_PAYLOADS, null],
+    description: '`slim` sends ids and links instead of the stream or group. Default: that of the replaced endpoint, else `full`.',
+  },
 };
 
 /** What GET gave can be PUT back: members that only the platform sets are ignored. */
@@ -38,6 +44,10 @@ export const ENDPOINT_EXAMPLES: BodyExamples = {
     summary: 'A new endpoint, for the ends of streams',
     value: { url: 'https://receiver.example.com/tributary', events: ['stream.completed', 'stream.failed'], description: 'Ends' },
   },
+  slim: {
+    summary: 'A new endpoint that gets ids and links only',
+    value: { url: 'https://receiver.example.com/tributary', events: ['group.completed'], payload: 'slim' },
+  },
 };
 
 /** A body that has passed `SAVED_ENDPOINT_SCHEMA`. */
@@ -47,6 +57,7 @@ export interface SavedEndpoint {
   events: string[];
   enabled?: boolean | null;
   description?: string | null;
+  payload?: WebhookPayload | null;
 }
 
 const secret: JsonSchema = { type: 'string', description: '`whsec_` and the base64 of 32 bytes, as Standard Webhooks has it.' };

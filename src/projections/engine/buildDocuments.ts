@@ -1,8 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import type { Checkpoint, Documents, DocumentWrite, StoredDocument, WriteOptions } from '../../stores/documents.ts';
+import { weightOf } from '../../weight.ts';
 
-/** Number of recently written documents to keep: consecutive events often touch the same ones. */
+/** The last documents written, since the next events often touch them again. A stream's document may take 2 MiB. */
 const REMEMBERED_DOCUMENTS = 256;
+const REMEMBERED_BYTES = 16_777_216;
 
 interface Batch {
   readonly collection: string;
@@ -17,8 +19,12 @@ interface Batch {
  */
 export class BuildDocuments {
   readonly #documents: Documents;
-  readonly #remembered = new LRUCache<string, StoredDocument>({ max: REMEMBERED_DOCUMENTS });
-  /** By id; `null` for a document that is being removed. */
+  readonly #remembered = new LRUCache<string, StoredDocument>({
+    max: REMEMBERED_DOCUMENTS,
+    maxSize: REMEMBERED_BYTES,
+    sizeCalculation: ({ body }) => weightOf(body),
+  });
+  /** By id; `null` for one that is being removed. */
   #underWay: ReadonlyMap<string, StoredDocument | null> = new Map();
   #settled: Promise<void> = Promise.resolve();
 

@@ -106,14 +106,19 @@ const conditions = (spec: CollectionSpec, where: FindOptions['where'], values: V
   return ['body IS NOT NULL', ...wanted].join(' AND ');
 };
 
-export const findQuery = (spec: CollectionSpec, { where, orderBy = [], skip = 0, limit }: FindOptions): Query => {
+/** `columns`: those of the answer. */
+export const findQuery = (
+  spec: CollectionSpec,
+  { where, orderBy = [], skip = 0, limit }: FindOptions,
+  columns: 'id' | 'id, position, body' = 'id, position, body',
+): Query => {
   const values: Values = [];
   const matching = conditions(spec, where, values);
   const order = orderBy.map(
     ({ member, direction }) => `${extracted(indexedMember(spec, member))} ${direction === 'desc' ? 'DESC' : 'ASC'}`,
   );
   values.push(wholeNumber('limit', limit), wholeNumber('skip', skip));
-  const sql = `SELECT id, position, body FROM ${tableOf(spec.name)} WHERE ${matching} ORDER BY ${[...order, 'id'].join(', ')} LIMIT ? OFFSET ?`;
+  const sql = `SELECT ${columns} FROM ${tableOf(spec.name)} WHERE ${matching} ORDER BY ${[...order, 'id'].join(', ')} LIMIT ? OFFSET ?`;
   return { sql, values };
 };
 

@@ -2,6 +2,7 @@ import { chmodSync, closeSync, existsSync, openSync, rmSync } from 'node:fs';
 import Database from 'libsql';
 import { LRUCache } from 'lru-cache';
 import type { JsonObject } from '../../json.ts';
+import { givingWay } from '../../supervision/ownTurn.ts';
 import {
   type Checkpoint,
   type CollectionSpec,
@@ -113,12 +114,17 @@ class EmbeddedDocuments implements Documents {
   async getMany(collection: string, ids: readonly string[]): Promise<StoredDocument[]> {
     if (ids.length === 0) return [];
     this.#spec(collection);
-    return this.#rows(sql.getByIds(collection), [JSON.stringify(ids)]).map(fromRow);
+    return parsed(this.#rows(sql.getByIds(collection), [JSON.stringify(ids)]));
   }
 
   async find(collection: string, options: FindOptions): Promise<StoredDocument[]> {
     const query = sql.findQuery(this.#spec(collection), options);
-    return this.#rows(query.sql, query.values).map(fromRow);
+    return parsed(this.#rows(query.sql, query.values));
+  }
+
+  async findIds(collection: string, options: FindOptions): Promise<string[]> {
+    const query = sql.findQuery(this.#spec(collection), options, 'id');
+    return this.#rows(query.sql, query.values).map(([id]) => String(id));
   }
 
   async count(collection: string, where?: FindOptions['where']): Promise<number> {
@@ -239,3 +245,14 @@ const stored = (id: string, position: unknown, body: unknown): StoredDocument =>
   body: JSON.parse(body as string),
 });
 const fromRow = ([id, position, body]: Row): StoredDocument => stored(String(id), position, body);
+
+/** Gives way to others between large documents. */
+const parsed = async (rows: readonly Row[]): Promise<StoredDocument[]> => {
+  const giveWay = givingWay();
+  const documents: StoredDocument[] = [];
+  for (const row of rows) {
+    await giveWay();
+    documents.push(fromRow(row));
+  }
+  return documents;
+};

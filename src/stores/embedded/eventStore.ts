@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import type { Clock } from '../../clock.ts';
 import { Notifier } from '../../supervision/notifier.ts';
+import { givingWay } from '../../supervision/ownTurn.ts';
+import { weightOf } from '../../weight.ts';
 import {
   type Appended,
   type EventStore,
@@ -151,10 +153,12 @@ class EmbeddedEventStore implements EventStore {
       const head = this.#head;
       this.#open();
       if (at < head) {
-        const { events, through } = this.#page(at, Math.min(head, at + WINDOW), filter);
-        for (const event of events) {
+        const { logged, through } = this.#page(at, Math.min(head, at + WINDOW), filter);
+        const giveWay = givingWay();
+        for (const one of logged) {
+          await giveWay();
           if (signal.aborted) return;
-          yield { kind: 'event', event };
+          if (this.#retention.keeps(one.event.eventStream, one.recordedAt)) yield { kind: 'event', event: one.event };
         }
         at = through;
         await turn();
@@ -192,10 +196,10 @@ class EmbeddedEventStore implements EventStore {
     const logged = events.map(
       (event, i) => new AppendedEvent(event, { eventStream, revision: before + 1 + i, rowid: rowid - events.length + 1 + i, recordedAt }),
     );
-    this.#recent.add(
-      logged,
-      texts.reduce((sum, text) => sum + text.length, 0),
-    );
+    // Small values take far more memory than text.
+    const bytes = texts.reduce((sum, text) => sum + text.length, 0);
+    const weight = events.reduce((sum, { data }) => sum + weightOf(data), 0);
+    this.#recent.add(logged, Math.max(bytes, weight));
     this.#recent.reached(eventStream, revision);
     return { revision: BigInt(revision), position: toPosition(rowid) };
   }
@@ -224,17 +228,28 @@ class EmbeddedEventStore implements EventStore {
   }
 
   /** One page for a subscription, and how far it reaches. */
-  #page(after: number, to: number, filter: SubscribeOptions['filter']): { events: StoredEvent[]; through: number } {
+  #page(after: number, to: number, filter: SubscribeOptions['filter']): { logged: readonly LoggedEvent[]; through: number } {
     const range: Range = { from: after + 1, to, limit: PAGE, direction: 'forwards' };
     const recent = this.#recent.between(after, to);
     if (recent) {
       const matching = recent.filter(({ event }) => isFollowed(event, filter)).slice(0, PAGE);
-      return { events: this.#retention.kept(matching), through: matching[PAGE - 1]?.rowid ?? to };
+      return { logged: matching, through: matching[PAGE - 1]?.rowid ?? to };
     }
     const everything = !filter || (!filter.prefixes && !filter.types);
     const logged = this.#read((reader) => (everything ? reader.all(range) : reader.matching(filter, range)));
     const last = logged[PAGE - 1];
-    return { events: this.#retention.kept(logged), through: last ? last.rowid : to };
+    return { logged, through: last ? last.rowid : to };
+  }
+
+  /** Parses a page, giving way to others between large events. */
+  async #kept(logged: readonly LoggedEvent[]): Promise<StoredEvent[]> {
+    const giveWay = givingWay();
+    const events: StoredEvent[] = [];
+    for (const one of logged) {
+      await giveWay();
+      if (this.#retention.keeps(one.event.eventStream, one.recordedAt)) events.push(one.event);
+    }
+    return events;
   }
 
   /** Reads page after page until the limit or the end, giving way to others in between. */
@@ -249,7 +264,7 @@ class EmbeddedEventStore implements EventStore {
       const limit = Math.min(PAGE, range.limit - events.length);
       if (limit <= 0 || from > to) return events;
       const logged = this.#read((reader) => read(reader, { from, to, limit, direction: range.direction }));
-      events.push(...this.#retention.kept(logged));
+      events.push(...(await this.#kept(logged)));
       const last = logged[limit - 1];
       if (!last) return events;
       if (range.direction === 'forwards') from = keyOf(last) + 1;
@@ -269,7 +284,7 @@ class EmbeddedEventStore implements EventStore {
       const [low, high] = forwards ? [from, Math.min(to, from + window - 1)] : [Math.max(from, to - window + 1), to];
       const limit = Math.min(PAGE, range.limit - events.length);
       const logged = this.#read((reader) => reader.selected(where, { from: low, to: high, limit, direction: range.direction }));
-      events.push(...this.#retention.kept(logged));
+      events.push(...(await this.#kept(logged)));
       const last = logged[limit - 1];
       if (forwards) from = (last?.rowid ?? high) + 1;
       else to = (last?.rowid ?? low) - 1;

@@ -17,7 +17,7 @@ type Row = readonly [
   data: string,
 ];
 
-/** An event with what the port does not show: its rowid and when the store recorded it (milliseconds). */
+/** An event with what the port does not show: its rowid and when the store recorded it (milliseconds). Asking for `event` may parse it. */
 export interface LoggedEvent {
   readonly rowid: number;
   readonly recordedAt: number;
@@ -50,6 +50,38 @@ class LoggedText implements EventText {
     return toPosition(this.rowid);
   }
 }
+
+/** An event in its row. It is parsed when it is first asked for, so that a reader of large events can give way to others in between. */
+class LoggedRow implements LoggedEvent {
+  readonly rowid: number;
+  readonly recordedAt: number;
+  #row: Row | null;
+  #event: StoredEvent | null = null;
+
+  constructor(row: Row) {
+    [this.rowid, , , this.recordedAt] = row;
+    this.#row = row;
+  }
+
+  get event(): StoredEvent {
+    if (this.#row) {
+      this.#event = toEvent(this.#row);
+      this.#row = null;
+    }
+    if (!this.#event) throw new Error('an event without its row');
+    return this.#event;
+  }
+}
+
+const toEvent = ([rowid, eventStream, revision, , id, type, metadata, data]: Row): StoredEvent => ({
+  eventStream,
+  revision: BigInt(revision),
+  position: toPosition(rowid),
+  id,
+  type,
+  data: storedObject(data),
+  metadata: storedObject(metadata),
+});
 
 export type Filter = NonNullable<SubscribeOptions['filter']>;
 
@@ -127,7 +159,7 @@ export class LogReader {
   }
 
   #rows(sql: string, parameters: readonly (string | number)[]): LoggedEvent[] {
-    return this.#selectedRows(sql, parameters).map(toEvent);
+    return this.#selectedRows(sql, parameters).map((row) => new LoggedRow(row));
   }
 
   #selectedRows(sql: string, parameters: readonly (string | number)[]): Row[] {
@@ -155,17 +187,3 @@ const conditionsOf = (where: EventFilter): { conditions: string; values: string[
   if (to !== undefined) wanted.push([`json_extract(metadata, '$.time') <= ?`, [to]]);
   return { conditions: wanted.map(([sql]) => ` AND ${sql}`).join(''), values: wanted.flatMap(([, values]) => values) };
 };
-
-const toEvent = ([rowid, eventStream, revision, recordedAt, id, type, metadata, data]: Row): LoggedEvent => ({
-  rowid,
-  recordedAt,
-  event: {
-    eventStream,
-    revision: BigInt(revision),
-    position: toPosition(rowid),
-    id,
-    type,
-    data: storedObject(data),
-    metadata: storedObject(metadata),
-  },
-});

@@ -11,6 +11,8 @@ export interface ChainLink extends Pick<StoredEvent, 'id' | 'eventStream' | 'rev
   readonly previousHash: string | null;
   /** Why the event is not what was written; `null` when its hash holds. */
   readonly problem: string | null;
+  /** Subject whose erasure the event records; `null` for every other event. */
+  readonly erases: string | null;
 }
 
 type Hashed = Pick<StoredEvent, 'eventStream' | 'revision' | 'id' | 'type'> & {
@@ -34,11 +36,14 @@ export const hashOf = ({ eventStream, revision, previousHash, id, type, data, me
 
 const CHANGED = 'its content does not match its hash';
 
+const erasedBy = (type: string, data: JsonObject | null): string | null =>
+  type === 'SubjectErased' && typeof data?.subject === 'string' ? data.subject : null;
+
 /** Of an event that was parsed. */
 export const linkOf = (event: StoredEvent): ChainLink => {
   const { id, eventStream, revision, position, type, metadata } = event;
   const { hash, previousHash } = metadata;
-  const place = { id, eventStream, revision, position };
+  const place = { id, eventStream, revision, position, erases: erasedBy(type, event.data) };
   if (typeof hash !== 'string' || (typeof previousHash !== 'string' && previousHash !== null))
     return { ...place, hash: null, previousHash: null, problem: 'it carries no hash' };
   const texts = { data: canonicalJson(event.data), metadata: canonicalJson(metadata, 'hash') };
@@ -81,6 +86,11 @@ class WholeLink implements ChainLink {
     this.hash = hash;
     this.previousHash = previousHash;
     this.#event = event;
+  }
+
+  get erases(): string | null {
+    const { type, data } = this.#event;
+    return type === 'SubjectErased' ? erasedBy(type, objectOf(data)) : null;
   }
 
   get position(): EventText['position'] {

@@ -1,7 +1,7 @@
 import type { Position, StoredEvent } from '../eventStore.ts';
 import { isOwnEventStream } from '../log/ownEventStreams.ts';
 import type { ChainLink } from './chainLink.ts';
-import { type BrokenLink, ChainChecker } from './hashChain.ts';
+import { type BrokenLink, ChainChecker, EVENTS_AT_A_TIME } from './hashChain.ts';
 import { isSealed, mayExpire, type PublicKeys, readSeal, SEALS, type Seal, SealedRange, TRAIL_BYTES, trailOf } from './seals.ts';
 
 export interface Verdict {
@@ -26,13 +26,13 @@ export interface VerifyOptions {
   readonly seals: AsyncIterable<StoredEvent>;
   readonly keys: PublicKeys;
   readonly noted: NotedSeal | null;
+  /** Whether the vault holds the marker of a subject whose erasure the log records. Absent where there is no vault. */
+  readonly isErased?: (subject: string) => Promise<boolean>;
   /** After each page. */
   readonly onProgress?: (checked: number, position: Position | null) => void;
   /** Awaited after every few events, so that a server can answer other requests. */
   readonly pause?: () => Promise<void>;
 }
-
-const EVENTS_AT_A_TIME = 25;
 
 /**
  * Checks every event against its chain, and every sealed part of the log against its seal, in one passage; stops at the first place that
@@ -58,13 +58,23 @@ export const verifyLog = async (pages: AsyncIterable<readonly ChainLink[]>, opti
       if (others.take(event)) continue;
       checked += 1;
       const broken = chain.check(event) ?? (isSealed(event.eventStream) && seals.take(event) ? await seals.end(event) : null);
-      if (broken) return verdict(broken);
+      const resurrected = broken ?? (await resurrection(event, options.isErased));
+      if (resurrected) return verdict(resurrected);
       last = event.position;
       if (checked % EVENTS_AT_A_TIME === 0) await options.pause?.();
     }
     options.onProgress?.(checked, last);
   }
   return verdict(seals.afterAll(last));
+};
+
+/** Without its marker, an erased subject could get a new key. */
+const resurrection = async (
+  { erases, eventStream, revision, position }: ChainLink,
+  isErased: VerifyOptions['isErased'],
+): Promise<BrokenLink | null> => {
+  if (erases === null || !isErased || (await isErased(erases))) return null;
+  return { eventStream, revision, position, reason: 'the vault has lost the marker of a subject that was erased here' };
 };
 
 /** Events in event streams that are not of this platform. They carry no hashes, and seals do not cover them. */

@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { DamagedEventStream, type EventStore, type Hiding, type Position, type StoredEvent } from '../eventStore.ts';
 import type { Keys } from '../keys/keys.ts';
+import { VaultLocked } from '../keys/vault.ts';
 import { logPages, sealsOf } from '../log/logPages.ts';
 import { isOwnEventStream } from '../log/ownEventStreams.ts';
 import { type BrokenLink, verifyChain } from './hashChain.ts';
@@ -10,7 +11,7 @@ import { type NotedSeal, type Verdict, type VerifyOptions, verifyLog } from './v
 
 export interface VerifyDeps {
   readonly store: EventStore;
-  readonly keys: Pick<Keys, 'acceptedKeys' | 'note'>;
+  readonly keys: Pick<Keys, 'acceptedKeys' | 'note' | 'isErased'>;
 }
 
 const sealKeys = async (keys: VerifyDeps['keys']): Promise<ReadonlyMap<string, KeyObject>> =>
@@ -36,6 +37,7 @@ export const verifyStore = async (
     seals: sealsOf(store, head),
     keys: await sealKeys(keys),
     noted,
+    isErased: async (subject) => isMarkedErased(keys, subject),
     ...(onProgress && { onProgress }),
     ...(pause && { pause }),
   });
@@ -48,6 +50,16 @@ export const verifyStore = async (
     ...((await store.rightsWarnings?.()) ?? []),
   ];
   return { ...verdict, ok: firstBroken === null, firstBroken, notes };
+};
+
+/** `false` also for a marker that was changed. */
+const isMarkedErased = async (keys: VerifyDeps['keys'], subject: string): Promise<boolean> => {
+  try {
+    return await keys.isErased(subject);
+  } catch (error) {
+    if (error instanceof VaultLocked) return false;
+    throw error;
+  }
 };
 
 const unvouched = (reason: string): Verdict => ({
@@ -87,10 +99,17 @@ const sealNotes = async (store: EventStore, head: Position | null): Promise<stri
   return [`The log has ${seals} seals, which cover ${events} events up to the event ${last}. The break lies in the first sealed part.`];
 };
 
-/** One event stream: its chain, and its last revision against what the seals say. `null` when neither log nor seals know it. */
-export const verifyEventStream = async (deps: VerifyDeps, eventStream: string): Promise<Verdict | null> => {
+/**
+ * One event stream: its chain, and its last revision against what the seals say. `null` when neither log nor seals know it. `pause` is awaited after
+ * every few events and after each seal.
+ */
+export const verifyEventStream = async (
+  deps: VerifyDeps,
+  eventStream: string,
+  pause?: VerifyOptions['pause'],
+): Promise<Verdict | null> => {
   try {
-    return isOwnEventStream(eventStream) ? await verifyOwn(deps, eventStream) : await verifyForeign(deps, eventStream);
+    return isOwnEventStream(eventStream) ? await verifyOwn(deps, eventStream, pause) : await verifyForeign(deps, eventStream);
   } catch (error) {
     if (!(error instanceof DamagedEventStream)) throw error;
     const firstBroken = { eventStream, revision: 0n, position: '', reason: error.reason };
@@ -104,15 +123,22 @@ const verifyForeign = async ({ store }: VerifyDeps, eventStream: string): Promis
   return first ? { ok: true, checked: 0, sealed: null, firstBroken: null, notes } : null;
 };
 
-const verifyOwn = async ({ store, keys }: VerifyDeps, eventStream: string): Promise<Verdict | null> => {
+const verifyOwn = async (
+  { store, keys }: VerifyDeps,
+  eventStream: string,
+  pause: VerifyOptions['pause'],
+): Promise<Verdict | null> => {
   const fault = await sealFault({ store, keys });
   if (fault !== null) return unvouched(fault);
   const publicKeys = await sealKeys(keys);
   const noted = await notedSeal(keys);
   const head = await store.head();
   const seen: { last: StoredEvent | null } = { last: null };
-  const { checked, firstBroken } = await verifyChain(eventsOf(store, eventStream, seen), { mayBeginLate: mayExpire });
-  const { named, position, sealed } = await newestNaming(store, head, eventStream, publicKeys, noted);
+  const { checked, firstBroken } = await verifyChain(eventsOf(store, eventStream, seen), {
+    mayBeginLate: mayExpire,
+    ...(pause && { pause }),
+  });
+  const { named, position, sealed } = await newestNaming(store, head, { eventStream, keys: publicKeys, noted, pause });
   const { last } = seen;
   if (last === null && named === null) return null;
   const cut = named !== null && named > (last?.revision ?? -1n) ? cutOff(eventStream, last, named, position) : null;
@@ -120,7 +146,8 @@ const verifyOwn = async ({ store, keys }: VerifyDeps, eventStream: string): Prom
   return { ok: broken === null, checked, sealed, firstBroken: broken, notes: [] };
 };
 
-const PAGE = 500;
+/** An event may hold 240 KB. */
+const PAGE = 50;
 
 /** Page by page, since some grow without bound. `seen` holds the last event. */
 async function* eventsOf(
@@ -148,7 +175,11 @@ const cutOff = (eventStream: string, last: StoredEvent | null, named: bigint, po
 });
 
 /** The newest revision of an event stream that a seal names (of the seals themselves: that the vault remembers), where that seal stands, and how far the seals reach. */
-const newestNaming = async (store: EventStore, head: Position | null, eventStream: string, keys: PublicKeys, noted: NotedSeal | null) => {
+const newestNaming = async (
+  store: EventStore,
+  head: Position | null,
+  { eventStream, keys, noted, pause }: { eventStream: string; keys: PublicKeys; noted: NotedSeal | null; pause: VerifyOptions['pause'] },
+) => {
   let named: bigint | null = null;
   let position: Position | null = null;
   let newest: StoredEvent | null = null;
@@ -160,6 +191,7 @@ const newestNaming = async (store: EventStore, head: Position | null, eventStrea
   for await (const event of sealsOf(store, head)) {
     look(event.data, event.position);
     newest = event;
+    await pause?.();
   }
   if (noted && noted.revision > (newest?.revision ?? -1n)) look(noted.data, position);
   if (noted && eventStream === SEALS) named = noted.revision;

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Json, JsonObject } from '../../json.ts';
 import { canonicalJson } from '../canonicalJson.ts';
 import type { Documents } from '../documents.ts';
@@ -9,13 +9,16 @@ const ALGORITHM = 'aes-256-gcm';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** What one vault document holds: a secret, or that it was destroyed. `facts` may be read by anyone who reads the vault. */
+/** Content of one vault document: a secret, or the marker of a destroyed one. Anyone who reads the vault can read `facts`. */
 export type VaultEntry = { readonly is: 'secret'; readonly secret: Buffer; readonly facts: VaultFacts } | { readonly is: 'destroyed' };
 export type VaultFacts = Readonly<Record<string, string | number | null>>;
 
 /** Of an entry whose id and facts are authenticated. Entries of the first form have no number and authenticate their id only. */
 const FORM = 2;
 const CHECK = 'check';
+const CHECK_TEXT = Buffer.from('tributary');
+/** Of the check in a vault whose markers are authenticated: from then on a marker without its tag is refused. */
+const MARKED: VaultFacts = { markers: 1 };
 
 /**
  * Secrets as documents, each under AES-256-GCM with the master key. All that is stored beside a secret (id, form, facts) is authenticated with it, so
@@ -24,12 +27,14 @@ const CHECK = 'check';
 export class Vault {
   readonly #documents: Documents;
   readonly #masterKey: Buffer;
+  readonly #markerKey: Buffer;
   /** Entries of the first form are refused: somebody who kept some could put them back. */
   #strict = false;
 
   constructor(documents: Documents, masterKey: Buffer) {
     this.#documents = documents;
     this.#masterKey = masterKey;
+    this.#markerKey = Buffer.from(hkdfSync('sha256', masterKey, '', 'vault markers', 32));
   }
 
   ensure(): Promise<void> {
@@ -37,33 +42,37 @@ export class Vault {
   }
 
   /**
-   * Checks that the master key is the vault's, and renews entries of the first form. `true` when it had any: call `finishUpgrade` once all else
-   * is upgraded. Rejects with `VaultLocked`.
+   * Checks that the master key is the vault's, renews entries of the first form and authenticates markers of earlier versions. `true` if there were
+   * entries of the first form: call `finishUpgrade` once all else is upgraded. Rejects with `VaultLocked`.
    */
   async unlock(): Promise<boolean> {
-    await this.create(CHECK, Buffer.from('tributary'));
+    await this.create(CHECK, CHECK_TEXT, MARKED);
     const check = await this.#documents.get(COLLECTION, CHECK);
     await this.read(CHECK);
     const upgrading = check !== null && check.body.form !== FORM;
-    if (upgrading) await this.#renewAll();
+    const isMarked = factsOf(check?.body.facts).markers === MARKED.markers;
+    if (upgrading || !isMarked) await this.#renewAll();
+    if (!upgrading && !isMarked) await this.finishUpgrade();
     this.#strict = true;
     return upgrading;
   }
 
   /** Until then a start repeats the upgrade. */
   async finishUpgrade(): Promise<void> {
-    await this.replace(CHECK, Buffer.from('tributary'));
+    await this.replace(CHECK, CHECK_TEXT, MARKED);
   }
 
   async #renewAll(): Promise<void> {
     for await (const { id, body } of vaultEntries(this.#documents)) {
-      if (id !== CHECK) await this.#documents.replace(COLLECTION, id, this.renewed(id, body));
+      const renewed = id === CHECK ? body : this.renewed(id, body);
+      if (renewed !== body) await this.#documents.replace(COLLECTION, id, renewed);
     }
   }
 
   /** An entry of any form as this vault stores it. Throws `VaultLocked`. */
   renewed(id: string, body: JsonObject): JsonObject {
-    const { sealed, facts, form } = body;
+    const { sealed, facts, form, destroyed, tag } = body;
+    if (destroyed === true && tag === undefined) return this.#marker(id);
     if (typeof sealed !== 'string' || form === FORM) return body;
     return this.#stored(id, this.#open(Buffer.from(id), id, sealed), factsOf(facts));
   }
@@ -72,7 +81,10 @@ export class Vault {
     const stored = await this.#documents.get(COLLECTION, id);
     if (!stored) return null;
     const { sealed, form } = stored.body;
-    if (typeof sealed !== 'string') return { is: 'destroyed' };
+    if (typeof sealed !== 'string') {
+      if (this.#strict && !this.#isMarker(id, stored.body)) throw new VaultLocked(id);
+      return { is: 'destroyed' };
+    }
     const facts = factsOf(stored.body.facts);
     if (form !== FORM && this.#strict) throw new VaultLocked(id);
     return { is: 'secret', secret: this.#open(authenticated(id, form, facts), id, sealed), facts };
@@ -89,20 +101,38 @@ export class Vault {
 
   /** `true` when there was a secret. The id is never free again. */
   async destroy(id: string): Promise<boolean> {
-    if (await this.#documents.create(COLLECTION, id, { destroyed: true })) return false;
+    const marker = this.#marker(id);
+    if (await this.#documents.create(COLLECTION, id, marker)) return false;
     const entry = await this.#documents.get(COLLECTION, id);
-    await this.#documents.replace(COLLECTION, id, { destroyed: true });
+    await this.#documents.replace(COLLECTION, id, marker);
     await this.#documents.purge();
     return entry?.body.destroyed !== true;
   }
 
   /** Whether an entry, as it is stored in some vault, was made under this master key. */
-  opens(id: string, { sealed, form, facts }: JsonObject): boolean {
+  opens(id: string, body: JsonObject): boolean {
+    const { sealed, form, facts, tag } = body;
     try {
-      return typeof sealed !== 'string' || this.#open(authenticated(id, form, factsOf(facts)), id, sealed).length >= 0;
+      if (typeof sealed !== 'string') return tag === undefined || this.#isMarker(id, body);
+      return this.#open(authenticated(id, form, factsOf(facts)), id, sealed).length >= 0;
     } catch {
       return false;
     }
+  }
+
+  /** Says for ever that the id is taken. Nobody without the master key can make one. */
+  #marker(id: string): JsonObject {
+    return { destroyed: true, tag: this.#tagOf(id) };
+  }
+
+  #isMarker(id: string, { destroyed, tag }: JsonObject): boolean {
+    const due = Buffer.from(this.#tagOf(id));
+    const given = Buffer.from(typeof tag === 'string' ? tag : '');
+    return destroyed === true && given.length === due.length && timingSafeEqual(given, due);
+  }
+
+  #tagOf(id: string): string {
+    return createHmac('sha256', this.#markerKey).update(id).digest('base64');
   }
 
   #stored(id: string, secret: Buffer, facts: VaultFacts): JsonObject {
@@ -155,7 +185,7 @@ export async function* vaultEntries(documents: Documents): AsyncGenerator<{ id: 
   }
 }
 
-/** Puts an entry of another vault here, as it is stored. What is there already stays, unless it was destroyed there. */
+/** Copies an entry of another vault as it is stored. An entry that exists here stays, unless it was destroyed there. */
 export const putVaultEntry = async (documents: Documents, id: string, body: JsonObject): Promise<void> => {
   if (await documents.create(COLLECTION, id, body)) return;
   if (body.destroyed === true) await documents.replace(COLLECTION, id, body);

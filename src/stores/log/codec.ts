@@ -2,6 +2,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { v5 as uuidv5 } from 'uuid';
 import { type Clock, isoTime } from '../../clock.ts';
 import type { JsonObject } from '../../json.ts';
+import { givingWay } from '../../supervision/ownTurn.ts';
 import { canonicalJson } from '../canonicalJson.ts';
 import { DamagedEventStream, type StoredEvent, type WrittenEvent } from '../eventStore.ts';
 import { hashOf } from '../integrity/chainLink.ts';
@@ -120,7 +121,7 @@ export class Codec {
    */
   async decode(events: readonly StoredEvent[]): Promise<RecordedEvent[]> {
     const keys = await this.#keysOf(events);
-    return events.map((event) => {
+    return eachInTurn(events, (event) => {
       try {
         return this.#decode(event, keys);
       } catch (error) {
@@ -132,7 +133,7 @@ export class Codec {
   /** As `decode`, for followers of the whole log: one event that cannot be read does not block the others. */
   async decodeEach(events: readonly StoredEvent[]): Promise<RecordedEvent[]> {
     const keys = await this.#keysOf(events);
-    return events.map((event) => this.#decodeOrNot(event, keys));
+    return eachInTurn(events, (event) => this.#decodeOrNot(event, keys));
   }
 
   async #keysOf(events: readonly StoredEvent[]): Promise<SubjectKeys> {
@@ -192,6 +193,17 @@ export class Codec {
     return form;
   }
 }
+
+/** Large events take a millisecond each: others get their turn in between. */
+const eachInTurn = async (events: readonly StoredEvent[], decode: (event: StoredEvent) => RecordedEvent): Promise<RecordedEvent[]> => {
+  const giveWay = givingWay();
+  const decoded: RecordedEvent[] = [];
+  for (const event of events) {
+    await giveWay();
+    decoded.push(decode(event));
+  }
+  return decoded;
+};
 
 /** Empty where it is not text: `asMetadata` refuses that event, and no other. */
 const subjectOf = ({ metadata }: StoredEvent): string => (typeof metadata.subject === 'string' ? metadata.subject : '');

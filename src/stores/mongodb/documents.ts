@@ -86,10 +86,18 @@ class MongoDocuments implements Documents {
     const spec = await this.#collections.spec(collection);
     const { sort, skip, limit } = pageOf(spec, options);
     const filter = filterOf(spec, options.where);
-    // To MongoDB a limit of 0 is none.
+    // MongoDB takes a limit of 0 for no limit.
     if (limit === 0) return [];
     const records = await reach(this.#collections.named(collection).find(filter, { sort, skip, limit }).toArray());
     return records.map(documentOf).filter(isDocument);
+  }
+
+  async findIds(collection: string, options: FindOptions): Promise<string[]> {
+    const spec = await this.#collections.spec(collection);
+    const { sort, skip, limit } = pageOf(spec, options);
+    if (limit === 0) return [];
+    const found = this.#collections.named(collection).find(filterOf(spec, options.where), { sort, skip, limit, projection: { _id: 1 } });
+    return (await reach(found.toArray())).map(({ _id }) => _id);
   }
 
   async count(collection: string, where: FindOptions['where'] = {}): Promise<number> {

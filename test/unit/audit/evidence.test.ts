@@ -150,3 +150,38 @@ test('a sealed data directory of an earlier version that lost its seal key is br
     await close();
   }
 });
+
+test('an erased subject whose marker left the vault is broken, where its erasure was recorded', async () => {
+  const directory = temporaryDirectory();
+  const { keys, tell, close } = await openSealedLog(directory);
+  await keys.subjectKey('u', { create: true });
+  await keys.destroySubjectKey('u');
+  await tell('group-a', joined('s'));
+  await tell('audit-admin', { type: 'SubjectErased', data: { subject: 'u' } });
+  await close();
+  const verdict = async () => {
+    const { store, keys: opened, close: shut } = await openSealedLog(directory);
+    const found = await verifyStore({ store, keys: opened });
+    await shut();
+    return found;
+  };
+  expect(await verdict()).toMatchObject({ ok: true, checked: 2 });
+  const lost = { ok: false, firstBroken: { eventStream: 'audit-admin', revision: 0n, reason: expect.stringContaining('lost the marker') } };
+  sql(directory, 'vault.db', `UPDATE "doc:vault" SET body = '{"destroyed":true}' WHERE id = 'subject/u'`);
+  expect(await verdict()).toMatchObject(lost);
+  sql(directory, 'vault.db', VAULT('subject/u'));
+  expect(await verdict()).toMatchObject(lost);
+});
+
+test('verifying one event stream pauses after every 25 events', async () => {
+  const directory = temporaryDirectory();
+  const { store, keys, tell, close } = await openSealedLog(directory);
+  await tell('group-a', ...Array.from({ length: 100 }, (_, n) => joined(`s${n}`)));
+  let pauses = 0;
+  const pause = async () => {
+    pauses += 1;
+  };
+  expect(await verifyEventStream({ store, keys }, 'group-a', pause)).toMatchObject({ ok: true, checked: 100 });
+  expect(pauses).toBe(4);
+  await close();
+});

@@ -12,7 +12,7 @@ import { visibleEndpoint } from '../../../src/domain/webhookEndpoints/decisions.
 import { BY, commandRig } from '../../fakes/commandRig.ts';
 import { OWNER } from '../../fakes/streamStory.ts';
 
-const settings = { url: 'https://example.org/hook', events: ['*'], enabled: true, description: null };
+const settings = { url: 'https://example.org/hook', events: ['*'], enabled: true, description: null, payload: null };
 const NEW = { endpointId: null, settings, ifMatch: null };
 const HOUR = 3_600_000;
 

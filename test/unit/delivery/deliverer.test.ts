@@ -298,7 +298,7 @@ describe('what comes of an attempt', () => {
     rig.node({ baseMilliseconds: 300 });
     await rig.stream();
     await rig.attempted(1);
-    await rig.endpoint(to.url('/new'), ['stream.ready'], OWNER, endpointId);
+    await rig.endpoint(to.url('/new'), ['stream.ready'], OWNER, { endpointId });
     await eventually(() => to.at('/new').length === 1);
     expect(to.at('/old').length).toBe(1);
   });
@@ -313,7 +313,7 @@ describe('what comes of an attempt', () => {
     rig.node();
     await rig.stream();
     await eventually(() => to.at('/old').length === 1);
-    await rig.endpoint(to.url('/new'), ['stream.ready'], OWNER, endpointId);
+    await rig.endpoint(to.url('/new'), ['stream.ready'], OWNER, { endpointId });
     goodbye();
     expect(await rig.attempted(1)).toMatchObject([{ outcome: 'failed', status: 410, nextAt: null }]);
     expect((await loadWebhookEndpoints(rig.log, OWNER)).endpoints).toMatchObject([{ endpointId, enabled: true }]);
@@ -343,6 +343,29 @@ describe('what comes of an attempt', () => {
     await eventually(() => to.received.length === before + 1);
     expect(to.received.at(-1)?.event.id).toBe(to.received[0]?.event.id);
     expect(to.received.at(-1)?.headers['webhook-sequence']).toBe('1');
+  });
+});
+
+describe('an event for a full and a slim endpoint', () => {
+  it('is scheduled in one append with a fact for each payload, and sent in both forms', async () => {
+    const [rig, to] = [await deliveryRig(), await receiver()];
+    await rig.endpoint(to.url('/full'), ['stream.ready']);
+    await rig.endpoint(to.url('/slim'), ['stream.ready'], OWNER, { payload: 'slim' });
+    rig.node();
+    await rig.stream();
+    await rig.attempted(2);
+    const scheduled = (await rig.facts()).flatMap((fact) => (fact.type === 'DeliveriesScheduled' ? [fact] : []));
+    expect(scheduled.map(({ data }) => [data.renderer, data.deliveries.length])).toEqual([
+      [2, 1],
+      [3, 1],
+    ]);
+    expect(new Set(scheduled.map(({ metadata }) => metadata.time)).size).toBe(1);
+    const of = (path: string) => to.received.find((one) => one.path === path)?.event;
+    expect(of('/slim').id).toBe(of('/full').id);
+    expect([of('/full').payloadSchema, of('/slim').payloadSchema]).toEqual([
+      'tributary.events.v1.StreamStateEvent',
+      'tributary.events.v1.SlimEvent',
+    ]);
   });
 });
 
@@ -380,6 +403,37 @@ describe('what is asked for by hand', () => {
     await eventually(async () =>
       (await rig.facts()).some((fact) => fact.type === 'DeliveriesRecovered' && fact.data.refused === 'pending'),
     );
+  });
+
+  it('resends and recovers with the payload that a delivery was scheduled with', async () => {
+    const [rig, to] = [await deliveryRig(), await receiver()];
+    const endpointId = await rig.endpoint(to.url('/'), ['stream.ready'], OWNER, { payload: 'slim' });
+    rig.node({ baseMilliseconds: 60_000, windowMilliseconds: 1 });
+    await rig.stream();
+    const deliveryId = (await rig.attempted(1))[0]?.deliveryId ?? '';
+    to.answerStatus('/', 500);
+    await rig.stream();
+    await rig.attempted(2);
+    await rig.endpoint(to.url('/'), ['stream.ready', 'gateway.connected'], OWNER, { endpointId, payload: 'full' });
+    to.answerStatus('/', 204);
+    await requestDelivery(rig, { type: 'ResendRequested', data: { endpointId, deliveryId } }, rig.by(OWNER));
+    await rig.attempted(3);
+    expect(to.received[2]?.body).toBe(to.received[0]?.body);
+    const recovery = { endpointId, since: '2020-01-01T00:00:00.000Z', after: null };
+    await requestDelivery(rig, { type: 'RecoveryRequested', data: recovery }, rig.by(OWNER));
+    // The failed event keeps its slim body; the two gateway events were never scheduled and get full ones.
+    await rig.attempted(6);
+    const forms = to.received.slice(3).map(({ event }) => [event.type, event.payloadSchema.split('.').at(-1)]);
+    expect(forms.sort()).toEqual([
+      ['gateway.connected', 'StreamGatewayStateEvent'],
+      ['gateway.connected', 'StreamGatewayStateEvent'],
+      ['stream.ready', 'SlimEvent'],
+    ]);
+    const sequences = to.received.map(({ headers }) => Number(headers['webhook-sequence']));
+    expect(sequences.slice(0, 3)).toEqual([1, 2, 1]);
+    expect(sequences.slice(3).sort()).toEqual([2, 3, 4]);
+    const last = (await rig.facts()).filter((fact) => fact.type === 'DeliveriesRecovered' && fact.data.requestEventId).at(-1);
+    expect(last?.data).toMatchObject({ scheduled: 3, last: true });
   });
 
   it('recovers what was never scheduled, from before the endpoint existed too, once however often it is asked for', async () => {

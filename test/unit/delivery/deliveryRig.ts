@@ -9,6 +9,7 @@ import { WebhookSecrets } from '../../../src/commands/webhookSecrets.ts';
 import { type DeliverySettings, openDelivery } from '../../../src/delivery/openDelivery.ts';
 import { type DeliveryEvent, deliveryEventStream, isDeliveryEvent, type RecordedAttempt } from '../../../src/domain/delivery/events.ts';
 import { EVENT_SCHEMAS } from '../../../src/domain/eventSchemas.ts';
+import type { WebhookPayload } from '../../../src/domain/webhookEndpoints/events.ts';
 import { silentLogger } from '../../../src/logger.ts';
 import type { Documents } from '../../../src/stores/documents.ts';
 import { openEmbeddedDocuments } from '../../../src/stores/embedded/documents.ts';
@@ -77,9 +78,14 @@ export const deliveryRig = async ({ clock = systemClock, directory = temporaryDi
     secrets: new WebhookSecrets(keys),
     append,
     by,
-    /** An endpoint of a user; answers its id. */
-    endpoint: async (url: string, events: string[] = ['*'], subject: string = OWNER, endpointId: string | null = null): Promise<string> => {
-      const settings = { url, events, enabled: true, description: null };
+    /** Creates an endpoint of a user, or replaces the one with `endpointId`. Returns its id. */
+    endpoint: async (
+      url: string,
+      events: string[] = ['*'],
+      subject: string = OWNER,
+      { endpointId = null, payload = null }: { endpointId?: string | null; payload?: WebhookPayload | null } = {},
+    ): Promise<string> => {
+      const settings = { url, events, enabled: true, description: null, payload };
       return (await saveWebhookEndpoint({ log }, { endpointId, settings, ifMatch: null }, by(subject))).endpointId;
     },
     /** A new stream; answers its id. It gives `stream.ready` and `gateway.connected`. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type EventContext, WEBHOOK_SOURCE_TYPES, webhookTypes } from '../../../src/delivery/plan/webhookTypes.ts';
-import { bodyFor, render } from '../../../src/delivery/send/rendering.ts';
+import { type EventContext, RENDERER_OF, WEBHOOK_SOURCE_TYPES, webhookTypes } from '../../../src/delivery/plan/webhookTypes.ts';
+import { bodyFor, RENDERERS } from '../../../src/delivery/send/rendering.ts';
 import { isStreamEvent, type StreamEvent } from '../../../src/domain/stream/events.ts';
 import { evolveStream, type StreamAggregate } from '../../../src/domain/stream/state.ts';
 import { WEBHOOK_EVENT_TYPES } from '../../../src/domain/webhookEndpoints/webhookEventTypes.ts';
@@ -14,29 +14,37 @@ const CREATED = streamCreated([link('echo', null), link('second', null)]);
 const recorded = (...events: readonly (readonly [string, DomainEvent])[]): RecordedEvent[] =>
   recordedStory(...events).map((event, n) => ({ ...event, id: `00000000-0000-4000-8000-00000000000${n}` }));
 
-/** What a context of a stream gives: type and envelope, in order. */
-const told = (...events: StreamEvent[]) => {
+const rendered = (event: RecordedEvent, type: string, context: EventContext, renderer = RENDERER_OF.full): string => {
+  const renders = RENDERERS[renderer];
+  if (!renders) throw new Error(`there is no renderer ${renderer}`);
+  return bodyFor(renders(event, type, context), 'endpoint');
+};
+
+/** Types and envelopes of the webhooks of a stream's events, in order. */
+const told = (...events: StreamEvent[]) => toldBy(RENDERER_OF.full, ...events);
+
+const toldBy = (renderer: number, ...events: StreamEvent[]) => {
   let stream: StreamAggregate | null = null;
   return recorded(...events.map((event) => [`stream-${STREAM}`, event] as const)).flatMap((event) => {
     if (!isStreamEvent(event)) return [];
     stream = evolveStream(stream, event, event.metadata.time);
     const context: EventContext = { of: 'stream', stream };
-    return webhookTypes(event, context).map((type) => ({ type, body: JSON.parse(bodyFor(render(event, type, context), 'endpoint')) }));
+    return webhookTypes(event, context).map((type) => ({ type, body: JSON.parse(rendered(event, type, context, renderer)) }));
   });
 };
 
-const group = (event: DomainEvent) => {
+const group = (event: DomainEvent, renderer: number = RENDERER_OF.full) => {
   const [one] = recorded([`group-${STREAM}`, event]);
   const context: EventContext = { of: 'group', groupId: STREAM, creatorId: OWNER, targets: [] };
   return webhookTypes(one as RecordedEvent, context).map((type) => ({
     type,
-    body: JSON.parse(bodyFor(render(one as RecordedEvent, type, context), 'endpoint')),
+    body: JSON.parse(rendered(one as RecordedEvent, type, context, renderer)),
   }));
 };
 
 const typesOf = (all: readonly { type: string }[]): string[] => all.map(({ type }) => type);
 
-/** The same event with its members in canonical order, as it comes from a store that keeps canonical text. */
+/** The same event with its members in canonical order, as a store returns it that keeps canonical text. */
 const readBack = (event: StreamEvent): StreamEvent => JSON.parse(canonicalJson(event));
 
 it('a body is byte for byte the same, whether its event was just appended or is read from the log', () => {
@@ -48,14 +56,14 @@ it('a body is byte for byte the same, whether its event was just appended or is 
       if (!isStreamEvent(event)) return [];
       stream = evolveStream(stream, event, event.metadata.time);
       const of: EventContext = { of: 'stream', stream };
-      return webhookTypes(event, of).map((type) => bodyFor(render(event, type, of), 'endpoint'));
+      return webhookTypes(event, of).map((type) => rendered(event, type, of));
     });
   };
   expect(bodies(context.map(readBack))).toEqual(bodies(context));
 });
 
-describe('what the log gives', () => {
-  it('is the context of a stream that completes', () => {
+describe('the webhooks of a log', () => {
+  it('cover a stream that completes', () => {
     const all = told(
       CREATED,
       uploaded,
@@ -77,20 +85,20 @@ describe('what the log gives', () => {
     expect(new Set(all.map(({ body }) => body.id)).size).toBe(all.length);
   });
 
-  it('is the context of a stream that fails, and of an upload that breaks off', () => {
+  it('cover a stream that fails, and an upload that breaks off', () => {
     expect(
       typesOf(told(CREATED, { type: 'UploadFailed', data: { reason: 'gone' } }, { type: 'StreamFailed', data: { reason: 'gone' } })),
     ).toEqual(['stream.ready', 'gateway.connected', 'gateway.error', 'stream.failed']);
     expect(typesOf(told(CREATED, uploaded, started('echo'), failed('echo'))).at(-1)).toBe('processor.error');
   });
 
-  it('closes the gateway of a cancelled stream only where the upload was still going on', () => {
+  it('close the gateway of a cancelled stream only during its upload', () => {
     const canceled: StreamEvent = { type: 'StreamCanceled', data: { reason: 'Canceled by user' } };
     expect(typesOf(told(CREATED, canceled)).slice(2)).toEqual(['stream.failed', 'gateway.closed']);
     expect(typesOf(told(CREATED, uploaded, canceled)).slice(4)).toEqual(['stream.failed']);
   });
 
-  it('covers all 16 event types', () => {
+  it('cover all 16 event types', () => {
     const streams = told(
       CREATED,
       uploaded,
@@ -122,7 +130,7 @@ describe('a body', () => {
     expect(Object.keys(ready?.body.payload)).toEqual(['streamId', 'groupId', 'state', 'subject', 'stream', 'dynamicWebhookEndpoints']);
   });
 
-  it('tells of processors, gateways and groups as the contract has it', () => {
+  it('describes processors, gateways and groups as in the contract', () => {
     const all = told(CREATED, uploaded, started('echo'), failed('echo', 1, 'no speech'));
     const payload = (type: string) => all.find((one) => one.type === type)?.body.payload;
     expect(payload('processor.error')).toEqual({
@@ -140,5 +148,44 @@ describe('a body', () => {
       subject: OWNER,
       dynamicWebhookEndpoints: [],
     });
+  });
+});
+
+describe('a slim body', () => {
+  const SLIM = RENDERER_OF.slim;
+
+  it('holds ids and links instead of the stream', () => {
+    const all = toldBy(SLIM, CREATED, uploaded, started('echo'), failed('echo', 1, 'no speech'));
+    const links = { stream: `/stream-service/api/v1/streams/${STREAM}`, group: `/stream-service/api/v1/groups/${STREAM}`, event: null };
+    const ids = { subject: OWNER, streamId: STREAM, groupId: STREAM };
+    expect(all[0]?.body).toEqual({
+      id: expect.any(String),
+      type: 'stream.ready',
+      webhookEndpointId: 'endpoint',
+      timestamp: Date.UTC(2026, 0, 1, 10, 0),
+      payloadSchema: 'tributary.events.v1.SlimEvent',
+      payload: { ...ids, processorConfigurationId: null, links },
+    });
+    expect(all.at(-1)?.body).toMatchObject({ type: 'processor.error', payload: { ...ids, processorConfigurationId: 'echo', links } });
+  });
+
+  it('has the id of the full body', () => {
+    const [full, slim] = [told(CREATED), toldBy(SLIM, CREATED)];
+    expect(slim.map(({ body }) => body.id)).toEqual(full.map(({ body }) => body.id));
+  });
+
+  it('names the stream that joined a group', () => {
+    const streamId = '00000000-0000-4000-8000-00000000000a';
+    const joined = { type: 'StreamJoined', data: { groupId: STREAM, streamId, streamSubject: OWNER, webhooks: [] } };
+    expect(group(joined, SLIM)[0]?.body.payload).toMatchObject({ subject: OWNER, streamId, groupId: STREAM });
+    expect(group({ type: 'GroupFailed', data: {} }, SLIM)[0]?.body.payload).toMatchObject({ streamId: null, groupId: STREAM });
+  });
+
+  it('is as short for a large configuration as for a small one', () => {
+    const large = structuredClone(CREATED);
+    for (const processor of large.data.configuration.processors) processor.properties = { prompt: 'x'.repeat(100_000) };
+    const sizes = [CREATED, large].map((created) => JSON.stringify(toldBy(SLIM, created)).length);
+    expect(sizes[1]).toBe(sizes[0]);
+    expect(sizes[0]).toBeLessThan(2_000);
   });
 });

@@ -92,7 +92,7 @@ describe('audit.sealed', () => {
     await seal(rig);
     const endpointId = await rig.endpoint(to.url('/'), ['audit.sealed']);
     const heard = await seal(rig);
-    await rig.endpoint(to.url('/'), ['stream.ready'], OWNER, endpointId);
+    await rig.endpoint(to.url('/'), ['stream.ready'], OWNER, { endpointId });
     await seal(rig);
     rig.node();
     await rig.stream();

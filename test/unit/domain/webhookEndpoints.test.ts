@@ -11,7 +11,11 @@ import {
   toggleEndpoint,
   updateEndpoint,
 } from '../../../src/domain/webhookEndpoints/decisions.ts';
-import type { EndpointSettings, WebhookEndpointsEvent } from '../../../src/domain/webhookEndpoints/events.ts';
+import {
+  type EndpointSettings,
+  WEBHOOK_ENDPOINTS_EVENTS,
+  type WebhookEndpointsEvent,
+} from '../../../src/domain/webhookEndpoints/events.ts';
 import {
   DISABLED_BY_OWNER,
   findEndpoint,
@@ -24,7 +28,13 @@ const at = (i: number): string => new Date(Date.UTC(2026, 0, 1, 0, 0, i)).toISOS
 const given = (...events: WebhookEndpointsEvent[]): WebhookEndpointsState =>
   events.reduce((state, event, i) => webhookEndpointsDecider.evolve(state, event, at(i)), webhookEndpointsDecider.initialState());
 
-const settings: EndpointSettings = { url: 'https://example.org/hook', events: ['stream.*'], enabled: true, description: null };
+const settings: EndpointSettings = {
+  url: 'https://example.org/hook',
+  events: ['stream.*'],
+  enabled: true,
+  description: null,
+  payload: 'full',
+};
 const created = (endpointId = 'a', changes: Partial<EndpointSettings> = {}): WebhookEndpointsEvent => ({
   type: 'EndpointCreated',
   data: { endpointId, ...settings, ...changes },
@@ -79,6 +89,18 @@ describe('what is decided about a set of endpoints', () => {
       promise: 'an update that changes nothing appends nothing',
       given: [created()],
       when: (s) => updateEndpoint(s, 'a', settings, null),
+      answer: [],
+    },
+    {
+      promise: 'an update to a slim payload is a change',
+      given: [created()],
+      when: (s) => updateEndpoint(s, 'a', { ...settings, payload: 'slim' }, null),
+      answer: ['EndpointUpdated'],
+    },
+    {
+      promise: 'an update without a payload keeps the slim one',
+      given: [created('a', { payload: 'slim' })],
+      when: (s) => updateEndpoint(s, 'a', { ...settings, payload: null }, null),
       answer: [],
     },
     {
@@ -285,4 +307,15 @@ test.each([
   [['stream'], 0],
 ])('%j hears of %i types', (filters, count) => {
   expect(WEBHOOK_EVENT_TYPES.filter((type) => listensTo(filters, type))).toHaveLength(count);
+});
+
+test('an endpoint that was stored before payloads existed is full', () => {
+  const { payload: _, ...stored } = { endpointId: 'a', ...settings };
+  for (const form of [WEBHOOK_ENDPOINTS_EVENTS.EndpointCreated, WEBHOOK_ENDPOINTS_EVENTS.EndpointUpdated])
+    expect(form.upcast?.[1]?.(stored)).toEqual({ ...stored, payload: 'full' });
+});
+
+test('an endpoint created without a payload is full', () => {
+  const [event] = createEndpoint(given(), 'a', { ...settings, payload: null }, null);
+  expect(event?.data).toMatchObject({ payload: 'full' });
 });

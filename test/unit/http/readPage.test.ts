@@ -13,6 +13,8 @@ const readModelOf = (present: number, later = 0): { readModels: ReadModels; coun
     getFresh: () => Promise.reject(new Error('a page is found')),
     find: async <Doc extends object>(_: ReadModel<Doc>, { skip = 0, limit }: FindOptions) =>
       documents.slice(skip, skip + limit) as unknown as Doc[],
+    findIds: () => Promise.reject(new Error('a page is found')),
+    getMany: () => Promise.reject(new Error('a page is found')),
     count: async () => {
       counts += 1;
       return present + later;

@@ -224,3 +224,43 @@ describe('derived secrets', () => {
     expect((await (await setUp()).node()).derive('webhook/1/0')).not.toEqual(secret);
   });
 });
+
+describe('the marker of an erased subject', () => {
+  const erased = async () => {
+    const world = await setUp();
+    const keys = await world.node();
+    await keys.subjectKey('u', { create: true });
+    await keys.destroySubjectKey('u');
+    return world;
+  };
+
+  it('is refused when it was made without the master key', async () => {
+    const { vault, node } = await setUp();
+    await (await node()).subjectKey('v', { create: true });
+    for (const forged of [{ destroyed: true }, { destroyed: true, tag: 'x' }, {}]) {
+      await vault.replace('vault', 'subject/v', forged);
+      await expect((await node()).subjectKey('v', { create: false })).rejects.toThrow('subject/v');
+    }
+  });
+
+  it('is refused at another place', async () => {
+    const { vault, node } = await erased();
+    const marker = await vault.get('vault', 'subject/u');
+    await vault.create('vault', 'subject/v', marker?.body ?? {});
+    await expect((await node()).isErased('v')).rejects.toThrow('subject/v');
+  });
+
+  it('of an earlier version is authenticated at the first start, and only then', async () => {
+    const { vault, node, masterKey } = await erased();
+    // As earlier versions stored both: the check without facts, the marker without a tag.
+    const iv = randomBytes(12);
+    const cipher = createCipheriv('aes-256-gcm', masterKey, iv).setAAD(Buffer.from('{"facts":{},"form":2,"id":"check"}'));
+    const sealed = Buffer.concat([iv, cipher.update('tributary'), cipher.final(), cipher.getAuthTag()]).toString('base64');
+    await vault.replace('vault', 'check', { form: 2, sealed, facts: {} });
+    await vault.replace('vault', 'subject/u', { destroyed: true });
+    expect(await (await node()).isErased('u')).toBe(true);
+    expect((await vault.get('vault', 'subject/u'))?.body).toEqual({ destroyed: true, tag: expect.any(String) });
+    await vault.replace('vault', 'subject/u', { destroyed: true });
+    await expect((await node()).isErased('u')).rejects.toThrow('subject/u');
+  });
+});

@@ -392,7 +392,7 @@ export interface paths {
         get: operations["findAllWebhookEndpoints"];
         /**
          * Creates an endpoint, or replaces the one with the id in the body.
-         * @description Without an `id` a new one; with one, the whole endpoint is replaced: an absent `enabled` is true. An `id` that is not the caller's is 403, whether it exists or not. A URL that is not acceptable and an unknown event type are WEBHOOK_CONFIGURATION_ERROR, and so is `audit.sealed` unless the caller is an administrator or auditor.
+         * @description Without an `id` a new one; with one, the whole endpoint is replaced: an absent `enabled` is true, an absent `payload` keeps the present one. An `id` that is not the caller's is 403, whether it exists or not. A URL that is not acceptable and an unknown event type are WEBHOOK_CONFIGURATION_ERROR, and so is `audit.sealed` unless the caller is an administrator or auditor.
          */
         put: operations["saveWebhookEndpoint"];
         post?: never;
@@ -3143,6 +3143,53 @@ export interface components {
             streamId: string;
             tags: string[];
         };
+        SlimEvent: {
+            /** Format: uuid */
+            groupId: string | null;
+            links: components["schemas"]["SlimEventLinks"];
+            /** @description The processor's id in the chain, for `processor.*`. */
+            processorConfigurationId: string | null;
+            /**
+             * Format: uuid
+             * @description The stream of the event, or the one that joined the group.
+             */
+            streamId: string | null;
+            /**
+             * Format: uuid
+             * @description The owner. Null for a seal.
+             */
+            subject: string | null;
+        };
+        SlimEventLinks: {
+            /** @description Path of the seal in the audit service. */
+            event: string | null;
+            /** @description Path of `findGroup`. */
+            group: string | null;
+            /** @description Path of `findStream`. */
+            stream: string | null;
+        };
+        SlimWebhook: {
+            /**
+             * Format: uuid
+             * @description Id of the event: the same on every attempt, and equal to the header `webhook-id`.
+             */
+            id: string;
+            payload: components["schemas"]["SlimEvent"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            payloadSchema: "tributary.events.v1.SlimEvent";
+            /**
+             * Format: int64
+             * @description Time of the event, in milliseconds since the epoch.
+             */
+            timestamp: number;
+            /** @enum {string} */
+            type: "stream.ready" | "stream.completed" | "stream.failed" | "stream.expired" | "group.created" | "group.completed" | "group.failed" | "group.expired" | "group.stream-joined" | "gateway.connected" | "gateway.disconnected" | "gateway.closed" | "gateway.error" | "processor.running" | "processor.completed" | "processor.error" | "audit.sealed";
+            /** Format: uuid */
+            webhookEndpointId: string;
+        };
         Sort: {
             empty: boolean;
             sorted: boolean;
@@ -3782,6 +3829,11 @@ export interface components {
             events: components["schemas"]["WebhookEventFilter"][];
             /** Format: uuid */
             id: string;
+            /**
+             * @description `slim`: bodies hold ids and links instead of the stream or group. Absent on dynamic webhooks, which are always full.
+             * @enum {string}
+             */
+            payload?: "full" | "slim";
             /** Format: uri */
             url: string;
         };
@@ -3797,12 +3849,17 @@ export interface components {
              */
             id?: string | null;
             /**
+             * @description `slim` sends ids and links instead of the stream or group. Default: that of the replaced endpoint, else `full`.
+             * @enum {string|null}
+             */
+            payload?: "full" | "slim" | null;
+            /**
              * Format: uri
              * @description An http or https URL that does not point to a local address.
              */
             url: string;
         };
-        WebhookEvent: components["schemas"]["StreamStateWebhook"] | components["schemas"]["GroupStateChangedWebhook"] | components["schemas"]["GroupStreamJoinedWebhook"] | components["schemas"]["StreamGatewayStateWebhook"] | components["schemas"]["StreamProcessorStateWebhook"] | components["schemas"]["LogSealedWebhook"] | components["schemas"]["PingWebhook"];
+        WebhookEvent: components["schemas"]["StreamStateWebhook"] | components["schemas"]["GroupStateChangedWebhook"] | components["schemas"]["GroupStreamJoinedWebhook"] | components["schemas"]["StreamGatewayStateWebhook"] | components["schemas"]["StreamProcessorStateWebhook"] | components["schemas"]["LogSealedWebhook"] | components["schemas"]["PingWebhook"] | components["schemas"]["SlimWebhook"];
         /** @enum {string} */
         WebhookEventFilter: "stream.ready" | "stream.completed" | "stream.failed" | "stream.expired" | "group.created" | "group.completed" | "group.failed" | "group.expired" | "group.stream-joined" | "gateway.connected" | "gateway.disconnected" | "gateway.closed" | "gateway.error" | "processor.running" | "processor.completed" | "processor.error" | "*" | "stream.*" | "group.*" | "gateway.*" | "processor.*" | "audit.sealed";
         /** @enum {string} */
@@ -8281,7 +8338,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["LogSealedWebhook"] & {
+                "application/json": (components["schemas"]["LogSealedWebhook"] | components["schemas"]["SlimWebhook"]) & {
                     /** @constant */
                     type?: "audit.sealed";
                 };
@@ -8353,7 +8410,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["StreamGatewayStateWebhook"] & {
+                "application/json": (components["schemas"]["StreamGatewayStateWebhook"] | components["schemas"]["SlimWebhook"]) & {
                     /** @constant */
                     type?: "gateway.closed";
                 };
@@ -8425,7 +8482,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["StreamGatewayStateWebhook"] & {
+                "application/json": (components["schemas"]["StreamGatewayStateWebhook"] | components["schemas"]["SlimWebhook"]) & {
                     /** @constant */
                     type?: "gateway.connected";
                 };
@@ -8497,7 +8554,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["StreamGatewayStateWebhook"] & {
+                "application/json": (components["schemas"]["StreamGatewayStateWebhook"] | components["schemas"]["SlimWebhook"]) & {
                     /** @constant */
                     type?: "gateway.disconnected";
                 };
@@ -8569,7 +8626,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["StreamGatewayStateWebhook"] & {
+                "application/json": (components["schemas"]["StreamGatewayStateWebhook"] | components["schemas"]["SlimWebhook"]) & {
                     /** @constant */
                     type?: "gateway.error";
                 };
@@ -8641,7 +8698,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["GroupStateChangedWebhook"] & {
+                "application/json": (components["schemas"]["GroupStateChangedWebhook"] | components["schemas"]["SlimWebhook"]) & {
                     /** @constant */
                     type?: "group.completed";
                 };
@@ -8713,7 +8770,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["GroupStateChangedWebhook"] & {
+                "application/json": (components["schemas"]["GroupStateChangedWebhook"] | components["schemas"]["SlimWebhook"]) & {
                     /** @constant */
                     type?: "group.created";
                 };
@@ -8785,7 +8842,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["GroupStateChangedWebhook"] & {
+                "application/json": (components["schemas"]["GroupStateChangedWebhook"] | components["schemas"]["SlimWebhook"]) & {
                     /** @constant */
                     type?: "group.expired";
                 };
@@ -8857,7 +8914,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["GroupStateChangedWebhook"] & {
+                "application/json": (components["schemas"]["GroupStateChangedWebhook"] | components["schemas"]["SlimWebhook"]) & {
                     /** @constant */
                     type?: "group.failed";
                 };
@@ -8929,7 +8986,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["GroupStreamJoinedWebhook"] & {
+                "application/json": (components["schemas"]["GroupStreamJoinedWebhook"] | components["schemas"]["SlimWebhook"]) & {
                     /** @constant */
                     type?: "group.stream-joined";
                 };
@@ -9073,7 +9130,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["StreamProcessorStateWebhook"] & {
+                "application/json": (components["schemas"]["StreamProcessorStateWebhook"] | components["schemas"]["SlimWebhook"]) & {
                     /** @constant */
                     type?: "processor.completed";
                 };
@@ -9145,7 +9202,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["StreamProcessorStateWebhook"] & {
+                "application/json": (components["schemas"]["StreamProcessorStateWebhook"] | components["schemas"]["SlimWebhook"]) & {
                     /** @constant */
                     type?: "processor.error";
                 };
@@ -9217,7 +9274,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["StreamProcessorStateWebhook"] & {
+                "application/json": (components["schemas"]["StreamProcessorStateWebhook"] | components["schemas"]["SlimWebhook"]) & {
                     /** @constant */
                     type?: "processor.running";
                 };
@@ -9289,7 +9346,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["StreamStateWebhook"] & {
+                "application/json": (components["schemas"]["StreamStateWebhook"] | components["schemas"]["SlimWebhook"]) & {
                     /** @constant */
                     type?: "stream.completed";
                 };
@@ -9361,7 +9418,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["StreamStateWebhook"] & {
+                "application/json": (components["schemas"]["StreamStateWebhook"] | components["schemas"]["SlimWebhook"]) & {
                     /** @constant */
                     type?: "stream.expired";
                 };
@@ -9433,7 +9490,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["StreamStateWebhook"] & {
+                "application/json": (components["schemas"]["StreamStateWebhook"] | components["schemas"]["SlimWebhook"]) & {
                     /** @constant */
                     type?: "stream.failed";
                 };
@@ -9505,7 +9562,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["StreamStateWebhook"] & {
+                "application/json": (components["schemas"]["StreamStateWebhook"] | components["schemas"]["SlimWebhook"]) & {
                     /** @constant */
                     type?: "stream.ready";
                 };

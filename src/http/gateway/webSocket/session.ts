@@ -3,7 +3,7 @@ import type { RawData, WebSocket } from 'ws';
 import type { UploadRecorded } from '../../../commands/upload.ts';
 import type { Caller } from '../../../domain/credentials/caller.ts';
 import type { Problem } from '../../../domain/problem.ts';
-import { ownTurn, SMALL_STEP_BYTES } from '../../answers/ownTurn.ts';
+import { ownTurn, SMALL_STEP_BYTES } from '../../../supervision/ownTurn.ts';
 import { isRaw, sinkMessage } from '../../export/sinkMessages.ts';
 import { badRequest, isFailure, problemOf, unforeseen } from '../../server/errors.ts';
 import { orderedStream } from '../../streams/orderedStream.ts';

@@ -3,7 +3,7 @@ import type { RawData, WebSocket } from 'ws';
 import type { Caller } from '../../../domain/credentials/caller.ts';
 import type { Problem } from '../../../domain/problem.ts';
 import type { StreamConfigurationTemplate } from '../../../domain/templates/template.ts';
-import { ownTurn, SMALL_STEP_BYTES } from '../../answers/ownTurn.ts';
+import { ownTurn, SMALL_STEP_BYTES } from '../../../supervision/ownTurn.ts';
 import { ControlPace } from '../../gateway/webSocket/controlPace.ts';
 import { SocketDataSource } from '../../gateway/webSocket/dataSource.ts';
 import { isFailure, problemOf, unforeseen } from '../../server/errors.ts';

@@ -3,7 +3,7 @@ import type { BulkRerunFilter } from '../../../domain/reruns/state.ts';
 import type { ReadModels } from '../../../projections/readModels.ts';
 import { streamsProjection } from '../../../projections/streams.ts';
 import type { FindOptions } from '../../../stores/documents.ts';
-import { ownTurn } from '../../answers/ownTurn.ts';
+import { ownTurn } from '../../../supervision/ownTurn.ts';
 
 type Where = NonNullable<FindOptions['where']>;
 

@@ -19,3 +19,16 @@ export const ownTurn = (): Promise<void> =>
 
 /** Bytes written in a step without a turn of its own. */
 export const SMALL_STEP_BYTES = 16_384;
+
+/** Longest work of `givingWay` in one turn, beside its last step. */
+const SLICE_MILLISECONDS = 10;
+
+/** For a loop of steps that may be long. Await it before each step: other work goes first every 10 ms. */
+export const givingWay = (): (() => Promise<void>) => {
+  let began = performance.now();
+  return async () => {
+    if (performance.now() - began < SLICE_MILLISECONDS) return;
+    await ownTurn();
+    began = performance.now();
+  };
+};

@@ -1,0 +1,39 @@
+import { InOrder } from '../../stores/inOrder.ts';
+import { givingWay } from '../../supervision/ownTurn.ts';
+
+const FIRST_BATCH = 4;
+const MOST_AT_ONCE = 64;
+/** A batch below it is followed by a larger one. */
+const SMALL_BATCH_CHARACTERS = 65_536;
+
+/** Batches of one user are prepared one at a time, however many lists the user asks for. */
+const preparing = new InOrder();
+
+/**
+ * JSON texts of the items of a list. Items are loaded, shown and written in small batches when the reader has taken those before: a list of large items
+ * never stands in memory as a whole. Items that have gone since `ids` was read are left out.
+ */
+export async function* itemTexts(
+  ids: readonly string[],
+  { user, load }: { readonly user: string; readonly load: (ids: readonly string[]) => Promise<readonly object[]> },
+): AsyncGenerator<string, void, undefined> {
+  let size = FIRST_BATCH;
+  for (let from = 0; from < ids.length; ) {
+    const batch = ids.slice(from, from + size);
+    from += batch.length;
+    const texts = await preparing.run(user, async () => textsOf(await load(batch)));
+    const characters = texts.reduce((sum, text) => sum + text.length, 0);
+    size = characters < SMALL_BATCH_CHARACTERS ? Math.min(size * 4, MOST_AT_ONCE) : 1;
+    yield* texts;
+  }
+}
+
+const textsOf = async (items: readonly object[]): Promise<string[]> => {
+  const giveWay = givingWay();
+  const texts: string[] = [];
+  for (const item of items) {
+    await giveWay();
+    texts.push(JSON.stringify(item));
+  }
+  return texts;
+};

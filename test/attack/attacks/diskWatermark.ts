@@ -1,0 +1,50 @@
+import { statfsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { expect } from 'vitest';
+import { call, TEXT_TEMPLATE } from '../../e2e/client.ts';
+import { type Attack, repeat } from '../attack.ts';
+
+const TEMPLATE = `/stream-configuration-service/api/v1/stream-configuration-templates/${TEXT_TEMPLATE}`;
+/** Room that the attacker finds above the watermark. */
+const ROOM_BYTES = 48 * 1_048_576;
+/** What may be written behind the watermark: commands that were let in before the room was measured, and SQLite's own pages. */
+const SLACK_BYTES = 96 * 1_048_576;
+const LANES = 4;
+
+const freeBytes = (directory: string): number => {
+  const { bavail, bsize } = statfsSync(directory);
+  return bavail * bsize;
+};
+
+let watermark = 0;
+
+/** Uploads that stay and template patches, until the disk has no more room than the watermark. */
+export const diskWatermark: Attack = {
+  name: 'disk-watermark',
+  by: 'a user',
+  get environment() {
+    watermark = freeBytes(tmpdir()) - ROOM_BYTES;
+    return { DISK_WATERMARK_BYTES: String(watermark) };
+  },
+  innocentMayGet: 503,
+  run: ({ url, headers, signal, count }) =>
+    repeat(signal, LANES, async (lane) => {
+      const content = 'x'.repeat(60_000);
+      const jsonPatches = [{ op: 'replace', path: '/processors/llm/properties/askAnything/0/content', value: content }];
+      const patch = { method: 'PATCH', headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify({ jsonPatches }) };
+      const query = `streamConfigurationTemplateId=${TEXT_TEMPLATE}&persist=true`;
+      const bytes = { method: 'POST', headers, body: Buffer.alloc(1_048_576, 'x') };
+      const answer = await (lane === 0
+        ? fetch(`${url}${TEMPLATE}`, { ...patch, signal })
+        : fetch(`${url}/http-gateway/api/v1/upload?${query}`, { ...bytes, signal }));
+      await answer.arrayBuffer();
+      count(answer.status);
+    }),
+  check: async ({ target: { url, dataDir }, outcomes }) => {
+    expect([...outcomes.keys()].filter((status) => !['200', '429', '503'].includes(status))).toEqual([]);
+    expect(outcomes.get('503')).toBeGreaterThan(0);
+    expect(freeBytes(dataDir)).toBeGreaterThan(watermark - SLACK_BYTES);
+    const credential = { kind: 'api-key', role: 'user', label: 'made on a nearly full disk' };
+    expect((await call(url, '/credential-service/api/v1/credentials', { method: 'POST', body: credential })).status).toBeLessThan(300);
+  },
+};

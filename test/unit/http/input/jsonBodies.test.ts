@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { clientMessage } from '../../../../src/http/gateway/webSocket/messages.ts';
+import { parseJson } from '../../../../src/http/input/body.ts';
+import { operationsOf } from './countedOperations.ts';
+
+const MEBIBYTE = 1_048_576;
+const TOO_MANY = 'more than 50000 members and items';
+
+const filled = (unit: string): Buffer => Buffer.from(`[${unit.repeat(Math.floor((MEBIBYTE - 2) / unit.length)).slice(0, -1)}]`);
+
+describe('a JSON body', () => {
+  it.each(['1,', '[],', '{},', '{"a":1},', '"",', '[['])('of 1 MiB of %s is refused before it is parsed', (unit) => {
+    expect(() => parseJson(filled(unit))).toThrow(TOO_MANY);
+  });
+
+  it('of 50,000 items is taken', () => {
+    expect(parseJson(Buffer.from(JSON.stringify(Array(49_999).fill(0))))).toHaveLength(49_999);
+  });
+
+  it('may hold a long text full of commas, brackets and quotes', () => {
+    const text = 'a,b[]{}"\\",\\\\"'.repeat(60_000);
+    expect(parseJson(Buffer.from(JSON.stringify({ text })))).toEqual({ text });
+  });
+
+  it('is counted behind a text that ends in a backslash', () => {
+    expect(() => parseJson(Buffer.from(`["\\\\",${'1,'.repeat(60_000)}1]`))).toThrow(TOO_MANY);
+  });
+
+  it('with too many values costs no more than counting them', () => {
+    const body = filled('{},');
+    operationsOf(() => parseJson(body));
+    expect(operationsOf(() => parseJson(body))).toBeLessThan(1_000_000);
+  });
+});
+
+it('a WebSocket message with too many values is refused before it is parsed', () => {
+  const message = Buffer.from(`{"type":"CONFIGURATION","patches":{"a":[${'{},'.repeat(60_000)}1]}}`);
+  expect(() => clientMessage(message, false)).toThrow(TOO_MANY);
+});
