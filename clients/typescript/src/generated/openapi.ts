@@ -1,6 +1,6 @@
 /**
  * Made by openapi-typescript: `npm run client` makes it anew.
- * API document da08514568ac75346214962f9a24b9eee879ffecde073c8e08d8fbf407a2cb5a
+ * API document 6819626175e25e56dc388722b726ddc678c64f235590397733102690257c92a9
  */
 
 export interface paths {
