@@ -103,11 +103,7 @@ const sealNotes = async (store: EventStore, head: Position | null): Promise<stri
  * One event stream: its chain, and its last revision against what the seals say. `null` when neither log nor seals know it. `pause` is awaited after
  * every few events and after each seal.
  */
-export const verifyEventStream = async (
-  deps: VerifyDeps,
-  eventStream: string,
-  pause?: VerifyOptions['pause'],
-): Promise<Verdict | null> => {
+export const verifyEventStream = async (deps: VerifyDeps, eventStream: string, pause?: VerifyOptions['pause']): Promise<Verdict | null> => {
   try {
     return isOwnEventStream(eventStream) ? await verifyOwn(deps, eventStream, pause) : await verifyForeign(deps, eventStream);
   } catch (error) {
@@ -123,11 +119,7 @@ const verifyForeign = async ({ store }: VerifyDeps, eventStream: string): Promis
   return first ? { ok: true, checked: 0, sealed: null, firstBroken: null, notes } : null;
 };
 
-const verifyOwn = async (
-  { store, keys }: VerifyDeps,
-  eventStream: string,
-  pause: VerifyOptions['pause'],
-): Promise<Verdict | null> => {
+const verifyOwn = async ({ store, keys }: VerifyDeps, eventStream: string, pause: VerifyOptions['pause']): Promise<Verdict | null> => {
   const fault = await sealFault({ store, keys });
   if (fault !== null) return unvouched(fault);
   const publicKeys = await sealKeys(keys);
