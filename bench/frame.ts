@@ -24,6 +24,8 @@ export type Compare = (label: string, contest: Contest) => Promise<void>;
 export interface BenchOptions {
   /** At the size that the project's bars name; else so small that it ends within a minute or so. */
   readonly full: boolean;
+  /** Only the cases that take most of an hour; `speech` has one. */
+  readonly long: boolean;
 }
 
 export interface Bench {
@@ -129,16 +131,16 @@ const circumstances = (root: URL) => {
 /**
  * Runs the benches one after the other (all, or those named), prints a table and writes the results after each: to `bench/results.json` and, drawn, to
  * `docs/performance.svg`; for a choice of them to `bench/results.local.json`. `root` is the project's directory. `args`: names, and `--full` for the
- * full size.
+ * full size. `--long`: the cases that take most of an hour.
  */
 export const runBenches = async (benches: readonly Bench[], args: readonly string[], root: URL): Promise<void> => {
-  const full = args.includes('--full');
-  const names = args.filter((arg) => arg !== '--full');
+  const [full, long] = [args.includes('--full'), args.includes('--long')];
+  const names = args.filter((arg) => !arg.startsWith('--'));
   const results: Result[] = [];
   console.log(row(undefined));
   for (const bench of benches) {
     if (names.length > 0 && !names.includes(bench.name)) continue;
-    await bench.run(compareInto(results, bench), { full });
+    await bench.run(compareInto(results, bench), { full, long });
     const file = new URL(names.length === 0 ? 'bench/results.json' : 'bench/results.local.json', root);
     writeFileSync(file, `${JSON.stringify({ ...circumstances(root), full, results }, null, 2)}\n`);
     const rows = results.map(({ bench: of, label, ratio, bar }) => ({ label: `${of}: ${label}`, ratio, bar }));

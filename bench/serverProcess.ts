@@ -76,6 +76,18 @@ export const accessToken = async (url: string): Promise<string> => {
   throw new Error(`no token: ${JSON.stringify(answer)}`);
 };
 
+/** A user of their own, as the value of an `authorization` header. `authorization` is an admin's. */
+export const newUser = async ({ url }: MeasuredServer, authorization: string): Promise<string> => {
+  const response = await fetch(`${url}/credential-service/api/v1/credentials`, {
+    method: 'POST',
+    headers: { authorization, 'content-type': 'application/json' },
+    body: JSON.stringify({ kind: 'api-key', role: 'user', label: 'bench' }),
+  });
+  const answer: unknown = await response.json();
+  if (typeof answer === 'object' && answer && 'secret' in answer) return `Basic ${String(answer.secret)}`;
+  throw new Error(`no user: ${JSON.stringify(answer)}`);
+};
+
 const start = async (
   command: readonly string[],
   logFile: string,

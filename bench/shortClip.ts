@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineBench } from './frame.ts';
-import { accessToken, benchDirectory, type MeasuredServer, startTributary } from './serverProcess.ts';
+import { accessToken, benchDirectory, type MeasuredServer, newUser, startTributary } from './serverProcess.ts';
 
 const TEMPLATE = '668115d123bca7e3509723d4';
 const SENTENCE = 'the committee will meet again on thursday to talk about the plan for the next year';
@@ -17,16 +17,6 @@ const spoken = (name: string, seconds: number): Buffer => {
   const source = `flite=text='${SENTENCE}':voice=slt,aloop=loop=-1:size=2000000000,atrim=0:${seconds}`;
   execFileSync('ffmpeg', ['-y', '-loglevel', 'error', '-f', 'lavfi', '-i', source, '-ar', '16000', file]);
   return readFileSync(file);
-};
-
-const newUser = async (server: MeasuredServer, authorization: string): Promise<string> => {
-  const response = await fetch(`${server.url}/credential-service/api/v1/credentials`, {
-    method: 'POST',
-    headers: { authorization, 'content-type': 'application/json' },
-    body: JSON.stringify({ kind: 'api-key', role: 'user', label: 'bench' }),
-  });
-  const issued = (await response.json()) as { readonly secret: string };
-  return `Basic ${issued.secret}`;
 };
 
 const queueRecording = async (server: MeasuredServer, authorization: string, recording: Buffer): Promise<void> => {

@@ -4,9 +4,10 @@ import { fileURLToPath } from 'node:url';
 import { installedModels } from '../src/speech/models/installedModels.ts';
 import { PUBLISHED_MODELS } from '../src/speech/models/publishedModels.ts';
 import { type Compare, defineBench } from './frame.ts';
-import { benchDirectory, type MeasuredServer, startTributary } from './serverProcess.ts';
+import { benchDirectory, type MeasuredServer, newUser, startTributary } from './serverProcess.ts';
 import { type Corpus, generatedSpeech, packagedSpeech, spoken } from './speech/clips.ts';
 import { type LiveDelays, liveDelays } from './speech/liveDelays.ts';
+import { measureLong } from './speech/longRecording.ts';
 import { type Rig, rigOf, transcribe, workerPeak } from './speech/transcribe.ts';
 import { wordErrors, wordsOf } from './speech/wordErrors.ts';
 
@@ -66,7 +67,10 @@ const measureLive = async (compare: Compare, rig: Rig, rounds: number): Promise<
       baseline: async () => 1000 / BARS[which],
       notes: () => ({ median: `${median(single.map((one) => one[which])).toFixed(0)} ms (bar ${BARS[which]})` }),
     });
-  const all = () => Promise.all(Array.from({ length: BARS.sessions }, () => liveDelays(rig, samples)));
+  // One user may hold half of the live engines only.
+  const users: Rig[] = [];
+  for (let n = 0; n < BARS.sessions; n += 1) users.push({ ...rig, authorization: await newUser(rig.server, rig.authorization) });
+  const all = () => Promise.all(users.map((user) => liveDelays(user, samples)));
   // Loads a worker for each.
   await all();
   const together = await all();
@@ -94,15 +98,15 @@ const withServer = async (environment: Readonly<Record<string, string>>, work: (
   }
 };
 
-/** Every engine and model that is installed: word error rate, speed, memory; and the delays of live speech. */
+/** Every engine and model that is installed: word error rate, speed, memory; and the delays of live speech. `--long`: a recording of three hours instead. */
 export const speech = defineBench({
   name: 'speech',
   bar: null,
-  run: async (compare, { full }) => {
+  run: async (compare, { full, long }) => {
     const installed = await installedModels(MODELS_DIR, ENVIRONMENT);
-    const human = await packagedSpeech();
+    const human = await packagedSpeech(ENVIRONMENT);
     if (human === null) return console.log('skipped: needs the speech engines (npm run setup)');
-    const corpora = [human, ...(await generatedSpeech(full ? 200 : 30))];
+    const corpora = [human, ...(await generatedSpeech(full || long ? 200 : 30))];
     for (const { name } of PUBLISHED_MODELS)
       if (!installed.some((model) => model.name === name))
         console.log(`skipped: needs the model ${name} (npx tributary models pull ${name})`);
@@ -111,6 +115,7 @@ export const speech = defineBench({
       mkdirSync(noModels);
       const choice = engine === 'moonshine' ? { MODELS_DIR: noModels } : { MODELS_DIR, WHISPER_MODEL: name };
       await withServer(choice, async (rig) => {
+        if (long) return measureLong(compare, rig, name, corpora);
         // Loads the worker.
         for (const clip of human.clips.slice(-1)) await transcribe(rig, clip);
         for (const corpus of corpora) await measureCorpus(compare, rig, name, engine, corpus);

@@ -11,6 +11,7 @@ const program = tool('bench')
   .description('Measures the platform against baselines that do the same one thing with nothing around it, in turn, and prints a table.')
   .argument('[names...]', `which: ${NAMES.join(', ')}`)
   .option('--full', 'at the size that the bars name; some take many minutes')
+  .option('--long', 'for speech: only the recording of three hours, which takes about half an hour')
   .addHelpText(
     'after',
     '\nAll of them write bench/results.json and docs/performance.svg, a choice writes bench/results.local.json.\n\n  npm run bench -- read --full',
@@ -23,4 +24,6 @@ if (unknown.length > 0) program.error(`error: there is no bench ${unknown.join('
 // Benches that start a whole server run it from dist, as users do.
 await build();
 runNode([installed('typescript', 'bin/tsc'), '-p', 'bench']);
-runNode(['dist-bench/bench/main.js', ...program.args, ...(program.opts().full ? ['--full'] : [])]);
+const { full, long } = program.opts();
+if (long && program.args.join() !== 'speech') program.error('error: --long is an option of the bench speech: npm run bench -- speech --long');
+runNode(['dist-bench/bench/main.js', ...program.args, ...(full ? ['--full'] : []), ...(long ? ['--long'] : [])]);

@@ -1,4 +1,4 @@
-"""No engine: only where somebody speaks. A speech server transcribes what the detector cuts out."""
+"""Back end without an engine: cuts the audio into utterances, which a speech server transcribes."""
 
 import importlib.metadata
 
@@ -16,5 +16,5 @@ class Cutting:
         pass
 
     def recognise(self, piece: Piece, options: dict) -> list:
-        """One word without text: the bounds of the piece."""
+        """One word without text. Its times are the bounds of the piece."""
         return [Utterance([Word("", piece.start / RATE, piece.end / RATE)], None, word_times="estimated")]

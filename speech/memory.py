@@ -1,4 +1,4 @@
-"""Gives freed memory back to the system."""
+"""Returns freed memory to the system."""
 
 import ctypes
 
@@ -10,6 +10,6 @@ except (OSError, AttributeError):
 
 
 def give_back() -> None:
-    """Pieces differ in length, so the native libraries' freed memory is in fragments that glibc keeps: 50 to 400 MB for each minute of audio."""
+    """glibc keeps what native libraries have freed, because pieces of different lengths leave it in fragments: 50 to 400 MB per minute of audio."""
     if _trim:
         _trim(0)

@@ -8,7 +8,7 @@ import threading
 
 import numpy as np
 
-# Seconds of audio usually come in lines of 2 s at most, so this bounds the memory of what waits.
+# A line holds at most 2 s of audio, so this bounds the memory of waiting audio.
 WAITING_LINES = 64
 
 

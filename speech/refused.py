@@ -1,4 +1,4 @@
-"""A run that the engine cannot do; another worker could not either."""
+"""A run that no worker of this engine can do."""
 
 
 class Refused(Exception):

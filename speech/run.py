@@ -7,10 +7,10 @@ from speakers import Speakers
 from voice import RATE, CutRules, Cutter, Piece
 from words import utterances_of
 
-# Of live audio: seconds of new audio between partial results, and while the worker is behind.
+# Seconds of new audio between two partial results, and the same while audio waits.
 PARTIAL_EVERY = 0.5
 PARTIAL_EVERY_BEHIND = 2.0
-# So much silence, in seconds, ends what the next partial result can change.
+# After this many seconds of silence a partial result no longer changes.
 SETTLED = 0.2
 LEAST_END_SILENCE = 0.1
 
@@ -36,7 +36,7 @@ class Run:
         self._channels = [Channel(number, rules) for number in range(begin["channels"])]
         self._speakers = Speakers() if begin.get("speakers") else None
         self._partials = begin.get("partials", False)
-        self._told = 0
+        self._reported = 0
         engine.begin(begin)
 
     def _rules(self) -> CutRules:
@@ -63,19 +63,23 @@ class Run:
 
     def _progress(self) -> None:
         milliseconds = self._channels[0].cutter.heard * 1000 // RATE
-        # In live audio the server needs no more than one a second; silence is progress too.
-        if milliseconds - self._told >= 1000:
-            self._told = milliseconds
-            self._messages.send({"type": "progress", "milliseconds": milliseconds})
+        # One a second is enough. Silence is progress too.
+        if milliseconds - self._reported >= 1000:
+            self._reported = milliseconds
+            settled = [channel.cutter.start * 1000 // RATE for channel in self._channels]
+            self._messages.send({"type": "progress", "milliseconds": milliseconds, "settled": settled})
 
     def _final(self, channel, piece: Piece) -> None:
         utterances = channel.recognised(piece, lambda: self._recognise(piece))
+        if self._speakers and utterances:
+            self._speakers.name(piece, [word for utterance in utterances for word in utterance.words])
         if self._live:
             self._send_whole("final", channel, utterances)
         else:
             for utterance in utterances:
-                self._send("final", channel, utterance)
-        # Also for a piece that gave no words: it replaces the partial results before it.
+                for words in utterances_of(utterance.words):
+                    self._send("final", channel, utterance, words)
+        # A piece without words sends an empty final, which replaces its partial results.
         if self._live and channel.shown and not utterances:
             self._messages.send({"type": "final", "channel": channel.number, "words": []})
         channel.shown = False
@@ -98,27 +102,19 @@ class Run:
     def _recognise(self, piece: Piece) -> list:
         if piece.no_speech > self._options.get("noSpeechThreshold", 0.5):
             return []
-        utterances = self._engine.recognise(piece, self._options)
-        if not self._speakers:
-            return utterances
-        named = []
-        for utterance in utterances:
-            self._speakers.name(piece, utterance.words)
-            for words in utterances_of(utterance.words):
-                named.append(type(utterance)(**{**vars(utterance), "words": words}))
-        return named
+        return self._engine.recognise(piece, self._options)
 
     def _send_whole(self, kind: str, channel, utterances: list) -> None:
         """Live, silence alone ends an utterance, however many sentences it has."""
         if utterances:
             self._send(kind, channel, utterances[0], [word for utterance in utterances for word in utterance.words])
 
-    def _send(self, kind: str, channel, utterance, words=None) -> None:
+    def _send(self, kind: str, channel, utterance, words: list) -> None:
         self._messages.send(
             {
                 "type": kind,
                 "channel": channel.number,
-                "words": [_word(word) for word in (utterance.words if words is None else words)],
+                "words": [_word(word) for word in words],
                 "language": utterance.language,
                 "languageProbability": utterance.probability,
                 "wordTimes": utterance.word_times,

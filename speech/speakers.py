@@ -1,24 +1,32 @@
 """Who speaks when, from the speaker model inside moonshine-voice."""
 
-from moonshine import lines_of, open_transcriber
+import ctypes
+
+import numpy as np
+from moonshine_voice import ModelArch, Transcriber, get_model_path
+from moonshine_voice.errors import check_error
+from moonshine_voice.moonshine_api import TranscriptC
+
 from voice import RATE, Piece
 from words import Word
+
+OPTIONS = {"skip_transcription": "true", "identify_speakers": "true", "return_audio_data": "false"}
 
 
 class Speakers:
     """Tells the speakers of one run apart. Numbers count from 0 in the order of their first words."""
 
     def __init__(self):
-        # It remembers the voices of a run, so each run opens its own. Without transcription this takes some 40 ms.
-        self._transcriber = open_transcriber(skip_transcription="true", identify_speakers="true")
+        # A transcriber remembers the voices it has heard, so each run opens its own. Without transcription this takes 40 ms.
+        self._transcriber = Transcriber(str(get_model_path("tiny-en")), ModelArch.TINY, options=OPTIONS)
         self._numbers = {}
 
     def name(self, piece: Piece, words: list) -> None:
-        """Writes each word's speaker into it."""
+        """Sets the speaker of each word."""
         offset = piece.start / RATE
         turns = [
             (offset + line.start_time, offset + line.start_time + line.duration, line.speaker_id)
-            for line in lines_of(self._transcriber, piece.samples)
+            for line in self._lines(piece.samples)
             if line.has_speaker_id
         ]
         for word in words:
@@ -29,9 +37,18 @@ class Speakers:
     def close(self) -> None:
         self._transcriber.close()
 
+    def _lines(self, samples: np.ndarray) -> list:
+        """The stretches of speech as C structures. The next call overwrites them."""
+        samples = np.ascontiguousarray(samples, dtype=np.float32)
+        pointer = samples.ctypes.data_as(ctypes.POINTER(ctypes.c_float))
+        transcript = ctypes.POINTER(TranscriptC)()
+        call = self._transcriber._lib.moonshine_transcribe_without_streaming
+        check_error(call(self._transcriber._handle, pointer, len(samples), RATE, 0, ctypes.byref(transcript)))
+        return [transcript.contents.lines[n] for n in range(transcript.contents.line_count)] if transcript else []
+
 
 def _speaker_at(turns: list, word: Word):
-    """The turn that shares most time with the word, else the nearest one."""
+    """Speaker of the turn that overlaps the word most, else of the nearest turn."""
     if not turns:
         return None
 
@@ -40,5 +57,3 @@ def _speaker_at(turns: list, word: Word):
         return max(begin, word.start) - min(end, word.end)
 
     return min(turns, key=distance)[2]
-
-

@@ -1,4 +1,4 @@
-"""Where somebody speaks, and where to cut."""
+"""Finds speech, and cuts the audio at silences."""
 
 from dataclasses import dataclass
 
@@ -68,7 +68,7 @@ class CutRules:
     only_speech: bool = True
 
 
-# Kept before and after speech: words begin and end softly.
+# Kept before and after speech, because words begin and end softly.
 MARGIN = round(0.2 / WINDOW_SECONDS)
 
 
@@ -89,6 +89,11 @@ class Cutter:
         """Samples taken so far."""
         return self._heard
 
+    @property
+    def start(self) -> int:
+        """No later piece begins before this sample."""
+        return self._start
+
     def add(self, samples: np.ndarray) -> list:
         """Takes audio, returns the pieces that are complete."""
         self._heard += len(samples)
@@ -96,7 +101,7 @@ class Cutter:
         whole = len(rest) // WINDOW * WINDOW
         self._rest = rest[whole:]
         pieces = []
-        # Second by second, so that a large block is cut as a small one is.
+        # Second by second, so that large blocks are cut at the same places as small ones.
         for at in range(0, whole, 32 * WINDOW):
             self._judge(rest[at : min(whole, at + 32 * WINDOW)])
             pieces.extend(self._complete())
@@ -147,7 +152,7 @@ class Cutter:
         return pieces
 
     def _next_cut(self):
-        """The window at which the audio so far is to be cut; None while the piece is open."""
+        """The window at which to cut the audio so far; None while the piece is open."""
         windows = len(self._voice)
         most = round(self._rules.most / WINDOW_SECONDS)
         span = self._span()
@@ -177,7 +182,7 @@ class Cutter:
         return int(begin + 1 + np.argmin(smooth[1:-1]) + 1)
 
     def _take(self, windows: int):
-        """Takes the first windows off. None when they are to be left out."""
+        """Removes the first windows. Returns None if they hold no speech and only speech is wanted."""
         span = self._span_before(windows)
         samples, voice = self._samples[: windows * WINDOW], self._voice[:windows]
         start = self._start

@@ -11,9 +11,9 @@ from words import Utterance, Word, utterances_of
 
 # Whisper hears 30 s at once.
 MOST_SECONDS = 28.0
-# A language that is surer than this is kept for the rest of the run; else each piece is detected anew.
+# A language detected with a higher probability is kept for the rest of the run.
 SURE_OF_LANGUAGE = 0.7
-# Text that compresses better repeats itself: the model is in a loop.
+# Text that compresses better than this repeats itself: the model is in a loop.
 MOST_COMPRESSION = 2.4
 LEAST_LOG_PROBABILITY = -1.0
 
@@ -38,7 +38,7 @@ class Whisper:
 
     def recognise(self, piece: Piece, options: dict) -> list:
         language, probability = self._language_of(piece)
-        # The fallback of an unsure piece samples: the same audio must give the same words.
+        # Retries at higher temperatures sample. With a fixed seed the same audio gives the same words.
         ctranslate2.set_random_seed(1)
         segments, _ = self._model.transcribe(
             piece.samples,
@@ -72,7 +72,7 @@ class Whisper:
         allowed = [(code, share) for code, share in probabilities if not self._codes or code in self._codes]
         code, share = max(allowed, key=lambda one: one[1])
         detected = code, round(min(1.0, max(0.0, float(share))), 3)
-        # Of a list, each piece may be in another language.
+        # With several languages to choose from, each piece may be in another one.
         if share >= SURE_OF_LANGUAGE and not self._codes:
             self._language = detected
         return detected

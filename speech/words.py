@@ -54,14 +54,14 @@ def _ends(before: Word, word: Word) -> bool:
     return before.speaker != word.speaker
 
 
-def estimated(text: str, piece) -> list:
-    """Words with times estimated from where the piece has voice.
+def estimated(heard: list, piece) -> list:
+    """Words with times estimated from where the piece has voice. `heard`: pairs of text and confidence.
 
     The voiced stretches share the words in order: each word gets room by its length, and ends of clauses are drawn to pauses.
     """
-    texts = re.findall(r"\s*\S+", text.strip())
-    if not texts:
+    if not heard:
         return []
+    texts = [text for text, _ in heard]
     stretches = _stretches(piece)
     weights = np.array([_weight(one) for one in texts], dtype=float)
     shares = _share(texts, weights, stretches)
@@ -71,22 +71,14 @@ def estimated(text: str, piece) -> list:
         own = weights[at : at + count]
         edges = begin + (end - begin) * np.concatenate([[0], np.cumsum(own) / own.sum()]) if count else []
         for n in range(count):
-            begin_n, end_n = float(edges[n]), float(edges[n + 1])
-            words.append(Word(texts[at + n], begin_n, end_n, confidence=_voice(piece, begin_n, end_n)))
+            text, confidence = heard[at + n]
+            words.append(Word(text, float(edges[n]), float(edges[n + 1]), round(confidence, 3)))
         at += count
     return words
 
 
-def _voice(piece, begin: float, end: float) -> float:
-    """How sure the detector is of speech under a word: the nearest to a confidence that an engine without one allows."""
-    offset, second = piece.start / RATE, WINDOW / RATE
-    first = min(len(piece.voice) - 1, int((begin - offset) / second))
-    last = max(first + 1, int((end - offset) / second))
-    return round(min(1.0, max(0.0, float(piece.voice[first:last].mean()))), 3)
-
-
 def _weight(word: str) -> float:
-    """About how long a word takes: its groups of vowels count most; a digit is a word of its own."""
+    """Roughly how long a word takes to say. Groups of vowels count most; a digit counts as a word."""
     bare = re.sub(r"[^\w']", "", word.lower())
     digits = sum(character.isdigit() for character in bare)
     vowels = len(re.findall(r"[aeiouy]+", re.sub(r"e$", "", bare))) if digits < len(bare) else 0
@@ -110,7 +102,7 @@ def _stretches(piece) -> list:
 
 
 def _share(texts: list, weights: np.ndarray, stretches: list) -> list:
-    """How many words each stretch gets: the split that fits their lengths best and puts pauses behind ends of clauses."""
+    """Number of words in each stretch: the split that fits their lengths best and puts pauses after ends of clauses."""
     words, parts = len(texts), len(stretches)
     rate = sum(end - begin for begin, end in stretches) / weights.sum()
     sums = np.concatenate([[0], np.cumsum(weights)])
@@ -121,7 +113,7 @@ def _share(texts: list, weights: np.ndarray, stretches: list) -> list:
         room = end - begin
         pause = stretches[part][0] - end if part < parts else 0.0
         for upto in range(words + 1):
-            # Without a clause end before it, a pause of up to half a second costs more and more.
+            # A pause that follows no end of a clause costs more the longer it is, up to half a second.
             unmarked = 0.0 if part == parts or upto == 0 or CLAUSE_END.search(texts[upto - 1]) else min(pause, 0.5) * 2
             costs = best[part - 1, : upto + 1] + ((sums[upto] - sums[: upto + 1]) * rate - room) ** 2 / (0.05 + room) * 4
             # A stretch without a word is most likely a breath or a click.

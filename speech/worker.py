@@ -33,7 +33,7 @@ def main() -> None:
     if options.engine == "moonshine":
         from moonshine import Moonshine
 
-        engine = Moonshine()
+        engine = Moonshine(options.threads)
     elif options.engine == "voice":
         from cutting import Cutting
 

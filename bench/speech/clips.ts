@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { sentences } from './sentences.ts';
 
@@ -18,7 +18,6 @@ export interface Clip {
   readonly seconds: number;
 }
 
-const ENVIRONMENT = fileURLToPath(new URL('../../../speech/.venv/lib/', import.meta.url));
 const VOICES = ['slt', 'rms', 'awb'];
 const SENTENCES_A_CLIP = 5;
 
@@ -39,12 +38,13 @@ const ffmpeg = async (...words: string[]): Promise<Buffer> => {
 /** 16 kHz, mono, 16 bits; the header is not worth counting. */
 const clipOf = (wav: Buffer, text: string): Clip => ({ wav, text, seconds: wav.length / 32_000 });
 
-/** Human speech: the clips that come with moonshine-voice. `null` without the package. */
-export const packagedSpeech = async (): Promise<Corpus | null> => {
-  const [python] = (await readdir(ENVIRONMENT).catch(() => [])).filter((name) => name.startsWith('python3.'));
+/** Human speech: the clips that come with moonshine-voice. `null` without the package. `environment`: virtual environment of the engines. */
+export const packagedSpeech = async (environment: string): Promise<Corpus | null> => {
+  const library = join(environment, 'lib');
+  const [python] = (await readdir(library).catch(() => [])).filter((name) => name.startsWith('python3.'));
   if (python === undefined) return null;
-  const clip = async (file: string, text: string) =>
-    clipOf(await ffmpeg('-i', `${ENVIRONMENT}${python}/site-packages/moonshine_voice/assets/${file}`), text);
+  const assets = join(library, python, 'site-packages/moonshine_voice/assets');
+  const clip = async (file: string, text: string) => clipOf(await ffmpeg('-i', join(assets, file)), text);
   const clips = [await clip('two_cities.wav', TWO_CITIES), await clip('beckett.wav', BECKETT)];
   return { label: 'human speech', bars: { moonshine: 10, whisper: 5 }, clips };
 };

@@ -20,27 +20,33 @@ export interface Transcript {
   readonly engine: string;
 }
 
-const record = (value: unknown): Readonly<Record<string, unknown>> =>
+/** The members of a JSON object; none of anything else. */
+export const record = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {};
 
-const get = async ({ server, authorization }: Rig, path: string): Promise<unknown> => {
+/** The JSON answer of a GET. Throws if it is refused. */
+export const get = async ({ server, authorization }: Rig, path: string): Promise<unknown> => {
   const response = await fetch(`${server.url}${path}`, { headers: { authorization } });
   const text = await response.text();
   if (!response.ok) throw new Error(`GET ${path} answered ${response.status}: ${text}`);
   return text === '' ? {} : JSON.parse(text);
 };
 
-/** Uploads a recording as a user does, and waits for its export. */
-export const transcribe = async (rig: Rig, clip: Clip): Promise<Transcript> => {
-  const { server, authorization } = rig;
+/** Uploads a recording as a user does. Resolves with the id of its stream. */
+export const startUpload = async ({ server, authorization }: Rig, body: Blob | Uint8Array<ArrayBuffer>): Promise<string> => {
   const response = await fetch(`${server.url}/http-gateway/api/v1/upload?streamConfigurationTemplateId=${PRE_RECORDED}&persist=true`, {
     method: 'POST',
     headers: { authorization, 'content-type': 'application/octet-stream' },
-    body: new Uint8Array(clip.wav),
+    body,
   });
   const uploaded = record(await response.json());
   if (!response.ok) throw new Error(`the upload answered ${response.status}: ${String(uploaded.message)}`);
-  const id = String(uploaded.streamId);
+  return String(uploaded.streamId);
+};
+
+/** Uploads a recording and waits for its export. */
+export const transcribe = async (rig: Rig, clip: Clip): Promise<Transcript> => {
+  const id = await startUpload(rig, new Uint8Array(clip.wav));
   let exported: Readonly<Record<string, unknown>> = {};
   for (let state: unknown = 'READY'; state === 'READY'; ) {
     exported = record(await get(rig, `/export-service/api/v1/export/JSON?streams=${id}`));
@@ -65,11 +71,17 @@ const status = (pid: string): string => {
   }
 };
 
-/** Most memory, in MiB, that any Python process below the server has had resident. Linux only. */
-export const workerPeak = (server: MeasuredServer): number => {
+/** MiB of a kind (a line of /proc/PID/status) that each Python process below the server has. Linux only. */
+const memoryOfWorkers = (server: MeasuredServer, kind: 'VmHWM' | 'VmRSS'): number[] => {
   const processes = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   const parents = new Map(processes.map((pid) => [pid, /^PPid:\s+(\d+)/m.exec(status(pid))?.[1]]));
   const isBelow = (pid: string | undefined): boolean => pid !== undefined && (pid === String(server.pid) || isBelow(parents.get(pid)));
-  const peaks = processes.filter((pid) => isBelow(parents.get(pid)) && /^Name:\s+python/m.test(status(pid)));
-  return Math.max(0, ...peaks.map((pid) => Number(/^VmHWM:\s+(\d+)/m.exec(status(pid))?.[1] ?? 0) / 1024));
+  const workers = processes.filter((pid) => isBelow(parents.get(pid)) && /^Name:\s+python/m.test(status(pid)));
+  return workers.map((pid) => Number(new RegExp(`^${kind}:\\s+(\\d+)`, 'm').exec(status(pid))?.[1] ?? 0) / 1024);
 };
+
+/** Most memory, in MiB, that any worker of the server has had resident. */
+export const workerPeak = (server: MeasuredServer): number => Math.max(0, ...memoryOfWorkers(server, 'VmHWM'));
+
+/** Memory, in MiB, that the server's workers have resident now; 0 without a worker. */
+export const workerMemory = (server: MeasuredServer): number => memoryOfWorkers(server, 'VmRSS').reduce((sum, one) => sum + one, 0);

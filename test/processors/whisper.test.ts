@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -118,6 +118,37 @@ describe.skipIf(!here)('the transcriber with a miniature Whisper', { timeout: 12
     const properties = { language: 'ro' };
     const { messages } = await oneRun(transcriber([many], 'realtime-transcriber'), { bytes: [wav], properties });
     expect(messages).toMatchObject([{ frameType: 'final', payload: { metadata: { model: 'many', language: 'ro' } } }]);
+  });
+
+  const long = () => speech([Array.from({ length: 40 }, () => ({ text: 'The weather is wonderful today.', after: 2_500 }))]);
+
+  test('writes results while it hears the rest of a long recording, and keeps its memory', async () => {
+    const times = [performance.now()];
+    const memory: number[] = [];
+    const resident = () => Number(readFileSync(`/proc/${local.workers.pids[0]}/statm`, 'utf8').split(' ')[1]) / 256;
+    const onMessage = () => {
+      times.push(performance.now());
+      memory.push(resident());
+    };
+    await oneRun(transcriber([many]), { bytes: [await long()], properties: { language: 'en' }, onMessage });
+    const [began = 0, first = 0] = times;
+    expect(first - began).toBeLessThan((performance.now() - began) / 2);
+    const half = memory.length / 2;
+    expect(Math.max(...memory.slice(half))).toBeLessThan(Math.max(...memory.slice(0, half)) + 32);
+  });
+
+  test('is cancelled within two seconds, and its worker is gone', async () => {
+    const abort = new AbortController();
+    const heard: unknown[] = [];
+    const onMessage = (message: unknown) => heard.push(message);
+    const run = oneRun(transcriber([many]), { bytes: [await long()], properties: { language: 'en' }, signal: abort.signal, onMessage });
+    const outcome = expect(run).rejects.toThrow('not wanted');
+    await eventually(() => heard.length > 0, 60_000);
+    const asked = performance.now();
+    abort.abort(new Error('not wanted'));
+    await outcome;
+    expect(performance.now() - asked).toBeLessThan(2_000);
+    expect(local.workers.pids).toEqual([]);
   });
 
   test('gives the same words again after its worker was killed in a run', async () => {

@@ -10,6 +10,8 @@ export interface ChannelUtterance {
  */
 export class ChannelMerge<Utterance extends ChannelUtterance> {
   readonly #waiting: Utterance[][];
+  /** Of each channel, in milliseconds. */
+  #settled: readonly number[] = [];
   #ended = false;
 
   constructor(channels: number) {
@@ -20,6 +22,11 @@ export class ChannelMerge<Utterance extends ChannelUtterance> {
     this.#waiting[utterance.channel]?.push(utterance);
   }
 
+  /** `settled`: for each channel the time before which no later utterance begins. */
+  settle(settled: readonly number[]): void {
+    this.#settled = settled;
+  }
+
   /** No more utterances come. */
   end(): void {
     this.#ended = true;
@@ -27,12 +34,16 @@ export class ChannelMerge<Utterance extends ChannelUtterance> {
 
   /** The next in order; `null` while the order is not known, and at the end. */
   next(): Utterance | null {
-    if (!this.#ended && this.#waiting.some((list) => list.length === 0)) return null;
     let earliest: Utterance | null = null;
     for (const [head] of this.#waiting) {
       if (head && (!earliest || (head.start ?? 0) < (earliest.start ?? 0))) earliest = head;
     }
-    if (earliest) this.#waiting[earliest.channel]?.shift();
+    if (!earliest || !this.#nothingBefore(earliest.start ?? 0)) return null;
+    this.#waiting[earliest.channel]?.shift();
     return earliest;
+  }
+
+  #nothingBefore(start: number): boolean {
+    return this.#ended || this.#waiting.every((list, channel) => list.length > 0 || (this.#settled[channel] ?? 0) > start);
   }
 }

@@ -1,4 +1,4 @@
-import type { WorkerRun } from '../../speech/workers/messages.ts';
+import type { WorkerProgress, WorkerRun } from '../../speech/workers/messages.ts';
 import type { SpeechWorkers } from '../../speech/workers/workers.ts';
 import type { RunContext } from '../processor.ts';
 import type { DecodedAudio } from './decoding.ts';
@@ -35,7 +35,7 @@ export const liveOverServer = async (live: LiveOverServer): Promise<void> => {
     audio: { samples: () => recent.through(audio.samples()) },
     // While the server is asked, no message of the worker is read.
     waiting: () => asking || live.waiting(),
-    onProgress: (milliseconds: number) => recent.handled(milliseconds),
+    onProgress: ({ milliseconds }: WorkerProgress) => recent.handled(milliseconds),
   };
   try {
     for await (const { heard } of transcribing(task)) {

@@ -79,7 +79,7 @@ const transcribe = async (
   const bytes = new Awaited(source);
   const { audio, failure } = decodeLive(chosen.ffmpeg, bytes, { encoding: encodingOf(properties), channels, signal });
   const writer = new TranscriptionWriter(output);
-  const task = { workers, chosen, run: askedOf(properties, chosen, channels), audio, waiting: () => bytes.waiting, signal };
+  const task = { workers, chosen, run: askedOf(properties, chosen, { channels, split }), audio, waiting: () => bytes.waiting, signal };
   try {
     if (server) await liveOverServer({ ...task, server, split, writer, context });
     else await liveOnWorker({ ...task, ...(using && { using }) }, split, writer);
@@ -99,8 +99,14 @@ const liveOnWorker = async (task: Transcribing & { readonly audio: DecodedAudio 
   }
 };
 
-const askedOf = (properties: JsonObject, { engine }: ChosenEngine, channels: number): WorkerRun => ({
-  ...{ mode: 'live', channels, speakers: false, vad: true, task: 'transcribe' },
+const askedOf = (
+  properties: JsonObject,
+  { engine }: ChosenEngine,
+  { channels, split }: { readonly channels: number; readonly split: boolean },
+): WorkerRun => ({
+  ...{ mode: 'live', channels, vad: true, task: 'transcribe' },
+  // A channel of its own has one speaker; a speech server answers without them.
+  speakers: !split && engine.engine !== 'voice',
   partials: engine.engine === 'moonshine',
   languages: needsOf(properties, { fixed: null, live: true }).languages,
   vocabulary: vocabularyOf(properties),

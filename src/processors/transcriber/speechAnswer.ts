@@ -1,7 +1,8 @@
 import type { EngineAnswer } from '../engineServer/answer.ts';
 import { ProcessorError } from '../processor.ts';
 import type { EngineWord } from './alignment.ts';
-import { languageCode } from './languages.ts';
+import { isUnspaced, languageCode } from './languages.ts';
+import { wholeWords } from './wholeWords.ts';
 
 /** A stretch of speech as a server cut it. Times in milliseconds; `null` is what it did not say. */
 export interface SpeechSegment {
@@ -71,11 +72,16 @@ const wordOf = (value: unknown): EngineWord => {
   return { text, ...span(fields), confidence: confidenceOf(fields), speaker: speakerOf(fields) };
 };
 
-const segmentOf = (value: unknown): SpeechSegment => {
+const wordsOf = (value: unknown, language: string | null): readonly EngineWord[] => {
+  const words = listOf(value, 'words').map(wordOf);
+  return isUnspaced(language) ? words : wholeWords(words);
+};
+
+const segmentOf = (value: unknown, language: string | null): SpeechSegment => {
   const fields = fieldsOf(value);
   if (!fields || typeof fields.text !== 'string') throw rubbish('a segment without text');
   const { text } = fields;
-  const words = listOf(fields.words, 'words').map(wordOf);
+  const words = wordsOf(fields.words, language);
   return { text, ...span(fields), speaker: speakerOf(fields), noSpeech: share(fields.no_speech_prob), words };
 };
 
@@ -96,9 +102,10 @@ const lastEnd = (items: readonly { readonly end: number | null }[]): number | nu
 export const readSpeechAnswer = (answer: EngineAnswer): SpeechAnswer => {
   const fields = fieldsOf(parsed(answer));
   if (!fields) throw rubbish('something other than a transcription');
-  const segments = listOf(fields.segments, 'segments').map(segmentOf);
+  const language = languageCode(fields.language);
+  const segments = listOf(fields.segments, 'segments').map((segment) => segmentOf(segment, language));
   const own = segments.flatMap(({ words }) => words);
-  const words = own.length > 0 ? own : listOf(fields.words, 'words').map(wordOf);
+  const words = own.length > 0 ? own : wordsOf(fields.words, language);
   const { text } = fields;
   if (isPresent(text) ? typeof text !== 'string' : segments.length === 0 && !Array.isArray(fields.words)) {
     throw rubbish('something other than a transcription');
@@ -106,7 +113,7 @@ export const readSpeechAnswer = (answer: EngineAnswer): SpeechAnswer => {
   const duration = milliseconds(fields.duration) ?? milliseconds(fieldsOf(fields.usage)?.seconds);
   return {
     text: typeof text === 'string' ? text : '',
-    language: languageCode(fields.language),
+    language,
     duration: duration ?? lastEnd([...segments, ...words]),
     segments,
     words,

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import type { ProcessorDeclaration } from '../../domain/templates/template.ts';
-import type { WorkerRun } from '../../speech/workers/messages.ts';
+import type { WorkerProgress, WorkerRun } from '../../speech/workers/messages.ts';
 import type { SpeechWorkers } from '../../speech/workers/workers.ts';
 import { type Processor, ProcessorError, type RunContext, type RunReport } from '../processor.ts';
 import { ChannelMerge } from './channelMerge.ts';
@@ -80,6 +80,7 @@ class RecordedRun {
     const merge = new ChannelMerge<Ready>(channels);
     const low = size > LONG_BYTES;
     const { using } = this.#context;
+    const onProgress = ({ settled }: WorkerProgress) => merge.settle(settled);
     const task = {
       workers: this.#workers,
       chosen: this.#chosen,
@@ -87,6 +88,7 @@ class RecordedRun {
       audio,
       low,
       signal,
+      onProgress,
       ...(using && { using }),
     };
     for await (const { heard, madeBy } of transcribing(task)) {

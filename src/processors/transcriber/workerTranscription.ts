@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../json.ts';
-import type { WorkerRun, WorkerUtterance } from '../../speech/workers/messages.ts';
+import type { WorkerProgress, WorkerRun, WorkerUtterance } from '../../speech/workers/messages.ts';
 import { WorkerLost, WorkerRefused } from '../../speech/workers/worker.ts';
 import type { SpeechWorkers } from '../../speech/workers/workers.ts';
 import { ProcessorError, type RunContext } from '../processor.ts';
@@ -29,8 +29,7 @@ export interface Transcribing {
   readonly run: WorkerRun;
   readonly audio: Pick<DecodedAudio, 'samples'>;
   readonly waiting?: () => boolean;
-  /** Called with the milliseconds of audio handled so far. */
-  readonly onProgress?: (milliseconds: number) => void;
+  readonly onProgress?: (progress: WorkerProgress) => void;
   readonly using?: RunContext['using'];
   readonly low?: boolean;
   readonly signal: AbortSignal;

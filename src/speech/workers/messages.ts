@@ -21,10 +21,18 @@ export interface WorkerUtterance {
   readonly wordTimes: 'aligned' | 'estimated';
 }
 
+export interface WorkerProgress {
+  readonly type: 'progress';
+  /** Audio handled so far. */
+  readonly milliseconds: number;
+  /** Of each channel: no later utterance begins before this time. */
+  readonly settled: readonly number[];
+}
+
 /** What a worker says, a JSON line each. `docs/speech-workers.md` describes the protocol. */
 export type WorkerMessage =
   | { readonly type: 'ready'; readonly engine: string }
-  | { readonly type: 'progress'; readonly milliseconds: number }
+  | WorkerProgress
   | { readonly type: 'done' }
   | { readonly type: 'failed'; readonly reason: string }
   | WorkerUtterance;
@@ -82,7 +90,8 @@ export const readWorkerMessage = (line: string): WorkerMessage | null => {
     }
     case 'progress': {
       const milliseconds = count(fields.milliseconds);
-      return milliseconds === null ? null : { type: 'progress', milliseconds };
+      const settled = Array.isArray(fields.settled) ? fields.settled.map(count).filter((time) => time !== null) : [];
+      return milliseconds === null ? null : { type: 'progress', milliseconds, settled };
     }
     case 'failed':
       return { type: 'failed', reason: text(fields.reason) ?? '' };

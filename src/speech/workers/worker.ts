@@ -2,7 +2,16 @@ import { readFile } from 'node:fs/promises';
 import { setPriority } from 'node:os';
 import type { Clock } from '../../clock.ts';
 import { type EngineProcess, EngineRubbish, startEngine } from '../engineProcess.ts';
-import { audioLine, beginLine, END_LINE, readWorkerMessage, type WorkerMessage, type WorkerRun, type WorkerUtterance } from './messages.ts';
+import {
+  audioLine,
+  beginLine,
+  END_LINE,
+  readWorkerMessage,
+  type WorkerMessage,
+  type WorkerProgress,
+  type WorkerRun,
+  type WorkerUtterance,
+} from './messages.ts';
 
 export interface WorkerLimits {
   /** A worker that has not loaded its model by then is taken to hang. */
@@ -17,8 +26,8 @@ export interface WorkerLimits {
 export interface RunAudio {
   readonly samples: AsyncIterable<Buffer>;
   readonly waiting: () => boolean;
-  /** Told how many milliseconds of audio the worker has handled, after the utterances that end before. */
-  readonly onProgress?: (milliseconds: number) => void;
+  /** Called after the utterances that end before. */
+  readonly onProgress?: (progress: WorkerProgress) => void;
 }
 
 /** The worker is gone or useless. The run can be repeated with another one. */
@@ -128,7 +137,7 @@ export class SpeechWorker {
       for (let message = await this.#next(); message?.type !== 'done'; message = await this.#next()) {
         if (message === null) throw this.#lost('died');
         if (message.type === 'failed') throw new WorkerRefused(message.reason);
-        if (message.type === 'progress') audio.onProgress?.(message.milliseconds);
+        if (message.type === 'progress') audio.onProgress?.(message);
         if (message.type === 'partial' || message.type === 'final') yield message;
       }
       await feeding;

@@ -243,6 +243,28 @@ describe('an answer of a speech server', () => {
     ]);
   });
 
+  test('joins the tokens that whisper.cpp answers to words, also where a token ends inside a letter', async () => {
+    const token = (word: string, start: number, probability: number) => ({ word, start, end: start + 0.2, probability });
+    const { heard } = await transcribe({
+      ...{ task: 'transcribe', language: 'romanian', text: ' În trimestrul acesta, București.\n' },
+      segments: [
+        {
+          ...{ text: ' În trimestrul acesta, București.', start: 0, end: 2 },
+          words: [
+            ...[token(' În', 0, 1), token(' trim', 0.2, 0.5), token('estr', 0.4, 0.7), token('ul', 0.6, 0.9), token(' acesta', 0.8, 1)],
+            ...[token(',', 1, 1), token(' Bucure', 1.2, 0.8), token('\uFFFD', 1.4, 0.8), token('\uFFFDti', 1.6, 0.8), token('.', 1.8, 0.8)],
+          ],
+        },
+      ],
+    });
+    expect(heard[0]?.words.map(({ word, start, end, confidence }) => [word, start, end, Number(confidence?.toFixed(2))])).toEqual([
+      ['În', 0, 200, 1],
+      [' trimestrul', 200, 800, 0.7],
+      [' acesta,', 800, 1200, 1],
+      [' București.', 1200, 2000, 0.8],
+    ]);
+  });
+
   test('adds no spaces to scripts without spaces', async () => {
     const { heard } = await transcribe({
       ...{ language: 'chinese', text: '你好世界再见' },

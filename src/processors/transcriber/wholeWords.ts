@@ -1,0 +1,34 @@
+import type { EngineWord } from './alignment.ts';
+
+/** Stands for a token that ends inside a letter. */
+const BROKEN = '\uFFFD';
+
+/**
+ * Joins tokens to words: whisper.cpp's server answers " quar", "ter", "ly" where words were asked for. Where the words of a stretch bring their
+ * spaces, one without continues the word before it. Only for scripts with spaces.
+ */
+export const wholeWords = (words: readonly EngineWord[]): readonly EngineWord[] => {
+  if (!words.some(({ text }) => /^\s/.test(text))) return words;
+  const groups: EngineWord[][] = [];
+  for (const word of words) {
+    const group = groups.at(-1);
+    if (group && !/^\s/.test(word.text) && word.speaker === group[0]?.speaker) group.push(word);
+    else groups.push([word]);
+  }
+  return groups.flatMap(([first, ...rest]) => (first ? [joined(first, rest)] : []));
+};
+
+const joined = (first: EngineWord, rest: readonly EngineWord[]): EngineWord => {
+  if (rest.length === 0) return first;
+  const tokens = [first, ...rest];
+  const sure = tokens.flatMap(({ confidence }) => (confidence === null ? [] : [confidence]));
+  const text = tokens.map((token) => token.text).join('');
+  return {
+    // The text of the segment has the letter whole, so the beginning of the word finds it there.
+    text: text.split(BROKEN, 1)[0] ?? '',
+    start: first.start,
+    end: tokens.findLast(({ end }) => end !== null)?.end ?? first.end,
+    confidence: sure.length === tokens.length ? sure.reduce((sum, one) => sum + one, 0) / sure.length : null,
+    speaker: first.speaker,
+  };
+};
