@@ -21,9 +21,11 @@ const program = tool('bench')
 const unknown = program.args.filter((name) => !NAMES.includes(name));
 if (unknown.length > 0) program.error(`error: there is no bench ${unknown.join(', ')}`);
 
+const { full, long } = program.opts();
+if (long && program.args.join() !== 'speech')
+  program.error('error: --long is an option of the bench speech: npm run bench -- speech --long');
+
 // Benches that start a whole server run it from dist, as users do.
 await build();
 runNode([installed('typescript', 'bin/tsc'), '-p', 'bench']);
-const { full, long } = program.opts();
-if (long && program.args.join() !== 'speech') program.error('error: --long is an option of the bench speech: npm run bench -- speech --long');
 runNode(['dist-bench/bench/main.js', ...program.args, ...(full ? ['--full'] : []), ...(long ? ['--long'] : [])]);

@@ -13,7 +13,7 @@ WAITING_LINES = 64
 
 
 class Messages:
-    """Reads in a thread of its own, so that a run sees how much audio waits while the engine works."""
+    """Reads in a thread of its own, so that the server can write while the engine works, and a closed pipe ends the worker at once."""
 
     def __init__(self, source, target):
         self._source = source
@@ -26,10 +26,6 @@ class Messages:
             self._waiting.put(json.loads(line))
         # The server closed the pipe or died. Native code may be busy, so leave without waiting for it.
         os._exit(0)
-
-    @property
-    def waiting(self) -> int:
-        return self._waiting.qsize()
 
     def receive(self) -> dict:
         return self._waiting.get()

@@ -1,5 +1,7 @@
 """One run after another: audio in, utterances out."""
 
+import time
+
 from memory import give_back
 from messages import Messages, samples_of
 from refused import Refused
@@ -7,9 +9,10 @@ from speakers import Speakers
 from voice import RATE, CutRules, Cutter, Piece
 from words import utterances_of
 
-# Seconds of new audio between two partial results, and the same while audio waits.
+# Seconds of new audio between two partial results.
 PARTIAL_EVERY = 0.5
-PARTIAL_EVERY_BEHIND = 2.0
+# Partial results take at most this share of the time. On a busy machine each takes longer, so they become rarer and no session falls behind.
+PARTIAL_SHARE = 0.25
 # After this many seconds of silence a partial result no longer changes.
 SETTLED = 0.2
 LEAST_END_SILENCE = 0.1
@@ -92,8 +95,7 @@ class Run:
         if opened is None:
             return
         piece, silence = opened
-        every = PARTIAL_EVERY if self._messages.waiting == 0 else PARTIAL_EVERY_BEHIND
-        if not channel.is_due(piece, silence, every):
+        if not channel.is_due(piece, silence):
             return
         utterances = channel.recognised(piece, lambda: self._recognise(piece))
         channel.shown = channel.shown or len(utterances) > 0
@@ -130,8 +132,10 @@ class Channel:
         self.shown = False
         self._last = None
         self._result = []
+        # Seconds that the last result took.
+        self._took = 0.0
 
-    def is_due(self, piece: Piece, silence: float, every: float) -> bool:
+    def is_due(self, piece: Piece, silence: float) -> bool:
         """A partial result is due after enough new audio, and once more when the speaker falls silent."""
         start, end = self._last or (None, 0)
         if end == piece.end and start == piece.start:
@@ -139,12 +143,14 @@ class Channel:
         if silence >= SETTLED:
             return True
         since = piece.end - (end if start == piece.start else piece.start)
-        return since >= every * RATE
+        return since >= max(PARTIAL_EVERY, self._took / PARTIAL_SHARE) * RATE
 
     def recognised(self, piece: Piece, recognise) -> list:
         """The final result is the last partial one when nothing was said in between."""
         if self._last != (piece.start, piece.end):
+            began = time.monotonic()
             self._result = recognise()
+            self._took = time.monotonic() - began
             self._last = (piece.start, piece.end)
         return self._result
 

@@ -81,6 +81,18 @@ describe.skipIf(!(await speechEngineIsHere()))('the live transcriber with moonsh
     expect(heard.sort()).toEqual([`0: ${WEATHER}`, expect.stringMatching(/^1: .*terrible day/)]);
   });
 
+  test('numbers the speakers in the words of final messages', async () => {
+    const wav = await speech([
+      [
+        { text: 'Hello, thank you for calling. How can I help you today?' },
+        { text: 'I have a question about my invoice from last month.', voice: 'rms', after: 900 },
+      ],
+    ]);
+    const { messages } = await oneRun(live(), { bytes: [wav], properties: { utteranceEndSilence: 600 } });
+    const speakers = finals(messages).map(({ words }) => new Set(words.map(({ metadata }) => metadata.engineSpeaker)));
+    expect(speakers).toEqual([new Set(['0']), new Set(['1'])]);
+  });
+
   test('ends an utterance after the silence that was asked for', async () => {
     const wav = await speech([[{ text: 'the weather is wonderful' }, { text: 'in the north of the country', after: 800 }]]);
     const heard = async (utteranceEndSilence: number) => {

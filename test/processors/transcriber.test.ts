@@ -111,6 +111,16 @@ describe.skipIf(!(await speechEngineIsHere()))('the transcriber with moonshine',
     expect(report.processedAudioLength).toBeGreaterThan(3500);
   });
 
+  test('does not hold one channel back until the other one speaks', async () => {
+    const left = Array.from({ length: 20 }, () => ({ text: WEATHER, after: 1_500 }));
+    const stereo = await speech([left, [{ text: TERRIBLE, voice: 'rms', after: 60_000 }]]);
+    const times: number[] = [];
+    const onMessage = () => times.push(performance.now());
+    const began = performance.now();
+    await oneRun(transcriber(), { bytes: [stereo], properties: { splitStereo: true }, onMessage });
+    expect((times[0] ?? 0) - began).toBeLessThan((performance.now() - began) / 2);
+  });
+
   test('gives the one channel of mono audio the number 0 when channels are split', async () => {
     const { messages } = await transcribe(await speech([[{ text: WEATHER }]]), { splitStereo: true });
     expect(payloads(messages)).toMatchObject([{ transcription: WEATHER, channel: '0' }]);

@@ -33,10 +33,8 @@ describe('utterances of two channels', () => {
     const gaps = fc.array(fc.nat(1_000), { maxLength: 20 });
     fc.assert(
       fc.property(gaps, gaps, fc.infiniteStream(fc.boolean()), (left, right, turns) => {
-        const lists = [left, right].map((list, channel) => {
-          let start = 0;
-          return list.map((gap) => ({ channel, start: (start += gap) }));
-        });
+        const startsOf = (list: readonly number[]) => list.map((_, n) => list.slice(0, n + 1).reduce((sum, gap) => sum + gap, 0));
+        const lists = [left, right].map((list, channel) => startsOf(list).map((start) => ({ channel, start })));
         const merge = new ChannelMerge<ChannelUtterance>(2);
         const heard: ChannelUtterance[] = [];
         const settled = [0, 0];
