@@ -4,20 +4,26 @@ import { chromiumIsHere, openSite, type Site } from './site.ts';
 interface BrowserOptions {
   /** Path of the WAV file that the microphone hears; `null` for beeps. */
   readonly microphone?: () => Promise<string | null>;
+  /** Settings of the server, beside those of every browser test. */
+  readonly environment?: () => Promise<Readonly<Record<string, string>>>;
 }
 
 /**
  * Stories in a real browser. Each file has one browser and one server; each story makes what it needs, under names of its own. After each story,
  * no page may have sent requests elsewhere, broken its policy or thrown.
  */
-export const inBrowser = (title: string, tell: (site: () => Site) => void | Promise<void>, { microphone }: BrowserOptions = {}): void => {
+export const inBrowser = (
+  title: string,
+  tell: (site: () => Site) => void | Promise<void>,
+  { microphone, environment }: BrowserOptions = {},
+): void => {
   describe.runIf(chromiumIsHere())(title, { timeout: 60_000 }, async () => {
     let site: Site;
 
     beforeAll(async () => {
       // Receivers of webhooks listen on loopback here.
-      const environment = { WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8', WEBHOOK_RETRY_BASE_MS: '200' };
-      site = await openSite(environment, (await microphone?.()) ?? null);
+      const settings = { WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8', WEBHOOK_RETRY_BASE_MS: '200', ...(await environment?.()) };
+      site = await openSite(settings, (await microphone?.()) ?? null);
     }, 60_000);
 
     afterAll(() => site.close());

@@ -40,7 +40,7 @@ export const streamPageStories = (given: () => Site): void => {
       const path = `/stream-service/api/v1/streams/${streamId}/retention`;
       const before = (await call(site.url, path)).body;
       const page = await site.visit({ at: `streams/${streamId}` });
-      const time = page.locator('dt', { hasText: 'Data deleted' }).locator('..').locator('time').first();
+      const time = page.locator('dt', { hasText: 'Data kept until' }).locator('..').locator('time').first();
       await expect.poll(() => time.getAttribute('datetime')).toBe(before.until);
       await page.getByRole('button', { name: 'Keep longer' }).click();
       const dialog = page.getByRole('dialog');
@@ -64,7 +64,7 @@ export const streamPageStories = (given: () => Site): void => {
       const { body: stream } = await upload(site.url, { streamConfigurationTemplateId: PING_TEMPLATE, persist: 'true' }, 'x', { key });
       await streamEnd(site.url, stream.streamId);
       const page = await site.visit({ at: `streams/${stream.streamId}` });
-      await page.locator('dt', { hasText: 'Data deleted' }).locator('..').locator('time').first().waitFor();
+      await page.locator('dt', { hasText: 'Data kept until' }).locator('..').locator('time').first().waitFor();
       await page.getByRole('button', { name: 'Delete data' }).waitFor();
       expect(await page.getByRole('button', { name: 'Keep longer' }).count()).toBe(0);
       expect(await page.getByRole('button', { name: /again/ }).count()).toBe(0);

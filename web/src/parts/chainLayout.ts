@@ -20,7 +20,7 @@ export interface Box {
 }
 
 const BOX = { width: 172, height: 56 };
-const SINK = { width: 124, height: 28 };
+const SINK = { width: 150, height: 28 };
 const GAP = 44;
 const DROP = 26;
 // Room at the left for the line to a box that is not the next one.

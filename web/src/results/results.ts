@@ -100,9 +100,11 @@ export interface SinkSource {
 export const messageSinks = (processors: readonly SinkSource[]): readonly SinkSource[] =>
   processors.filter(({ egress, destination }) => egress.sink && destination.messageSchema.includes('.'));
 
-/** Messages that are neither transcriptions nor of the language model: those of users' own processors. */
-export const otherMessages = (messages: readonly SinkMessage[]): readonly SinkMessage[] =>
-  messages.filter(({ payloadSchema, frameType }) => frameType === 'final' && payloadSchema !== TRANSCRIPTION && payloadSchema !== LLM);
+const OWN_PREFIX = 'tributary.processors.';
+
+/** Messages of users' own processors, in schemas of their own. */
+export const ownMessages = (messages: readonly SinkMessage[]): readonly SinkMessage[] =>
+  messages.filter(({ payloadSchema, frameType }) => frameType === 'final' && payloadSchema.startsWith(OWN_PREFIX));
 
 /** Puts the messages of one stream together. */
 export const resultsOf = (processors: readonly SinkSource[], messages: readonly SinkMessage[]): Results => {

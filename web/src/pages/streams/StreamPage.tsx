@@ -24,6 +24,7 @@ import { Exports } from './Exports.tsx';
 import { lastListHref } from './list/lastList.ts';
 import { Retention } from './Retention.tsx';
 import { Progress } from './runs/Progress.tsx';
+import { RunTimeline } from './runs/RunTimeline.tsx';
 import { SourceText } from './SourceText.tsx';
 import { StreamActions } from './StreamActions.tsx';
 import { StreamResults } from './StreamResults.tsx';
@@ -106,6 +107,7 @@ const Shown = ({ stream, components, asOf }: Seen & { readonly asOf: string | nu
           <DynamicWebhooks stream={stream} />
         </div>
       </div>
+      <RunTimeline stream={stream} />
       <Events streamId={streamId} version={version} />
       {hasRole('auditor', 'admin') && <EarlierStates streamId={streamId} asOf={asOf} />}
     </div>
@@ -169,7 +171,7 @@ const Facts = ({ stream }: { readonly stream: Stream }) => {
         <dd>{finalizedTimestamp ? duration(Date.parse(finalizedTimestamp) - Date.parse(createdTimestamp)) : 'running'}</dd>
       </div>
       <div>
-        <dt>Data deleted</dt>
+        <dt>Data kept until</dt>
         <dd>
           <Retention stream={stream} />
         </dd>

@@ -5,7 +5,7 @@ import { JsonText } from '../../parts/JsonText.tsx';
 import { Empty, ErrorNote } from '../../parts/Notes.tsx';
 import { Card } from '../../parts/Page.tsx';
 import { ResultsView } from '../../results/ResultsView.tsx';
-import { isEmpty, messageSinks, otherMessages, type Results, type SinkMessage } from '../../results/results.ts';
+import { isEmpty, messageSinks, ownMessages, type Results, type SinkMessage } from '../../results/results.ts';
 import type { Messages } from '../../results/useMessages.ts';
 
 interface StreamResultsProps {
@@ -29,13 +29,13 @@ export const StreamResults = ({ stream, read: { messages, ended, error }, result
         </Empty>
       </Card>
     );
-  const others = otherMessages(messages);
+  const own = ownMessages(messages);
   return (
     <>
       {error && <ErrorNote error={error} />}
       <ResultsView results={results} questions={questionsOf(configuration.processors)} audio={audio} live={!ended && state === 'READY'} />
-      {others.length > 0 && <OtherMessages messages={others} />}
-      {isEmpty(results) && others.length === 0 && !error && (
+      {own.length > 0 && <OwnMessages messages={own} />}
+      {isEmpty(results) && own.length === 0 && !error && (
         <Card title="Results">
           {sinks.length === 0 ? <BytesOnly stream={stream} /> : <NoResults state={state} isOver={ended && state !== 'READY'} />}
         </Card>
@@ -47,7 +47,7 @@ export const StreamResults = ({ stream, read: { messages, ended, error }, result
 const SHOWN_MESSAGES = 20;
 
 /** Results of users' own processors, as they are. */
-const OtherMessages = ({ messages }: { readonly messages: readonly SinkMessage[] }) => (
+const OwnMessages = ({ messages }: { readonly messages: readonly SinkMessage[] }) => (
   <Card title="Messages">
     <JsonText
       // What came as JSON is JSON.

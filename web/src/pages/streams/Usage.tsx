@@ -8,6 +8,8 @@ import { Card } from '../../parts/Page.tsx';
 
 interface ProcessorUsage {
   readonly processorId: string;
+  /** Attempt of the stream; each has a record of its own. */
+  readonly attempt: number;
   readonly credits: string;
   readonly executionTime: number | null;
   readonly ingressSize: number | null;
@@ -23,7 +25,7 @@ const CURRENCIES = [
   ['EUR', 'EUR'],
 ] as const;
 
-/** What the stream has used and what that costs. `version` changes whenever there may be more. */
+/** Usage and cost of the stream. `version` changes when there may be more. */
 export const Usage = ({ streamId, version }: { readonly streamId: string; readonly version: string }) => {
   const [currency, setCurrency] = useState('');
   const path = `/usage-service/api/v1/usage/streams/${streamId}`;
@@ -37,8 +39,11 @@ export const Usage = ({ streamId, version }: { readonly streamId: string; readon
         {({ processors }) => (
           <ul class="usage">
             {processors.map((one) => (
-              <li key={one.processorId}>
-                <span class="component-name">{one.processorId}</span>
+              <li key={`${one.processorId} ${one.attempt}`}>
+                <span class="component-name">
+                  {one.processorId}
+                  {one.attempt > 1 && <span class="quiet"> attempt {one.attempt}</span>}
+                </span>
                 <span class="usage-credits">
                   {one.credits} {currency || 'credits'}
                 </span>

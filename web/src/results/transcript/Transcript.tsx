@@ -1,4 +1,4 @@
-import { useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Utterance, Word } from '../results.ts';
 import { Block } from './Block.tsx';
 import { blockOfWord, blocksOf } from './blocks.ts';
@@ -31,6 +31,7 @@ export const Transcript = ({ utterances, tentative = '', audio = null }: Transcr
   };
   const cursor = useCursor(frame, words.length, (word) => setPinned(blockOfWord(blocks, word)));
   useHeardWord(frame, words, audio);
+  useNewest(frame, tentative);
   return (
     <>
       <Tools
@@ -78,6 +79,17 @@ export const Transcript = ({ utterances, tentative = '', audio = null }: Transcr
 /** Two frames: Preact renders before the first, the browser has laid out before the second. */
 const afterRender = (run: () => void): void => {
   requestAnimationFrame(() => requestAnimationFrame(run));
+};
+
+// Whoever has scrolled further up than this is reading, and is not moved.
+const NEAR_END_PIXELS = 160;
+
+/** Keeps the end of a live transcript in view while more is spoken. */
+const useNewest = (frame: { readonly current: HTMLElement | null }, tentative: string): void => {
+  useEffect(() => {
+    const box = frame.current;
+    if (box && tentative !== '' && box.scrollHeight - box.scrollTop - box.clientHeight < NEAR_END_PIXELS) box.scrollTop = box.scrollHeight;
+  }, [tentative]);
 };
 
 /** The word chosen with the arrow keys. */

@@ -10,9 +10,13 @@ import { PageFrame } from '../../../parts/Page.tsx';
 import { href, place, refine } from '../../../shell/place.ts';
 import { STREAMS } from '../streams.ts';
 import { BulkActions } from './BulkActions.tsx';
+import { BulkRerunNotes } from './BulkRerunNotes.tsx';
+import { useBulkReruns } from './bulkReruns.ts';
 import { columnsOf } from './columns.tsx';
+import { dayEnd, dayStart } from './dayEdge.ts';
 import { Filters } from './Filters.tsx';
 import { noteList, scrolledIn } from './lastList.ts';
+import { RunManyButton } from './RunManyButton.tsx';
 import { useSelection } from './useSelection.ts';
 
 const SIZE = 20;
@@ -28,8 +32,8 @@ export const StreamList = ({ query }: { readonly query: URLSearchParams }) => {
   const templates = useTemplates();
   const wanted = {
     ...Object.fromEntries(FILTERS.map((name) => [name, query.get(name)])),
-    since: dayEdge(query.get('since'), '00:00:00.000'),
-    until: dayEdge(query.get('until'), '23:59:59.999'),
+    since: dayStart(query.get('since')),
+    until: dayEnd(query.get('until')),
     page: wholeNumber(query.get('page')) ?? 0,
     size: Math.min(wholeNumber(query.get('size')) || SIZE, MAX_SIZE),
   };
@@ -38,6 +42,7 @@ export const StreamList = ({ query }: { readonly query: URLSearchParams }) => {
     load: (signal) => getJson<PageOf<ListedStream>>(STREAMS, { query: wanted, signal }),
     every: (page) => (page?.content.some(({ state }) => state === 'READY') ? BUSY_MILLISECONDS : IDLE_MILLISECONDS),
   });
+  const reruns = useBulkReruns();
   const selection = useSelection(streams.data?.content.map(({ streamId }) => streamId) ?? []);
   useWayBack(query, streams.data !== undefined);
   const isFiltered = FILTERS.some((name) => query.get(name));
@@ -46,12 +51,16 @@ export const StreamList = ({ query }: { readonly query: URLSearchParams }) => {
       title="Streams"
       lead="All uploads with their state and results."
       actions={
-        <a class="button primary" href={href(['upload'])}>
-          <Icon name="upload" /> Upload
-        </a>
+        <>
+          <RunManyButton query={query} templates={templates.data ?? []} onStarted={reruns.reload} />
+          <a class="button primary" href={href(['upload'])}>
+            <Icon name="upload" /> Upload
+          </a>
+        </>
       }
     >
       <Filters query={query} templates={templates.data ?? []} />
+      <BulkRerunNotes reruns={reruns.data ?? []} onStopped={reruns.reload} />
       <div class="card flush">
         <Loaded resource={streams}>
           {(page) =>
@@ -98,12 +107,6 @@ const useWayBack = (query: URLSearchParams, isRead: boolean): void => {
 
 /** `null` for anything else. */
 const wholeNumber = (text: string | null): number | null => (text !== null && /^\d{1,9}$/.test(text) ? Number(text) : null);
-
-/** The edge of a day of the reader's own time zone, ISO 8601; `null` without a day. */
-const dayEdge = (day: string | null, time: string): string | null => {
-  const edge = new Date(`${day}T${time}`);
-  return Number.isNaN(edge.getTime()) ? null : edge.toISOString();
-};
 
 const NoStreams = ({ isFiltered }: { readonly isFiltered: boolean }) =>
   isFiltered ? (

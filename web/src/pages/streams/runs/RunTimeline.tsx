@@ -1,0 +1,151 @@
+import { useEffect, useState } from 'preact/hooks';
+import { getJson } from '../../../api/request.ts';
+import type { Stream } from '../../../api/types.ts';
+import { useResource } from '../../../api/useResource.ts';
+import { CopyText } from '../../../parts/CopyText.tsx';
+import { Pager } from '../../../parts/DataTable.tsx';
+import { duration } from '../../../parts/format.ts';
+import { Loaded } from '../../../parts/Notes.tsx';
+import { Card } from '../../../parts/Page.tsx';
+import { StateBadge } from '../../../parts/StateBadge.tsx';
+import { type Attempt, type AttemptPage, attemptsPath, rangeOf, type Segment, STATE_WORDS, type Stage, segmentsOf } from './attempts.ts';
+import { StageDetail } from './StageDetail.tsx';
+
+const SIZE = 10;
+const LIVE_MILLISECONDS = 1_000;
+
+/** Every attempt of a stream with the runs of its stages as bars, newest first; live while it runs. */
+export const RunTimeline = ({ stream }: { readonly stream: Stream }) => {
+  const { streamId, state, attempt } = stream;
+  const [page, setPage] = useState(0);
+  const path = attemptsPath(streamId);
+  const attempts = useResource({
+    key: `${path} ${page} ${state} ${attempt}`,
+    load: (signal) => getJson<AttemptPage>(path, { query: { page, size: SIZE }, signal }),
+    every: () => (state === 'READY' ? LIVE_MILLISECONDS : null),
+  });
+  const now = useNow(state === 'READY');
+  return (
+    <Card title="Timeline" actions={<Legend />}>
+      <Loaded resource={attempts}>
+        {(found) => (
+          <div class="stack">
+            {found.content.map((one) => (
+              <AttemptBars key={one.attempt} streamId={streamId} attempt={one} isOnly={found.totalElements === 1} now={now} />
+            ))}
+            <Pager page={found} onPage={setPage} />
+          </div>
+        )}
+      </Loaded>
+    </Card>
+  );
+};
+
+const KINDS: readonly (readonly [Segment['kind'], string])[] = [
+  ['queued', 'Queued'],
+  ['running', 'Running'],
+  ['waiting', 'Waiting for an engine'],
+  ['done', 'Done'],
+  ['failed', 'Failed'],
+];
+
+const Legend = () => (
+  <ul class="run-legend small quiet">
+    {KINDS.map(([kind, shown]) => (
+      <li key={kind}>
+        <span class={`run-swatch ${kind}`} /> {shown}
+      </li>
+    ))}
+  </ul>
+);
+
+interface AttemptBarsProps {
+  readonly streamId: string;
+  readonly attempt: Attempt;
+  readonly isOnly: boolean;
+  readonly now: number;
+}
+
+const AttemptBars = ({ streamId, attempt, isOnly, now }: AttemptBarsProps) => {
+  const { from, to } = rangeOf(attempt, now);
+  const { attempt: number, state, reason, credits, traceId } = attempt;
+  return (
+    <section class="run-attempt" aria-label={`Attempt ${number}`}>
+      <header class="run-head">
+        <h3>
+          Attempt {number}
+          {attempt.from !== null && <span class="quiet"> from {attempt.from}</span>}
+        </h3>
+        <StateBadge state={state} />
+        <span class="quiet small">
+          {duration(to - from)} · {credits} credits
+        </span>
+        <span class="small">
+          <span class="quiet">Trace </span>
+          <CopyText text={traceId} label="trace id" shown={traceId.slice(0, 8)} />
+        </span>
+        {reason !== null && <span class="quiet small run-reason">{reason}</span>}
+      </header>
+      <ol class="run-bars">
+        {attempt.stages.map((stage) => (
+          <StageBar
+            key={stage.processorId}
+            {...{ streamId, number, stage, from, to, now }}
+            isOpenAtFirst={isOnly && stage.state === 'FAILED'}
+          />
+        ))}
+      </ol>
+    </section>
+  );
+};
+
+interface StageBarProps {
+  readonly streamId: string;
+  readonly number: number;
+  readonly stage: Stage;
+  readonly from: number;
+  readonly to: number;
+  readonly now: number;
+  readonly isOpenAtFirst: boolean;
+}
+
+const StageBar = ({ streamId, number, stage, from, to, now, isOpenAtFirst }: StageBarProps) => {
+  const [isOpen, setOpen] = useState(isOpenAtFirst);
+  const segments = segmentsOf(stage, now);
+  const ran = segments.find(({ kind }) => kind !== 'queued' && kind !== 'waiting');
+  const percent = (time: number) => (100 * (Math.max(from, Math.min(time, to)) - from)) / (to - from);
+  return (
+    <li>
+      <button type="button" class="run-bar" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        <span class="run-name">{stage.processorId}</span>
+        <span class="run-state quiet small">
+          {STATE_WORDS[stage.state]}
+          {ran && `, ${duration(ran.to - ran.from)}`}
+        </span>
+        <span class="run-track" aria-hidden="true">
+          {segments.map(({ kind, from: begin, to: end }) => (
+            <span
+              key={`${kind} ${begin}`}
+              class={`run-segment ${kind}`}
+              style={{ left: `${percent(begin)}%`, width: `${percent(end) - percent(begin)}%` }}
+            />
+          ))}
+        </span>
+      </button>
+      {isOpen && <StageDetail streamId={streamId} attempt={number} stage={stage} />}
+    </li>
+  );
+};
+
+const TICK_MILLISECONDS = 500;
+
+/** The present time, which moves only while something runs. Milliseconds since the epoch. */
+const useNow = (isMoving: boolean): number => {
+  const [now, setNow] = useState(Date.now());
+  useEffect(() => {
+    if (!isMoving) return;
+    const timer = setInterval(() => setNow(Date.now()), TICK_MILLISECONDS);
+    return () => clearInterval(timer);
+  }, [isMoving]);
+  return now;
+};
