@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { connect } from 'node:tls';
 import type { Clock } from '../../clock.ts';
 import { type Away, Denied } from './away.ts';
@@ -73,7 +74,8 @@ export class RefusalFinder {
     const certificates = { ...(tls?.ca && { ca: tls.ca }), ...(tls?.cert && { cert: tls.cert }), ...(tls?.key && { key: tls.key }) };
     const options = { host, port: Number(port), ALPNProtocols: ['h2'], rejectUnauthorized: tls !== null, ...certificates };
     return new Promise((resolve) => {
-      const socket = connect({ ...options, ...(/[a-z]/i.test(host) && { servername: host }) });
+      // RFC 6066 allows names only, no addresses.
+      const socket = connect({ ...options, ...(isIP(host) === 0 && { servername: host }) });
       const answered = new AbortController();
       const end = (outcome: string) => {
         answered.abort();

@@ -41,7 +41,7 @@ export class ChainChecker {
     return new Map([...this.#ends].map(([eventStream, { revision }]) => [eventStream, revision]));
   }
 
-  #placeProblem({ eventStream, revision, previousHash }: ChainLink): string | null {
+  #placeProblem({ eventStream, revision, hash, previousHash }: ChainLink): string | null {
     const end = this.#ends.get(eventStream);
     if (!end) {
       if (this.#mayBeginLate(eventStream)) return null;
@@ -50,7 +50,8 @@ export class ChainChecker {
     }
     const due = end.revision + 1n;
     if (revision !== due) return revision > due ? `revision ${due} is missing` : `revision ${revision} occurs twice`;
-    return previousHash === end.hash ? null : 'its previousHash does not match the event before it';
+    // Without a hash, that is what is wrong.
+    return hash === null || previousHash === end.hash ? null : 'its previousHash does not match the event before it';
   }
 }
 

@@ -5,6 +5,7 @@ import { silentLogger } from '../../../src/logger.ts';
 import { runSealingPolicy } from '../../../src/policies/sealing.ts';
 import { openEmbeddedDocuments } from '../../../src/stores/embedded/documents.ts';
 import { openEmbeddedEventStore } from '../../../src/stores/embedded/eventStore.ts';
+import type { EventStore } from '../../../src/stores/eventStore.ts';
 import { prepareSealing } from '../../../src/stores/integrity/sealEvidence.ts';
 import { SEALS } from '../../../src/stores/integrity/seals.ts';
 import { openKeys } from '../../../src/stores/keys/openKeys.ts';
@@ -16,10 +17,10 @@ import { ManualClock } from '../../manualClock.ts';
 
 export const MASTER_KEY = randomBytes(32);
 
-/** The real log and the real vault of a data directory. */
-export const openSealedLog = async (dataDir: string) => {
+/** The real vault of a data directory, and the real log in it, or another store. */
+export const openSealedLog = async (dataDir: string, given?: EventStore) => {
   const clock = new ManualClock();
-  const store = await openEmbeddedEventStore({ dataDir, clock });
+  const store = given ?? (await openEmbeddedEventStore({ dataDir, clock }));
   const vault = await openEmbeddedDocuments({ file: join(dataDir, 'vault.db'), durability: 'FULL' });
   const keys = await openKeys({ vault, masterKey: MASTER_KEY, clock });
   await prepareSealing({ store, keys });

@@ -3,6 +3,7 @@ import { type Clock, systemClock } from '../../../src/clock.ts';
 import { silentLogger } from '../../../src/logger.ts';
 import type { Consumer } from '../../../src/stores/consumers/consumer.ts';
 import { runConsumer } from '../../../src/stores/consumers/runConsumer.ts';
+import { DamagedEventStream } from '../../../src/stores/eventStore.ts';
 import type { RecordedEvent } from '../../../src/stores/log/eventLog.ts';
 import { eventually } from '../../eventually.ts';
 import { openPlatform, type Platform } from '../projections/node.ts';
@@ -59,6 +60,19 @@ describe('a consumer', () => {
     follow(platform, second.handle);
     await eventually(() => second.seen.length === 15);
     expect(second.seen).toEqual(added(20, 40));
+  });
+
+  it('passes over an event that needs a damaged event stream, and gets all others', async () => {
+    const platform = await openPlatform();
+    const { seen, handle } = collecting();
+    const needy: Consumer['handle'] = async (events) => {
+      if (events.some(({ data }) => (data as { by: number }).by === 5)) throw new DamagedEventStream('group-1', 'it begins at revision 2');
+      await handle(events);
+    };
+    await add(platform, 0, 20);
+    follow(platform, needy);
+    await eventually(() => seen.includes(18));
+    expect(new Set(seen)).toEqual(new Set(added(0, 20).filter((n) => n !== 5)));
   });
 
   it('is given a refused batch again, and nothing after it before', async () => {

@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto';
+import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { type Clock, systemClock } from '../../src/clock.ts';
+import type { Logger } from '../../src/logger.ts';
+import { silentLogger } from '../../src/logger.ts';
+import type { EventStore } from '../../src/stores/eventStore.ts';
+import { openEventStoreDb } from '../../src/stores/eventstoredb/eventStore.ts';
+import { ConnectionStringRefused } from '../../src/stores/eventstoredb/refusal.ts';
+import { ACCESS_LIST, type SecuredEventStoreDb, startSecured, USERS } from '../fakes/eventStoreDb/secured.ts';
+import { startEventStoreDb } from '../fakes/eventStoreDb/startEventStoreDb.ts';
+
+const SPEED = 20;
+/** A clock that is twenty times as fast as the machine's, so that half a minute passes within the test. */
+const fastClock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now() * SPEED,
+  pause: (milliseconds, signal) => systemClock.pause(milliseconds / SPEED, signal),
+};
+
+let secured: SecuredEventStoreDb;
+beforeAll(async () => {
+  secured = await startSecured();
+});
+afterAll(() => secured.stop());
+
+const open = async (url: string, clock: Clock = systemClock, logger: Logger = silentLogger): Promise<EventStore> => {
+  const store = await openEventStoreDb({ url, clock, logger, timeoutMilliseconds: clock === fastClock ? 5_000 * SPEED : 5_000 });
+  onTestFinished(() => store.close());
+  return store;
+};
+
+const refusal = (url: string, clock: Clock = systemClock): Promise<unknown> =>
+  open(url, clock).then(
+    () => expect.unreachable('it opened'),
+    (error: unknown) => error,
+  );
+
+const event = () => ({ id: randomUUID(), type: 'SomethingHappened', data: {}, metadata: {} });
+
+describe('a start with an EventStoreDB that has TLS and users', () => {
+  it('succeeds for an administrator under the right authority, over which everything works', async () => {
+    const store = await open(secured.urlOf('admin'));
+    const name = `a-${randomUUID()}`;
+    await store.append(name, 'no stream', [event()]);
+    expect(await store.readStream(name)).toHaveLength(1);
+  });
+
+  it('waits for users that a fresh server refuses for some seconds', async () => {
+    const late = await startSecured({ admin: { password: 'not-loaded-yet', groups: ['$admins'] } });
+    onTestFinished(() => late.stop());
+    const opening = refusal(late.urlOf('admin').replace('not-loaded-yet', 'wrong'), fastClock);
+    const soon = systemClock.pause(10_000 / SPEED).then(() => 'still waiting');
+    expect(await Promise.race([opening, soon])).toBe('still waiting');
+    await opening;
+  });
+
+  it.each([
+    ['a wrong password', () => secured.urlOf('admin').replace(USERS.admin.password, 'wrong'), /refuses the password of the user "admin"/],
+    ['a user that may not read the whole log', () => secured.urlOf('other'), /the user "other" may not read the whole log \(\$all\).*operations\.md/],
+    ['no user', () => secured.urlOf(null), /holds no user.*esdb:\/\/user:password@/],
+  ])('ends within half a minute with %s, and says so', async (_, url, sentence) => {
+    const error = await refusal(url(), fastClock);
+    expect(error).toBeInstanceOf(ConnectionStringRefused);
+    expect(String(error)).toMatch(sentence);
+    expect(String(error)).not.toMatch(/secret|wrong/);
+  });
+
+  it.each([
+    ['an authority that did not sign the certificate', () => secured.urlOf('admin', `tlsCAFile=${secured.strangeAuthority}`), /certificate of .* not signed by a known authority.*tlsCAFile/],
+    ['no authority', () => secured.urlOf('admin', 'tls=true'), /certificate of .* not signed by a known authority.*tlsCAFile/],
+    ['tls=false', () => secured.urlOf('admin', 'tls=false'), /expects TLS. Remove tls=false/],
+  ])('ends at once with %s, and says so', async (_, url, sentence) => {
+    const error = await refusal(url());
+    expect(error).toBeInstanceOf(ConnectionStringRefused);
+    expect(String(error)).toMatch(sentence);
+    expect(String(error)).not.toContain('secret');
+  });
+
+  it('ends at once with TLS to a server that has none, alone or named as a cluster', async () => {
+    const plain = await startEventStoreDb();
+    onTestFinished(() => plain.stop());
+    for (const hosts of [`127.0.0.1:${plain.port}`, `127.0.0.1:${plain.port},127.0.0.1:1`])
+      expect(String(await refusal(`esdb://admin:secret@${hosts}?tls=true`))).toMatch(/does not use TLS. Set up TLS.*tls=false/);
+  });
+});
+
+describe('the rights of the user of EVENTSTORE_URL', () => {
+  const setRights = async (server: SecuredEventStoreDb): Promise<void> => {
+    const client = EventStoreDBClient.connectionString(server.urlOf('admin'));
+    await client.appendToStream('$settings', jsonEvent({ type: '$settings', data: ACCESS_LIST }));
+  };
+  const warnings = async (url: string) => (await open(url)).rightsWarnings?.();
+
+  it('are warned of when the user could delete, and when other users can read the log', async () => {
+    const server = await startSecured();
+    onTestFinished(() => server.stop());
+    expect(await warnings(server.urlOf('admin'))).toEqual([
+      expect.stringMatching(/"admin" of EVENTSTORE_URL may delete/),
+      expect.stringMatching(/Other users may read the log/),
+    ]);
+    await setRights(server);
+    expect(await warnings(server.urlOf('admin'))).toEqual([
+      expect.stringMatching(/"admin" of EVENTSTORE_URL may delete/),
+      expect.stringMatching(/Other users may read the log in EventStoreDB: tributary\./),
+    ]);
+  });
+
+  it('are warned of without TLS, where everybody may do everything', async () => {
+    const plain = await startEventStoreDb();
+    onTestFinished(() => plain.stop());
+    expect(await warnings(plain.url)).toEqual([expect.stringMatching(/no TLS or no user: everybody .* can read and delete/)]);
+  });
+
+  it('suffice with the recommended access list: the user does all that the platform needs, and cannot delete', async () => {
+    const server = await startSecured();
+    onTestFinished(() => server.stop());
+    await setRights(server);
+    const url = server.urlOf('tributary');
+    expect(await warnings(url)).toEqual([]);
+    const store = await open(url);
+    await store.append('delivery-1', 'no stream', [event()]);
+    await store.setRetention('delivery-1', 60);
+    expect(await store.readAll({ after: null, limit: 10 })).toHaveLength(1);
+    expect(await store.readStream('stream-1')).toEqual([]);
+    const client = EventStoreDBClient.connectionString(url);
+    await expect(client.deleteStream('delivery-1')).rejects.toMatchObject({ code: 7 });
+    expect(String(await refusal(server.urlOf('other'), fastClock))).toMatch(/may not read the whole log/);
+  });
+});
