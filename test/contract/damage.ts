@@ -83,7 +83,12 @@ export const damageContract = (name: string, ways: readonly string[], open: () =
     it('passes over an event of another program where it follows the whole log', async () => {
       const store = await under.damage.appendForeign(eventStream);
       const events = await opened(store).log.readAll({ after: null, limit: 1_000 });
-      expect(events.filter(({ eventStream: of }) => of === eventStream).map(({ type }) => type)).toEqual(['Added', 'Added', 'Added', '$foreign']);
+      expect(events.filter(({ eventStream: of }) => of === eventStream).map(({ type }) => type)).toEqual([
+        'Added',
+        'Added',
+        'Added',
+        '$foreign',
+      ]);
       expect(events.filter(({ eventStream: of }) => of === whole).map(({ data }) => data)).toEqual([{ n: 7 }]);
     });
   });

@@ -12,6 +12,10 @@ import {
   streamNameFilter,
 } from '@eventstore/db-client';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { appendRequest } from '../../src/stores/eventstoredb/appendRequest.ts';
+import { serverAddress } from '../../src/stores/eventstoredb/connectionString.ts';
+import { loadDriver } from '../../src/stores/eventstoredb/driver.ts';
+import { Session } from '../../src/stores/eventstoredb/session.ts';
 import { eventually } from '../eventually.ts';
 
 const event = (id = randomUUID(), text = '') => jsonEvent({ id, type: 'SomethingHappened', data: { text }, metadata: {} });
@@ -99,10 +103,19 @@ export const eventStoreDbFacts = (name: string, url: () => string): void => {
       });
 
       it('refuses 20 MiB with RESOURCE_EXHAUSTED', async () => {
-        expect(await failureOf(append([event(randomUUID(), 'x'.repeat(20 * MEBIBYTE))], NO_STREAM))).toMatchObject({
-          type: 'unknown',
-          code: 8,
-        });
+        // Not by the client: a write of it that fails rejects a promise that no caller has.
+        const driver = await loadDriver();
+        const address = serverAddress(url());
+        const session = await Session.open(driver, address, address.hosts[0] ?? '');
+        const call = session.streams.batchAppend(...session.callArguments());
+        const failure = new Promise((resolve) => call.once('error', resolve));
+        const fields = [randomUUID(), 'SomethingHappened', '{}', JSON.stringify('x'.repeat(20 * MEBIBYTE))];
+        const request = appendRequest(driver, { eventStream: stream, expected: 'no stream', fields }, Date.now());
+        const correlation = new driver.shared.UUID();
+        correlation.setString(randomUUID());
+        call.write(request.setCorrelationId(correlation));
+        expect(await failure).toMatchObject({ code: 8 });
+        session.retire();
       });
     });
 
@@ -182,6 +195,18 @@ export const eventStoreDbFacts = (name: string, url: () => string): void => {
         expect(await failureOf(collected(nowhere))).toMatchObject({ type: 'unknown', code: 2 });
       });
 
+      it('gives nothing forwards from beyond the end of the log, and refuses to read backwards from there', async () => {
+        const beyond = { commit: 99_999_999_999_999n, prepare: 99_999_999_999_999n };
+        expect(await collected(client.readAll({ fromPosition: beyond, maxCount: 1 }))).toEqual([]);
+        const backwards = client.readAll({ fromPosition: beyond, direction: BACKWARDS, maxCount: 1 });
+        expect(await failureOf(collected(backwards))).toMatchObject({ type: 'unknown', code: 2 });
+      });
+
+      it('gives nothing backwards from within the log where no event begins', async () => {
+        const within = client.readAll({ fromPosition: { commit: 1n, prepare: 1n }, direction: BACKWARDS, maxCount: 1 });
+        expect(await collected(within)).toEqual([]);
+      });
+
       it('gives the events of the server itself too', async () => {
         const all = await collected(client.readAll({ fromPosition: START, maxCount: 50 }));
         expect(all.some((read) => read.event?.streamId.startsWith('$'))).toBe(true);
@@ -232,6 +257,19 @@ export const eventStoreDbFacts = (name: string, url: () => string): void => {
         expect(await revisions()).toEqual([2n]);
         expect((await append([event()], 2n)).nextExpectedRevision).toBe(3n);
         expect((await client.getStreamMetadata(stream)).metastreamRevision).toBeGreaterThan(1n);
+      });
+
+      it('keeps hidden events in the whole log, with the metadata that hide them and tombstones', async () => {
+        const read = async () =>
+          (await collected(client.readAll({ direction: BACKWARDS, fromPosition: END, maxCount: 50 }))).map(({ event: one }) => one);
+        const typesIn = async (name: string) => (await read()).filter((one) => one?.streamId === name).map((one) => one?.type);
+        await append([event(), event()], NO_STREAM);
+        await client.deleteStream(stream);
+        expect(await typesIn(stream)).toEqual(['SomethingHappened', 'SomethingHappened']);
+        expect(await typesIn(`$$${stream}`)).toEqual(['$metadata']);
+        await client.appendToStream(`${stream}-gone`, event(), { expectedRevision: NO_STREAM });
+        await client.tombstoneStream(`${stream}-gone`);
+        expect(await typesIn(`${stream}-gone`)).toEqual(['$streamDeleted', 'SomethingHappened']);
       });
 
       it('continues a deleted event stream, and never one behind a tombstone', async () => {

@@ -39,7 +39,10 @@ test('a damaged event stream is 503 with its name and no Retry-After, makes the 
   const refused = await cancel(damaged);
   expect(refused.status).toBe(503);
   expect(refused.headers.get('retry-after')).toBeNull();
-  expect(refused.body).toMatchObject({ internalErrorName: 'GENERAL_INTERNAL_ERROR', message: expect.stringContaining(`stream-${damaged} is damaged`) });
+  expect(refused.body).toMatchObject({
+    internalErrorName: 'GENERAL_INTERNAL_ERROR',
+    message: expect.stringContaining(`stream-${damaged} is damaged`),
+  });
   const health = await call(url, '/health/ready', { expects503: true });
   expect(health.status).toBe(503);
   expect(health.body.checks.eventStreams).toMatchObject({ ok: false, reason: expect.stringContaining(`stream-${damaged}`) });

@@ -10,8 +10,8 @@ import { ConnectionStringRefused } from '../../src/stores/eventstoredb/refusal.t
 import { ACCESS_LIST, type SecuredEventStoreDb, startSecured, USERS } from '../fakes/eventStoreDb/secured.ts';
 import { startEventStoreDb } from '../fakes/eventStoreDb/startEventStoreDb.ts';
 
-const SPEED = 20;
-/** A clock that is twenty times as fast as the machine's, so that half a minute passes within the test. */
+const SPEED = 10;
+/** A clock that is ten times as fast as the machine's, so that half a minute passes within the test. */
 const fastClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now() * SPEED,
@@ -57,7 +57,11 @@ describe('a start with an EventStoreDB that has TLS and users', () => {
 
   it.each([
     ['a wrong password', () => secured.urlOf('admin').replace(USERS.admin.password, 'wrong'), /refuses the password of the user "admin"/],
-    ['a user that may not read the whole log', () => secured.urlOf('other'), /the user "other" may not read the whole log \(\$all\).*operations\.md/],
+    [
+      'a user that may not read the whole log',
+      () => secured.urlOf('other'),
+      /the user "other" may not read the whole log \(\$all\).*operations\.md/,
+    ],
     ['no user', () => secured.urlOf(null), /holds no user.*esdb:\/\/user:password@/],
   ])('ends within half a minute with %s, and says so', async (_, url, sentence) => {
     const error = await refusal(url(), fastClock);
@@ -67,7 +71,11 @@ describe('a start with an EventStoreDB that has TLS and users', () => {
   });
 
   it.each([
-    ['an authority that did not sign the certificate', () => secured.urlOf('admin', `tlsCAFile=${secured.strangeAuthority}`), /certificate of .* not signed by a known authority.*tlsCAFile/],
+    [
+      'an authority that did not sign the certificate',
+      () => secured.urlOf('admin', `tlsCAFile=${secured.strangeAuthority}`),
+      /certificate of .* not signed by a known authority.*tlsCAFile/,
+    ],
     ['no authority', () => secured.urlOf('admin', 'tls=true'), /certificate of .* not signed by a known authority.*tlsCAFile/],
     ['tls=false', () => secured.urlOf('admin', 'tls=false'), /expects TLS. Remove tls=false/],
   ])('ends at once with %s, and says so', async (_, url, sentence) => {

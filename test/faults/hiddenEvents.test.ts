@@ -89,7 +89,10 @@ describe('audit verify on EventStoreDB', () => {
 
   it('reports an event of another program in an event stream of the platform, be it JSON or binary', async () => {
     await client.appendToStream('group-0', jsonEvent({ type: 'Noted', data: { by: 'another program' } }));
-    expect(await verified()).toMatchObject({ ok: false, firstBroken: { eventStream: 'group-0', revision: 3n, reason: 'it carries no hash' } });
+    expect(await verified()).toMatchObject({
+      ok: false,
+      firstBroken: { eventStream: 'group-0', revision: 3n, reason: 'it carries no hash' },
+    });
     await client.appendToStream('group-1', binaryEvent({ type: 'Noted', data: new Uint8Array([255]) }));
     expect(await verifyEventStream(sealed, 'group-1')).toMatchObject({ ok: false, firstBroken: { revision: 3n } });
   });
@@ -103,7 +106,12 @@ describe('audit verify on EventStoreDB', () => {
     await untilSealed([3, 3, 3]);
     await stop();
     expect(await verified()).toMatchObject({ ok: true, checked: 14 });
-    expect(await notes()).toEqual(['3 events were written by other programs, for example in the event stream orders-1, and cannot be verified.']);
-    expect(await verifyEventStream(sealed, 'orders-1')).toMatchObject({ ok: true, notes: [expect.stringContaining('not an event stream of this platform')] });
+    expect(await notes()).toEqual([
+      '3 events were written by other programs, for example in the event stream orders-1, and cannot be verified.',
+    ]);
+    expect(await verifyEventStream(sealed, 'orders-1')).toMatchObject({
+      ok: true,
+      notes: [expect.stringContaining('not an event stream of this platform')],
+    });
   });
 });

@@ -3,7 +3,7 @@ import { request as httpsRequest } from 'node:https';
 import type { Clock } from '../../clock.ts';
 import type { ServerAddress } from './connectionString.ts';
 
-const ANSWER_MILLISECONDS = 2_000;
+const ANSWER_MILLISECONDS = 5_000;
 const MAX_BODY_BYTES = 65_536;
 
 export interface HttpAnswer {

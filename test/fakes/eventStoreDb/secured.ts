@@ -1,7 +1,7 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { CERTIFICATE, LOOPBACK_CERTIFICATE, LOOPBACK_KEY } from '../certificate.ts';
 import { type FakeEventStoreDb, type FakeServerOptions, startEventStoreDb } from './startEventStoreDb.ts';
 
 /** A fake EventStoreDB with TLS and users, and connection strings for it. */
@@ -37,29 +37,20 @@ export const ACCESS_LIST = {
   },
 } as const;
 
-const selfSigned = (directory: string, name: string): { cert: string; key: string; file: string } => {
-  const [file, keyFile] = [join(directory, `${name}.pem`), join(directory, `${name}.key`)];
-  const subject = ['-subj', `/CN=${name}`, '-addext', 'subjectAltName=IP:127.0.0.1,DNS:localhost'];
-  execFileSync(
-    'openssl',
-    ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2', '-keyout', keyFile, '-out', file, ...subject],
-    { stdio: 'ignore' },
-  );
-  return { cert: readFileSync(file, 'utf8'), key: readFileSync(keyFile, 'utf8'), file };
-};
-
 export const startSecured = async (users: FakeServerOptions['users'] = USERS): Promise<SecuredEventStoreDb> => {
   const directory = mkdtempSync(join(tmpdir(), 'tributary-esdb-'));
-  const [own, strange] = [selfSigned(directory, 'eventstoredb'), selfSigned(directory, 'strange')];
-  const fake = await startEventStoreDb({ tls: { cert: own.cert, key: own.key }, ...(users && { users }) });
-  const urlOf = (user: string | null, options = `tlsCAFile=${own.file}`): string => {
+  const [authority, strangeAuthority] = [join(directory, 'ca.pem'), join(directory, 'strange.pem')];
+  writeFileSync(authority, LOOPBACK_CERTIFICATE);
+  writeFileSync(strangeAuthority, CERTIFICATE);
+  const fake = await startEventStoreDb({ tls: { cert: LOOPBACK_CERTIFICATE, key: LOOPBACK_KEY }, ...(users && { users }) });
+  const urlOf = (user: string | null, options = `tlsCAFile=${authority}`): string => {
     const password = user === null ? '' : (users?.[user]?.password ?? '');
     return `esdb://${user === null ? '' : `${user}:${password}@`}127.0.0.1:${fake.port}?${options}`;
   };
   return {
     ...fake,
-    authority: own.file,
-    strangeAuthority: strange.file,
+    authority,
+    strangeAuthority,
     urlOf,
     stop: async () => {
       await fake.stop();

@@ -25,7 +25,10 @@ const building = () => {
     ready: () => handled() === 1_000,
     status: async () => [row('streams', handled(), 'rebuilding'), row('groups', 900, 'catching-up'), row('usage', 1_000, 'live')],
   };
-  const log = { head: async () => at(1_000), measure: (through: Position | null, signal: AbortSignal) => LogLength.measure({}, through, signal) };
+  const log = {
+    head: async () => at(1_000),
+    measure: (through: Position | null, signal: AbortSignal) => LogLength.measure({}, through, signal),
+  };
   return { clock, lines, deps: { engine, log, clock, logger } };
 };
 
@@ -34,8 +37,24 @@ it('logs every ten seconds of a long start how many events were read, how fast, 
   const reporting = reportStart(deps, new AbortController().signal);
   await clock.advance(20_000);
   expect(lines).toEqual([
-    { message: 'building read models', readModels: ['streams', 'groups'], events: 200, total: 1_000, percent: 20, eventsPerSecond: 20, secondsLeft: 40 },
-    { message: 'building read models', readModels: ['streams', 'groups'], events: 400, total: 1_000, percent: 40, eventsPerSecond: 20, secondsLeft: 30 },
+    {
+      message: 'building read models',
+      readModels: ['streams', 'groups'],
+      events: 200,
+      total: 1_000,
+      percent: 20,
+      eventsPerSecond: 20,
+      secondsLeft: 40,
+    },
+    {
+      message: 'building read models',
+      readModels: ['streams', 'groups'],
+      events: 400,
+      total: 1_000,
+      percent: 40,
+      eventsPerSecond: 20,
+      secondsLeft: 30,
+    },
   ]);
   await clock.advance(60_000);
   await reporting;

@@ -12,9 +12,15 @@ describe('the length of a log', () => {
       { position: at(1_000), events: 500 },
       { position: at(900_000_000), events: 500 },
     ];
-    const length = LogLength.measure({ countEvents: async function* () {
-      yield* pages;
-    } }, at(900_000_000), never);
+    const length = LogLength.measure(
+      {
+        countEvents: async function* () {
+          yield* pages;
+        },
+      },
+      at(900_000_000),
+      never,
+    );
     expect(length.share(at(1_000))).toBeNull();
     await settled();
     expect([length.total, length.eventsUpTo(null), length.eventsUpTo(at(1_000))]).toEqual([1_000, 0, 500]);
