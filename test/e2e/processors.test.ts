@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -10,7 +11,7 @@ import { CASES } from '../../src/cli/processor/cases.ts';
 import { eventually } from '../eventually.ts';
 import { temporaryDirectory } from '../temporaryDirectory.ts';
 import { call, streamEnd, upload } from './client.ts';
-import { type RunningServer, startServer } from './server.ts';
+import { ADMIN_KEY, type RunningServer, startServer } from './server.ts';
 import { tributary } from './tributary.ts';
 
 interface Asked {
@@ -360,6 +361,60 @@ describe('a processor that misbehaves fails its own stage', () => {
     expect(stream.stateDescription).toContain(reason);
     const { text } = await call(server.url, `/export-service/api/v1/export/EVENTS?streams=${body.streamId}&tags=before`);
     expect(JSON.parse(text).payload).toBe('kept');
+  });
+});
+
+describe('the command line', () => {
+  const asked = () => ({ TRIBUTARY_URL: server.url, TRIBUTARY_API_KEY: ADMIN_KEY });
+  const processor = (...words: string[]) => tributary('', ['processor', ...words], asked());
+
+  test('declares a processor, gives it a version, tries it, rotates its secret, lists and deletes it', async () => {
+    const words = ['--name', 'From the shell', '--url', address, '--input', 'string', '--output', 'string'];
+    const declared = await processor('declare', ...words);
+    expect([declared.code, declared.stderr]).toEqual([0, '']);
+    const [, id = ''] = /^id +(\S+)$/m.exec(declared.stdout) ?? [];
+    expect(declared.stdout).toMatch(/^secret +whsec_/m);
+    expect((await processor('declare', '--id', id, ...words, '--description', 'Echo')).stdout).toMatch(/^version +2$/m);
+    const tried = await processor('test', id, '--input', 'hello');
+    expect([tried.code, JSON.parse(tried.stdout)]).toMatchObject([0, { output: 'hello' }]);
+    behave = (response) => void response.writeHead(422).end();
+    expect((await processor('test', id, '--input', 'hello')).code).toBe(1);
+    expect((await processor('rotate', id)).stdout).toMatch(/^secret +whsec_/);
+    expect((await processor('list')).stdout).toMatch(new RegExp(`^${id} +From the shell +own +2 +`, 'm'));
+    expect((await processor('delete', id)).stdout).toBe('Deleted.\n');
+    const gone = await processor('delete', id);
+    expect([gone.code, gone.stderr]).toEqual([1, 'No such processor declaration.\n']);
+  });
+
+  test('takes the members of a file, and schemas from files', async () => {
+    const folder = temporaryDirectory();
+    const file = join(folder, 'declaration.json');
+    const schema = join(folder, 'input.json');
+    writeFileSync(
+      file,
+      JSON.stringify({ name: 'From a file', url: address, inputSchema: 'string', outputSchema: 'string', limits: { attempts: 7 } }),
+    );
+    writeFileSync(schema, JSON.stringify({ type: 'object', required: ['n'] }));
+    const { stdout } = await processor('declare', '--file', file, '--input', `@${schema}`, '--json');
+    expect(JSON.parse(stdout)).toMatchObject({
+      name: 'From a file',
+      mode: 'batch',
+      limits: { attempts: 7 },
+      inputSchema: { required: ['n'] },
+    });
+    const { id } = JSON.parse(stdout);
+    behave = (response) => void lines(response, { output: 'ok' }, { end: true });
+    expect(JSON.parse((await processor('test', id, '--input', '[{"n": 1}]')).stdout)).toMatchObject({ output: 'ok' });
+    await processor('delete', id);
+  });
+
+  test('says what is missing: a key, a server, a file', async () => {
+    const noKey = await tributary('', ['processor', 'list'], { TRIBUTARY_URL: server.url });
+    expect([noKey.code, noKey.stderr]).toEqual([1, `Set TRIBUTARY_API_KEY to an API key of the server at ${server.url}.\n`]);
+    const noServer = await tributary('', ['processor', 'list'], { TRIBUTARY_URL: 'http://127.0.0.1:9', TRIBUTARY_API_KEY: 'x' });
+    expect(noServer.stderr).toBe('The server at http://127.0.0.1:9 does not answer. Start it, or set TRIBUTARY_URL.\n');
+    expect((await processor('declare', '--input', '@nowhere.json')).stderr).toContain('The file nowhere.json cannot be read.');
+    expect((await processor('declare', '--name', 'x')).code).toBe(1);
   });
 });
 
