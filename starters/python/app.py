@@ -24,15 +24,22 @@ def process(text, properties):
     return EMAIL.sub(properties.get("replacement", "[redacted]"), text)
 
 
+def properties_of(headers):
+    """The properties of the stage. Raises ValueError for a header that is not JSON in base64url."""
+    properties = json.loads(base64.urlsafe_b64decode(headers.get("tributary-properties", "e30") + "=="))
+    if not isinstance(properties, dict):
+        raise ValueError("the properties are not an object")
+    return properties
+
+
 def is_signed(headers):
     """Standard Webhooks. The body is a stream, so the signature covers the head of the run as canonical JSON."""
     if not SECRET:
         return True
-    properties = json.loads(base64.urlsafe_b64decode(headers.get("tributary-properties", "") + "=="))
     head = {
         "attempt": int(headers.get("tributary-attempt", "0")),
         "processor": headers.get("tributary-processor", ""),
-        "properties": properties,
+        "properties": properties_of(headers),
         "runId": headers.get("tributary-run-id", ""),
         "streamId": headers.get("tributary-stream-id", ""),
     }
@@ -50,14 +57,17 @@ class Processor(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def do_POST(self):
-        text = self.body().decode("utf-8", "replace")
         try:
-            signed = is_signed(self.headers)
+            text = self.body().decode("utf-8", "replace")
+        except ValueError:
+            self.close_connection = True
+            return self.answer(400, b"the body broke off\n", "text/plain")
+        try:
+            if not is_signed(self.headers):
+                return self.answer(401, b"wrong signature\n", "text/plain")
+            properties = properties_of(self.headers)
         except (ValueError, TypeError):
-            signed = False
-        if not signed:
-            return self.answer(401, b"wrong signature\n", "text/plain")
-        properties = json.loads(base64.urlsafe_b64decode(self.headers.get("tributary-properties", "e30") + "=="))
+            return self.answer(400, b"bad headers\n", "text/plain")
         lines = [{"output": process(text, properties)}, {"end": True}]
         body = "".join(json.dumps(line) + "\n" for line in lines).encode()
         return self.answer(200, body, "application/x-ndjson")

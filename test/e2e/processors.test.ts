@@ -483,6 +483,13 @@ describe('the starters join a chain without a restart', () => {
       if (failure !== null && UNREACHABLE.test(failure)) skip('skipped: needs an npm registry');
       expect(failure).toBeNull();
       const url = `http://127.0.0.1:${await freePort()}/`;
+      // As the guide begins: without a secret, before it is declared.
+      const bare = await startStarter(command, words, folder, '', Number(new URL(url).port));
+      try {
+        expect((await tributary('', ['processor', 'check', url])).stdout).toContain('cases pass.');
+      } finally {
+        killGroup(bare);
+      }
       const declared = await declare({ url, propertiesJsonSchema: { type: 'object' } });
       const { secret } = declared.body;
       const started = await startStarter(command, words, folder, secret, Number(new URL(url).port));
