@@ -186,6 +186,26 @@ describe('a run of a declared processor', () => {
     expect(usage.processors[0]).toMatchObject({ ingressSize: 5, credits: '0.5' });
   });
 
+  test('is billed for the last usage that it reported', async () => {
+    behave = (response) =>
+      void lines(
+        response,
+        { usage: { processedTokens: 3 } },
+        { output: 'x' },
+        { usage: { processedTokens: 7, processedInputTokens: 2 } },
+        { end: true },
+      );
+    const { streamId } = await run(await declare({ price: [{ quantity: 'processedTokens', rate: '0.5' }] }));
+    const { body } = await call(server.url, `/usage-service/api/v1/usage/streams/${streamId}`);
+    expect(body.processors[0]).toMatchObject({ processedTokens: 7, processedInputTokens: 2, credits: '3.5' });
+  });
+
+  test('is not repeated after a 4xx, and fails with 429 without Retry-After', async () => {
+    behave = (response) => void response.writeHead(429).end();
+    expect(await run(await declare())).toMatchObject({ state: 'FAILED', stateDescription: 'mine answered with status 429.' });
+    expect(asked).toHaveLength(1);
+  });
+
   test('takes a raw body as its output', async () => {
     behave = (response) => void response.writeHead(200, { 'content-type': 'text/plain' }).end('plain');
     expect(await exported((await run(await declare())).streamId)).toEqual(['plain']);
@@ -344,6 +364,25 @@ const BAD: readonly (readonly [string, Behaviour, string])[] = [
     'mine reported an error: Bad: no vowels',
   ],
   ['refuses', (response) => void response.writeHead(422).end(), 'mine answered with status 422.'],
+  [
+    'is slow for ever',
+    (response) => {
+      response.writeHead(200, { 'content-type': 'application/x-ndjson' });
+      const more = setInterval(() => response.write('{"progress": 0.5}\n'), 20);
+      response.on('close', () => clearInterval(more));
+    },
+    'mine did not finish within 300 ms.',
+  ],
+  [
+    'reports a usage that is not one',
+    (response) => void lines(response, { usage: { pages: 3 } }, { end: true }),
+    'mine reported a usage of "pages" that is not a known quantity of at least 0.',
+  ],
+  [
+    'asks for a pause that is too long',
+    (response) => void response.writeHead(503, { 'retry-after': '86400' }).end(),
+    'answered with status 503.',
+  ],
 ];
 
 describe('a processor that misbehaves fails its own stage', () => {

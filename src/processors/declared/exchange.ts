@@ -227,7 +227,7 @@ class Attempt {
     const retryAfter = this.#retryAfter(response);
     if ((status === 429 || status === 503) && retryAfter !== null)
       return failed(this.#run, `answered with status ${status}.`, { retryAfter, waits: true });
-    return failed(this.#run, `answered with status ${status}.`, { final: status >= 400 && status < 500 && status !== 429 });
+    return failed(this.#run, `answered with status ${status}.`, { final: status >= 400 && status < 500 });
   }
 }
 

@@ -247,7 +247,8 @@ export class Run {
       logger.warn(about, 'a run failed and is tried again');
       // The next try is another attempt, so that the log counts it.
       this.#history.attempt = attempt + 1;
-      return { kind: 'again', after: error.retryAfter };
+      // A pause that was not waited for above must not hold the stream for longer.
+      return { kind: 'again', after: Math.min(error.retryAfter, this.#deps.engineRetryMilliseconds) };
     }
     this.#history.mishaps++;
     // The source of an upload that was broken off goes a moment before the runner hears of it.

@@ -2,9 +2,10 @@ import type { StageRun } from '../../../domain/stream/timeline.ts';
 import { isDeclared } from '../../../processors/declared/declaredProcessor.ts';
 
 /** What to do about a stage that failed: one or two sentences. */
-export const adviceOn = ({ link, waits, failure }: StageRun): string => {
+export const adviceOn = ({ link, waits, failure, endedTimestamp }: StageRun): string => {
   const again = `run the stream again from ${link.processorId}`;
-  if (waits.length > 0) return `When the engine is back, ${again}.`;
+  // It waited until it failed.
+  if (waits.length > 0 && waits.at(-1)?.until === endedTimestamp) return `When the engine is back, ${again}.`;
   if (isDeclared(link.declarationId)) return `Repair the processor, then ${again}.`;
   switch (failure?.errorName) {
     case 'PROCESSOR_TRANSCODING_ERROR':
