@@ -8,7 +8,7 @@ import { expressjwt } from 'express-jwt';
 import Database from 'libsql';
 
 /**
- * What the platform's HTTP benches are measured against, a process of its own: `node bareServer.js upload|read <directory>`. It does the
+ * What the platform's HTTP benches are measured against, a process of its own: `node bareServer.js upload|read|echo <directory>`. It does the
  * one thing that each bench is about and nothing around it.
  */
 
@@ -36,10 +36,20 @@ const reads = (app: Express, directory: string): void => {
   });
 };
 
+/** Gives the body back while it comes, as a declared processor; `/hang` never answers. */
+const echoes = (app: Express): void => {
+  app.post('/echo', (request, response) => {
+    response.type('application/octet-stream');
+    request.pipe(response);
+  });
+  app.post('/hang', (request) => void request.resume());
+};
+
 const [, , mode, directory = ''] = process.argv;
 const app = express();
 app.disable('x-powered-by');
-(mode === 'upload' ? uploads : reads)(app, directory);
+const modes: Readonly<Record<string, typeof reads>> = { upload: uploads, read: reads, echo: echoes };
+modes[mode ?? '']?.(app, directory);
 const server = app.listen(0, '127.0.0.1', () => {
   // Listening on TCP has an address of this form.
   const { port } = server.address() as AddressInfo;

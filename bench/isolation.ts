@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { freshDirectory, joinStream, openDeliveryStores, startReceivers, until } from './deliveryRig.ts';
 import { defineBench } from './frame.ts';
+import { besideHangingProcessors } from './hangingProcessors.ts';
 
 const ENDPOINTS = 1_000;
 const OWNERS = 50;
@@ -57,5 +58,6 @@ export const isolation = defineBench({
       },
       notes: () => ({ p99: rounds.map((round) => `${round.with}/${round.without} ms`).join(' ') }),
     });
+    await besideHangingProcessors(compare);
   },
 });

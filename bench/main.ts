@@ -7,6 +7,7 @@ import { runBenches } from './frame.ts';
 import { growth } from './growth.ts';
 import { isolation } from './isolation.ts';
 import { live } from './live.ts';
+import { processors } from './processors.ts';
 import { read } from './read.ts';
 import { rebuild } from './rebuild.ts';
 import { rebuildMongo } from './rebuildMongo.ts';
@@ -30,6 +31,7 @@ await runBenches(
     live,
     deliver,
     isolation,
+    processors,
     backlog,
     rebuild,
     rebuildMongo,

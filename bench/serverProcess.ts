@@ -60,7 +60,7 @@ const benchFlags = (): string[] => (process.env.BENCH_NODE_FLAGS ?? '').split(' 
 
 /** What the platform is compared with: `bareServer.ts` in the given mode. */
 export const startBare = (
-  mode: 'upload' | 'read',
+  mode: 'upload' | 'read' | 'echo',
   directory: string,
   environment: Readonly<Record<string, string>> = {},
 ): Promise<MeasuredServer> => start([BARE, mode, directory], `${directory}.bare.log`, environment);

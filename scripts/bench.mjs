@@ -3,7 +3,20 @@ import { build } from './build.mjs';
 import { installed, runNode, tool } from './tool.mjs';
 
 const NAMES = [
-  ...['append', 'append-esdb', 'command', 'upload', 'upload-large', 'read', 'start', 'live', 'deliver', 'isolation', 'backlog'],
+  ...[
+    'append',
+    'append-esdb',
+    'command',
+    'upload',
+    'upload-large',
+    'read',
+    'start',
+    'live',
+    'deliver',
+    'isolation',
+    'processors',
+    'backlog',
+  ],
   ...['rebuild', 'rebuild-mongo', 'verify', 'growth', 'speech', 'short-clip'],
 ];
 

@@ -1,0 +1,30 @@
+import { accessToken, type MeasuredServer } from './serverProcess.ts';
+
+const BASE = '/stream-configuration-service/api/v1';
+
+/** A request to the platform's API; `null` without a body in the answer. Rejects for any refusal. */
+const asked = async (url: string, authorization: string, method: string, path: string, body: object): Promise<Record<string, unknown>> => {
+  const headers = { authorization, 'content-type': 'application/json' };
+  const response = await fetch(url + path, { method, headers, body: JSON.stringify(body) });
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+  // The platform answers with an object.
+  return (await response.json()) as Record<string, unknown>;
+};
+
+/** `Authorization` of a new user. */
+export const newUser = async ({ url }: MeasuredServer): Promise<string> => {
+  const admin = `Bearer ${await accessToken(url)}`;
+  const body = { kind: 'api-key', label: 'bench', role: 'user' };
+  return `Basic ${(await asked(url, admin, 'POST', '/credential-service/api/v1/credentials', body)).secret}`;
+};
+
+/** Where to upload to a template with one stage: a processor of the user's own at this address. It takes and gives bytes while they come. */
+export const declaredPath = async ({ url }: MeasuredServer, authorization: string, address: string): Promise<string> => {
+  const declaration = { name: 'bench', url: address, mode: 'live', inputSchema: 'bytes', outputSchema: 'bytes' };
+  const limits = { maxOutputBytes: 1_073_741_824, concurrency: 64 };
+  const { id } = await asked(url, authorization, 'PUT', `${BASE}/processor-declarations`, { ...declaration, limits });
+  const processors = [{ id: 'declared', processorDeclarationId: id, egress: { sink: true } }];
+  const template = { name: 'bench', dataSourceSchema: 'bytes', processors };
+  const made = await asked(url, authorization, 'PUT', `${BASE}/stream-configuration-templates`, template);
+  return `/http-gateway/api/v1/upload?streamConfigurationTemplateId=${made.id}`;
+};
