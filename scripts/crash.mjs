@@ -2,10 +2,10 @@
 import { Option } from 'commander';
 import { numberLike, runNode, tool, vitest } from './tool.mjs';
 
-const { kills, form } = tool('test:crash')
+const { kills, form, load } = tool('test:crash')
   .description(
     [
-      'Runs uploads, cancels, reruns, switches of webhook endpoints, credential and template changes against a real server, 24 at a time, and kills it with SIGKILL: in',
+      'Runs uploads, cancels, reruns (singly and in bulk), switches of webhook endpoints, credential and template changes against a real server, 24 at a time, and kills it with SIGKILL: in',
       'turn at a random moment and, where strace is installed, at a named point (before a sync of the log, before an answer is sent, ...). Then it compares the log',
       'with everything that was acknowledged, the webhooks that came with those that were due, and the views with the log.',
     ].join(' '),
@@ -22,8 +22,9 @@ const { kills, form } = tool('test:crash')
       .choices(['embedded', 'cluster'])
       .default('embedded'),
   )
+  .addOption(new Option('--load <load>', 'mixed, or reruns: most commands run streams again').choices(['mixed', 'reruns']).default('mixed'))
   .addHelpText('after', '\n  npm run test:crash -- --kills 20 --form cluster')
   .parse()
   .opts();
 
-runNode([vitest, 'run', '--config', 'vitest.long.config.ts', 'test/crash'], { KILLS: kills, FORM: form });
+runNode([vitest, 'run', '--config', 'vitest.long.config.ts', 'test/crash'], { KILLS: kills, FORM: form, LOAD: load });

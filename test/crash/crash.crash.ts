@@ -101,6 +101,10 @@ const everythingEnds = async (form: Form, webhooks: WebhookLoad, { dynamic }: Ac
       webhooks.owe(event, dynamic);
     }
   };
+  await untilNoneIsLeft('bulk reruns that wait', form.patience, async () => {
+    await readOn();
+    return [...view.bulkReruns].filter(([, { queued, handled }]) => handled < queued).map(([requestId]) => requestId);
+  });
   await untilNoneIsLeft('streams that are READY', form.patience, async () => {
     await readOn();
     return [...view.streams].filter(([, { state }]) => state === 'READY').map(([streamId]) => streamId);

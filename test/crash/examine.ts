@@ -57,7 +57,7 @@ export const examine = async ({ environment, patience }: Form, acknowledged: Ack
   await platform.engine.finished();
   await platform.close();
   console.log(
-    `${verdict.checked} events, ${naive.streams.size} streams, ${acknowledged.uploads.size} of them acknowledged, ${acknowledged.reruns.size} run again: all there`,
+    `${verdict.checked} events, ${naive.streams.size} streams, ${acknowledged.uploads.size} of them acknowledged, ${acknowledged.reruns.size} run again, ${acknowledged.bulks.size} bulk reruns: all there`,
   );
 };
 
@@ -74,8 +74,8 @@ async function* folded({ store }: Platform, view: NaiveView): AsyncGenerator<Sto
 }
 
 const checkAcknowledged = (
-  { streams, credentials, templates, endpoints }: NaiveView,
-  { uploads, cancels, secrets, revoked, templates: saved, deletedTemplates, switched, reruns }: Acknowledged,
+  { streams, credentials, templates, endpoints, bulkReruns }: NaiveView,
+  { uploads, cancels, secrets, revoked, templates: saved, deletedTemplates, switched, reruns, bulks }: Acknowledged,
 ): void => {
   for (const [streamId, { bytes, sha256 }] of uploads) {
     expect(streams.get(streamId)?.upload, `the upload of ${streamId}`).toEqual({ bytes, sha256 });
@@ -88,6 +88,7 @@ const checkAcknowledged = (
   for (const [id, version] of saved) expect(templates.get(id)?.version, `template ${id}`).toBeGreaterThanOrEqual(version);
   for (const [id, enabled] of switched) expect(endpoints.get(id), `endpoint ${id}`).toBe(enabled);
   for (const [streamId, attempt] of reruns) expect(streams.get(streamId)?.attempt, `reruns of ${streamId}`).toBeGreaterThanOrEqual(attempt);
+  for (const [id, queued] of bulks) expect(bulkReruns.get(id), `bulk rerun ${id}`).toEqual({ queued, handled: queued });
   for (const id of deletedTemplates) expect(templates.get(id)?.deleted, `deleted template ${id}`).toBe(true);
 };
 

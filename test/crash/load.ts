@@ -19,7 +19,26 @@ export interface Acknowledged {
   readonly switched: Map<string, boolean>;
   /** Stream id to its newest attempt. */
   readonly reruns: Map<string, number>;
+  /** Bulk rerun id to the number of its queued streams. */
+  readonly bulks: Map<string, number>;
 }
+
+/** Shares of all commands; what is left of 1 saves templates. */
+interface Shares {
+  readonly uploadToRerun: number;
+  readonly rerun: number;
+  readonly bulkRerun: number;
+  readonly toggle: number;
+  readonly uploadAndCancel: number;
+  readonly credential: number;
+}
+
+const SHARES: Readonly<Record<'mixed' | 'reruns', Shares>> = {
+  mixed: { uploadToRerun: 0.28, rerun: 0.19, bulkRerun: 0.03, toggle: 0.15, uploadAndCancel: 0.15, credential: 0.15 },
+  reruns: { uploadToRerun: 0.3, rerun: 0.4, bulkRerun: 0.2, toggle: 0.05, uploadAndCancel: 0.05, credential: 0 },
+};
+/** `LOAD=reruns`: most commands run streams again. */
+const shares = SHARES[process.env.LOAD === 'reruns' ? 'reruns' : 'mixed'];
 
 /** A rerun that waits for its answer. However often it is sent under its key, it may begin only once. */
 interface AskedRerun {
@@ -47,6 +66,7 @@ export class Load {
     dynamic: new Set(),
     switched: new Map(),
     reruns: new Map(),
+    bulks: new Map(),
   };
   /** Answers that no caller should have seen. */
   readonly surprises: string[] = [];
@@ -115,13 +135,20 @@ export class Load {
   }
 
   async #something(url: string): Promise<void> {
-    const dice = Math.random();
-    if (dice < 0.3) await this.#uploadToRerun(url);
-    else if (dice < 0.5) await this.#rerun(url);
-    else if (dice < 0.65) await this.#toggle(url);
-    else if (dice < 0.8) await this.#uploadAndCancel(url);
-    else if (dice < 0.95) await this.#credential(url);
-    else await this.#template(url);
+    const choices: readonly (readonly [number, (url: string) => Promise<void>])[] = [
+      [shares.uploadToRerun, (to) => this.#uploadToRerun(to)],
+      [shares.rerun, (to) => this.#rerun(to)],
+      [shares.bulkRerun, (to) => this.#bulkRerun(to)],
+      [shares.toggle, (to) => this.#toggle(to)],
+      [shares.uploadAndCancel, (to) => this.#uploadAndCancel(to)],
+      [shares.credential, (to) => this.#credential(to)],
+    ];
+    let dice = Math.random();
+    for (const [share, command] of choices) {
+      if (dice < share) return command(url);
+      dice -= share;
+    }
+    await this.#template(url);
   }
 
   /** A 2xx, or `null` for a refusal that a dying or full server may give. */
@@ -185,6 +212,16 @@ export class Load {
       if (again === 'another') this.#rerunnable.push(streamId);
       else if (again === 'the same') this.#unanswered.push(asked);
     }
+  }
+
+  /** Of a stream that no caller cancels: its group is its own. */
+  async #bulkRerun(url: string): Promise<void> {
+    const groupId = this.#rerunnable[0];
+    if (groupId === undefined) return this.#uploadToRerun(url);
+    const body = { filter: { groupId }, reason: 'load' };
+    const answer = await call(url, '/stream-service/api/v1/streams/rerun', { method: 'POST', body });
+    const accepted = this.#expect(answer, 'bulk rerun');
+    if (accepted) this.acknowledged.bulks.set(accepted.body.requestId, accepted.body.started);
   }
 
   #nextRerun(): AskedRerun | null {

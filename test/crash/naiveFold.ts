@@ -13,6 +13,11 @@ export interface NaiveStream {
   keys: Set<string>;
 }
 
+export interface NaiveBulkRerun {
+  queued: number;
+  handled: number;
+}
+
 export interface NaiveGroup {
   members: Set<string>;
   state: string;
@@ -27,6 +32,7 @@ export interface NaiveView {
   templates: Map<string, { version: number; deleted: boolean }>;
   /** Endpoint id to whether it is switched on; `null` once deleted. */
   endpoints: Map<string, boolean | null>;
+  bulkReruns: Map<string, NaiveBulkRerun>;
   /** Runs and reruns that the log has twice. */
   doubled: string[];
   /** Types that the fold does not know: a new one must be thought of here too. */
@@ -40,20 +46,20 @@ type Data = any;
 /** Of these nothing is folded. */
 const ABOUT_THE_LOG = new Set([
   ...['LogSealed', 'LogRead', 'SubjectErased', 'UploadKeyTaken', 'EngineAwaited', 'EngineReturned'],
-  ...['BulkRerunRequested', 'RerunsQueued', 'QueuedRerunsHandled', 'BulkRerunCanceled'],
   ...['ProcessorDeclared', 'ProcessorSecretRotated', 'ProcessorDeclarationDeleted'],
   ...['DeliveriesScheduled', 'DeliveriesRecovered', 'DeliveriesStopped', 'AttemptsRecorded', 'DeliveryCarried'],
 ]);
 
 export const emptyView = (): NaiveView => ({
   ...{ streams: new Map(), groups: new Map(), credentials: new Map(), templates: new Map(), endpoints: new Map() },
-  ...{ doubled: [], unknown: new Set() },
+  ...{ bulkReruns: new Map(), doubled: [], unknown: new Set() },
 });
 
 /** The log folded once more, event by event, as plainly as it can be written, to hold against what the product made of it. */
 export const fold = (view: NaiveView, { type, data, eventStream }: Pick<StoredEvent, 'type' | 'data' | 'eventStream'>): void => {
   const id = eventStream.slice(eventStream.indexOf('-') + 1);
   if (ABOUT_THE_LOG.has(type) || foldTemplate(view, type, data) || foldEndpoint(view, type, data)) return;
+  if (foldBulkRerun(view, type, data)) return;
   if (!foldStream(view, id, type, data) && !foldGroup(view, id, type, data) && !foldCredential(view, type, data)) view.unknown.add(type);
 };
 
@@ -61,6 +67,14 @@ export const naiveFold = (events: Iterable<StoredEvent>): NaiveView => {
   const view = emptyView();
   for (const event of events) fold(view, event);
   return view;
+};
+
+const foldBulkRerun = ({ bulkReruns }: NaiveView, type: string, data: Data): boolean => {
+  if (type === 'BulkRerunRequested') bulkReruns.set(data.requestId, { queued: 0, handled: 0 });
+  const bulk = bulkReruns.get(data.requestId);
+  if (type === 'RerunsQueued' && bulk) bulk.queued += data.streamIds.length;
+  if (type === 'QueuedRerunsHandled' && bulk) bulk.handled += data.handled;
+  return bulk !== undefined;
 };
 
 const foldRerun = ({ doubled }: NaiveView, id: string, stream: NaiveStream, data: Data): void => {
