@@ -514,13 +514,15 @@ describe('the starters join a chain without a restart', () => {
     ['typescript', 'npm', ['start'], 'WRITE TO ANA@EXAMPLE.ORG.', true],
   ] as const;
   for (const [language, command, words, output, there] of starters)
-    test.skipIf(!there)(`${language}${there ? '' : ' (skipped: needs go)'}`, { timeout: 180_000 }, async ({ skip }) => {
+    test.skipIf(!there)(`${language}${there ? '' : ' (skipped: needs go)'}`, { timeout: 300_000 }, async ({ skip }) => {
       const folder = join(temporaryDirectory(), 'mine');
       const written = await tributary('', ['processor', 'init', '--lang', language, folder]);
       expect([written.code, written.stderr]).toEqual([0, '']);
       const failure = language === 'typescript' ? install(folder) : null;
       if (failure !== null && UNREACHABLE.test(failure)) skip('skipped: needs an npm registry');
       expect(failure).toBeNull();
+      // The first build of a Go program compiles the standard library.
+      if (language === 'go') spawnSync('go', ['build', '-o', '/dev/null', '.'], { cwd: folder, timeout: 150_000 });
       const url = `http://127.0.0.1:${await freePort()}/`;
       // As the guide begins: without a secret, before it is declared.
       const bare = await startStarter(command, words, folder, '', Number(new URL(url).port));
