@@ -191,6 +191,14 @@ describe.skipIf(!(await fakeMongoIsHere()))('with a MongoDB that fails', () => {
       expect(builds[0]?.indexes).toHaveLength(4);
     });
 
+    it.each([9, 40_415])('that does not know commitQuorum (code %i) builds indexes without it', async (code) => {
+      const { set, documents } = await setOf();
+      set.refuse('createIndexes', refusal(code), 'commitQuorum');
+      await documents.ensureCollection({ name: 'others', indexes: [['owner', 'made'], ['made']] });
+      expect(await documents.find('others', { where: { owner: 'u' }, limit: 1 })).toEqual([]);
+      expect(set.sent('createIndexes').at(-1)).not.toHaveProperty('commitQuorum');
+    });
+
     it('has indexes made and dropped, and collections dropped, across a change of the primary', async () => {
       const { set, documents } = await setOf();
       const through = async (command: string, work: () => Promise<unknown>) => {

@@ -4,7 +4,7 @@ import type { CollectionSpec } from '../documents.ts';
 import { StoreUnavailable } from '../eventStore.ts';
 import type { Mongo } from './connection.ts';
 import { type DocumentRecord, indexesOf, isOwnIndex } from './documentForm.ts';
-import { isIndexConflict, isMissingCollection, reach, translated, unlessTaken } from './failures.ts';
+import { isIndexConflict, isMissingCollection, isUnknownOption, reach, translated, unlessTaken } from './failures.ts';
 import { patiently } from './patience.ts';
 
 interface SpecRecord {
@@ -22,7 +22,7 @@ const FORM = 2;
  * An index build takes as long as it needs, and a server gives it up when its connection is cut. The driver hands the time-out to the connection; its
  * monitor notices a server that goes silent meanwhile.
  */
-const PATIENT = { socketTimeoutMS: 3_600_000 };
+const PATIENT: CreateIndexesOptions & { readonly socketTimeoutMS: number } = { socketTimeoutMS: 3_600_000 };
 
 /** The collections `<prefix>.doc.<name>`, each declared by a record in `<prefix>.collections`. */
 export class Collections {
@@ -30,9 +30,11 @@ export class Collections {
   readonly #prefix: string;
   readonly #records: Collection<SpecRecord>;
   readonly #specs = new Map<string, CollectionSpec>();
+  #hasQuorum: boolean;
 
   constructor(mongo: Mongo, prefix: string) {
     this.#mongo = mongo;
+    this.#hasQuorum = mongo.hasMembers;
     this.#prefix = prefix;
     this.#records = mongo.database.collection(`${prefix}.collections`);
   }
@@ -113,7 +115,7 @@ export class Collections {
   /** Resolves with `false` if one of them cannot be made. */
   async #makeTogether(collection: Collection<DocumentRecord>, wanted: IndexDescription[]): Promise<boolean> {
     try {
-      await this.#patiently(() => collection.createIndexes(wanted, this.#options));
+      await this.#patiently(() => this.#build(collection, wanted));
       return true;
     } catch (error) {
       if (error instanceof StoreUnavailable) throw error;
@@ -124,7 +126,7 @@ export class Collections {
   /** An index of an operator with the same keys serves as well; one with the same name and other keys stays, and ours is missing. */
   async #makeIndex(collection: Collection<DocumentRecord>, index: IndexDescription): Promise<void> {
     const make = async (): Promise<void> => {
-      const conflict = await collection.createIndexes([index], this.#options).then(
+      const conflict = await this.#build(collection, [index]).then(
         () => null,
         (error: unknown) => isIndexConflict(error) ?? Promise.reject(translated(error)),
       );
@@ -137,9 +139,15 @@ export class Collections {
     await patiently(this.#mongo.clock, make);
   }
 
-  get #options(): CreateIndexesOptions & { readonly socketTimeoutMS: number } {
-    // The default waits for every voting member, also for one that is down.
-    return this.#mongo.hasMembers ? { ...PATIENT, commitQuorum: 'majority' } : PATIENT;
+  /** The server's default waits for every voting member, also for one that is down. A server that does not know the option builds without it. */
+  async #build(collection: Collection<DocumentRecord>, wanted: IndexDescription[]): Promise<void> {
+    try {
+      await collection.createIndexes(wanted, this.#hasQuorum ? { ...PATIENT, commitQuorum: 'majority' } : PATIENT);
+    } catch (error) {
+      if (!this.#hasQuorum || !isUnknownOption(error)) throw error;
+      this.#hasQuorum = false;
+      await this.#build(collection, wanted);
+    }
   }
 
   async #dropOtherIndexes(collection: Collection<DocumentRecord>, wanted: ReadonlySet<string | undefined>): Promise<void> {

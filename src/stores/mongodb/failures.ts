@@ -28,6 +28,11 @@ export const isIndexConflict = (error: unknown): 'keys' | 'name' | null => {
   return code === SAME_INDEX_OTHER_NAME ? 'keys' : code === SAME_NAME_OTHER_INDEX ? 'name' : null;
 };
 
+/** Codes of servers that do not know an option of a command: BadValue, FailedToParse, InvalidOptions, CommandNotSupported, NotImplemented, an unknown field. */
+const UNKNOWN_OPTIONS: ReadonlySet<unknown> = new Set([2, 9, 72, 115, 238, 40_415]);
+
+export const isUnknownOption = (error: unknown): boolean => UNKNOWN_OPTIONS.has(codeOf(error));
+
 export const isMissingCollection = (error: unknown): boolean => codeOf(error) === NAMESPACE_NOT_FOUND;
 
 /** Whether a write failed only because ids were taken. Another write error beside it, or a missing majority, makes it another failure. */

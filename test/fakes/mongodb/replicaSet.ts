@@ -29,8 +29,8 @@ export interface FakeReplicaSet {
   stepDown(): void;
   /** It is the primary again. */
   stepUp(): void;
-  /** Answers each command of that name with this error, until `refusal` is `null`. */
-  refuse(command: string, refusal: Refusal | null): void;
+  /** Answers each command of that name, with that member if one is named, with this error. */
+  refuse(command: string, refusal: Refusal, member?: string): void;
   /** The commands so far, as they came. */
   readonly all: readonly Command[];
   /** Those of that name. */
@@ -52,7 +52,7 @@ export const openReplicaSet = async (target: { readonly port: number }, most: nu
   const state = { primary: true, refused: 0, command: '', left: 0, lost: '', slow: '', milliseconds: 0 };
   let port = 0;
   const sockets = new Set<Socket>();
-  const refusals = new Map<string, Refusal>();
+  const refusals = new Map<string, { readonly refusal: Refusal; readonly member: string }>();
   const commands: Command[] = [];
 
   /** Whether the command is refused; counts it. */
@@ -84,9 +84,10 @@ export const openReplicaSet = async (target: { readonly port: number }, most: nu
       'data',
       inMessages((message) => {
         const command = commandOf(message);
-        if (command !== '') commands.push({ name: command, document: documentOf(message) });
-        const refusal = refusals.get(command);
-        if (refusal) return void client.write(failure(message.readInt32LE(4), refusal));
+        const document = command === '' ? {} : documentOf(message);
+        if (command !== '') commands.push({ name: command, document });
+        const refused = refusals.get(command);
+        if (refused && refused.member in document) return void client.write(failure(message.readInt32LE(4), refused.refusal));
         if (command !== '' && command === state.lost) [losing, state.lost] = [true, ''];
         if (refuses(command, WRITES.has(command))) client.write(notPrimary(message.readInt32LE(4)));
         else if (command !== '' && command === state.slow) setTimeout(() => upstream.write(message), state.milliseconds);
@@ -108,7 +109,7 @@ export const openReplicaSet = async (target: { readonly port: number }, most: nu
     url: `mongodb://127.0.0.1:${port}/`,
     stepDownAt: (command, nth) => Object.assign(state, { command, left: nth }),
     stepDown: () => Object.assign(state, { primary: false }),
-    refuse: (command, refusal) => void (refusal ? refusals.set(command, refusal) : refusals.delete(command)),
+    refuse: (command, refusal, member = command) => void refusals.set(command, { refusal, member }),
     all: commands,
     sent: (command) => commands.filter(({ name }) => name === command).map(({ document }) => document),
     stepUp: () => Object.assign(state, { primary: true, command: '', left: 0 }),
