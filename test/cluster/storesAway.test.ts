@@ -8,8 +8,7 @@ import { type Launched, launch } from '../e2e/launch.ts';
 import { settings } from '../e2e/server.ts';
 import { eventually } from '../eventually.ts';
 import { startEventStoreDb } from '../fakes/eventStoreDb/startEventStoreDb.ts';
-import { withDatabase } from '../fakes/mongodb/databaseUrl.ts';
-import { databaseName, type FakeMongo, startMongo } from '../fakes/mongodb/start.ts';
+import { type FaultyMongo, startFaultyMongo } from '../fakes/mongodb/faultyMongo.ts';
 import { recovered } from '../faults/recovery.ts';
 import { temporaryDirectory } from '../temporaryDirectory.ts';
 import { TTL } from './node.ts';
@@ -19,15 +18,15 @@ vi.setConfig({ testTimeout: 60 * TTL, hookTimeout: 40 * TTL });
 const PING = { streamConfigurationTemplateId: PING_TEMPLATE, persist: 'true' };
 const LONG = 20 * TTL;
 
-let mongo: FakeMongo;
+let mongo: FaultyMongo;
 let stop: () => Promise<void>;
 let node: Launched;
 let url: string;
 let backends: Awaited<ReturnType<typeof startBackends>>;
 
 beforeAll(async () => {
-  mongo = await startMongo();
-  backends = await startBackends(mongo.url);
+  mongo = await startFaultyMongo();
+  backends = await startBackends(mongo.freshUrl());
   const dataDir = mkdtempSync(join(tmpdir(), 'tributary-cluster-'));
   node = launch(settings({ ...backends.environment, DATA_DIR: dataDir }));
   url = await node.ready;
@@ -112,7 +111,7 @@ test('an event log that drops connections after its commits, and is slow, loses 
 test('a store that is refused at the start is waited for, and the log says so', async () => {
   const first = await startEventStoreDb();
   await first.stop();
-  const environment = { ...backends.environment, EVENTSTORE_URL: first.url, MONGODB_URL: withDatabase(mongo.url, databaseName()) };
+  const environment = { ...backends.environment, EVENTSTORE_URL: first.url, MONGODB_URL: mongo.freshUrl() };
   const waiting = launch(settings({ ...environment, DATA_DIR: temporaryDirectory() }));
   await eventually(() => expect(waiting.log()).toMatch(/waiting|away/i), LONG);
   expect(waiting.output()).toBe('');

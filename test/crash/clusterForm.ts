@@ -34,12 +34,14 @@ interface Place {
 }
 
 /**
- * Nodes over a fake EventStoreDB and FerretDB, which live on: one of the nodes is killed, chosen at random, while the load goes on at the others.
+ * Nodes over a fake EventStoreDB and over FerretDB or the servers of `MONGODB_URL`, which live on: one node, chosen at random, is killed while the load
+ * continues at the others.
  * `traced`: every second kill is at a named point.
  */
 export const clusterForm = async (settings: Readonly<Record<string, string>>, traced: boolean): Promise<Form> => {
   const directory = mkdtempSync(join(existsSync(MEMORY) ? MEMORY : tmpdir(), 'tributary-mongodb-'));
-  const mongo = await startMongo({ directory });
+  const { MONGODB_URL: named } = process.env;
+  const mongo = named ? { url: named, stop: async () => {} } : await startMongo({ directory });
   const cluster = await startCluster({ LEASE_TTL_MS, ...settings }, mongo.url);
   const launched: TestNode[] = [];
   const begin = async (place: Place): Promise<void> => {

@@ -18,8 +18,8 @@ export interface TcpProxy {
   close(): Promise<void>;
 }
 
-/** Stands between a client and the server at `port` of 127.0.0.1, to be a bad network. */
-export const openTcpProxy = async (target: { readonly port: number }): Promise<TcpProxy> => {
+/** Stands between a client and the server at `port` of `host` (127.0.0.1), to be a bad network. */
+export const openTcpProxy = async (target: { readonly port: number; readonly host?: string }): Promise<TcpProxy> => {
   let mode: ProxyMode = 'pass';
   const pairs = new Set<readonly [Socket, Socket]>();
   const reset = (): void => {
@@ -28,8 +28,8 @@ export const openTcpProxy = async (target: { readonly port: number }): Promise<T
   };
   const server = createServer((client) => {
     client.on('error', () => undefined);
-    if (mode === 'drop') return void client.resetAndDestroy();
-    const upstream = connect(target.port, '127.0.0.1');
+    if (mode === 'drop' || mode === 'refuse') return void client.resetAndDestroy();
+    const upstream = connect(target.port, target.host ?? '127.0.0.1');
     const pair = [client, upstream] as const;
     pairs.add(pair);
     for (const [from, to] of [pair, [upstream, client] as const]) {

@@ -13,11 +13,19 @@ import { openMongoTopics } from '../../src/stores/mongodb/topics.ts';
 import { eventually } from '../eventually.ts';
 import { CERTIFICATE, PRIVATE_KEY } from '../fakes/certificate.ts';
 import { openReplicaSet } from '../fakes/mongodb/replicaSet.ts';
-import { databaseName, type FakeMongo, fakeMongoIsHere, MONGO_BUILD_TIMEOUT, startMongo } from '../fakes/mongodb/start.ts';
+import { type FaultyMongo, faultyMongoIsHere, speaksPlainly, startFaultyMongo } from '../fakes/mongodb/faultyMongo.ts';
+import { MONGO_BUILD_TIMEOUT } from '../fakes/mongodb/start.ts';
 import { openTcpProxy } from '../fakes/tcpProxy.ts';
 import { recovered } from './recovery.ts';
 
-const IMPATIENT = 'serverSelectionTimeoutMS=400&connectTimeoutMS=300&socketTimeoutMS=400&waitQueueTimeoutMS=400&heartbeatFrequencyMS=500';
+const IMPATIENT = {
+  serverSelectionTimeoutMS: '400',
+  connectTimeoutMS: '300',
+  socketTimeoutMS: '400',
+  waitQueueTimeoutMS: '400',
+  heartbeatFrequencyMS: '500',
+};
+const IN_SET = { replicaSet: 'rs', heartbeatFrequencyMS: '500' };
 
 const at = (position: number): Position => String(position).padStart(20, '0') as Position;
 const checkpoint = (position: number) => ({ name: 'projection/items@1', position: at(position), epoch: 1 });
@@ -25,12 +33,11 @@ const checkpoint = (position: number) => ({ name: 'projection/items@1', position
 const batch = (position: number): DocumentWrite[] =>
   Array.from({ length: 20 }, (_, n) => ({ id: `d${n}`, position: at(position), body: n === position % 20 ? null : { position } }));
 
-describe.skipIf(!(await fakeMongoIsHere()))('with a MongoDB that fails', () => {
-  let server: FakeMongo;
-  const port = () => Number(new URL(server.url).port);
+describe.skipIf(!(await faultyMongoIsHere()))('with a MongoDB that fails', () => {
+  let server: FaultyMongo;
 
   beforeAll(async () => {
-    server = await startMongo();
+    server = await startFaultyMongo();
   }, MONGO_BUILD_TIMEOUT);
   afterAll(() => server.stop());
 
@@ -45,18 +52,19 @@ describe.skipIf(!(await fakeMongoIsHere()))('with a MongoDB that fails', () => {
     return documents;
   };
   const behindProxy = async () => {
-    const proxy = await openTcpProxy({ port: port() });
+    const proxy = await openTcpProxy({ port: server.port });
     onTestFinished(() => proxy.close());
-    return { proxy, url: `mongodb://127.0.0.1:${proxy.port}/${databaseName()}?${IMPATIENT}` };
+    return { proxy, url: server.freshUrl(IMPATIENT, proxy.port) };
   };
-  /** As every caller does; counts the failures, which must all be the port's. */
-  const untilDone = async (attempt: () => Promise<unknown>): Promise<number> => {
-    for (let failures = 0; ; failures += 1) {
+  /** As every caller does. All failures must be the port's. */
+  const untilDone = async (attempt: () => Promise<unknown>, onFailure = () => {}): Promise<void> => {
+    for (;;) {
       try {
         await attempt();
-        return failures;
+        return;
       } catch (error) {
         expect(error).toBeInstanceOf(StoreUnavailable);
+        onFailure();
         await systemClock.pause(20);
       }
     }
@@ -70,13 +78,15 @@ describe.skipIf(!(await fakeMongoIsHere()))('with a MongoDB that fails', () => {
 
   describe('documents', () => {
     it('repeat a batch that was broken off by a kill, and end the same', async () => {
-      const documents = await documentsOn(`${server.url}${databaseName()}?${IMPATIENT}`);
+      const documents = await documentsOn(server.freshUrl(IMPATIENT));
       let failures = 0;
       let over = false;
       const killing = (async () => {
         for (let kill = 0; kill < 3; kill += 1) {
           await systemClock.pause(150 + 50 * kill);
+          const before = failures;
           await server.kill();
+          await eventually(() => failures > before);
           await server.restart();
         }
         over = true;
@@ -84,10 +94,14 @@ describe.skipIf(!(await fakeMongoIsHere()))('with a MongoDB that fails', () => {
       let last = 0;
       while (!over) {
         last += 1;
-        failures += await untilDone(() => documents.writeBatch('items', batch(last), checkpoint(last)));
+        await untilDone(
+          () => documents.writeBatch('items', batch(last), checkpoint(last)),
+          () => {
+            failures += 1;
+          },
+        );
       }
       await killing;
-      expect(failures).toBeGreaterThan(0);
       await expectBatch(documents, last);
     });
 
@@ -127,19 +141,19 @@ describe.skipIf(!(await fakeMongoIsHere()))('with a MongoDB that fails', () => {
       }
     });
 
-    it('wait for an index that takes longer than any other answer may', async () => {
-      const set = await openReplicaSet({ port: port() }, 1_000);
+    it.skipIf(!speaksPlainly)('wait for an index that takes longer than any other answer may', async () => {
+      const set = await openReplicaSet({ port: server.port }, 1_000);
       onTestFinished(() => set.close());
-      const documents = await documentsOn(`${set.url}${databaseName()}?replicaSet=rs&heartbeatFrequencyMS=500&socketTimeoutMS=2000`);
+      const documents = await documentsOn(server.freshUrl({ ...IN_SET, socketTimeoutMS: '2000' }, set.port));
       set.slowDown('createIndexes', 4_000);
       await documents.ensureCollection({ name: 'items', indexes: [['position'], ['other']] });
       expect(await documents.find('items', { where: { other: 'x' }, limit: 1 })).toEqual([]);
     });
 
-    it('stepping down in the middle of a batch costs nothing when another primary comes in time', async () => {
-      const set = await openReplicaSet({ port: port() }, 4);
+    it.skipIf(!speaksPlainly)('stepping down in the middle of a batch costs nothing when another primary comes in time', async () => {
+      const set = await openReplicaSet({ port: server.port }, 4);
       onTestFinished(() => set.close());
-      const documents = await documentsOn(`${set.url}${databaseName()}?replicaSet=rs&heartbeatFrequencyMS=500`);
+      const documents = await documentsOn(server.freshUrl(IN_SET, set.port));
       await documents.writeBatch('items', batch(1), checkpoint(1));
       set.stepDownAt('update', 3);
       const writing = documents.writeBatch('items', batch(2), checkpoint(2));
@@ -149,10 +163,10 @@ describe.skipIf(!(await fakeMongoIsHere()))('with a MongoDB that fails', () => {
       await expectBatch(documents, 2);
     });
 
-    it('stepping down in the middle of a batch is StoreUnavailable when none comes, with the checkpoint where it was', async () => {
-      const set = await openReplicaSet({ port: port() }, 4);
+    it.skipIf(!speaksPlainly)('stepping down in the middle of a batch is StoreUnavailable when none comes, with the checkpoint where it was', async () => {
+      const set = await openReplicaSet({ port: server.port }, 4);
       onTestFinished(() => set.close());
-      const documents = await documentsOn(`${set.url}${databaseName()}?replicaSet=rs&${IMPATIENT}`);
+      const documents = await documentsOn(server.freshUrl({ ...IN_SET, ...IMPATIENT }, set.port));
       await documents.writeBatch('items', batch(1), checkpoint(1));
       set.stepDownAt('update', 3);
       await expect(documents.writeBatch('items', batch(2), checkpoint(2))).rejects.toThrow(StoreUnavailable);
@@ -165,11 +179,11 @@ describe.skipIf(!(await fakeMongoIsHere()))('with a MongoDB that fails', () => {
     });
   });
 
-  describe('a replica set', () => {
-    const setOf = async (options = '') => {
-      const set = await openReplicaSet({ port: port() }, 1_000);
+  describe.skipIf(!speaksPlainly)('a replica set', () => {
+    const setOf = async () => {
+      const set = await openReplicaSet({ port: server.port }, 1_000);
       onTestFinished(() => set.close());
-      const url = `${set.url}${databaseName()}?replicaSet=rs&heartbeatFrequencyMS=500${options}`;
+      const url = server.freshUrl(IN_SET, set.port);
       return { set, documents: await documentsOn(url), mongo: await connect(url) };
     };
     const refusal = (code: number) => ({ code, codeName: `Code${code}`, errmsg: `refused with ${code}` });
@@ -241,7 +255,7 @@ describe.skipIf(!(await fakeMongoIsHere()))('with a MongoDB that fails', () => {
     it('is not ready at a secondary, whatever directConnection says', async () => {
       const { set } = await setOf();
       set.stepDown();
-      const url = `${set.url}${databaseName()}?directConnection=true&${IMPATIENT}`;
+      const url = server.freshUrl({ directConnection: 'true', ...IMPATIENT }, set.port);
       const warned: string[] = [];
       const opening = connect(url, { ...silentLogger, warn: (fields: object) => void warned.push(JSON.stringify(fields)) });
       await eventually(() => expect(warned.join()).toContain('secondary'));
@@ -253,11 +267,11 @@ describe.skipIf(!(await fakeMongoIsHere()))('with a MongoDB that fails', () => {
     });
   });
 
-  it('whose answers are lost after it has written, what is repeated is there once, and nothing is said that is not so', async () => {
-    const set = await openReplicaSet({ port: port() }, 1_000);
+  it.skipIf(!speaksPlainly)('whose answers are lost after it has written, what is repeated is there once, and nothing is said that is not so', async () => {
+    const set = await openReplicaSet({ port: server.port }, 1_000);
     onTestFinished(() => set.close());
     // FerretDB does not know a retried write again: the driver must not send one.
-    const url = `${set.url}${databaseName()}?directConnection=true&retryWrites=false&${IMPATIENT}`;
+    const url = server.freshUrl({ directConnection: 'true', retryWrites: 'false', ...IMPATIENT }, set.port);
     const documents = await documentsOn(url);
     set.loseAnswerTo('insert');
     await expect(documents.create('items', 'made', {})).rejects.toThrow(StoreUnavailable);
@@ -304,41 +318,41 @@ describe.skipIf(!(await fakeMongoIsHere()))('with a MongoDB that fails', () => {
     });
 
     it('wrong credentials are refused at once, and not shown', async () => {
-      const url = `${server.url.replace('//', '//user:geheim@')}${databaseName()}`;
+      const url = server.freshUrl().replace(/\/\/(?:[^@/]*@)?/, '//user:geheim@');
       const refusal = await openMongo({ url, logger: silentLogger }).catch((error: unknown) => error);
       expect(String(refusal)).toContain('refuses the name and password');
       expect(String(refusal)).not.toContain('geheim');
     });
 
-    it.each([
+    it.skipIf(!speaksPlainly).each([
       [13, 'asks for credentials'],
       [18, 'refuses the name and password'],
       [8_000, 'refuses the name and password'],
     ])('a server that answers a read with code %i ends it, and the sentence names the setting', async (code, words) => {
-      const set = await openReplicaSet({ port: port() }, 1_000);
+      const set = await openReplicaSet({ port: server.port }, 1_000);
       onTestFinished(() => set.close());
       set.refuse('find', { code, codeName: 'Refused', errmsg: 'refused' });
-      const opening = openMongo({ url: `${set.url}${databaseName()}?directConnection=true`, logger: silentLogger });
+      const opening = openMongo({ url: server.freshUrl({ directConnection: 'true' }, set.port), logger: silentLogger });
       await expect(opening).rejects.toThrow(words);
       await expect(opening).rejects.toThrow('MONGODB_URL');
     });
 
-    it('TLS that fails ends it, and the sentence names the setting', async () => {
-      const server = createTlsServer({ cert: CERTIFICATE, key: PRIVATE_KEY }, (socket) => {
-        const upstream = connectTcp(port(), '127.0.0.1');
+    it.skipIf(!speaksPlainly)('TLS that fails ends it, and the sentence names the setting', async () => {
+      const secure = createTlsServer({ cert: CERTIFICATE, key: PRIVATE_KEY }, (socket) => {
+        const upstream = connectTcp(server.port, '127.0.0.1');
         socket.pipe(upstream).pipe(socket);
         for (const one of [socket, upstream]) one.on('error', () => undefined);
       });
-      server.listen(0, '127.0.0.1');
-      await once(server, 'listening');
-      onTestFinished(() => void server.close());
-      const { port: secure } = server.address() as AddressInfo;
-      const opening = (at: number, options: string) =>
-        openMongo({ url: `mongodb://127.0.0.1:${at}/${databaseName()}?${options}`, logger: silentLogger });
-      await expect(opening(secure, 'tls=true')).rejects.toThrow('tlsCAFile in MONGODB_URL');
-      await expect(opening(secure, '')).rejects.toThrow('expects TLS. Add tls=true to MONGODB_URL');
-      await expect(opening(port(), 'tls=true')).rejects.toThrow('does not speak TLS');
-      const mongo = await opening(secure, 'tls=true&tlsAllowInvalidCertificates=true');
+      secure.listen(0, '127.0.0.1');
+      await once(secure, 'listening');
+      onTestFinished(() => void secure.close());
+      const { port } = secure.address() as AddressInfo;
+      const opening = (at: number, options: Readonly<Record<string, string>>) =>
+        openMongo({ url: server.freshUrl(options, at), logger: silentLogger });
+      await expect(opening(port, { tls: 'true' })).rejects.toThrow('tlsCAFile in MONGODB_URL');
+      await expect(opening(port, {})).rejects.toThrow('expects TLS. Add tls=true to MONGODB_URL');
+      await expect(opening(server.port, { tls: 'true' })).rejects.toThrow('does not speak TLS');
+      const mongo = await opening(port, { tls: 'true', tlsAllowInvalidCertificates: 'true' });
       await mongo.ping();
       await mongo.close();
     });
@@ -365,7 +379,7 @@ describe.skipIf(!(await fakeMongoIsHere()))('with a MongoDB that fails', () => {
     };
 
     it('lose and repeat nothing when it is killed under a writer and a follower of two nodes', async () => {
-      const url = `${server.url}${databaseName()}?${IMPATIENT}`;
+      const url = server.freshUrl(IMPATIENT);
       const [writer, reader] = [await topicsOn(url), await topicsOn(url)];
       const topic = randomUUID();
       await writer.create(topic);

@@ -21,8 +21,8 @@ interface Command {
 }
 
 export interface FakeReplicaSet {
-  /** Up to the slash before a database's name; append `?replicaSet=rs`, or `?directConnection=true` for the server without its set. */
-  readonly url: string;
+  /** Of 127.0.0.1. Use it with `replicaSet=rs`, or with `directConnection=true` for the server without its set. */
+  readonly port: number;
   /** From its `nth` command of that name on (1: the next) the server is no primary: it refuses that one and every further write. */
   stepDownAt(command: string, nth: number): void;
   /** It is a secondary from now on. */
@@ -106,7 +106,7 @@ export const openReplicaSet = async (target: { readonly port: number }, most: nu
   await once(server, 'listening');
   port = (server.address() as AddressInfo).port;
   return {
-    url: `mongodb://127.0.0.1:${port}/`,
+    port,
     stepDownAt: (command, nth) => Object.assign(state, { command, left: nth }),
     stepDown: () => Object.assign(state, { primary: false }),
     refuse: (command, refusal, member = command) => void refusals.set(command, { refusal, member }),
