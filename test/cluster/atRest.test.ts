@@ -20,7 +20,10 @@ beforeAll(async () => {
   mongo = await startMongo();
   counted = await openReplicaSet({ port: Number(new URL(mongo.url).port) }, 1_000);
   // The time that a node has by default.
-  cluster = await startCluster({ LEASE_TTL_MS: '10000' }, withDatabase(`mongodb://127.0.0.1:${counted.port}/`, '', { directConnection: 'true' }));
+  cluster = await startCluster(
+    { LEASE_TTL_MS: '10000' },
+    withDatabase(`mongodb://127.0.0.1:${counted.port}/`, '', { directConnection: 'true' }),
+  );
 });
 afterAll(async () => {
   await cluster.stop();

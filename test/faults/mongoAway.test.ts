@@ -12,8 +12,8 @@ import { openMongoDocuments } from '../../src/stores/mongodb/documents.ts';
 import { openMongoTopics } from '../../src/stores/mongodb/topics.ts';
 import { eventually } from '../eventually.ts';
 import { CERTIFICATE, PRIVATE_KEY } from '../fakes/certificate.ts';
-import { openReplicaSet } from '../fakes/mongodb/replicaSet.ts';
 import { type FaultyMongo, faultyMongoIsHere, speaksPlainly, startFaultyMongo } from '../fakes/mongodb/faultyMongo.ts';
+import { openReplicaSet } from '../fakes/mongodb/replicaSet.ts';
 import { MONGO_BUILD_TIMEOUT } from '../fakes/mongodb/start.ts';
 import { openTcpProxy } from '../fakes/tcpProxy.ts';
 import { recovered } from './recovery.ts';
@@ -163,20 +163,23 @@ describe.skipIf(!(await faultyMongoIsHere()))('with a MongoDB that fails', () =>
       await expectBatch(documents, 2);
     });
 
-    it.skipIf(!speaksPlainly)('stepping down in the middle of a batch is StoreUnavailable when none comes, with the checkpoint where it was', async () => {
-      const set = await openReplicaSet({ port: server.port }, 4);
-      onTestFinished(() => set.close());
-      const documents = await documentsOn(server.freshUrl({ ...IN_SET, ...IMPATIENT }, set.port));
-      await documents.writeBatch('items', batch(1), checkpoint(1));
-      set.stepDownAt('update', 3);
-      await expect(documents.writeBatch('items', batch(2), checkpoint(2))).rejects.toThrow(StoreUnavailable);
-      set.stepUp();
-      const half = await recovered('a MongoDB without a primary', () => eventually(() => documents.find('items', { limit: 100 })));
-      expect(new Set(half.map(({ position }) => position))).toEqual(new Set([at(1), at(2)]));
-      expect(await documents.readCheckpoint(checkpoint(0).name)).toEqual(checkpoint(1));
-      await untilDone(() => documents.writeBatch('items', batch(2), checkpoint(2)));
-      await expectBatch(documents, 2);
-    });
+    it.skipIf(!speaksPlainly)(
+      'stepping down in the middle of a batch is StoreUnavailable when none comes, with the checkpoint where it was',
+      async () => {
+        const set = await openReplicaSet({ port: server.port }, 4);
+        onTestFinished(() => set.close());
+        const documents = await documentsOn(server.freshUrl({ ...IN_SET, ...IMPATIENT }, set.port));
+        await documents.writeBatch('items', batch(1), checkpoint(1));
+        set.stepDownAt('update', 3);
+        await expect(documents.writeBatch('items', batch(2), checkpoint(2))).rejects.toThrow(StoreUnavailable);
+        set.stepUp();
+        const half = await recovered('a MongoDB without a primary', () => eventually(() => documents.find('items', { limit: 100 })));
+        expect(new Set(half.map(({ position }) => position))).toEqual(new Set([at(1), at(2)]));
+        expect(await documents.readCheckpoint(checkpoint(0).name)).toEqual(checkpoint(1));
+        await untilDone(() => documents.writeBatch('items', batch(2), checkpoint(2)));
+        await expectBatch(documents, 2);
+      },
+    );
   });
 
   describe.skipIf(!speaksPlainly)('a replica set', () => {
@@ -267,33 +270,36 @@ describe.skipIf(!(await faultyMongoIsHere()))('with a MongoDB that fails', () =>
     });
   });
 
-  it.skipIf(!speaksPlainly)('whose answers are lost after it has written, what is repeated is there once, and nothing is said that is not so', async () => {
-    const set = await openReplicaSet({ port: server.port }, 1_000);
-    onTestFinished(() => set.close());
-    // FerretDB does not know a retried write again: the driver must not send one.
-    const url = server.freshUrl({ directConnection: 'true', retryWrites: 'false', ...IMPATIENT }, set.port);
-    const documents = await documentsOn(url);
-    set.loseAnswerTo('insert');
-    await expect(documents.create('items', 'made', {})).rejects.toThrow(StoreUnavailable);
-    await untilDone(async () => expect(await documents.create('items', 'made', {})).toBe(false));
-    await documents.remove('items', 'made');
-    set.loseAnswerTo('update');
-    await expect(documents.writeBatch('items', batch(1), checkpoint(1))).rejects.toThrow(StoreUnavailable);
-    await untilDone(() => documents.writeBatch('items', batch(1), checkpoint(1)));
-    await expectBatch(documents, 1);
+  it.skipIf(!speaksPlainly)(
+    'whose answers are lost after it has written, what is repeated is there once, and nothing is said that is not so',
+    async () => {
+      const set = await openReplicaSet({ port: server.port }, 1_000);
+      onTestFinished(() => set.close());
+      // FerretDB does not know a retried write again: the driver must not send one.
+      const url = server.freshUrl({ directConnection: 'true', retryWrites: 'false', ...IMPATIENT }, set.port);
+      const documents = await documentsOn(url);
+      set.loseAnswerTo('insert');
+      await expect(documents.create('items', 'made', {})).rejects.toThrow(StoreUnavailable);
+      await untilDone(async () => expect(await documents.create('items', 'made', {})).toBe(false));
+      await documents.remove('items', 'made');
+      set.loseAnswerTo('update');
+      await expect(documents.writeBatch('items', batch(1), checkpoint(1))).rejects.toThrow(StoreUnavailable);
+      await untilDone(() => documents.writeBatch('items', batch(1), checkpoint(1)));
+      await expectBatch(documents, 1);
 
-    const topics = await openMongoTopics({ mongo: await connect(url), clock: systemClock, logger: silentLogger });
-    onTestFinished(() => topics.close());
-    const topic = randomUUID();
-    await topics.create(topic);
-    set.loseAnswerTo('insert');
-    expect(await topics.append(topic, [Buffer.from('one'), Buffer.from('two')])).toBe(1);
-    set.loseAnswerTo('update');
-    expect(await topics.seal(topic, { n: 1 })).toMatchObject({ frames: 2, bytes: 6 });
-    const read: string[] = [];
-    for await (const { data } of topics.read(topic)) read.push(Buffer.from(data).toString());
-    expect(read).toEqual(['one', 'two']);
-  });
+      const topics = await openMongoTopics({ mongo: await connect(url), clock: systemClock, logger: silentLogger });
+      onTestFinished(() => topics.close());
+      const topic = randomUUID();
+      await topics.create(topic);
+      set.loseAnswerTo('insert');
+      expect(await topics.append(topic, [Buffer.from('one'), Buffer.from('two')])).toBe(1);
+      set.loseAnswerTo('update');
+      expect(await topics.seal(topic, { n: 1 })).toMatchObject({ frames: 2, bytes: 6 });
+      const read: string[] = [];
+      for await (const { data } of topics.read(topic)) read.push(Buffer.from(data).toString());
+      expect(read).toEqual(['one', 'two']);
+    },
+  );
 
   describe('at the start', () => {
     it('it is waited for, with a line in the log, and then used', async () => {
