@@ -95,7 +95,7 @@ const textOf = async (input: ProcessorInput): Promise<string> => {
     try {
       return data ? decoder.decode(data, { stream: true }) : decoder.decode();
     } catch {
-      throw new ProcessorError('PROCESSOR_GENERAL_ERROR', 'The data are no UTF-8 text.');
+      throw new ProcessorError('PROCESSOR_GENERAL_ERROR', 'The data are not UTF-8 text. Save the file as UTF-8 and upload it again.');
     }
   };
   for await (const data of input.bytes()) {

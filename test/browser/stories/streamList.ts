@@ -99,9 +99,10 @@ export const streamListStories = (given: () => Site): void => {
       }
       await page.getByLabel('Select all on this page').check();
       await page.getByRole('button', { name: 'Run 2 streams again' }).click();
-      await call(site.url, `/stream-service/api/v1/streams/${ids[0]}`, { method: 'DELETE' });
+      const gone = { statusCode: 410, title: 'Gone', message: 'The data are gone.', internalErrorName: 'GENERAL_NOT_FOUND_ERROR' };
+      await page.route(`**/streams/${ids[0]}/rerun`, (route) => route.fulfill({ status: 410, json: { ...gone, nestedErrors: [] } }));
       await page.getByRole('dialog').getByRole('button', { name: 'Run 2 streams again' }).click();
-      await page.getByRole('dialog').getByText('First again: The data of this stream have been deleted.').waitFor();
+      await page.getByRole('dialog').getByText('First again: The data are gone.').waitFor();
       expect((await streamEnd(site.url, ids[1] ?? '')).attempt).toBe(3);
     });
   });

@@ -146,6 +146,17 @@ export const uploadStories = (given: () => Site): void => {
       await page.getByText('All files are uploaded.').waitFor();
     });
 
+    test('is stopped by its user, and then says so', async () => {
+      const page = await given().visit({ at: `upload?template=${PING_TEMPLATE}` });
+      await page.route('**/http-gateway/api/v1/upload?*', () => new Promise(() => {}));
+      const file = { name: 'slow.bin', mimeType: 'application/octet-stream', buffer: Buffer.from('x') };
+      await page.getByLabel('Choose files', { exact: true }).setInputFiles(file);
+      await page.getByRole('button', { name: 'Upload', exact: true }).click();
+      await page.getByRole('button', { name: 'Stop the upload' }).click();
+      await page.getByText('You stopped the upload.').waitFor();
+      expect(await page.getByRole('alert').count()).toBe(0);
+    });
+
     test('names the formats and the size that the server takes, and refuses a larger file before it is sent', async () => {
       const site = given();
       const page = await site.visit({ key: null });
@@ -261,7 +272,7 @@ export const spokenUploadStories = async (given: () => Site): Promise<void> => {
       await expect.poll(() => transcript.innerText()).toMatch(/hello,?\s+world/i);
     });
 
-    test('says why captions ended: no microphone, or a stream that was cancelled', async () => {
+    test('says why captions ended: no microphone, stopped too early, or a stream that was cancelled', async () => {
       const site = given();
       const page = await site.visit({ at: 'upload' });
       await page.getByRole('radio', { name: 'Live captions' }).check();
@@ -270,6 +281,15 @@ export const spokenUploadStories = async (given: () => Site): Promise<void> => {
       });
       await page.getByRole('button', { name: 'Start captions' }).click();
       await page.getByText('The browser blocked the microphone.').waitFor();
+      expect(await page.getByText('Check that it is running').count()).toBe(0);
+      await page.getByRole('button', { name: 'Back to the form' }).click();
+      await page.getByRole('radio', { name: 'Live captions' }).check();
+      await page.evaluate(() => {
+        navigator.mediaDevices.getUserMedia = () => new Promise(() => {});
+      });
+      await page.getByRole('button', { name: 'Start captions' }).click();
+      await page.getByRole('button', { name: 'Stop' }).click();
+      await page.getByText('Stopped before anything was recorded.').waitFor();
       await page.reload();
       await page.getByRole('radio', { name: 'Live captions' }).check();
       const opened = page.waitForEvent('websocket');

@@ -47,7 +47,9 @@ describe('the offline llm processor', () => {
   test('does not read a transcription if no prompt is enabled, but still requires text to be UTF-8', async () => {
     const unread = { schema: 'transcription', messages: [new Proxy({}, { getOwnPropertyDescriptor: () => expect.fail('it was read') })] };
     expect((await oneRun(llm(), { ...unread, properties: {} })).report).toEqual({ description: 'Stream has no prompt enabled' });
-    await expect(payloads({}, text(Buffer.from([0xc3, 0x28])))).rejects.toMatchObject({ message: 'The data are no UTF-8 text.' });
+    await expect(payloads({}, text(Buffer.from([0xc3, 0x28])))).rejects.toMatchObject({
+      message: 'The data are not UTF-8 text. Save the file as UTF-8 and upload it again.',
+    });
   });
 
   test.each([
@@ -83,7 +85,9 @@ describe('the offline llm processor', () => {
 
   test('refuses invalid UTF-8, wherever frames are cut', async () => {
     const broken = { schema: 'string', bytes: [Buffer.from([0x61, 0xc3]), Buffer.from([0x28])] };
-    await expect(payloads({ summary: { enabled: true } }, broken)).rejects.toMatchObject({ message: 'The data are no UTF-8 text.' });
+    await expect(payloads({ summary: { enabled: true } }, broken)).rejects.toMatchObject({
+      message: 'The data are not UTF-8 text. Save the file as UTF-8 and upload it again.',
+    });
     const cut = { schema: 'string', bytes: [Buffer.from([0x61, 0xc3]), Buffer.from([0xa4])] };
     expect(await payloads({ summary: { enabled: true } }, cut)).toMatchObject([{ summary: [{ content: 'aä.' }] }]);
     await expect(payloads({}, { schema: 'string', bytes: [Buffer.alloc(5_000_000, 'a')] })).rejects.toThrow('longer than');

@@ -19,8 +19,8 @@ export interface Box {
   readonly height: number;
 }
 
-const BOX = { width: 172, height: 56 };
-const SINK = { width: 150, height: 28 };
+const BOX = { width: 164, height: 56 };
+const SINK = { width: 130, height: 28 };
 const GAP = 44;
 const DROP = 26;
 // Room at the left for the line to a box that is not the next one.

@@ -12,13 +12,15 @@ import { type Captions, useCaptions } from './useCaptions.ts';
 /** Shows what the microphone hears while it is heard. */
 export const CaptionsRun = ({ job, onAgain }: { readonly job: Job; readonly onAgain: () => void }) => {
   const { captions, stop } = useCaptions(job);
-  const { state, error, messages } = captions;
+  const { state, error, problem, messages } = captions;
   const isOpen = state === 'connecting' || state === 'listening';
   const results = resultsOf(sinkSourcesOf(job.template), messages);
   return (
     <div class="stack">
       <Card title={titleOf(job)} actions={state === 'listening' && <span class="badge busy">Listening</span>}>
-        {error ? <ErrorNote error={error} /> : <Progress captions={captions} />}
+        {error && <ErrorNote error={error} />}
+        {problem !== null && <Note tone="bad">{problem}</Note>}
+        {!error && problem === null && <Progress captions={captions} />}
         <div class="actions run-actions">
           {isOpen ? (
             <button type="button" class="button danger" onClick={stop}>

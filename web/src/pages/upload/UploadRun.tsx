@@ -81,7 +81,12 @@ interface ProgressProps {
 }
 
 const Progress = ({ job, sending, stream }: ProgressProps) => {
-  if (sending.state === 'failed') return <ErrorNote error={sending.error} />;
+  if (sending.state === 'failed')
+    return sending.error === STOPPED ? (
+      <Note>You stopped the upload. Nothing of it is processed.</Note>
+    ) : (
+      <ErrorNote error={sending.error} />
+    );
   if (sending.state === 'done') return <Outcome stream={stream ?? sending.stream} />;
   const { sent, total } = sending;
   if (job.source.kind === 'link')

@@ -13,12 +13,15 @@ export interface Captions {
   readonly state: 'connecting' | 'listening' | 'finishing' | 'ended' | 'failed';
   readonly began: number | null;
   readonly messages: readonly SinkMessage[];
+  /** What the server or the connection said. */
   readonly error: ApiError | null;
+  /** What is wrong on this side, and what to do. */
+  readonly problem: string | null;
 }
 
 // Short pieces: what is said is sent a quarter of a second later at most.
 const PIECE_MILLISECONDS = 250;
-const FIRST: Captions = { state: 'connecting', began: null, messages: [], error: null };
+const FIRST: Captions = { state: 'connecting', began: null, messages: [], error: null, problem: null };
 
 /** Sends the microphone to the WebSocket gateway, from the first rendering to `stop`, and collects the results as they come. */
 export const useCaptions = (job: Job): { readonly captions: Captions; readonly stop: () => void } => {
@@ -59,10 +62,15 @@ class CaptionSession {
       this.#microphone = await microphone();
       this.#socket = await openSocket(this.#job);
     } catch (error) {
-      this.#fail(apiErrorOf(error));
+      if (error instanceof OwnProblem) this.#give(error.message);
+      else this.#fail(apiErrorOf(error));
       return;
     }
-    if (this.#isStopped) return this.#end();
+    if (this.#isStopped) {
+      // Nothing was sent, so the server has not created a stream.
+      this.#socket.close();
+      return this.#closeMicrophone();
+    }
     this.#listen(this.#socket);
     this.#record(this.#socket, this.#microphone);
   }
@@ -72,13 +80,14 @@ class CaptionSession {
     this.#isStopped = true;
     if (this.#recorder && this.#recorder.state !== 'inactive') this.#recorder.stop();
     this.#closeMicrophone();
+    this.#show((before) => (before.state === 'connecting' ? { ...before, state: 'failed', problem: TOO_EARLY } : before));
   }
 
   #listen(socket: WebSocket): void {
     socket.onmessage = ({ data }) => {
       // The gateway's own messages; it sends no binary ones, since the template's results are messages.
       const message = JSON.parse(String(data)) as ServerMessage;
-      if (message.type === 'RESPONSE') this.#show((before) => ({ ...before, messages: [...before.messages, message.response] }));
+      if (message.type === 'RESPONSE') this.#show((before) => ({ ...before, messages: withNewest(before.messages, message.response) }));
       else if (message.type === 'ERROR') this.#fail(errorOfBody(message.error.statusCode, message.error, null));
       else if (message.type === 'END_OF_STREAM')
         this.#show((before) => (before.state === 'failed' ? before : { ...before, state: 'ended' }));
@@ -110,9 +119,9 @@ class CaptionSession {
     this.stop();
   }
 
-  #end(): void {
-    this.#socket?.close();
-    this.#closeMicrophone();
+  #give(problem: string): void {
+    this.#show((before) => ({ ...before, state: 'failed', problem }));
+    this.stop();
   }
 
   #closeMicrophone(): void {
@@ -120,17 +129,27 @@ class CaptionSession {
   }
 }
 
+/** A partial result is replaced by whatever follows it. */
+const withNewest = (messages: readonly SinkMessage[], newest: SinkMessage): readonly SinkMessage[] => [
+  ...(messages.at(-1)?.frameType === 'partial' ? messages.slice(0, -1) : messages),
+  newest,
+];
+
 const isOver = ({ state }: Captions): boolean => state === 'ended' || state === 'failed';
 
+const TOO_EARLY = 'Stopped before anything was recorded.';
 const LOST = new ApiError(0, 'The connection was lost. Everything said so far is being processed.');
 const REFUSED = new ApiError(0, 'The server did not open the connection.');
 
+/** Nothing that the server did. */
+class OwnProblem extends Error {}
+
 const microphone = async (): Promise<MediaStream> => {
-  if (!navigator.mediaDevices) throw new ApiError(0, "The microphone needs https, or a browser on the server's own machine.");
+  if (!navigator.mediaDevices) throw new OwnProblem("The microphone needs https, or a browser on the server's own machine.");
   try {
     return await navigator.mediaDevices.getUserMedia({ audio: true });
   } catch (error) {
-    throw new ApiError(0, microphoneProblem(error));
+    throw new OwnProblem(microphoneProblem(error));
   }
 };
 
@@ -151,6 +170,6 @@ const connect = (url: URL, protocols: string[]): WebSocket => {
   try {
     return new WebSocket(url, protocols);
   } catch {
-    throw new ApiError(0, 'Your API key has characters that a browser cannot send over a WebSocket. Sign in with another credential.');
+    throw new OwnProblem('Your API key has characters that a browser cannot send over a WebSocket. Sign in with another credential.');
   }
 };

@@ -3,6 +3,7 @@ import { useResource } from '../../../api/useResource.ts';
 import { Download } from '../../../parts/Download.tsx';
 import { bytes, duration, moment } from '../../../parts/format.ts';
 import { Loaded, Note } from '../../../parts/Notes.tsx';
+import { originInWords } from '../../../results/origins.ts';
 import { dataPath, type Stage, type StageData } from './attempts.ts';
 
 interface StageDetailProps {
@@ -28,10 +29,7 @@ export const StageDetail = ({ streamId, attempt, stage }: StageDetailProps) => {
         {engine && (
           <>
             <dt>Engine</dt>
-            <dd>
-              {engine.name}
-              {engine.model && `, model ${engine.model}`}
-            </dd>
+            <dd>{originInWords({ engine: engine.name, model: engine.model, language: null, warnings: [] })}</dd>
           </>
         )}
         {tries.length > 0 && (
