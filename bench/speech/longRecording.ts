@@ -76,7 +76,7 @@ const cancelled = async (rig: Rig, streamId: string): Promise<number> => {
   const { server, authorization } = rig;
   const began = performance.now();
   await fetch(`${server.url}/stream-service/api/v1/streams/${streamId}/cancel`, { method: 'PUT', headers: { authorization } });
-  while ((await stateOf(rig, streamId)) !== 'CANCELED' || workerMemory(server) > 0) await pause(20);
+  while ((await stateOf(rig, streamId)) === 'READY' || workerMemory(server) > 0) await pause(20);
   return (performance.now() - began) / 1_000;
 };
 
