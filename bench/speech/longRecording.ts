@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import type { Compare } from '../frame.ts';
-import { benchDirectory } from '../serverProcess.ts';
+import { benchDirectory, newUser } from '../serverProcess.ts';
 import type { Corpus } from './clips.ts';
 import { get, type Rig, record, startUpload, workerMemory } from './transcribe.ts';
 
@@ -109,7 +109,14 @@ const peakOf = (samples: readonly Sample[], from: number, to: number): number =>
   Math.max(...samples.filter(({ reached }) => reached >= from && reached <= to).map(({ memory }) => memory));
 
 /** A recording of three hours: memory of the worker, the first result, progress, and how soon a cancelled run is gone. */
-export const measureLong = async (compare: Compare, rig: Rig, name: string, corpora: readonly Corpus[]): Promise<void> => {
+export const measureLong = async (
+  compare: Compare,
+  { server, authorization }: Rig,
+  name: string,
+  corpora: readonly Corpus[],
+): Promise<void> => {
+  // An API key: an access token expires before the recording ends.
+  const rig = { server, authorization: await newUser(server, authorization) };
   const recording = await openAsBlob(await threeHours(corpora));
   const label = `${name}, ${HOURS} hours`;
   const stopped = await startUpload(rig, recording);

@@ -5,16 +5,19 @@ import { heading, say } from './say.ts';
 export const showResults = async (tributary: Tributary, streamId: string): Promise<void> => {
   const result = await tributary.results(streamId);
   if (!result) return say('\nNothing to export.');
+  const { transcriber, llm } = result.metadata ?? {};
+  const extracts = llm?.engine === 'extractive' ? ' (an extract: sentences of the text, chosen without a language model)' : '';
   if (result.transcription) {
-    heading('Transcript');
+    const madeBy = [transcriber?.engine, transcriber?.model].filter(Boolean).join(', ');
+    heading(madeBy === '' ? 'Transcript' : `Transcript (made by ${madeBy})`);
     say(`  ${result.transcription.text.trim()}`);
   }
   if (result.summary) {
-    heading('Summary');
+    heading(`Summary${extracts}`);
     say(`  ${result.summary.content}`);
   }
   for (const answer of Object.values(result.askAnything ?? {})) {
-    heading('Asked "When should I call back?"');
+    heading(`Asked "When should I call back?"${extracts}`);
     say(`  ${answer.content}`);
   }
   if (result.sentimentAnalysis) showSentiment(result.sentimentAnalysis);
