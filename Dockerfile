@@ -9,6 +9,7 @@ COPY tsconfig.json tsconfig.build.json ./
 COPY scripts scripts
 COPY web web
 COPY clients clients
+COPY docs/guides docs/guides
 COPY src src
 RUN npm run build
 

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const web = join(root, 'web');
 const dist = join(root, 'dist/web');
+const guides = join(root, 'docs/guides');
 
 const newest = (path) => {
   const info = statSync(path);
@@ -15,7 +16,7 @@ const newest = (path) => {
 
 const isCurrent = () => {
   const page = join(dist, 'index.html');
-  const sources = [web, join(root, 'package-lock.json'), fileURLToPath(import.meta.url)];
+  const sources = [web, guides, join(root, 'package-lock.json'), fileURLToPath(import.meta.url)];
   return existsSync(page) && statSync(page).mtimeMs > Math.max(...sources.map(newest));
 };
 
@@ -24,7 +25,7 @@ const bundle = async () => {
   const { build } = await import('esbuild');
   const { metafile } = await build({
     absWorkingDir: web,
-    entryPoints: ['src/main.tsx', 'src/styles/index.css', 'icon.svg'],
+    entryPoints: ['src/main.tsx', 'src/docs/tryIt.ts', 'src/styles/index.css', 'icon.svg'],
     outdir: join(dist, 'assets'),
     entryNames: '[name]-[hash]',
     chunkNames: '[name]-[hash]',
@@ -49,11 +50,52 @@ const bundle = async () => {
   };
 };
 
+/** A link of a guide to another guide leads to its page; to any other file it is text, since that file is not served. */
+const guideLink = (href) => {
+  const [, name, fragment = ''] = /^([\w-]+)\.md(#.*)?$/.exec(href) ?? [];
+  if (name && existsSync(join(guides, `${name}.md`))) return `/docs/guides/${name}${fragment}`;
+  return /^(https:|#)/.test(href) ? href : null;
+};
+
+const idOf = (text) =>
+  text
+    .toLowerCase()
+    .replaceAll(/[^\w\s-]/g, '')
+    .trim()
+    .replaceAll(/\s+/g, '-');
+
+/** The guides as HTML, for `/docs/guides`. */
+const renderGuides = async () => {
+  const { Marked } = await import('marked');
+  const renderer = {
+    link({ href, tokens }) {
+      const to = guideLink(href);
+      const text = this.parser.parseInline(tokens);
+      return to === null ? text : `<a href="${to}">${text}</a>`;
+    },
+    heading({ tokens, depth, text }) {
+      return `<h${depth} id="${idOf(text)}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
+    },
+    code({ text }) {
+      const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+      // It scrolls, so the keyboard must reach it.
+      return `<pre tabindex="0"><code>${escaped}</code></pre>\n`;
+    },
+  };
+  const marked = new Marked({ renderer });
+  const folder = join(dist, 'guides');
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  for (const file of readdirSync(guides).filter((name) => name.endsWith('.md')))
+    writeFileSync(join(folder, file.replace(/md$/, 'html')), marked.parse(readFileSync(join(guides, file), 'utf8')));
+};
+
 /** Writes dist/web. A server that runs holds its files in memory and is not disturbed. */
 export const buildWeb = async () => {
   if (isCurrent()) return;
   mkdirSync(join(dist, 'assets'), { recursive: true });
   const { files, nameOf } = await bundle();
+  await renderGuides();
   const page = readFileSync(join(web, 'index.html'), 'utf8')
     .replace('%SCRIPT%', `/assets/${nameOf('src/main.tsx')}`)
     .replace('%STYLE%', `/assets/${nameOf('src/styles/index.css')}`)

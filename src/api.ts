@@ -1,10 +1,12 @@
 import type { IncomingMessage } from 'node:http';
+import { hostname } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { openResolver } from './addressGuard/resolve.ts';
 import { judgeUrl, type UrlGuard } from './addressGuard/url.ts';
 import { WebhookSecrets } from './commands/webhookSecrets.ts';
 import type { Config } from './config.ts';
 import { Excerpts } from './delivery/send/excerpts.ts';
+import { payloadOf } from './delivery/send/payload.ts';
 import type { Caller } from './domain/credentials/caller.ts';
 import type { RetentionLimits } from './domain/stream/retention.ts';
 import { auditRoutes } from './http/audit/auditRoutes.ts';
@@ -12,6 +14,7 @@ import { openAuthentication } from './http/auth/openAuthentication.ts';
 import { dashboardRoutes } from './http/dashboard/dashboard.ts';
 import { declarationRoutes } from './http/declarations/declarationRoutes.ts';
 import { apiDocumentRoutes } from './http/docs/apiDocuments.ts';
+import { docsFiles } from './http/docs/files.ts';
 import { exportRoutes } from './http/export/exportRoutes.ts';
 import { Links } from './http/gateway/links.ts';
 import { UploadPlanner } from './http/gateway/planner.ts';
@@ -27,6 +30,7 @@ import { speechRoutes } from './http/openai/transcriptions/speechRoutes.ts';
 import { type HealthChecks, healthRoutes } from './http/operations/healthRoutes.ts';
 import { metricsRoute } from './http/operations/metricsRoute.ts';
 import { operationsRoutes } from './http/operations/operationsRoutes.ts';
+import { type NodeQueues, systemRoutes, type ThisNode } from './http/operations/systemRoutes.ts';
 import { type AdmitCommand, commandAdmission } from './http/server/admission.ts';
 import type { Route } from './http/server/route.ts';
 import { dataSourceRoute } from './http/streams/dataSourceRoute.ts';
@@ -47,10 +51,13 @@ import { deliveryRoutes } from './http/webhooks/deliveryRoutes.ts';
 import { webhookEndpointRoutes } from './http/webhooks/webhookEndpointRoutes.ts';
 import { webhookRequestRoutes } from './http/webhooks/webhookRequestRoutes.ts';
 import { webhookSecretRoutes } from './http/webhooks/webhookSecretRoutes.ts';
+import { newestBackup } from './moving/backupRecord.ts';
 import type { Platform } from './platform.ts';
 import { stageCheck } from './processors/availability.ts';
+import { openEngineStates } from './processors/engineStates.ts';
 import type { Processors } from './processors/registry.ts';
 import { BadSetting } from './setting.ts';
+import { installedModels } from './speech/models/installedModels.ts';
 import { VERSION } from './version.ts';
 
 /** Every operation of the public interface, and who may call it. */
@@ -70,6 +77,8 @@ export interface ApiDeps {
   /** Known once the port is. */
   readonly publicUrl: () => string;
   readonly ready: () => Promise<HealthChecks>;
+  /** Asked at every request. */
+  readonly queues: () => NodeQueues;
 }
 
 const DEPLOYMENT = 'tributary';
@@ -81,13 +90,10 @@ const retentionOf = ({ retentionEphemeralS, retentionPersistentS, retentionMaxS 
 });
 
 /** Wires the services to the platform. Throws `BadSetting` for a setting that only they understand. */
-export const openApi = ({ platform, processors, publicUrl, ready }: ApiDeps): Api => {
+export const openApi = ({ platform, processors, publicUrl, ready, queues }: ApiDeps): Api => {
   const { config, clock, keys, log, metrics, readModels, topics } = platform;
   const { authentication, routes: authenticationRoutes } = named('TRUST_PROXY', () =>
-    openAuthentication(
-      { log, readModels, keys, clock },
-      { realm: config.authRealm, publicUrl, trustProxy: config.trustProxy, outside: outsideIssuerOf(config) },
-    ),
+    openAuthentication(platform, { realm: config.authRealm, publicUrl, trustProxy: config.trustProxy, outside: outsideIssuerOf(config) }),
   );
   const templates = new TemplateLibrary(log);
   const { schemas, declared } = platform;
@@ -133,20 +139,46 @@ export const openApi = ({ platform, processors, publicUrl, ready }: ApiDeps): Ap
     ...webhookEndpointRoutes({ log, judgeWebhook }),
     ...webhookSecretRoutes({ log, clock, secrets: new WebhookSecrets(keys) }),
     ...webhookRequestRoutes({ log, clock }),
-    ...deliveryRoutes({ log, readModels, excerpts: new Excerpts({ topics, documents: platform.documents, clock }) }),
+    ...deliveryRoutes({
+      log,
+      readModels,
+      excerpts: new Excerpts({ topics, documents: platform.documents, clock }),
+      payloadOf: (delivery) => payloadOf(log, delivery),
+    }),
     ...auditRoutes(platform),
     ...operationsRoutes(platform),
+    ...systemRoutes({
+      ...platform,
+      self: thisNode(platform),
+      queues,
+      engines: engineStates(platform),
+      newestBackup: () => newestBackup(platform.documents),
+    }),
   ];
   const always = [...healthRoutes(ready), metricsRoute(() => metrics.text(), config.host)];
   const all = [...routes, ...always];
-  const pages = dashboardRoutes({
-    folder: fileURLToPath(new URL('../dist/web', import.meta.url)),
-    realm: config.authRealm,
-    uploadMaxBytes: config.uploadMaxBytes,
-  });
-  const served = config.roles.includes('http') ? [...all, ...apiDocumentRoutes(all, { version: VERSION, publicUrl }), ...pages] : always;
+  const folder = fileURLToPath(new URL('../dist/web', import.meta.url));
+  const pages = dashboardRoutes({ folder, realm: config.authRealm, uploadMaxBytes: config.uploadMaxBytes });
+  const served = config.roles.includes('http')
+    ? [...all, ...apiDocumentRoutes(all, { version: VERSION, publicUrl }, docsFiles(folder)), ...pages]
+    : always;
   return { routes: served, authenticate: authentication.authenticate, admit, gateway, realtime };
 };
+
+const thisNode = ({ config, exclusive }: Platform): ThisNode => ({
+  version: VERSION,
+  form: exclusive ? 'embedded' : 'cluster',
+  roles: config.roles,
+  host: hostname(),
+});
+
+const engineStates = ({ config, clock }: Platform) =>
+  openEngineStates({
+    clock,
+    installed: () => installedModels(config.modelsDir),
+    speechServer: config.transcriberUrl === null ? null : { url: config.transcriberUrl, model: config.transcriberModel },
+    languageModel: config.llmUrl === null ? null : { url: config.llmUrl, model: config.llmModel },
+  });
 
 const outsideIssuerOf = ({ authJwksUri, authIssuer, authAudience, authRolesClaim, authRolesSeparator }: Config) =>
   authJwksUri === null || authIssuer === null

@@ -3,8 +3,10 @@ import { openResolver } from './addressGuard/resolve.ts';
 import { forgetStates } from './commands/handle.ts';
 import { rerunQueues } from './commands/reruns/rerunQueues.ts';
 import type { Config, NodeRole } from './config.ts';
+import type { Deliverer } from './delivery/deliverer.ts';
 import { type DeliverySettings, openDelivery } from './delivery/openDelivery.ts';
 import { holdsExcerpts } from './delivery/send/excerpts.ts';
+import type { NodeQueues } from './http/operations/systemRoutes.ts';
 import { TemplateLibrary } from './http/templates/templateLibrary.ts';
 import type { Platform } from './platform.ts';
 import { failBrokenUploads, runGoneNodesPolicy } from './policies/brokenUploads.ts';
@@ -15,7 +17,7 @@ import { runRetentionPolicy } from './policies/retention.ts';
 import { runSealingPolicy } from './policies/sealing.ts';
 import { stageCheck } from './processors/availability.ts';
 import type { Processors } from './processors/registry.ts';
-import { openRunner } from './processors/runner/runner.ts';
+import { openRunner, type Runner } from './processors/runner/runner.ts';
 import { reportStart } from './projections/engine/startProgress.ts';
 import type { ConsumerProgress } from './stores/consumers/consumer.ts';
 import { followErasures } from './stores/log/erasures.ts';
@@ -28,6 +30,8 @@ import { VERSION } from './version.ts';
 export interface Background {
   /** Resolves when the read models can be read. One that stops while it is built keeps this waiting until its event is skipped. */
   ready(): Promise<void>;
+  /** What waits on this node. */
+  queues(): NodeQueues;
   /** Stops it; runs of processors are given up without an outcome and come again at the next start. */
   stop(): Promise<void>;
 }
@@ -55,9 +59,10 @@ export const startBackground = async (platform: Platform, processors: Processors
     running.push(reportStart(platform, signal));
     if (roles.has('projections')) projectionGauges(metrics, platform);
     if (roles.has('policies') || roles.has('processors')) consumerMetrics(metrics, progress, platform.clock);
-    running.push(nodes.join(signal));
+    running.push(nodes.join(signal), platform.credentialUses.keep(signal));
     if (roles.has('policies')) running.push(...startPolicies(platform, processors, progress, signal));
-    if (roles.has('processors')) running.push(startRunner(platform, processors, progress, signal));
+    const runner = roles.has('processors') ? openNodeRunner(platform, processors, progress) : null;
+    if (runner) running.push(runner.start(signal));
     const deliverer = roles.has('delivery') ? openDelivery({ ...platform, documents: platform.documents }, deliverySettings(config)) : null;
     if (deliverer) {
       deliveryGauges(metrics, () => deliverer.load());
@@ -69,7 +74,7 @@ export const startBackground = async (platform: Platform, processors: Processors
       deliverer?.forget();
     };
     running.push(followErasures({ ...platform, forget }, signal));
-    return { ready: () => engine.whenReady(signal), stop };
+    return { ready: () => engine.whenReady(signal), queues: () => queuesOf(runner, deliverer), stop };
   } catch (error) {
     await stop();
     throw error;
@@ -104,7 +109,7 @@ const rerunning = ({ log, documents, schemas, disk, logUsage }: Platform, proces
   mayWrite: (subject: string) => disk.shortage() === null && logUsage.retryAfter(subject) === null,
 });
 
-const startRunner = (platform: Platform, processors: Processors, progress: Progress, signal: AbortSignal): Promise<void> => {
+const openNodeRunner = (platform: Platform, processors: Processors, progress: Progress): Runner => {
   const { config, exclusive, workDirectory } = platform;
   const runner = openRunner({
     ...platform,
@@ -121,7 +126,17 @@ const startRunner = (platform: Platform, processors: Processors, progress: Progr
     workDirectory,
   });
   runnerMetrics(platform.metrics, () => runner.load());
-  return runner.start(signal);
+  return runner;
+};
+
+const queuesOf = (runner: Runner | null, deliverer: Deliverer | null): NodeQueues => {
+  const { running, waiting } = runner?.load() ?? { running: {}, waiting: {} };
+  const { due, scheduled, inFlight } = deliverer?.load() ?? { due: 0, scheduled: 0, inFlight: 0 };
+  const waits = new Map(Object.entries(waiting));
+  return {
+    runs: Object.entries(running).map(([lane, now]) => ({ lane, running: now, waiting: waits.get(lane) ?? 0 })),
+    deliveries: { due, scheduled, inFlight },
+  };
 };
 
 const deliverySettings = (config: Config): DeliverySettings => ({

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { type Api, openApi } from './api.ts';
-import { startBackground } from './background.ts';
+import { type Background, startBackground } from './background.ts';
 import { serveControlSocket } from './cli/controlSocket.ts';
 import { runOperation } from './cli/operations.ts';
 import { ensureBootstrap, type IssuedCredential } from './commands/credentials.ts';
@@ -111,19 +111,22 @@ const serve = async (platform: Platform, { onCredentialsMade }: StartDeps, closi
   const processors = processorsOf(platform, workers);
   processMetrics();
   let listeningAt = '';
+  let background: Background | null = null;
   const api: Api = openApi({
     platform,
     processors,
     publicUrl: () => config.publicUrl ?? listeningAt,
     ready: () => readiness(platform),
+    queues: () => background?.queues() ?? NO_QUEUES,
   });
   const serves = config.roles.includes('http');
   const bootstrap = serves ? await bootstrapped(platform) : NO_BOOTSTRAP;
   if (bootstrap.made.length > 0) onCredentialsMade(bootstrap.made);
   warnOfOpenRanges(platform);
   warnOfTrustedProxies(platform);
-  const background = await startBackground(platform, processors);
-  closing.add(() => background.stop());
+  const started = await startBackground(platform, processors);
+  background = started;
+  closing.add(() => started.stop());
   // Before anything is waited for: a read model that cannot be built is mended from the command line.
   const control = platform.exclusive ? await openControl(platform) : null;
   if (control) closing.add(() => control.close());
@@ -133,7 +136,7 @@ const serve = async (platform: Platform, { onCredentialsMade }: StartDeps, closi
   return {
     url: listeningAt,
     ready: async () => {
-      if (serves) await background.ready();
+      if (serves) await started.ready();
       if (bootstrap.position !== null) await readModels.waitFor(['credentials'], bootstrap.position);
       logger.info({ url: listeningAt, roles: config.roles, dataDir: config.dataDir }, 'ready');
     },
@@ -204,6 +207,9 @@ const warnOfTrustedProxies = ({ config: { trustProxy }, logger }: Platform): voi
       'TRUST_PROXY=true believes any X-Forwarded-For, so callers can forge their address. Set the number of proxies, such as TRUST_PROXY=1.',
     );
 };
+
+/** Before the work of the node has begun. */
+const NO_QUEUES = { runs: [], deliveries: { due: 0, scheduled: 0, inFlight: 0 } };
 
 const NO_BOOTSTRAP = { made: [], position: null } as const;
 

@@ -5,6 +5,7 @@ import { openResolver } from './addressGuard/resolve.ts';
 import { judgeUrl } from './addressGuard/url.ts';
 import type { Clock } from './clock.ts';
 import { AuditTrail } from './commands/auditTrail.ts';
+import { type CredentialUses, openCredentialUses } from './commands/credentialUses.ts';
 import type { PersonalPlace } from './commands/eraseSubject.ts';
 import { type Expiries, openExpiries } from './commands/expiries.ts';
 import { openSlots, type Slots } from './commands/slots.ts';
@@ -26,7 +27,7 @@ import type { ReadModels } from './projections/readModels.ts';
 import { BadSetting } from './setting.ts';
 import { ClosingOrder } from './stores/closingOrder.ts';
 import { openClusterStores } from './stores/clusterStores.ts';
-import type { DiskSpace } from './stores/diskSpace.ts';
+import type { MeasuredDisk } from './stores/diskSpace.ts';
 import type { Documents } from './stores/documents.ts';
 import { openEmbeddedStores } from './stores/embeddedStores.ts';
 import { type EventStore, StoreUnavailable } from './stores/eventStore.ts';
@@ -63,7 +64,7 @@ export interface Platform {
   readonly vault: Documents;
   readonly topics: Topics;
   /** Where uploaded bytes go. */
-  readonly disk: DiskSpace;
+  readonly disk: MeasuredDisk;
   /** Event streams that were found damaged. */
   readonly damage: Damage;
   /** Bytes of users' commands in the log today. */
@@ -80,6 +81,7 @@ export interface Platform {
   readonly readModels: ReadModels;
   readonly nodes: Nodes;
   readonly slots: Slots;
+  readonly credentialUses: CredentialUses;
   readonly expiries: Expiries;
   readonly liveReaders: LiveReaders;
   readonly priceList: PriceList;
@@ -191,6 +193,7 @@ const openPlatformOn = async (
     const declared = declaredProcessor({ config, clock, log, keys, schemas });
     closing.add(async () => declared.close());
     const slots = openSlots({ documents, limit: config.maxConcurrentStreams, node: () => nodes.own() });
+    const credentialUses = await openCredentialUses({ documents, clock, logger });
     const expiries = await openExpiries(documents);
     const liveReaders = await openLiveReaders({ documents, clock, exclusive });
     return {
@@ -216,6 +219,7 @@ const openPlatformOn = async (
       readModels,
       nodes,
       slots,
+      credentialUses,
       expiries,
       liveReaders,
       priceList,
@@ -223,6 +227,7 @@ const openPlatformOn = async (
       declared,
       trail: new AuditTrail(log),
       personalPlaces: [
+        credentialUses.personal,
         { count: async () => 0, erased: (subject) => eraseExcerpts({ topics, documents }, subject) },
         { count: (subject) => engine.countPersonal(subject), erased: (_, position) => engine.erased(position) },
       ],

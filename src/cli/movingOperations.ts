@@ -1,4 +1,6 @@
+import { isoTime } from '../clock.ts';
 import { backup } from '../moving/backup.ts';
+import { recordBackup } from '../moving/backupRecord.ts';
 import { exportLog } from '../moving/exportLog.ts';
 import type { Platform } from '../platform.ts';
 import { loadMasterKey } from '../stores/keys/masterKey.ts';
@@ -24,6 +26,7 @@ export const MOVING_OPERATIONS = {
           onProgress: inTurn(platform, say),
         },
       );
+      await recordBackup(platform.documents, { ...report, timestamp: isoTime(clock.now()) });
       return { ...report };
     },
   },

@@ -8,7 +8,7 @@ import type { Documents } from '../stores/documents.ts';
 import type { EventStore } from '../stores/eventStore.ts';
 import type { Keys } from '../stores/keys/keys.ts';
 import type { Leases } from '../stores/leases/leases.ts';
-import type { Nodes } from '../stores/leases/nodes.ts';
+import type { ClusterNode } from '../stores/leases/nodes.ts';
 import type { EventLog } from '../stores/log/eventLog.ts';
 import type { Topics } from '../stores/topics.ts';
 import type { Tracing } from '../tracing.ts';
@@ -29,7 +29,7 @@ export interface DeliveryDeps {
   readonly keys: Pick<Keys, 'derive'>;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly nodes: Pick<Nodes, 'alive'>;
+  readonly nodes: { alive(): Promise<readonly Pick<ClusterNode, 'roles'>[]> };
   readonly tracing: Tracing;
 }
 

@@ -11,18 +11,23 @@ import { UPLOAD_KEY_EVENTS } from './stream/uploadKey.ts';
 import { TEMPLATES_EVENTS } from './templates/events.ts';
 import { WEBHOOK_ENDPOINTS_EVENTS } from './webhookEndpoints/events.ts';
 
-/** The form of every event type in the log, by type: the tables of all aggregates. */
-export const EVENT_SCHEMAS: Readonly<Record<string, EventForm<object>>> = {
-  ...STREAM_EVENTS,
-  ...UPLOAD_KEY_EVENTS,
-  ...RERUNS_EVENTS,
-  ...GROUP_EVENTS,
-  ...CREDENTIALS_EVENTS,
-  ...TEMPLATES_EVENTS,
-  ...PROCESSOR_DECLARATIONS_EVENTS,
-  ...DELIVERY_EVENTS,
-  ...WEBHOOK_ENDPOINTS_EVENTS,
-  ...SEALS_EVENTS,
-  ...AUDIT_EVENTS,
-  ...IMPORTS_EVENTS,
+type EventTable = Readonly<Record<string, EventForm<object>>>;
+
+/** The tables of all aggregates, by the category of their event streams. */
+export const EVENT_TABLES: Readonly<Record<string, EventTable>> = {
+  stream: STREAM_EVENTS,
+  uploadKey: UPLOAD_KEY_EVENTS,
+  reruns: RERUNS_EVENTS,
+  group: GROUP_EVENTS,
+  credentials: CREDENTIALS_EVENTS,
+  templates: TEMPLATES_EVENTS,
+  processorDeclarations: PROCESSOR_DECLARATIONS_EVENTS,
+  delivery: DELIVERY_EVENTS,
+  webhookEndpoints: WEBHOOK_ENDPOINTS_EVENTS,
+  seals: SEALS_EVENTS,
+  audit: AUDIT_EVENTS,
+  imports: IMPORTS_EVENTS,
 };
+
+/** The form of every event type in the log, by type. */
+export const EVENT_SCHEMAS: EventTable = Object.assign({}, ...Object.values(EVENT_TABLES));

@@ -1,6 +1,7 @@
 import {
   type AttemptOutcome,
   type DeliveryEvent,
+  type DeliverySource,
   isDeliveryEvent,
   type RecordedAttempt,
   type ScheduledDelivery,
@@ -20,6 +21,11 @@ export interface DeliveryDocument {
   url: string | null;
   eventId: string;
   type: string;
+  /** Where its event stands in the log, and the version that renders it: its payload is made again from these. */
+  source: string;
+  sourceEventId: string;
+  sourceRevision: string;
+  renderer: number;
   sequence: number | null;
   state: DeliveryState;
   /** ISO 8601; `null` when it is over. */
@@ -35,24 +41,33 @@ const SEQUENCE_DIGITS = 16;
 
 const begun = (
   before: DeliveryDocument | null,
-  { deliveryId, endpointId, dynamicStreamId, url, eventId, type, sequence }: ScheduledDelivery,
-  { position, metadata }: RecordedEvent,
-  deadline: string,
+  delivery: ScheduledDelivery & DeliverySource,
+  { event: { position, metadata }, deadline, renderer }: { event: RecordedEvent; deadline: string; renderer: number },
 ): DeliveryDocument => ({
-  deliveryId,
+  deliveryId: delivery.deliveryId,
   subject: metadata.subject,
-  endpointId,
-  streamId: dynamicStreamId,
-  url,
-  eventId,
-  type,
-  sequence,
+  endpointId: delivery.endpointId,
+  streamId: delivery.dynamicStreamId,
+  url: delivery.url,
+  eventId: delivery.eventId,
+  type: delivery.type,
+  source: delivery.sourceEventStream,
+  sourceEventId: delivery.sourceEventId,
+  sourceRevision: delivery.sourceRevision,
+  renderer,
+  sequence: delivery.sequence,
   state: 'pending',
   nextAttempt: metadata.time,
   deadline,
-  scheduled: `${position}/${String(sequence ?? 0).padStart(SEQUENCE_DIGITS, '0')}`,
+  scheduled: `${position}/${String(delivery.sequence ?? 0).padStart(SEQUENCE_DIGITS, '0')}`,
   attempts: before?.attempts ?? [],
 });
+
+/** A recovery names the source of each delivery; anything else has one for all. */
+const scheduledBy = (event: Extract<DeliveryEvent, { type: 'DeliveriesScheduled' | 'DeliveriesRecovered' }>) =>
+  event.type === 'DeliveriesRecovered'
+    ? event.data.deliveries
+    : event.data.deliveries.map((delivery): ScheduledDelivery & DeliverySource => ({ ...event.data, ...delivery }));
 
 const attempted = (document: DeliveryDocument, { nextAt, outcome, ...attempt }: RecordedAttempt): DeliveryDocument => {
   const { attempt: number, at, status, milliseconds, reason, response } = attempt;
@@ -78,11 +93,14 @@ const idsOf = (event: DeliveryEvent): string[] => {
 
 export const deliveriesProjection: Projection<DeliveryDocument> = {
   name: 'deliveries',
-  version: 2,
+  version: 3,
   indexes: [
     ['subject'],
     ['endpointId', 'scheduled'],
     ['endpointId', 'state', 'scheduled'],
+    ['endpointId', 'type', 'scheduled'],
+    ['endpointId', 'source', 'scheduled'],
+    ['endpointId', 'eventId', 'scheduled'],
     ['streamId', 'scheduled'],
     ['streamId', 'state', 'scheduled'],
   ],
@@ -92,9 +110,9 @@ export const deliveriesProjection: Projection<DeliveryDocument> = {
   evolve: (document, event, id) => {
     if (!isDeliveryEvent(event)) return document;
     if (event.type === 'DeliveriesScheduled' || event.type === 'DeliveriesRecovered') {
-      const deliveries: readonly ScheduledDelivery[] = event.data.deliveries;
-      const delivery = deliveries.find(({ deliveryId }) => deliveryId === id);
-      return delivery ? begun(document, delivery, event, event.data.deadline) : document;
+      const { deadline, renderer } = event.data;
+      const delivery = scheduledBy(event).find(({ deliveryId }) => deliveryId === id);
+      return delivery ? begun(document, delivery, { event, deadline, renderer }) : document;
     }
     // Its scheduling has expired, or was skipped on purpose.
     if (!document) return null;

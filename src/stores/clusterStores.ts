@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Clock } from '../clock.ts';
 import type { Logger } from '../logger.ts';
 import { ClosingOrder } from './closingOrder.ts';
-import type { DiskSpace } from './diskSpace.ts';
+import type { MeasuredDisk } from './diskSpace.ts';
 import { loadMasterKey } from './keys/masterKey.ts';
 import type { Stores } from './stores.ts';
 
@@ -23,7 +23,7 @@ export interface ClusterStoresOptions {
 const LEASE_CONNECTIONS = 4;
 
 /** The bytes of uploads go to MongoDB, which looks after its own disk. */
-const ELSEWHERE: DiskSpace = { shortage: () => null };
+const ELSEWHERE: MeasuredDisk = { shortage: () => null, room: () => null };
 
 /**
  * Opens EventStoreDB and MongoDB, which other processes use too. Waits for a server that is away, and logs that it waits. Rejects with a sentence if

@@ -1,4 +1,4 @@
-import type { DiskSpace } from './diskSpace.ts';
+import type { MeasuredDisk } from './diskSpace.ts';
 import type { Documents } from './documents.ts';
 import type { EventStore } from './eventStore.ts';
 import type { Topics } from './topics.ts';
@@ -13,7 +13,7 @@ export interface Stores {
   readonly vault: Documents;
   readonly topics: Topics;
   /** Where uploaded bytes go. */
-  readonly disk: DiskSpace;
+  readonly disk: MeasuredDisk;
   /** 32 bytes. */
   readonly masterKey: Buffer;
   /** No other process uses them, as long as they are open here. */

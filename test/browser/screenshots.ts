@@ -87,7 +87,7 @@ const furnish = async ({ url }: Site): Promise<Shot[]> => {
     {
       name: 'templates-patch',
       at: 'templates/7472696275746172790a7478',
-      prepare: (page) => page.getByRole('button', { name: 'Patch' }).click(),
+      prepare: (page) => page.getByRole('button', { name: 'Change settings' }).click(),
     },
     { name: 'webhooks', at: 'webhooks' },
     { name: 'webhooks-new', at: 'webhooks', prepare: (page) => page.getByRole('button', { name: 'New endpoint' }).click() },

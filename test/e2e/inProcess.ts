@@ -34,7 +34,7 @@ export const startInProcess = async (
   const dataDir = mkdtempSync(join(tmpdir(), 'tributary-e2e-'));
   const backends = isClusterForm ? await startBackends() : null;
   const platform = await openPlatform(readConfig({ DATA_DIR: dataDir, ...backends?.environment }), { clock: systemClock, logger });
-  const { engine, log, readModels, keys } = platform;
+  const { engine, log, readModels } = platform;
   const running = new AbortController();
   await engine.start(running.signal);
   await engine.whenReady();
@@ -44,10 +44,7 @@ export const startInProcess = async (
   if (position) await readModels.waitFor(['credentials'], position);
   let url = '';
   const publicUrl = () => url;
-  const { authentication, routes } = openAuthentication(
-    { log, readModels, keys, clock: systemClock },
-    { realm: 'tributary', publicUrl, trustProxy: false, outside: null },
-  );
+  const { authentication, routes } = openAuthentication(platform, { realm: 'tributary', publicUrl, trustProxy: false, outside: null });
   const all = [...routes, ...healthRoutes(async () => ({ views: { ok: engine.ready(), reason: null } })), ...extra(platform)];
   const app = createApp({
     routes: [...all, ...apiDocumentRoutes(all, { version: '0.1.0', publicUrl })],

@@ -220,7 +220,7 @@ test('a log that has moved moves on, through any store behind the port, and back
     leaseDocuments: documents,
     vault: await openEmbeddedDocuments({ file: at('between/vault.db'), durability: 'NORMAL' }),
     topics: await openEmbeddedTopics({ directory: at('between/topics'), clock }),
-    disk: { shortage: () => null },
+    disk: { shortage: () => null, room: () => null },
     masterKey,
     exclusive: true,
     workDirectory: at('between'),

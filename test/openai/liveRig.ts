@@ -45,7 +45,13 @@ export const startLiveRig = async (): Promise<LiveRig> => {
   const keys = { clientId: clientId ?? '', clientSecret: clientSecret ?? '', apiKey: apiKey ?? '' };
   const { position } = await ensureBootstrap({ log: platform.log }, keys, context);
   if (position) await platform.readModels.waitFor(['credentials'], position);
-  const api = openApi({ platform, processors, publicUrl: () => '', ready: async () => ({}) });
+  const api = openApi({
+    platform,
+    processors,
+    publicUrl: () => '',
+    ready: async () => ({}),
+    queues: () => ({ runs: [], deliveries: { due: 0, scheduled: 0, inFlight: 0 } }),
+  });
   const projections = allProjections.map(({ name }) => name);
   const common = { readModels: platform.readModels, projections, clock: systemClock, logger: silentLogger };
   const app = createApp({ ...api, ...common });

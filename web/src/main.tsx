@@ -6,4 +6,7 @@ import { applyTheme } from './shell/theme.ts';
 applyTheme();
 await resumeSession();
 const root = document.getElementById('app');
-if (root) render(<App />, root);
+if (root) {
+  root.replaceChildren();
+  render(<App />, root);
+}

@@ -2,30 +2,37 @@ import { type EventQuery, readEvents, type ShownEvent } from '../../audit/eventR
 import { difference } from '../../audit/eventStreamState.ts';
 import { momentOf, timeOf } from '../../audit/pointInTime.ts';
 import { soundStatesAt } from '../../audit/soundStates.ts';
+import { isoTime } from '../../clock.ts';
 import { type EraseDeps, eraseSubject } from '../../commands/eraseSubject.ts';
 import { notFound, Problem } from '../../domain/problem.ts';
+import type { ReadModels } from '../../projections/readModels.ts';
 import type { Position } from '../../stores/eventStore.ts';
-import { type VerifyDeps, verifyEventStream, verifyStore } from '../../stores/integrity/verifyStore.ts';
+import { exportSeals, newestSeal, type VerifyDeps, verifyEventStream, verifyStore } from '../../stores/integrity/verifyStore.ts';
 import { ownTurn } from '../../supervision/ownTurn.ts';
 import { wantsLines } from '../answers/wantsLines.ts';
-import { numberValue, textValue } from '../input/queryValues.ts';
+import { flagValue, numberValue, textValue } from '../input/queryValues.ts';
 import { isUuid } from '../input/uuid.ts';
 import { EXAMPLE_STREAM } from '../openapi/pathParameters.ts';
 import type { ApiRequest, ApiResponse, Route } from '../server/route.ts';
+import { actorsOf } from './actors.ts';
 import {
   AUDIT_EVENT_SCHEMA,
   AUDIT_PAGE_SCHEMA,
   ERASURE_SCHEMA,
   EVENT_PARAMETERS,
   EVENT_STREAM_STATE_SCHEMA,
+  SEAL_LINE_SCHEMA,
   VERDICT_SCHEMA,
 } from './auditSchemas.ts';
+import { eventTypesRoute } from './eventTypes.ts';
+import { followEvents } from './followEvents.ts';
 
-export type AuditRouteDeps = VerifyDeps & EraseDeps;
+export type AuditRouteDeps = VerifyDeps & EraseDeps & { readonly readModels: ReadModels };
 
 const BASE = '/audit-service/api/v1';
 const TAG = 'Audit';
 const READERS = ['auditor', 'admin'] as const;
+const NDJSON = 'application/x-ndjson';
 const DEFAULT_SIZE = 100;
 const EVENT_STREAM_NAME = {
   description: 'Name of the event stream, such as `stream-` and the id of a stream.',
@@ -93,6 +100,23 @@ export const auditRoutes = (deps: AuditRouteDeps): Route[] => [
     },
     handle: (request) => eventStreamState(deps, request),
   },
+  eventTypesRoute({ tag: TAG, access: READERS, reads: [] }, `${BASE}/event-types`),
+  {
+    operationId: 'exportSeals',
+    tag: TAG,
+    method: 'GET',
+    path: `${BASE}/seals`,
+    summary: 'Exports the public keys and all seals, to verify a copy of the log elsewhere.',
+    description:
+      'Export the seals before the log. `tributary audit verify --file log.ndjson --seals seals.ndjson` checks both without the server.',
+    access: READERS,
+    reads: [],
+    responses: { 200: { description: 'NDJSON.', schema: SEAL_LINE_SCHEMA, contentType: NDJSON } },
+    handle: async (request) => {
+      await recorded(deps, request, 'seals', {});
+      return { status: 200, contentType: NDJSON, chunks: await begun(jsonLines(exportSeals(deps))) };
+    },
+  },
   {
     operationId: 'verifyLog',
     tag: TAG,
@@ -155,12 +179,19 @@ const events = async (deps: AuditRouteDeps, request: ApiRequest): Promise<ApiRes
   const streamed = wantsLines(request.header('accept'));
   const size = numberValue(request.query, 'size');
   const query = eventQuery(request, size ?? (streamed ? null : DEFAULT_SIZE));
+  const follows = flagValue(request.query, 'follow');
+  if (follows && !streamed) throw refused('follow', 'needs `Accept: application/x-ndjson`');
   const head = await recorded(deps, request, 'events', request.query);
+  if (follows) {
+    const pages = positionsChecked(followEvents(deps, { ...query, after: query.after ?? (await deps.log.head()) }, request.signal));
+    // Proxies that buffer would hold back what is live.
+    return { status: 200, contentType: NDJSON, headers: { 'X-Accel-Buffering': 'no' }, chunks: lines(pages) };
+  }
   const pages = positionsChecked(readEvents(deps.log, query, head));
-  if (streamed) return { status: 200, contentType: 'application/x-ndjson', chunks: await begun(lines(pages)) };
+  if (streamed) return { status: 200, contentType: NDJSON, chunks: await begun(lines(pages)) };
   const { content, cut } = await boundedContent(pages);
   const next = cut || content.length === query.limit ? (content.at(-1)?.position ?? null) : null;
-  return { status: 200, body: { content, next } };
+  return { status: 200, body: { content, next, actors: query.form === 'stored' ? [] : await actorsOf(deps.readModels, content) } };
 };
 
 /** A page of the log ends early when its events are large: `next` continues behind it. */
@@ -202,19 +233,27 @@ const eventQuery = ({ query }: ApiRequest, limit: number | null): EventQuery => 
   };
 };
 
-/** What is no position of this log is the caller's mistake. */
+const refused = (name: string, why: string): Problem => {
+  const nested = [new Problem('GENERAL_VALIDATION_ERROR', `${name}: ${why}`)];
+  return new Problem('GENERAL_VALIDATION_ERROR', `The query is not valid: ${name}.`, { nested });
+};
+
+/** A position that this log does not have is the caller's mistake. */
 async function* positionsChecked(pages: AsyncIterable<ShownEvent[]>): AsyncGenerator<ShownEvent[], void, undefined> {
   try {
     yield* pages;
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    const nested = [new Problem('GENERAL_VALIDATION_ERROR', 'after: is not a position of this log')];
-    throw new Problem('GENERAL_VALIDATION_ERROR', 'The query is not valid: after.', { nested });
+    throw refused('after', 'is not a position of this log');
   }
 }
 
 async function* lines(pages: AsyncIterable<readonly ShownEvent[]>): AsyncGenerator<string, void, undefined> {
   for await (const page of pages) yield page.map((event) => `${JSON.stringify(event)}\n`).join('');
+}
+
+async function* jsonLines(items: AsyncIterable<object>): AsyncGenerator<string, void, undefined> {
+  for await (const item of items) yield `${JSON.stringify(item)}\n`;
 }
 
 /** The first chunk is made before the answer begins, so that a refusal can still be one. */
@@ -250,7 +289,9 @@ const eventStreamState = async (deps: AuditRouteDeps, request: ApiRequest): Prom
 
 const verified = async (deps: AuditRouteDeps, request: ApiRequest): Promise<ApiResponse> => {
   const eventStream = textValue(request.query, 'eventStream');
-  await recorded(deps, request, 'verify', { eventStream });
+  const verifiedTimestamp = isoTime(deps.clock.now());
+  const head = await recorded(deps, request, 'verify', { eventStream });
+  const seal = await newestSeal(deps.store);
   const { signal } = request;
   // A caller who has left ends the hashing.
   const pause = (): Promise<void> => {
@@ -260,7 +301,8 @@ const verified = async (deps: AuditRouteDeps, request: ApiRequest): Promise<ApiR
   const verdict = await (eventStream === undefined ? verifyStore(deps, undefined, pause) : verifyEventStream(deps, eventStream, pause));
   if (!verdict) throw notFound('event stream');
   const { firstBroken } = verdict;
-  return { status: 200, body: { ...verdict, firstBroken: firstBroken && { ...firstBroken, revision: String(firstBroken.revision) } } };
+  const broken = firstBroken && { ...firstBroken, revision: String(firstBroken.revision) };
+  return { status: 200, body: { ...verdict, firstBroken: broken, verifiedTimestamp, head, seal } };
 };
 
 const erased = async (deps: AuditRouteDeps, request: ApiRequest): Promise<ApiResponse> => ({

@@ -10,9 +10,11 @@ import {
   resource,
   text,
   textOrNull,
+  time,
   uuid,
 } from '../input/jsonSchemas.ts';
 import type { QueryParameter } from '../server/route.ts';
+import { ACTORS_SCHEMA } from './actors.ts';
 
 const ofText = (description: string, maxLength = 512): QueryParameter => ({ schema: { type: 'string', maxLength }, description });
 
@@ -29,6 +31,11 @@ export const EVENT_PARAMETERS: Readonly<Record<string, QueryParameter>> = {
   size: {
     schema: { type: 'integer', minimum: 1, maximum: 1000 },
     description: 'Events per page (default 100). For NDJSON, events in total (default: all).',
+  },
+  follow: {
+    schema: { type: 'boolean' },
+    description:
+      'With NDJSON: also sends new events as they are appended, oldest first, for up to ten minutes. Begins after `after`, or with the next event.',
   },
   form: {
     schema: { title: 'LogEventForm', type: 'string', enum: ['readable', 'stored'], default: 'readable' },
@@ -51,7 +58,17 @@ export const AUDIT_EVENT_SCHEMA = named(
 
 export const AUDIT_PAGE_SCHEMA = named(
   'LogEventPage',
-  resource({ content: listOf(AUDIT_EVENT_SCHEMA), next: described(textOrNull, 'The `after` of the next page; null at the end.') }),
+  resource({
+    content: listOf(AUDIT_EVENT_SCHEMA),
+    next: described(textOrNull, 'The `after` of the next page; null at the end.'),
+    actors: ACTORS_SCHEMA,
+  }),
+);
+
+/** A line of the exported seals. */
+export const SEAL_LINE_SCHEMA = named(
+  'SealLine',
+  described(anyObject, 'First a line per public key (`keyId`, `algorithm`, `publicKey`), then the events of `seals` as they are stored.'),
 );
 
 export const EVENT_STREAM_STATE_SCHEMA = named(
@@ -73,6 +90,22 @@ const brokenEvent = named(
   partial({ eventStream: textOrNull, revision: textOrNull, position: textOrNull, reason: text }, ['reason']),
 );
 
+const newestSeal = named(
+  'NewestSeal',
+  described(
+    resource({
+      revision: described(text, 'Revision in the event stream `seals`.'),
+      position: text,
+      hash: textOrNull,
+      lastEventId: described(text, 'The last event that it covers.'),
+      keyId: text,
+      signature: text,
+      time: textOrNull,
+    }),
+    'The newest seal of the log. Keep it elsewhere to prove later that nothing was cut off.',
+  ),
+);
+
 export const VERDICT_SCHEMA = named(
   'Verification',
   resource({
@@ -81,6 +114,9 @@ export const VERDICT_SCHEMA = named(
     sealed: described(textOrNull, 'Log position up to which seals cover every event.'),
     firstBroken: orNull(brokenEvent),
     notes: described(listOf(text), 'Sentences on what does not break the log, such as events of other programs.'),
+    verifiedTimestamp: described(time, 'When the verification began.'),
+    head: described(textOrNull, 'Position of the last event of the log then.'),
+    seal: orNull(newestSeal),
   }),
 );
 

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { CredentialUses } from '../../commands/credentialUses.ts';
 import type { Caller } from '../../domain/credentials/caller.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { CredentialDocument } from '../../projections/credentials.ts';
@@ -16,6 +17,7 @@ export interface AuthenticationDeps {
   readonly tokens: Tokens;
   readonly throttle: WrongCredentialThrottle;
   readonly trusts: ProxyTrust;
+  readonly uses: Pick<CredentialUses, 'note'>;
 }
 
 /** Identifies the caller. Rejects with a `Problem`: 401, 429 after too many failures, 503. */
@@ -59,7 +61,7 @@ export class Authentication {
   async client(readings: readonly ClientPair[], incoming: IncomingMessage): Promise<CredentialDocument> {
     for (const { clientId, clientSecret } of readings) {
       const credential = await this.#deps.directory.byPair(clientId, clientSecret);
-      if (credential) return credential;
+      if (credential) return this.#used(credential);
     }
     // The last reading is fully decoded, so failed attempts on one client count together, however its id was encoded.
     return this.#refuse(`client ${readings.at(-1)?.clientId}`, incoming);
@@ -87,7 +89,12 @@ export class Authentication {
   }
 
   #accept(credential: CredentialDocument | null, claim: string, incoming: IncomingMessage): Caller | Promise<never> {
-    return credential ? callerOf(credential) : this.#refuse(claim, incoming);
+    return credential ? callerOf(this.#used(credential)) : this.#refuse(claim, incoming);
+  }
+
+  #used(credential: CredentialDocument): CredentialDocument {
+    this.#deps.uses.note(credential);
+    return credential;
   }
 
   async #refuse(claim: string, incoming: IncomingMessage): Promise<never> {

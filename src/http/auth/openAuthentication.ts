@@ -1,5 +1,6 @@
 import type { Clock } from '../../clock.ts';
 import type { CredentialDeps } from '../../commands/credentials.ts';
+import type { CredentialUses } from '../../commands/credentialUses.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
 import type { Keys } from '../../stores/keys/keys.ts';
 import { credentialRoutes } from '../credentials/credentialRoutes.ts';
@@ -24,6 +25,7 @@ export interface OpenAuthenticationDeps extends CredentialDeps {
   readonly readModels: ReadModels;
   readonly keys: Keys;
   readonly clock: Clock;
+  readonly credentialUses: CredentialUses;
 }
 
 /** Authentication: the identity of callers, and the routes of the token endpoint and the credential service. */
@@ -31,12 +33,12 @@ export const openAuthentication = (
   deps: OpenAuthenticationDeps,
   { realm, publicUrl, trustProxy, outside }: AuthenticationSettings,
 ): { authentication: Authentication; routes: readonly Route[] } => {
-  const { readModels, keys, clock } = deps;
+  const { readModels, keys, clock, credentialUses: uses } = deps;
   const issuer = () => `${publicUrl()}/realms/${realm}`;
   const directory = new CredentialDirectory(readModels, clock);
   const tokens = new Tokens({ keys, clock, issuer, outside: outside && outsideIssuer(outside, clock) });
   const throttle = new WrongCredentialThrottle();
-  const authentication = new Authentication({ directory, tokens, throttle, trusts: proxyTrust(trustProxy) });
-  const routes = [...tokenRoutes({ realm, issuer, authentication, tokens, keys }), ...credentialRoutes({ ...deps, directory })];
+  const authentication = new Authentication({ directory, tokens, throttle, trusts: proxyTrust(trustProxy), uses });
+  const routes = [...tokenRoutes({ realm, issuer, authentication, tokens, keys }), ...credentialRoutes({ ...deps, directory, uses })];
   return { authentication, routes };
 };

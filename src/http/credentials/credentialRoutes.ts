@@ -5,6 +5,7 @@ import {
   revokeCredential,
   rotateCredential,
 } from '../../commands/credentials.ts';
+import type { CredentialUses } from '../../commands/credentialUses.ts';
 import type { AppendContext } from '../../commands/handle.ts';
 import type { CredentialKind, Role } from '../../domain/credentials/events.ts';
 import { notFound, unavailable } from '../../domain/problem.ts';
@@ -22,6 +23,7 @@ import { readOwnCredentials } from './credentialList.ts';
 export interface CredentialRoutesDeps extends IssueDeps {
   readonly readModels: ReadModels;
   readonly directory: CredentialDirectory;
+  readonly uses: Pick<CredentialUses, 'lastUsed'>;
 }
 
 const PATH = '/credential-service/api/v1/credentials';
@@ -48,7 +50,14 @@ const CREDENTIAL_PROPERTIES = {
 };
 const ISSUED_BY = described(text, 'Id of the credential that issued it, or the part of the platform, such as `bootstrap`.');
 const ALWAYS = ['id', 'kind', 'label', 'role', 'subject', 'createdTimestamp', 'expiresTimestamp'];
-const CREDENTIAL = named('Credential', partial({ ...CREDENTIAL_PROPERTIES, issuedBy: ISSUED_BY }, [...ALWAYS, 'issuedBy']));
+const LAST_USED = described(
+  timeOrNull,
+  'Minute in which it was last accepted. Null: never, or before this version. Written once a minute: a crash may lose the last one, and a restored backup has none.',
+);
+const CREDENTIAL = named(
+  'Credential',
+  partial({ ...CREDENTIAL_PROPERTIES, issuedBy: ISSUED_BY, lastUsedTimestamp: LAST_USED }, [...ALWAYS, 'issuedBy', 'lastUsedTimestamp']),
+);
 const ISSUED = named(
   'IssuedCredential',
   partial({ ...CREDENTIAL_PROPERTIES, secret: described(text, 'Shown only in this answer.') }, [...ALWAYS, 'secret']),
@@ -64,7 +73,7 @@ export const credentialRoutes = (deps: CredentialRoutesDeps): readonly Route[] =
   revokeRoute(deps),
 ];
 
-const listRoute = ({ readModels }: CredentialRoutesDeps): Route => ({
+const listRoute = ({ readModels, uses }: CredentialRoutesDeps): Route => ({
   ...SHARED,
   operationId: 'listCredentials',
   method: 'GET',
@@ -81,7 +90,7 @@ const listRoute = ({ readModels }: CredentialRoutesDeps): Route => ({
       subject === undefined
         ? await readOwnCredentials(readModels, caller, request)
         : await readPage(readModels, credentialsProjection, { where, newestBy: 'createdTimestamp' }, request);
-    return { status: 200, body: pageOf(documents.map(shown), total, request) };
+    return { status: 200, body: pageOf(await shown(uses, documents), total, request) };
   },
 });
 
@@ -146,7 +155,7 @@ const SELF = {
 };
 
 /** [ours] A key does not say whose it is: the dashboard asks for it. */
-const selfRoute = ({ readModels }: CredentialRoutesDeps): Route => ({
+const selfRoute = ({ readModels, uses }: CredentialRoutesDeps): Route => ({
   ...SHARED,
   access: 'authenticated',
   operationId: 'getOwnCredential',
@@ -157,7 +166,8 @@ const selfRoute = ({ readModels }: CredentialRoutesDeps): Route => ({
   responses: { 200: { description: 'The caller.', schema: SELF } },
   handle: async ({ caller: { subject, roles, actor } }) => {
     const document = await readModels.get(credentialsProjection, actor);
-    return { status: 200, body: { subject, roles, credential: document ? shown(document) : null } };
+    const [credential = null] = await shown(uses, document ? [document] : []);
+    return { status: 200, body: { subject, roles, credential } };
   },
 });
 
@@ -169,7 +179,10 @@ const getRoute = (deps: CredentialRoutesDeps): Route => ({
   summary: 'Returns one credential, without its secret.',
   description: 'A revoked credential is 404.',
   responses: { 200: { description: 'The credential.', schema: CREDENTIAL } },
-  handle: async (request) => ({ status: 200, body: shown(await existing(deps, request)) }),
+  handle: async (request) => {
+    const [body] = await shown(deps.uses, [await existing(deps, request)]);
+    return { status: 200, body };
+  },
 });
 
 const rotateRoute = (deps: CredentialRoutesDeps): Route => ({
@@ -235,24 +248,19 @@ const answerOf = (status: number, { credential, position }: CredentialRecorded, 
   consistency: { position, projections: SHARED.reads },
 });
 
-const shown = ({
-  credentialId,
-  kind,
-  label,
-  role,
-  subject,
-  clientId,
-  createdTimestamp,
-  expiresTimestamp,
-  issuedBy,
-}: CredentialDocument): object => ({
-  id: credentialId,
-  kind,
-  label,
-  role,
-  subject,
-  ...(clientId === null ? {} : { clientId }),
-  createdTimestamp,
-  expiresTimestamp,
-  issuedBy,
-});
+/** Credentials as the API shows them. */
+const shown = async (uses: CredentialRoutesDeps['uses'], documents: readonly CredentialDocument[]): Promise<object[]> => {
+  const lastUsed = await uses.lastUsed(documents.map(({ credentialId }) => credentialId));
+  return documents.map(({ credentialId, kind, label, role, subject, clientId, createdTimestamp, expiresTimestamp, issuedBy }) => ({
+    id: credentialId,
+    kind,
+    label,
+    role,
+    subject,
+    ...(clientId === null ? {} : { clientId }),
+    createdTimestamp,
+    expiresTimestamp,
+    issuedBy,
+    lastUsedTimestamp: lastUsed.get(credentialId) ?? null,
+  }));
+};

@@ -2,19 +2,18 @@ import { asyncapiDocument } from '../asyncapi/asyncapi.ts';
 import { flagValue, textValue } from '../input/queryValues.ts';
 import { type ApiDescription, type DocumentForm, openapiDocument } from '../openapi/openapi.ts';
 import type { Route } from '../server/route.ts';
-import { docsRoute } from './docsRoute.ts';
+import { docsRoutes } from './docsRoute.ts';
+import { type DocsFiles, NO_FILES } from './files.ts';
 
-/**
- * The documents of the interface, themselves among the operations that they tell of: `/openapi.json`, `/asyncapi.json`, and `/docs`, which shows
- * both. Each is built at its first request.
- */
-export const apiDocumentRoutes = (routes: readonly Route[], description: ApiDescription): readonly Route[] => {
+/** `/openapi.json`, `/asyncapi.json`, and `/docs`, which shows both. Each is built at its first request and documents itself too. */
+export const apiDocumentRoutes = (routes: readonly Route[], description: ApiDescription, files: DocsFiles = NO_FILES): readonly Route[] => {
   const formed = (form: DocumentForm): (() => object) => once(() => openapiDocument([...routes, ...own], description, form));
   const openapi = formed('everything');
   const forms = { everything: openapi, 'without webhooks': formed('without webhooks'), 'for clients': formed('for clients') };
   const asyncapi = once(() => asyncapiDocument(description));
-  const own = [openapiRoute((form) => forms[form]()), asyncapiRoute(asyncapi), docsRoute(openapi, asyncapi)];
-  return own;
+  const docs = docsRoutes(openapi, asyncapi, files);
+  const own = [openapiRoute((form) => forms[form]()), asyncapiRoute(asyncapi), docs.overview];
+  return [...own, ...docs.pages];
 };
 
 const once = (build: () => object): (() => object) => {

@@ -1,37 +1,81 @@
 import { createHash } from 'node:crypto';
-import type { Route } from '../server/route.ts';
+import { notFound } from '../../domain/problem.ts';
+import { textValue } from '../input/queryValues.ts';
+import type { ApiResponse, Route } from '../server/route.ts';
 import type { HttpDocument, SocketDocument } from './documents.ts';
-import { docsPage } from './page.ts';
+import type { DocsFiles } from './files.ts';
+import { MOST_CHARACTERS } from './search.ts';
+import { type DocsSite, docsSite } from './site.ts';
 import { STYLE } from './style.ts';
 
-/** No script, no request; the style is known by its hash. In lower case, as helmet's, whose place it takes. */
+/** A script and an icon of this origin; the script sends requests to this origin; the style is known by its hash. In lower case, as helmet's, which it replaces. */
 const HEADERS = {
   'content-security-policy': [
     "default-src 'none'",
+    "script-src 'self'",
+    "connect-src 'self'",
+    "img-src 'self'",
     `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
     "base-uri 'none'",
-    "form-action 'none'",
+    "form-action 'self'",
     "frame-ancestors 'none'",
   ].join('; '),
   'Cache-Control': 'no-cache',
 };
+const CONTENT_TYPE = 'text/html; charset=utf-8';
+const SHARED = { tag: 'Operations', method: 'GET', access: 'open' } as const;
+const PAGE = { 200: { description: 'The page.', schema: { type: 'string' }, contentType: CONTENT_TYPE } };
 
-/** `/docs`: both documents for people. The page is made at the first request, of the documents as they are served. */
-export const docsRoute = (http: () => object, socket: () => object): Route => {
-  let page: string | null = null;
-  return {
-    operationId: 'getDocs',
-    tag: 'Operations',
-    method: 'GET',
-    path: '/docs',
-    summary: 'The API documents as a web page.',
-    description: 'The operations, the webhook events and the WebSocket messages.',
-    access: 'open',
-    responses: { 200: { description: 'The page.', schema: { type: 'string' }, contentType: 'text/html; charset=utf-8' } },
-    handle: async () => {
-      // The documents are plain data of their builders: read here in the forms that the page needs.
-      page ??= docsPage(http() as HttpDocument, socket() as SocketDocument);
-      return { status: 200, contentType: 'text/html; charset=utf-8', headers: HEADERS, body: page };
-    },
+export interface DocsRoutes {
+  /** An operation of the API, as it is documented. */
+  readonly overview: Route;
+  /** Pages for browsers only: they are not in `/openapi.json`. */
+  readonly pages: readonly Route[];
+}
+
+/** `/docs`: both documents for people, and the guides. The pages are made at the first request, of the documents as they are served. */
+export const docsRoutes = (http: () => object, socket: () => object, files: DocsFiles): DocsRoutes => {
+  let site: DocsSite | null = null;
+  const pages = (): DocsSite => {
+    // The documents are plain data of their builders: read here in the forms that the pages need.
+    site ??= docsSite(http() as HttpDocument, socket() as SocketDocument, files);
+    return site;
   };
+  return {
+    overview: {
+      ...SHARED,
+      operationId: 'getDocs',
+      path: '/docs',
+      summary: 'The API documents as web pages.',
+      description: 'An overview, with links to a page per tag, to the guides, and a search.',
+      query: { q: { schema: { type: 'string', maxLength: MOST_CHARACTERS }, description: 'Words to search the documents for.' } },
+      responses: PAGE,
+      handle: async ({ query }) => answer(pages().overview(textValue(query, 'q')?.trim() ?? '')),
+    },
+    pages: [
+      {
+        ...SHARED,
+        operationId: 'getDocsSection',
+        path: '/docs/{section}',
+        summary: 'A page of the API documents.',
+        description: 'Operations of a tag, webhook events, WebSocket messages or schemas.',
+        responses: PAGE,
+        handle: async ({ params }) => answer(pages().section(params.section ?? '')),
+      },
+      {
+        ...SHARED,
+        operationId: 'getDocsGuide',
+        path: '/docs/guides/{guide}',
+        summary: 'A guide.',
+        description: 'A file of `docs/guides`.',
+        responses: PAGE,
+        handle: async ({ params }) => answer(pages().guide(params.guide ?? '')),
+      },
+    ],
+  };
+};
+
+const answer = (page: string | null): ApiResponse => {
+  if (page === null) throw notFound('page');
+  return { status: 200, contentType: CONTENT_TYPE, headers: HEADERS, body: page };
 };

@@ -2,6 +2,7 @@ import type { Json } from '../../json.ts';
 import type { Contents, DocumentedAnswer, DocumentedOperation, DocumentedParameter, HttpDocument } from './documents.ts';
 import { type Html, html, inline, markdown } from './html.ts';
 import { schemaType } from './schemas.ts';
+import { tryItForm } from './tryIt.ts';
 
 export interface Operation {
   readonly method: string;
@@ -26,7 +27,7 @@ export const operationSection = (entry: Operation, document: HttpDocument): Html
 <p class="summary">${inline(summary)}</p>${markdown(description)}
 ${security.length === 0 ? html`<p><small>No credential needed.</small></p>` : null}
 ${parameterTable(parameters)}${requestBody ? html`<h4>Body</h4>${contentTable(requestBody.content)}` : null}
-${curl(entry, document)}<h4>Answers</h4>${answerTable(responses, document)}</section>`;
+${curl(entry, document)}${tryItForm(entry)}<h4>Answers</h4>${answerTable(responses, document)}</section>`;
 };
 
 /** A webhook event: what is sent, not what is asked. */
@@ -67,23 +68,29 @@ const answerTable = (answers: DocumentedOperation['responses'], { components }: 
 
 /** The example of an operation as a command; the same that a test sends to a real server. */
 const curl = ({ method, path, operation }: Operation, { servers }: HttpDocument): Html => {
-  const { parameters = [], security, requestBody } = operation;
+  const { parameters = [], security } = operation;
   const query = new URLSearchParams();
   let target = path;
   for (const { name, in: place, example } of parameters) {
     if (place === 'path') target = target.replace(`{${name}}`, encodeURIComponent(String(example ?? name)));
     if (place === 'query' && example !== undefined) for (const value of [example].flat()) query.append(name, String(value));
   }
-  const [first] = Object.entries(requestBody?.content ?? {}).flatMap(([type, { examples = {} }]) =>
-    Object.values(examples).map(({ value }) => ({ type, value })),
-  );
+  const first = exampleBody(operation);
   const lines = [
     `curl -sS${method === 'GET' ? '' : ` -X ${method}`}`,
     ...(security.length === 0 ? [] : ['-H "Authorization: Basic $API_KEY"']),
-    ...(first ? [`-H 'Content-Type: ${first.type}'`, `--data-raw ${quoted(bodyText(first.type, first.value))}`] : []),
+    ...(first ? [`-H 'Content-Type: ${first.type}'`, `--data-raw ${quoted(first.text)}`] : []),
     quoted(`${servers[0]?.url ?? ''}${target}${query.size > 0 ? `?${query}` : ''}`),
   ];
   return html`<pre tabindex="0"><code>${lines.join(' \\\n  ')}</code></pre>`;
+};
+
+/** The first example of a body, as it is sent; `null` without one. */
+export const exampleBody = ({ requestBody }: DocumentedOperation): { readonly type: string; readonly text: string } | null => {
+  const [first] = Object.entries(requestBody?.content ?? {}).flatMap(([type, { examples = {} }]) =>
+    Object.values(examples).map(({ value }) => ({ type, text: bodyText(type, value) })),
+  );
+  return first ?? null;
 };
 
 const bodyText = (type: string, value: Json): string => {

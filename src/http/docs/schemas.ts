@@ -20,7 +20,7 @@ export const schemaType = (schema: JsonSchema): Html => {
   return html`${(Array.isArray(type) ? type : [type ?? 'anything']).join(' or ')}${limits(schema)}`;
 };
 
-const link = (name: string): Html => html`<a href="#schema-${name}">${name}</a>`;
+const link = (name: string): Html => html`<a href="/docs/schemas#schema-${name}">${name}</a>`;
 
 const alternatives = (parts: readonly Html[]): Html => html`${parts.map((part, index) => html`${index > 0 ? ' | ' : ''}${part}`)}`;
 

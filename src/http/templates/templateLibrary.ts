@@ -1,6 +1,13 @@
 import { loadTemplates } from '../../commands/templates.ts';
 import { BUILTIN_TEMPLATES_EVENT_STREAM, isTemplatesEvent, templatesEventStream } from '../../domain/templates/events.ts';
-import { type VisibleTemplate, versionOf, visibleTemplate, visibleTemplates } from '../../domain/templates/state.ts';
+import {
+  builtinTemplate,
+  shippedTemplate,
+  type VisibleTemplate,
+  versionOf,
+  visibleTemplate,
+  visibleTemplates,
+} from '../../domain/templates/state.ts';
 import type { StreamConfigurationTemplate } from '../../domain/templates/template.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
 
@@ -23,6 +30,12 @@ export class TemplateLibrary {
     const eventStream = visible.layer === 'user' ? templatesEventStream(subject) : BUILTIN_TEMPLATES_EVENT_STREAM;
     const template = await this.#saved(eventStream, found.revision);
     return template && { ...visible, template };
+  }
+
+  /** The built-in template that everybody without a copy sees, or as the platform ships it. `null` when the id is not of a built-in one. */
+  async builtin(subject: string, id: string, layer: 'builtin' | 'shipped'): Promise<VisibleTemplate | null> {
+    const visible = builtinTemplate(await loadTemplates(this.#log, subject), id);
+    return visible && layer === 'shipped' ? { ...visible, template: shippedTemplate(id) } : visible;
   }
 
   /** Newest first, then by id. */

@@ -36,6 +36,11 @@ const VERSION: QueryParameter = {
   schema: { type: 'integer', minimum: 1, maximum: 1_000_000_000 },
   description: 'An earlier version. Default: the newest.',
 };
+const LAYER: QueryParameter = {
+  schema: { title: 'TemplateLayer', type: 'string', enum: ['builtin', 'shipped'] },
+  description:
+    '`builtin`: the built-in template beneath your copy. `shipped`: that template before any administrator changed it. Ignores `version`. Default: the template that you use.',
+};
 const SUBJECT: QueryParameter = {
   schema: { type: 'string', maxLength: 255 },
   isId: true,
@@ -134,18 +139,25 @@ const getTemplate = (deps: TemplateRouteDeps): Route => ({
   description:
     'Every version stays readable. Use the ETag of the answer for If-Match. With patches in a header, returns the template as an upload with them would use it, without an ETag.',
   headers: [...TEMPLATE_PATCH_HEADERS],
-  query: { version: VERSION },
+  query: { version: VERSION, layer: LAYER },
   responses: { 200: { description: 'The template, with an ETag of its state.', schema: TEMPLATE_SCHEMA, headers: ['ETag'] } },
   handle: async (request) => {
-    const found = await deps.templates.find(request.caller.subject, idOf(request), numberValue(request.query, 'version'));
+    const found = await foundTemplate(deps, request);
     if (!found) throw notFound('stream configuration template');
     const patches = patchesOfHeaders(request.header);
     // What is only shown has no ETag: nothing could be changed by it.
-    if (patches.length === 0) return answerOf(deps, request, found);
+    if (patches.length === 0 && textValue(request.query, 'layer') === undefined) return answerOf(deps, request, found);
     const patched = { ...found, template: patchedTemplate(found.template, patches) };
     return { status: 200, body: await resourceOf(deps, request.caller.subject, patched) };
   },
 });
+
+const foundTemplate = async ({ templates }: TemplateRouteDeps, request: ApiRequest): Promise<VisibleTemplate | null> => {
+  const { caller, query } = request;
+  const layer = textValue(query, 'layer');
+  if (layer === 'builtin' || layer === 'shipped') return templates.builtin(caller.subject, idOf(request), layer);
+  return templates.find(caller.subject, idOf(request), numberValue(query, 'version'));
+};
 
 const saveTemplate = (deps: TemplateRouteDeps): Route => ({
   ...SHARED,

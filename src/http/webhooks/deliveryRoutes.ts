@@ -1,4 +1,5 @@
 import { loadWebhookEndpoints } from '../../commands/webhookEndpoints.ts';
+import { notFound, unavailable } from '../../domain/problem.ts';
 import { visibleEndpoint } from '../../domain/webhookEndpoints/decisions.ts';
 import { type DeliveryDocument, deliveriesProjection } from '../../projections/deliveries.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
@@ -8,6 +9,7 @@ import { itemTexts } from '../answers/itemTexts.ts';
 import { PAGE_PARAMETERS, type PageRequest, pageAround } from '../answers/page.ts';
 import { readPageIds } from '../answers/readPage.ts';
 import {
+  anyObject,
   described,
   integerOrNull,
   listOf,
@@ -33,6 +35,8 @@ export interface DeliveryRouteDeps {
   readonly readModels: ReadModels;
   /** What receivers answered, as far as it is still kept, by where it lies. */
   readonly excerpts: { read(places: readonly string[]): Promise<ReadonlyMap<string, string>> };
+  /** The body of a delivery, byte for byte as it is sent; `null` when its event has left the log. */
+  readonly payloadOf: (delivery: DeliveryDocument) => Promise<string | null>;
 }
 
 const ATTEMPT_SCHEMA = named(
@@ -56,6 +60,8 @@ const DELIVERY = {
   deliveryId: uuid,
   eventId: described(uuid, '`webhook-id` of every attempt.'),
   type: text,
+  streamId: described(textOrNull, 'Stream it is about. Null for events of groups and for pings.'),
+  groupId: described(textOrNull, 'Group it is about. Null for events of streams and for pings.'),
   sequence: described(integerOrNull, 'Number of the delivery to this endpoint. Null for a ping.'),
   state: DELIVERY_STATE,
   nextAttempt: timeOrNull,
@@ -65,13 +71,21 @@ const DELIVERY = {
 const DELIVERY_SCHEMA = named('WebhookDelivery', resource(DELIVERY));
 const DYNAMIC_DELIVERY_SCHEMA = named('DynamicWebhookDelivery', resource({ ...DELIVERY, url: textOrNull }));
 
+const ID = { type: 'string', maxLength: 64 } as const;
+
 const PARAMETERS: Readonly<Record<string, QueryParameter>> = {
   state: { schema: DELIVERY_STATE, description: 'Only deliveries in this state.' },
   ...PAGE_PARAMETERS,
 };
 
-/** What became of the webhooks of an endpoint, or of a stream's dynamic ones: contract, section 4. */
-export const deliveryRoutes = (deps: DeliveryRouteDeps): Route[] => [ofEndpoint(deps), ofStream(deps)];
+const SEARCH: Readonly<Record<string, QueryParameter>> = {
+  type: { schema: ID, description: 'Only deliveries of this event type, such as `stream.completed`.' },
+  streamId: { schema: ID, isId: true, description: 'Only deliveries about this stream.' },
+  eventId: { schema: ID, isId: true, description: 'Only the delivery with this `webhook-id`.' },
+};
+
+/** Deliveries of an endpoint, or of a stream's dynamic webhooks: contract, section 4. */
+export const deliveryRoutes = (deps: DeliveryRouteDeps): Route[] => [ofEndpoint(deps), payload(deps), ofStream(deps)];
 
 const ofEndpoint = (deps: DeliveryRouteDeps): Route => {
   const shared = onWebhookEndpoints('/{id}/deliveries');
@@ -82,15 +96,73 @@ const ofEndpoint = (deps: DeliveryRouteDeps): Route => {
     summary: "An endpoint's deliveries, newest first, with every attempt.",
     description: "Each delivery with its attempts. The receiver's answers are kept for 7 days.",
     reads: ['deliveries'],
-    query: { ...shared.query, ...PARAMETERS },
+    query: { ...shared.query, ...SEARCH, ...PARAMETERS },
     responses: { 200: { description: 'A page of deliveries.', schema: pageSchema(DELIVERY_SCHEMA) } },
     handle: async (request) => {
       const endpointId = request.params.id ?? '';
       visibleEndpoint(await loadWebhookEndpoints(deps.log, webhookOwner(request)), endpointId);
-      return listed(deps, request, { endpointId }, shown);
+      return listed(deps, request, { endpointId, ...searched(request) }, shown);
     },
   };
 };
+
+const payload = (deps: DeliveryRouteDeps): Route => {
+  const shared = onWebhookEndpoints('/{id}/deliveries/{deliveryId}/payload');
+  return {
+    ...shared,
+    operationId: 'findWebhookDeliveryPayload',
+    method: 'GET',
+    summary: 'The body of a delivery, exactly as every attempt sends it.',
+    description: 'Made again from the event log, so the signature of an attempt can be checked against it.',
+    reads: ['deliveries'],
+    responses: {
+      200: { description: 'The body.', schema: anyObject },
+      404: { description: 'You have no such delivery, or its event has left the log.' },
+    },
+    handle: async (request) => {
+      const endpointId = request.params.id ?? '';
+      visibleEndpoint(await loadWebhookEndpoints(deps.log, webhookOwner(request)), endpointId);
+      const body = await deps.payloadOf(await visibleDelivery(deps, endpointId, request.params.deliveryId ?? ''));
+      if (body === null) throw notFound('payload');
+      return { status: 200, contentType: 'application/json', body };
+    },
+  };
+};
+
+/** A delivery that was scheduled a moment ago may not be in the read model yet. */
+const visibleDelivery = async (
+  { log, readModels }: DeliveryRouteDeps,
+  endpointId: string,
+  deliveryId: string,
+): Promise<DeliveryDocument> => {
+  const find = async () => {
+    const found = await readModels.get(deliveriesProjection, deliveryId);
+    return found?.endpointId === endpointId ? found : null;
+  };
+  const known = await find();
+  if (known) return known;
+  const head = await log.head();
+  const knowsAll = head === null || (await readModels.waitFor([deliveriesProjection.name], head));
+  const found = await find();
+  if (found) return found;
+  if (!knowsAll) throw unavailable('The read models have not caught up yet. Try again.');
+  throw notFound('delivery');
+};
+
+/** What a list of deliveries is searched for. */
+const searched = ({ query }: ApiRequest): Record<string, string> => {
+  const [type, streamId, eventId] = [textValue(query, 'type'), textValue(query, 'streamId'), textValue(query, 'eventId')];
+  return {
+    ...(type !== undefined && { type }),
+    ...(streamId !== undefined && { source: `${STREAM}${streamId}` }),
+    ...(eventId !== undefined && { eventId }),
+  };
+};
+
+const STREAM = 'stream-';
+const GROUP = 'group-';
+
+const idOf = (prefix: string, source: string): string | null => (source.startsWith(prefix) ? source.slice(prefix.length) : null);
 
 const ofStream = (deps: DeliveryRouteDeps): Route => {
   const { tag, path, access } = onWebhookEndpoints('/dynamic/{streamId}/deliveries');
@@ -136,10 +208,11 @@ const listed = async (
 };
 
 const shown = (document: DeliveryDocument, responses: ReadonlyMap<string, string>) => {
-  const { deliveryId, eventId, type, sequence, state, nextAttempt, deadline } = document;
+  const { deliveryId, eventId, type, source, sequence, state, nextAttempt, deadline } = document;
   const attempts = document.attempts.map(({ response, ...attempt }) => ({
     ...attempt,
     response: response === null ? null : (responses.get(response) ?? null),
   }));
-  return { deliveryId, eventId, type, sequence, state, nextAttempt, deadline, attempts };
+  const about = { streamId: idOf(STREAM, source), groupId: idOf(GROUP, source) };
+  return { deliveryId, eventId, type, ...about, sequence, state, nextAttempt, deadline, attempts };
 };

@@ -1,6 +1,6 @@
 import { statfsSync } from 'node:fs';
 import type { Clock } from '../../clock.ts';
-import type { DiskSpace } from '../diskSpace.ts';
+import type { DiskRoom, MeasuredDisk } from '../diskSpace.ts';
 
 /** What the disk said is believed for so long: a burst of frames asks once. */
 const FRESH_MILLISECONDS = 100;
@@ -15,9 +15,10 @@ export interface DataDiskOptions {
 }
 
 /** The disk that the data directory lies on. */
-export class DataDisk implements DiskSpace {
+export class DataDisk implements MeasuredDisk {
   readonly #options: DataDiskOptions;
   #free = Number.POSITIVE_INFINITY;
+  #total = 0;
   #watermark = 0;
   #lookedAt = Number.NEGATIVE_INFINITY;
 
@@ -31,6 +32,11 @@ export class DataDisk implements DiskSpace {
     return `The disk of DATA_DIR is nearly full: ${mebibytes(this.#free)} free, ${mebibytes(this.#watermark)} are kept free (DISK_WATERMARK_BYTES).`;
   }
 
+  room(): DiskRoom | null {
+    this.#look();
+    return Number.isFinite(this.#free) ? { free: this.#free, total: this.#total, reserved: this.#watermark } : null;
+  }
+
   /** A disk that cannot be asked refuses nothing: a write to it will. */
   #look(): void {
     const now = this.#options.clock.monotonic();
@@ -39,7 +45,8 @@ export class DataDisk implements DiskSpace {
     try {
       const { bavail, blocks, bsize } = statfsSync(this.#options.dataDir);
       this.#free = bavail * bsize;
-      this.#watermark = this.#options.watermark ?? Math.min(DEFAULT_BYTES, blocks * bsize * DEFAULT_SHARE);
+      this.#total = blocks * bsize;
+      this.#watermark = this.#options.watermark ?? Math.min(DEFAULT_BYTES, this.#total * DEFAULT_SHARE);
     } catch {
       this.#free = Number.POSITIVE_INFINITY;
     }

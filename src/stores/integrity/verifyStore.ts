@@ -210,3 +210,31 @@ export async function* exportSeals({ store, keys }: VerifyDeps): AsyncGenerator<
   }
   for await (const { revision, ...event } of sealsOf(store, await store.head())) yield { ...event, revision: String(revision) };
 }
+
+/** What someone keeps elsewhere of the newest seal. Times are ISO 8601. */
+export interface SealNote {
+  readonly revision: string;
+  readonly position: Position;
+  readonly hash: string | null;
+  readonly lastEventId: string;
+  readonly keyId: string;
+  readonly signature: string;
+  readonly time: string | null;
+}
+
+/** The newest seal of the log; `null` before the first. Its signature is for `verify` to check. */
+export const newestSeal = async (store: Pick<EventStore, 'readStream'>): Promise<SealNote | null> => {
+  const [event] = await store.readStream(SEALS, { direction: 'backwards', limit: 1 });
+  if (!event) return null;
+  const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+  const { data, metadata, revision, position } = event;
+  return {
+    revision: String(revision),
+    position,
+    hash: textOf(metadata.hash),
+    lastEventId: textOf(data.lastEventId) ?? '',
+    keyId: textOf(data.keyId) ?? '',
+    signature: textOf(data.signature) ?? '',
+    time: textOf(metadata.time),
+  };
+};

@@ -12,6 +12,10 @@ import type { Lease, Leases } from './leases.ts';
 export interface ClusterNode {
   readonly id: string;
   readonly roles: readonly string[];
+  /** For people: where it runs. */
+  readonly host: string;
+  /** When it joined, milliseconds since the epoch. */
+  readonly since: number;
 }
 
 interface JudgedNode extends ClusterNode {
@@ -185,6 +189,8 @@ class DocumentNodes implements Nodes {
       found.map(async ({ id, body }) => ({
         id,
         roles: Array.isArray(body.roles) ? body.roles.map(String) : [],
+        host: String(body.host ?? ''),
+        since: Number(body.since ?? 0),
         isGone: await leases.isFree(nodeLease(id)),
       })),
     );

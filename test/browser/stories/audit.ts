@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { call, PING_TEMPLATE, streamEnd, upload } from '../../e2e/client.ts';
 import { accessibilityFaults, type Site } from '../site.ts';
@@ -49,6 +50,70 @@ export const auditStories = (given: () => Site): void => {
         .getByRole('dialog')
         .getByText(/Verified: \d+ events/)
         .waitFor();
+    });
+
+    test('actors are shown by label with a link, kinds are chosen from a list, and new events appear live', async () => {
+      const { url } = given();
+      const { body: auditor } = await call(url, '/credential-service/api/v1/credentials', {
+        method: 'POST',
+        body: { kind: 'api-key', role: 'auditor', label: 'Anna the auditor' },
+      });
+      await call(url, '/audit-service/api/v1/event-streams/seals', { key: auditor.secret });
+      const page = await given().visit({ key: auditor.secret, at: 'audit' });
+      await page.getByLabel('Kind').selectOption('audit');
+      const row = page.getByRole('row', { name: /LogRead/ }).first();
+      expect(await row.getByRole('link', { name: 'Anna the auditor' }).getAttribute('href')).toBe(
+        `#/audit/event-streams/credentials-${auditor.subject}`,
+      );
+      await page.getByLabel('Kind').selectOption('stream');
+      await page.getByLabel('Type').selectOption('StreamCreated');
+      await page.getByLabel('Live').check();
+      const { body: stream } = await upload(url, { streamConfigurationTemplateId: PING_TEMPLATE }, 'live');
+      await page.getByRole('link', { name: `stream-${stream.streamId.slice(0, 8)}` }).click();
+      await page.getByRole('link', { name: 'Open the stream' }).click();
+      // An auditor sees the streams of others in the log only.
+      await page.waitForURL(`**/#/streams/${stream.streamId}`);
+    });
+
+    test('the log, the seals and the report of a verification are downloaded', async () => {
+      const page = await given().visit({ at: 'audit' });
+      const downloaded = async (name: string): Promise<string> => {
+        const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name }).click()]);
+        return readFileSync(await download.path(), 'utf8');
+      };
+      const log = await downloaded('Export log');
+      expect(JSON.parse(log.split('\n')[0] ?? '')).toMatchObject({
+        eventStream: expect.any(String),
+        metadata: { hash: expect.any(String) },
+      });
+      expect(JSON.parse((await downloaded('Export seals')).split('\n')[0] ?? '')).toMatchObject({ algorithm: 'ES256' });
+      await page.getByRole('button', { name: 'Verify' }).click();
+      await page.getByRole('dialog').getByText('Head of the log').waitFor();
+      expect(await accessibilityFaults(page)).toEqual([]);
+      const report = JSON.parse(await downloaded('Download report'));
+      expect(report).toMatchObject({ ok: true, head: expect.any(String), verifiedTimestamp: expect.any(String), server: given().url });
+      expect(report).toHaveProperty('seal');
+    });
+
+    test('a person is erased after their id was typed twice', async () => {
+      const { url } = given();
+      const { body: person } = await call(url, '/credential-service/api/v1/credentials', {
+        method: 'POST',
+        body: { kind: 'api-key', role: 'user', label: 'to be erased' },
+      });
+      const page = await given().visit({ at: 'audit' });
+      await page.getByRole('button', { name: 'Erase a person' }).click();
+      const dialog = page.getByRole('dialog');
+      const erase = dialog.getByRole('button', { name: 'Erase for good' });
+      await dialog.getByLabel('Subject id', { exact: true }).fill(person.subject);
+      expect(await erase.isDisabled()).toBe(true);
+      await dialog.getByLabel('Repeat the subject id').fill(`${person.subject}0`);
+      await dialog.getByText('The two ids differ.').waitFor();
+      expect(await accessibilityFaults(page)).toEqual([]);
+      await dialog.getByLabel('Repeat the subject id').fill(person.subject);
+      await erase.click();
+      await page.getByRole('heading', { name: 'Erased' }).waitFor();
+      expect((await call(url, '/credential-service/api/v1/credentials/self', { key: person.secret })).status).toBe(401);
     });
   });
 };

@@ -66,5 +66,31 @@ export const credentialStories = (given: () => Site): void => {
       expect(await dialog.getByLabel('Label').inputValue()).toBe('For nobody');
       expect(await accessibilityFaults(page)).toEqual([]);
     });
+
+    test('each shows its last use and who issued it, and revoking the key of this session warns', async () => {
+      const { url } = given();
+      const issue = async (key: string | undefined, label: string) =>
+        (
+          await call(url, '/credential-service/api/v1/credentials', {
+            method: 'POST',
+            ...(key && { key }),
+            body: { kind: 'api-key', role: 'admin', label },
+          })
+        ).body;
+      const second = await issue(undefined, 'Second administrator');
+      await issue(second.secret, 'Made by the second');
+      const page = await given().visit({ key: second.secret, at: 'credentials' });
+      const made = page.getByRole('row', { name: /Made by the second/ });
+      await made.getByText('by Second administrator').waitFor();
+      await expect.poll(() => made.innerText()).toMatch(/never/);
+      const own = page.getByRole('row', { name: /this session/ });
+      await expect.poll(() => own.innerText()).toMatch(/ago|just now/);
+      await own.getByRole('button', { name: 'Revoke' }).click();
+      await page.getByRole('dialog').getByText('You are signed in with this credential.').waitFor();
+      expect(await accessibilityFaults(page)).toEqual([]);
+      await page.getByRole('button', { name: 'Cancel' }).click();
+      await made.getByRole('button', { name: 'Revoke' }).click();
+      expect(await page.getByRole('dialog').getByText('You are signed in with this credential.').count()).toBe(0);
+    });
   });
 };

@@ -1,63 +1,127 @@
-import { expect, test } from 'vitest';
+import { readdirSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { call } from '../../e2e/client.ts';
+import { ADMIN_KEY } from '../../e2e/server.ts';
 import { accessibilityFaults, type Site } from '../site.ts';
 
 type Items = Record<string, Record<string, { operationId: string }>>;
 
-/** `/docs` in a real browser. That it asks for nothing and breaks no policy is looked at after each story. */
-export const docsStories = (site: () => Site): void => {
-  test('the API documents are one page: every operation, event, message and schema, in one answer', async () => {
-    const page = await site().visit({ key: null });
-    const asked: string[] = [];
-    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
-    await page.goto(`${site().url}/docs`);
-    const [http, socket] = await Promise.all(
-      ['/openapi.json', '/asyncapi.json'].map(async (path) => (await fetch(site().url + path)).json()),
-    );
-    const operations = [http.paths, http.webhooks].flatMap((items: Items) => Object.values(items).flatMap((item) => Object.values(item)));
-    const wanted = [
-      ...operations.map(({ operationId }) => operationId),
-      ...Object.keys(socket.channels.gateway.messages),
-      ...Object.keys(http.components.schemas).map((name) => `schema-${name}`),
-    ];
-    const missing = await page.evaluate((ids) => ids.filter((id) => document.getElementById(id) === null), wanted);
-    expect(missing).toEqual([]);
-    const dangling = await page.evaluate(() =>
-      [...document.querySelectorAll('a[href^="#"]')]
-        .map((link) => link.getAttribute('href') ?? '')
-        .filter((at) => !document.getElementById(at.slice(1))),
-    );
-    expect(dangling).toEqual([]);
-    // The dashboard, which was open before, may still have asked for its icon.
-    expect(asked.filter((path) => !path.startsWith('/assets/'))).toEqual(['/docs']);
-    const twice = await page.evaluate(() => {
-      const ids = [...document.querySelectorAll('[id]')].map(({ id }) => id);
-      return ids.filter((id, index) => ids.indexOf(id) !== index);
-    });
-    expect(twice).toEqual([]);
-    await page.getByText('Upload', { exact: true }).first().click();
-    await page.getByRole('link', { name: 'POST upload' }).click();
-    await page.locator('#upload:target').waitFor();
-    // Its style has been applied, and the browser has not refused it.
-    expect(await page.locator('nav').evaluate((element) => getComputedStyle(element).position)).toBe('sticky');
-  });
+/** Ids of a page's elements, and where its links lead. */
+const contentOf = (page: Page): Promise<{ ids: string[]; links: string[]; height: number }> =>
+  page.evaluate(() => ({
+    ids: [...document.querySelectorAll('[id]')].map(({ id }) => id),
+    links: [...document.querySelectorAll<HTMLAnchorElement>('a[href]')].map(({ href }) => href),
+    height: document.documentElement.scrollHeight,
+  }));
 
-  test('they can be read by everybody, light and dark, on a phone too', async () => {
-    for (const colorScheme of ['light', 'dark'] as const) {
-      const page = await site().visit({ key: null, context: { colorScheme, viewport: { width: 390, height: 844 } } });
-      await page.goto(`${site().url}/docs`);
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
-      // What scrolls by itself, the keyboard has to reach.
-      const unreachable = await page.evaluate(() =>
-        [...document.querySelectorAll<HTMLElement>('table')]
-          .filter((one) => one.scrollWidth > one.clientWidth + 1)
-          .map((one) => one.innerText.slice(0, 80)),
+/** `/docs` in a real browser. Foreign requests and broken policies fail each story. */
+export const docsStories = (site: () => Site): void => {
+  describe('the API documents', () => {
+    test('have every operation, event, message, schema and guide on a page, and no dangling link', { timeout: 120_000 }, async () => {
+      const { url } = site();
+      const page = await site().visit({ key: null });
+      await page.goto(`${url}/docs`);
+      const pages = [...new Set((await contentOf(page)).links.map((link) => link.split(/[?#]/)[0] ?? ''))].filter((link) =>
+        link.includes('/docs'),
       );
-      expect(unreachable).toEqual([]);
-      // A hundred sections are made by the same functions: a few of each kind tell as much, in a tenth of the time.
-      await page.evaluate(() => {
-        for (const kind of ['.operation', '.schema']) for (const section of [...document.querySelectorAll(kind)].slice(4)) section.remove();
-      });
+      expect(pages.length).toBeGreaterThan(15);
+      const found = new Map<string, { ids: string[]; links: string[]; height: number }>();
+      for (const address of pages) {
+        await page.goto(address);
+        found.set(address, await contentOf(page));
+      }
+      const sections = [...found].filter(([address]) => address !== `${url}/docs`);
+      const ids = new Set(sections.flatMap(([, content]) => content.ids));
+      const [http, socket] = await Promise.all(['/openapi.json', '/asyncapi.json'].map(async (path) => (await fetch(url + path)).json()));
+      const operations = [http.paths, http.webhooks].flatMap((items: Items) => Object.values(items).flatMap((item) => Object.values(item)));
+      const wanted = [
+        ...operations.map(({ operationId }) => operationId),
+        ...Object.keys(socket.channels.gateway.messages),
+        ...Object.keys(http.components.schemas).map((name) => `schema-${name}`),
+      ];
+      expect(wanted.filter((id) => !ids.has(id))).toEqual([]);
+      for (const file of readdirSync('docs/guides').filter((name) => name.endsWith('.md')))
+        expect(pages).toContain(`${url}/docs/guides/${file.slice(0, -3)}`);
+      const dangling = [...found.values()].flatMap(({ links }) =>
+        links.filter((link) => {
+          const [address = '', id] = link.split('#');
+          return address.includes('/docs') && id && !found.get(address.split('?')[0] ?? '')?.ids.includes(id);
+        }),
+      );
+      expect([...new Set(dangling)]).toEqual([]);
+      for (const [address, content] of found) expect(new Set(content.ids).size, address).toBe(content.ids.length);
+      expect((await fetch(`${url}/docs/nowhere`)).status).toBe(404);
+      expect((await fetch(`${url}/docs/guides/nowhere`)).status).toBe(404);
+    });
+
+    test('are searched, also for text that looks like HTML', async () => {
+      const { url } = site();
+      const page = await site().visit({ key: null });
+      await page.goto(`${url}/docs`);
+      await page.getByLabel('Search the documents').fill('rotate secret');
+      await page.getByRole('button', { name: 'Search' }).click();
+      await page.getByRole('link', { name: 'POST /credential-service/api/v1/credentials/{credentialId}/rotate' }).click();
+      await page.locator('#rotateCredential:target').waitFor();
+      await page.goto(`${url}/docs?q=${encodeURIComponent('<img src=x onerror=alert(1)>"')}`);
+      await page.getByRole('heading', { name: 'Nothing found for “<img src=x onerror=alert(1)>"”' }).waitFor();
+      expect(await page.locator('main img').count()).toBe(0);
+    });
+
+    test('send a request with a key, or with the credential of the dashboard', async () => {
+      const { url } = site();
+      const page = await site().visit({ key: null });
+      await page.goto(`${url}/docs/credentials`);
+      const section = page.locator('#getOwnCredential');
+      await section.getByText('Try it').click();
+      await section.getByRole('button', { name: 'Send' }).click();
+      await section.getByText(/^401/).waitFor();
+      await page.getByLabel('API key for “Try it”').fill(ADMIN_KEY);
+      await page.getByRole('button', { name: 'Use in this tab' }).click();
+      await page.getByText('requests with the credential that you are signed in with').waitFor();
+      await section.getByRole('button', { name: 'Send' }).click();
+      await section.getByText(/^200/).waitFor();
+      await section.locator('pre').getByText('"roles"').waitFor();
+      const create = page.locator('#issueCredential');
+      await create.getByText('Try it').click();
+      await create.getByLabel('Body', { exact: true }).fill(JSON.stringify({ kind: 'api-key', role: 'user', label: '<b>hostile</b>' }));
+      await create.getByRole('button', { name: 'Send' }).click();
+      await create.getByText(/^201/).waitFor();
+      expect(await create.locator('[data-answer] b').count()).toBe(0);
       expect(await accessibilityFaults(page)).toEqual([]);
-    }
+      await page.goto(`${url}/docs/streams`);
+      const stream = page.locator('#findStream, #getStream, #findStreamById').first();
+      await stream.getByText('Try it').click();
+      await stream.getByLabel(/^streamId/).fill('../../../../credential-service/api/v1/credentials/self');
+      await stream.getByRole('button', { name: 'Send' }).click();
+      await stream.getByText(/^404/).waitFor();
+      const { body: credentials } = await call(url, '/credential-service/api/v1/credentials?subject=*');
+      expect(credentials.content.map(({ label }: { label: string }) => label)).toContain('<b>hostile</b>');
+    });
+
+    test('can be read in light and dark, on a phone too', { timeout: 120_000 }, async () => {
+      for (const colorScheme of ['light', 'dark'] as const)
+        for (const width of [390, 768, 1440]) {
+          const page = await site().visit({ key: null, context: { colorScheme, viewport: { width, height: 844 } } });
+          for (const path of [
+            '/docs',
+            '/docs?q=stream',
+            '/docs/webhook-endpoints',
+            '/docs/websocket',
+            '/docs/schemas',
+            '/docs/guides/webhooks',
+          ]) {
+            await page.goto(site().url + path);
+            const where = `${path} ${width} ${colorScheme}`;
+            expect(await page.evaluate(() => document.documentElement.scrollWidth), where).toBeLessThanOrEqual(width);
+            // A few sections of each kind tell as much as a hundred, in a tenth of the time.
+            await page.evaluate(() => {
+              for (const kind of ['.operation', '.schema'])
+                for (const section of [...document.querySelectorAll(kind)].slice(4)) section.remove();
+            });
+            expect(await accessibilityFaults(page), where).toEqual([]);
+          }
+        }
+    });
   });
 };

@@ -219,29 +219,128 @@ const textsOutsideOfPictures = (page: Page): Promise<string[]> =>
       .map(({ textContent }) => textContent ?? ''),
   );
 
-/** What holds of every page; last, when there is something on them. */
+/** A dialog of a page, by the button that opens it. */
+const DIALOGS: readonly (readonly [place: string, button: string])[] = [
+  ['templates', 'New template'],
+  ['webhooks', 'New endpoint'],
+  ['credentials', 'Issue credential'],
+  ['credentials', 'Rotate'],
+  ['credentials', 'Revoke'],
+  ['audit', 'Verify'],
+  ['audit', 'Erase a person'],
+  ['operations', 'Rebuild all'],
+];
+
+const SCHEMES = ['light', 'dark'] as const;
+const loaded = (page: Page) => page.waitForFunction(() => document.querySelector('h1') && !document.querySelector('.loading'));
+
+/** Elements that reach beyond the window, and tables wider than their frame. */
+const cutOff = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const tooWide = [...document.querySelectorAll('main *, dialog *')].filter((element) => {
+      const { width, right } = element.getBoundingClientRect();
+      return width > 0 && right > innerWidth + 1 && !element.closest('pre, thead, .visually-hidden');
+    });
+    const frames = [...document.querySelectorAll('.table-frame')].filter((one) => one.scrollWidth > one.clientWidth + 1);
+    const named = [...tooWide, ...frames].map((element) => `${element.tagName} ${element.textContent?.slice(0, 40)}`);
+    return document.documentElement.scrollWidth > innerWidth ? ['the page scrolls sideways', ...named] : named;
+  });
+
+const goTo = async (page: Page, place: string): Promise<void> => {
+  await page.evaluate((to) => location.assign(to), place);
+  await page.locator(`nav a[href="${place}"][aria-current]`).waitFor({ state: 'attached' });
+  await loaded(page);
+};
+
+const placesOf = async (page: Page): Promise<readonly string[]> => {
+  const links = page.locator('nav[aria-label="Pages"] a');
+  await links.first().waitFor({ state: 'attached' });
+  const places = await links.evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''));
+  expect(places.length).toBeGreaterThan(4);
+  return places;
+};
+
+/** What holds of every page. They come last, when there is something on the pages. */
 export const everyPageStories = (given: () => Site): void => {
   describe('every page', () => {
-    test.each([
-      ['in light, on a desk', { colorScheme: 'light' }],
-      ['in the dark, on a phone', { colorScheme: 'dark', viewport: { width: 390, height: 800 } }],
-    ] as const)('is clean for axe and never wider than the screen, %s', async (_, context) => {
-      const page = await given().visit({ context: { ...context } });
-      const links = page.locator('nav[aria-label="Pages"] a');
-      await links.first().waitFor({ state: 'attached' });
-      const places = await links.evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''));
-      expect(places.length).toBeGreaterThan(4);
+    test.each(SCHEMES.flatMap((colorScheme) => [1440, 768, 390].map((width) => [colorScheme, width] as const)))(
+      'is clean for axe and fits the window, with its dialogs: %s, %i pixels',
+      { timeout: 180_000 },
+      async (colorScheme, width) => {
+        const page = await given().visit({ context: { colorScheme, viewport: { width, height: 900 } } });
+        for (const place of await placesOf(page)) {
+          await goTo(page, place);
+          expect(await accessibilityFaults(page), place).toEqual([]);
+          expect(await cutOff(page), place).toEqual([]);
+          expect(await textsOutsideOfPictures(page), place).toEqual([]);
+        }
+        for (const [place, button] of DIALOGS) {
+          await goTo(page, `#/${place}`);
+          await page.getByRole('button', { name: button, exact: true }).first().click();
+          await page.getByRole('dialog').waitFor();
+          await loaded(page);
+          expect(await accessibilityFaults(page), button).toEqual([]);
+          expect(await cutOff(page), button).toEqual([]);
+          await page.keyboard.press('Escape');
+          await page.getByRole('dialog').waitFor({ state: 'detached' });
+        }
+      },
+    );
+
+    test('neither scrolls sideways nor cuts a column or button between 700 and 1,024 pixels', { timeout: 120_000 }, async () => {
+      const page = await given().visit();
+      const places = await placesOf(page);
+      for (const width of [700, 761, 820, 900, 1024]) {
+        await page.setViewportSize({ width, height: 900 });
+        for (const place of places) {
+          await goTo(page, place);
+          expect(await cutOff(page), `${place} at ${width}`).toEqual([]);
+        }
+      }
+    });
+  });
+
+  describe('on a slow network', () => {
+    test('a first visit says within 200 ms of its document that it is loading', async () => {
+      const page = await given().visit({ key: null });
+      await page.route('**/assets/*', async (route) => {
+        await new Promise((resolve) => setTimeout(resolve, 1_500));
+        await route.continue();
+      });
+      await page.goto(`${given().url}/?slow`, { waitUntil: 'commit' });
+      await page.getByText('Loading Tributary…').waitFor({ timeout: 1_000 });
+      const painted = await page.evaluate(
+        () =>
+          new Promise<number>((resolve) => {
+            const paint = () => performance.getEntriesByName('first-contentful-paint')[0]?.startTime;
+            const look = () => {
+              const at = paint();
+              if (at === undefined) setTimeout(look, 5);
+              else resolve(at - (performance.getEntriesByType('navigation')[0] as PerformanceNavigationTiming).responseEnd);
+            };
+            look();
+          }),
+      );
+      expect(painted).toBeLessThan(200);
+    });
+
+    test('every page shows that it is loading within 200 ms of a click', { timeout: 60_000 }, async () => {
+      const page = await given().visit();
+      const places = await placesOf(page);
+      await page.route('**/*-service/**', async (route) => {
+        await new Promise((resolve) => setTimeout(resolve, 800));
+        await route.continue();
+      });
       for (const place of places) {
-        await page.evaluate((to) => location.assign(to), place);
-        await page.locator(`nav a[href="${place}"][aria-current]`).waitFor({ state: 'attached' });
-        await page.waitForFunction(() => document.querySelector('h1') && !document.querySelector('.loading'));
-        expect(await accessibilityFaults(page), place).toEqual([]);
-        expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), place).toBe(true);
-        expect(await textsOutsideOfPictures(page), place).toEqual([]);
-        expect(
-          await page.evaluate(() => [...document.querySelectorAll('.table-frame')].every((one) => one.scrollWidth <= one.clientWidth)),
-          place,
-        ).toBe(true);
+        const waited = await page.evaluate(async (to) => {
+          const began = performance.now();
+          location.assign(to);
+          while (!document.querySelector('main .loading') && performance.now() - began < 2_000)
+            await new Promise((resolve) => setTimeout(resolve, 5));
+          return performance.now() - began;
+        }, place);
+        expect(waited, place).toBeLessThan(200);
+        await loaded(page);
       }
     });
   });

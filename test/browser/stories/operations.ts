@@ -17,7 +17,7 @@ export const operationsStories = (given: () => Site): void => {
         .getByText('Live')
         .waitFor();
       await page
-        .getByRole('region', { name: 'Who does what' })
+        .getByRole('region', { name: 'Work by node' })
         .getByRole('row', { name: /Policies/ })
         .waitFor();
       expect(await accessibilityFaults(page)).toEqual([]);
@@ -31,6 +31,24 @@ export const operationsStories = (given: () => Site): void => {
       await page.getByRole('dialog').getByRole('button', { name: 'Rebuild' }).click();
       expect((await asked).status()).toBe(202);
       await row.getByText('Live').waitFor();
+    });
+
+    test('shows versions, disk, last backup, queues, engines and nodes', async () => {
+      const page = await given().visit({ at: 'operations' });
+      const node = page.getByRole('region', { name: 'This node', exact: true });
+      await expect
+        .poll(() => node.innerText())
+        .toMatch(/Tributary\s+\d+\.\d+\.\d+, embedded[\s\S]*v\d+[\s\S]*free; uploads stop below[\s\S]*tributary backup/);
+      const queues = page.getByRole('region', { name: 'Queues of this node' });
+      await queues.getByRole('row', { name: /Short uploads \d+ \d+/ }).waitFor();
+      await queues.getByRole('row', { name: /Webhook deliveries/ }).waitFor();
+      const engines = page.getByRole('region', { name: 'Engines and models' });
+      await engines.getByRole('row', { name: /Built-in text functions Ready/ }).waitFor();
+      await engines.getByRole('row', { name: /ffmpeg (Ready|Not installed)/ }).waitFor();
+      await page
+        .getByRole('region', { name: 'Nodes', exact: true })
+        .getByRole('row', { name: /answers you.*Alive/ })
+        .waitFor();
     });
   });
 };

@@ -10,32 +10,34 @@ export const templateStories = (given: () => Site): void => {
       return (await call(given().url, '/credential-service/api/v1/credentials', { method: 'POST', body })).body.secret;
     };
 
-    test('a built-in template is patched for its user alone, after a dry run; its versions and their difference are there; deleted, it is back', {
+    test('settings of a built-in template change for one user, after a preview; a reset shows what it changes', {
       timeout: 60_000,
     }, async () => {
       const page = await given().visit({ key: await userKey(), at: 'templates' });
       await page.getByRole('link', { name: 'Text intelligence' }).click();
       await page.getByRole('img', { name: /Data source/ }).waitFor();
       expect(await accessibilityFaults(page)).toEqual([]);
-      await page.getByRole('button', { name: 'Patch' }).click();
+      await page.getByRole('button', { name: 'Change settings' }).click();
       const dialog = page.getByRole('dialog');
       await dialog.getByRole('checkbox', { name: 'Summary', exact: true }).check();
-      await dialog.getByRole('button', { name: 'Try' }).click();
+      await dialog.getByRole('button', { name: 'Preview' }).click();
       await dialog.getByText('/processors/0/properties/summary/enabled').waitFor();
       await dialog.getByRole('button', { name: 'Save' }).click();
       await page.getByRole('combobox', { name: 'Show' }).waitFor();
-      await page.getByRole('button', { name: 'Delete copy' }).click();
-      await dialog.getByRole('button', { name: 'Delete copy' }).click();
-      await page.getByRole('heading', { name: 'Templates' }).waitFor();
-      await page.getByRole('row', { name: /^Text intelligence .*Built-in/ }).waitFor();
+      await page.getByRole('button', { name: 'Reset to built-in' }).click();
+      await dialog.getByRole('row', { name: /summary\/enabled changed to false/ }).waitFor();
+      expect(await accessibilityFaults(page)).toEqual([]);
+      await dialog.getByRole('button', { name: 'Reset to built-in' }).click();
+      await page.getByText('Built-in', { exact: true }).waitFor();
     });
 
-    test('an own template is made from JSON and changed; what cannot run is refused with what is wrong where', {
+    test('a template is made from JSON and changed; one that cannot run is refused with the reason', {
       timeout: 60_000,
     }, async () => {
       const page = await given().visit({ key: await userKey(), at: 'templates' });
       await page.getByRole('button', { name: 'New template' }).click();
       const dialog = page.getByRole('dialog');
+      await dialog.getByRole('radio', { name: 'JSON' }).check();
       const json = dialog.getByLabel('Template as JSON');
       const draft = JSON.parse(await json.inputValue());
       await json.fill(JSON.stringify({ ...draft, processors: [] }));
@@ -44,16 +46,53 @@ export const templateStories = (given: () => Site): void => {
       await json.fill(JSON.stringify({ ...draft, name: 'Summaries' }));
       await dialog.getByRole('button', { name: 'Save' }).click();
       await page.getByRole('heading', { name: 'Summaries' }).waitFor();
-      await page.getByRole('button', { name: 'Patch' }).click();
+      await page.getByRole('button', { name: 'Change settings' }).click();
       await dialog.getByRole('checkbox', { name: 'Sentiment analysis', exact: true }).check();
       await dialog.getByRole('button', { name: 'Save' }).click();
-      await page.getByRole('heading', { name: 'What version 2 has changed' }).waitFor();
+      await page.getByRole('heading', { name: 'Changes in version 2' }).waitFor();
       await page
         .getByRole('row', { name: /sentimentAnalysis/ })
         .first()
         .waitFor();
       await page.getByRole('combobox', { name: 'Show' }).selectOption('1');
       await page.getByText('This is version 1.').waitFor();
+    });
+
+    test('a chain is built in a form with a picture; JSON names the line of an error; a template is duplicated', {
+      timeout: 60_000,
+    }, async () => {
+      const page = await given().visit({ key: await userKey(), at: 'templates' });
+      await page.getByRole('button', { name: 'New template' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Name', { exact: true }).fill('Echo, then summary');
+      await dialog.getByLabel('Further processor').selectOption('echo');
+      await dialog.getByRole('button', { name: 'Add to the chain' }).click();
+      await dialog.getByRole('img', { name: /echo reads llm/ }).waitFor();
+      await dialog.getByRole('button', { name: 'Remove llm' }).click();
+      await dialog.getByRole('img', { name: /echo reads the data source/ }).waitFor();
+      await dialog.getByLabel('Further processor').selectOption('llm');
+      await dialog.getByRole('button', { name: 'Add to the chain' }).click();
+      await dialog.getByRole('checkbox', { name: 'Summary', exact: true }).check();
+      await dialog.getByLabel('Length').selectOption('detailed');
+      expect(await accessibilityFaults(page)).toEqual([]);
+
+      await dialog.getByRole('radio', { name: 'JSON' }).check();
+      const json = dialog.getByLabel('Template as JSON');
+      const text = await json.inputValue();
+      expect(JSON.parse(text).processors).toMatchObject([
+        { id: 'echo', processorDeclarationId: 'echo' },
+        { previousProcessorId: 'echo', properties: { summary: { enabled: true, properties: { length: 'detailed' } } } },
+      ]);
+      await json.fill(text.replace('"description"', '"description'));
+      await dialog.getByText('This is not valid JSON: see line 3.').waitFor();
+      expect(await dialog.getByRole('radio', { name: 'Form' }).isDisabled()).toBe(true);
+      await json.fill(text);
+      await dialog.getByRole('button', { name: 'Save' }).click();
+
+      await page.getByRole('heading', { name: 'Echo, then summary' }).waitFor();
+      await page.getByRole('button', { name: 'Duplicate' }).click();
+      await dialog.getByRole('button', { name: 'Save' }).click();
+      await page.getByRole('heading', { name: 'Copy of Echo, then summary' }).waitFor();
     });
   });
 };

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { call, streamEnd, TEXT_TEMPLATE, upload } from '../../e2e/client.ts';
 import { accessibilityFaults, type Site } from '../site.ts';
@@ -21,6 +22,14 @@ export const usageStories = (given: () => Site): void => {
       await expect.poll(() => row.innerText()).toMatch(/LLM processing[\s\S]*1[\s\S]*credits/);
       await page.getByRole('region', { name: 'By template' }).getByRole('row').nth(1).getByText('Text intelligence').waitFor();
       expect(await accessibilityFaults(page)).toEqual([]);
+      expect(await page.getByRole('heading', { name: 'Usage' }).count()).toBe(1);
+      expect(await page.getByText('Cost by day', { exact: true }).count()).toBe(1);
+      // Never more than six decimals.
+      expect(await totals.innerText()).not.toMatch(/\.\d{7}/);
+      const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download CSV' }).click()]);
+      const rows = readFileSync(await download.path(), 'utf8').split('\r\n');
+      expect(rows[0]).toMatch(/^part,name,start,streams,credits,currency/);
+      expect(rows).toContainEqual(expect.stringMatching(/^template,Text intelligence,/));
       await page.getByLabel('Currency').selectOption('EUR');
       await totals.getByText(/EUR/).waitFor();
       await page.getByLabel('Period').selectOption('day');

@@ -6,7 +6,9 @@ import { accessibilityFaults, type Site } from '../site.ts';
 /** Somebody makes an endpoint, tests it, sees what became of its deliveries, and mends what went wrong. */
 export const webhookStories = (given: () => Site): void => {
   describe('webhooks', () => {
-    test('an endpoint is made, tested, verified by its secret, disabled, enabled, recovered and deleted', { timeout: 60_000 }, async () => {
+    test('an endpoint is made, tested, recovered and deleted; its deliveries are searched and show their payload', {
+      timeout: 90_000,
+    }, async () => {
       const { url } = given();
       const receiver = await Receiver.start();
       onTestFinished(() => receiver.close());
@@ -40,7 +42,8 @@ export const webhookStories = (given: () => Site): void => {
       await call(url, `/stream-service/api/v1/streams/${stream.streamId}`, { key: user.secret });
       await page.getByRole('button', { name: 'Enable' }).click();
       await page.getByRole('button', { name: 'Recover' }).click();
-      await dialog.getByLabel('Since').fill('2020-01-01T00:00');
+      expect(await dialog.getByLabel('Missed in').inputValue()).toBe('24');
+      expect(await accessibilityFaults(page)).toEqual([]);
       await dialog.getByRole('button', { name: 'Recover' }).click();
       await dialog.getByText(/deliver(y|ies) scheduled/).waitFor();
       await dialog.getByRole('button', { name: 'Close' }).last().click();
@@ -57,6 +60,21 @@ export const webhookStories = (given: () => Site): void => {
       await expect.poll(() => receiver.at('/story').length).toBe(before + 1);
       await page.getByRole('heading', { name: 'Success' }).waitFor();
       expect(await accessibilityFaults(page)).toEqual([]);
+
+      const completed = page.getByRole('row', { name: /stream\.completed/ });
+      await completed.getByRole('link', { name: `stream ${stream.streamId.slice(0, 8)}` }).waitFor();
+      await completed.getByText('200', { exact: true }).waitFor();
+      await completed.getByRole('button', { name: 'Payload' }).click();
+      await dialog.getByText(`"streamId": "${stream.streamId}"`).first().waitFor();
+      expect(await accessibilityFaults(page)).toEqual([]);
+      await page.keyboard.press('Escape');
+      await page.getByLabel('Event', { exact: true }).selectOption('stream.completed');
+      await page.getByRole('row', { name: /ping/ }).waitFor({ state: 'detached' });
+      await page.getByLabel('Stream id').fill('00000000-0000-4000-8000-000000000000');
+      await page.getByRole('button', { name: 'Search' }).click();
+      await page.getByText('No deliveries.').waitFor();
+      await page.getByRole('button', { name: 'Clear' }).click();
+      await page.getByRole('row', { name: /ping/ }).waitFor();
 
       await page.getByRole('button', { name: 'Delete', exact: true }).click();
       await dialog.getByRole('button', { name: 'Delete', exact: true }).click();

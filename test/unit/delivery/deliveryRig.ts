@@ -6,7 +6,7 @@ import type { Resolve } from '../../../src/addressGuard/resolve.ts';
 import { type Clock, systemClock } from '../../../src/clock.ts';
 import { saveWebhookEndpoint } from '../../../src/commands/webhookEndpoints.ts';
 import { WebhookSecrets } from '../../../src/commands/webhookSecrets.ts';
-import { type DeliverySettings, openDelivery } from '../../../src/delivery/openDelivery.ts';
+import { type DeliveryDeps, type DeliverySettings, openDelivery } from '../../../src/delivery/openDelivery.ts';
 import { type DeliveryEvent, deliveryEventStream, isDeliveryEvent, type RecordedAttempt } from '../../../src/domain/delivery/events.ts';
 import { EVENT_SCHEMAS } from '../../../src/domain/eventSchemas.ts';
 import type { WebhookPayload } from '../../../src/domain/webhookEndpoints/events.ts';
@@ -17,7 +17,7 @@ import { openEmbeddedEventStore } from '../../../src/stores/embedded/eventStore.
 import { openEmbeddedTopics } from '../../../src/stores/embedded/topics.ts';
 import { openKeys } from '../../../src/stores/keys/openKeys.ts';
 import type { Leases } from '../../../src/stores/leases/leases.ts';
-import { aloneNode, type Nodes } from '../../../src/stores/leases/nodes.ts';
+import { aloneNode } from '../../../src/stores/leases/nodes.ts';
 import type { DomainEvent, EventLog, RecordedEvent, StreamHead } from '../../../src/stores/log/eventLog.ts';
 import { openEventLog } from '../../../src/stores/log/openEventLog.ts';
 import { noTracing } from '../../../src/tracing.ts';
@@ -37,7 +37,7 @@ export interface NodeOptions extends Partial<Pick<DeliverySettings, 'resolve' | 
   readonly windowMilliseconds?: number;
   readonly timeoutMilliseconds?: number;
   readonly leases?: Leases;
-  readonly nodes?: Pick<Nodes, 'alive'>;
+  readonly nodes?: DeliveryDeps['nodes'];
   readonly log?: EventLog;
   readonly documents?: Documents;
   readonly clock?: Clock;

@@ -60,17 +60,27 @@ const start = async (outside: OutsideIssuerSettings | null = null, trust: boolea
   const issuer = () => ISSUER;
   const tokens = new Tokens({ keys: vault, clock, issuer, outside: outside ? outsideIssuer(outside, clock) : null });
   const directory = new CredentialDirectory(readModels, clock);
-  const authentication = new Authentication({ directory, tokens, throttle: new WrongCredentialThrottle(), trusts: proxyTrust(trust) });
+  const uses = { note: ({ credentialId }: { credentialId: string }) => used.push(credentialId) };
+  const authentication = new Authentication({
+    directory,
+    tokens,
+    throttle: new WrongCredentialThrottle(),
+    trusts: proxyTrust(trust),
+    uses,
+  });
   const whoami = route({ path: '/me', access: 'authenticated', handle: async ({ caller }) => ({ status: 200, body: caller }) });
   const routes = [whoami, ...tokenRoutes({ realm: 'tributary', issuer, authentication, tokens, keys: vault })];
   server = await serve(routes, { authenticate: authentication.authenticate, clock });
 };
 
+/** Ids of credentials whose use was noted. */
+let used: string[] = [];
 let client: CredentialDocument;
 let apiKey: CredentialDocument;
 
 beforeEach(async () => {
   clock = new ManualClock();
+  used = [];
   readModels = new MemoryReadModels();
   keys = new MemorySigningKeys();
   client = put({ clientId: CLIENT.id, secretHash: sha256(CLIENT.secret), role: 'gateway' });

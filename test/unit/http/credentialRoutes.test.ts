@@ -33,7 +33,7 @@ test('a new credential can be rotated and revoked at once, even if the read mode
   const readModels = new SlowReadModels();
   const directory = { forget: () => undefined };
   // The directory is asked to forget only.
-  const deps = { log, keys, clock: systemClock, readModels, directory: directory as never };
+  const deps = { log, keys, clock: systemClock, readModels, directory: directory as never, uses: { lastUsed: async () => new Map() } };
   const call = await served(credentialRoutes(deps), readModels, systemClock);
   const ask = (path: string, method: string) => call(path, 'admin', { method });
   const context = { subject: '10000000-0000-4000-8000-000000000002', actor: 'admin', correlationId: 'c', causationId: 'c' };

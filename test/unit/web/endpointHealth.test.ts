@@ -8,7 +8,17 @@ const attempt = (minute: number, outcome: Attempt['outcome']): Attempt => ({
 });
 
 const delivery = (...attempts: Attempt[]): Delivery => ({
-  ...{ deliveryId: 'd', eventId: 'e', type: 'stream.ready', sequence: 1, state: 'pending', nextAttempt: null, deadline: '' },
+  ...{
+    deliveryId: 'd',
+    eventId: 'e',
+    type: 'stream.ready',
+    streamId: null,
+    groupId: null,
+    sequence: 1,
+    state: 'pending',
+    nextAttempt: null,
+    deadline: '',
+  },
   attempts,
 });
 

@@ -17,6 +17,10 @@ export interface CredentialResource {
   readonly clientId?: string;
   readonly createdTimestamp: string;
   readonly expiresTimestamp: string | null;
+  /** Id of the credential that issued it, or a part of the platform. */
+  readonly issuedBy: string;
+  /** The minute of its last use; `null` before the first. */
+  readonly lastUsedTimestamp: string | null;
 }
 
 /** The answer of every list that is given in pages. `number` counts from 0. */

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import type { PageOf } from '../api/types.ts';
 import { count } from './format.ts';
 import { Icon } from './Icon.tsx';
+import { useWidth } from './useWidth.ts';
 
 export interface Column<Row> {
   readonly header: string;
@@ -12,6 +13,9 @@ export interface Column<Row> {
   readonly bare?: boolean;
 }
 
+/** Room that a table of so many columns needs, in CSS pixels. */
+const roomFor = (columns: number): number => (columns <= 3 ? 400 : columns <= 5 ? 780 : 980);
+
 interface DataTableProps<Row> {
   /** What the table holds; for screen readers. */
   readonly label: string;
@@ -20,32 +24,35 @@ interface DataTableProps<Row> {
   readonly keyOf: (row: Row) => string;
 }
 
-/** Rows and columns; at a phone's width each row is a block with its headers before the values. The first column names the row. */
-export const DataTable = <Row,>({ label, columns, rows, keyOf }: DataTableProps<Row>) => (
-  <div class="table-frame">
-    <table class="table">
-      <caption class="visually-hidden">{label}</caption>
-      <thead>
-        <tr>
-          {columns.map(({ header, numeric, bare }) => (
-            <th key={header} scope="col" class={numeric ? 'numeric' : undefined}>
-              {bare ? <span class="visually-hidden">{header}</span> : header}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map((row) => (
-          <tr key={keyOf(row)}>
-            {columns.map((column, n) => (
-              <Cell key={column.header} column={column} row={row} isFirst={n === 0} />
+/** Rows and columns; in little room each row is a block with its headers before the values. The first column names the row. */
+export const DataTable = <Row,>({ label, columns, rows, keyOf }: DataTableProps<Row>) => {
+  const { ref, width } = useWidth<HTMLDivElement>(roomFor(columns.length));
+  return (
+    <div ref={ref} class="table-frame">
+      <table class={`table ${width < roomFor(columns.length) ? 'blocks' : ''}`}>
+        <caption class="visually-hidden">{label}</caption>
+        <thead>
+          <tr>
+            {columns.map(({ header, numeric, bare }) => (
+              <th key={header} scope="col" class={numeric ? 'numeric' : undefined}>
+                {bare ? <span class="visually-hidden">{header}</span> : header}
+              </th>
             ))}
           </tr>
-        ))}
-      </tbody>
-    </table>
-  </div>
-);
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={keyOf(row)}>
+              {columns.map((column, n) => (
+                <Cell key={column.header} column={column} row={row} isFirst={n === 0} />
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+};
 
 const Cell = <Row,>({ column, row, isFirst }: { readonly column: Column<Row>; readonly row: Row; readonly isFirst: boolean }) => {
   const content = column.cell(row);

@@ -8,10 +8,12 @@ interface DialogProps {
   readonly title: string;
   readonly onClose: () => void;
   readonly children: ComponentChildren;
+  /** For more than a column of fields. */
+  readonly wide?: boolean;
 }
 
 /** A modal window, open as long as it is there. Escape closes it; the focus stays inside, and goes back to where it was. */
-export const Dialog = ({ title, onClose, children }: DialogProps) => {
+export const Dialog = ({ title, onClose, children, wide = false }: DialogProps) => {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => {
@@ -27,7 +29,7 @@ export const Dialog = ({ title, onClose, children }: DialogProps) => {
   return (
     <dialog
       ref={element}
-      class="dialog"
+      class={`dialog ${wide ? 'wide' : ''}`}
       aria-labelledby={id}
       onCancel={(event) => {
         event.preventDefault();
@@ -53,10 +55,11 @@ interface ConfirmButtonProps {
   readonly onConfirm: () => Promise<unknown>;
   readonly danger?: boolean;
   readonly disabled?: boolean;
+  readonly wide?: boolean;
 }
 
 /** A button that asks before it does something that cannot be undone. */
-export const ConfirmButton = ({ label, children, onConfirm, danger = false, disabled = false }: ConfirmButtonProps) => {
+export const ConfirmButton = ({ label, children, onConfirm, danger = false, disabled = false, wide = false }: ConfirmButtonProps) => {
   const [isOpen, setOpen] = useState(false);
   const { busy, error, run, clear } = useAction(onConfirm);
   const close = () => {
@@ -69,7 +72,7 @@ export const ConfirmButton = ({ label, children, onConfirm, danger = false, disa
         {label}
       </button>
       {isOpen && (
-        <Dialog title={`${label}?`} onClose={close}>
+        <Dialog title={`${label}?`} onClose={close} wide={wide}>
           <div class="dialog-text">{children}</div>
           {error && <ErrorNote error={error} />}
           <div class="actions">

@@ -11,12 +11,14 @@ export interface DownloadProps {
   readonly fileName: string;
   /** What a 204 means here. */
   readonly whenEmpty: string;
+  /** `Accept`, for an answer that has several forms. */
+  readonly accept?: string;
 }
 
 /** Gets a file with the caller's credential and hands it to the browser. */
-export const Download = ({ label, path, query = {}, fileName, whenEmpty }: DownloadProps) => {
+export const Download = ({ label, path, query = {}, fileName, whenEmpty, accept }: DownloadProps) => {
   const { busy, error, run } = useAction(async () => {
-    const response = await ask('GET', path, { query });
+    const response = await ask('GET', path, { query, ...(accept && { headers: { Accept: accept } }) });
     if (response.status === 204) return announce(whenEmpty);
     save(await response.blob(), fileName);
   });
@@ -30,7 +32,8 @@ export const Download = ({ label, path, query = {}, fileName, whenEmpty }: Downl
   );
 };
 
-const save = (content: Blob, fileName: string): void => {
+/** Hands a file to the browser. */
+export const save = (content: Blob, fileName: string): void => {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(content);
   link.download = fileName;

@@ -1,6 +1,6 @@
-import type { Json, JsonSchema, Template, TemplateProcessor } from '../api/types.ts';
-import { type PatchField, type PatchGroup, patchGroups } from './patchFields.ts';
-import { SchemaField } from './SchemaField.tsx';
+import type { Json, Template, TemplateProcessor } from '../api/types.ts';
+import { FieldGroup } from './FieldGroup.tsx';
+import { type PatchField, patchGroups } from './patchFields.ts';
 
 /** Patches by alias or path. Unchanged settings are not among them. */
 export type Patches = Readonly<Record<string, Json>>;
@@ -38,40 +38,17 @@ const ProcessorOptions = ({ template, processor, patches, onChange }: ProcessorO
       </summary>
       <div class="options-body">
         {groups.map((group) => (
-          <Group key={group.title} group={group} patches={patches} onChange={onChange} />
+          <FieldGroup
+            key={group.title}
+            group={group}
+            currentOf={({ key, value }) => patches[key] ?? value}
+            onChange={(field, value) => onChange(withPatch(patches, field, value))}
+          />
         ))}
       </div>
     </details>
   );
 };
-
-interface GroupProps extends Pick<PatchFormProps, 'patches' | 'onChange'> {
-  readonly group: PatchGroup;
-}
-
-const Group = ({ group: { title, lead, fields }, patches, onChange }: GroupProps) => {
-  const currentOf = ({ key, value }: PatchField) => patches[key] ?? value;
-  const control = (field: PatchField, label = field.label, schema = field.schema) => (
-    <SchemaField
-      key={field.key}
-      label={label}
-      schema={schema}
-      value={currentOf(field)}
-      onChange={(value) => onChange(withPatch(patches, field, value))}
-    />
-  );
-  if (title === '') return <div class="option-grid">{fields.map((field) => control(field))}</div>;
-  const isOn = !lead || Boolean(currentOf(lead));
-  return (
-    <div class="option-set" role="group" aria-label={title}>
-      {lead && control(lead, title, lead.schema.type === 'string' ? bare(lead.schema) : lead.schema)}
-      {isOn && fields.length > 0 && <div class="option-grid">{fields.map((field) => control(field))}</div>}
-    </div>
-  );
-};
-
-/** Without its description: the title of the group says as much. */
-const bare = ({ description: _said, ...schema }: JsonSchema): JsonSchema => schema;
 
 /** What is as in the template needs no patch; nor does a field that was emptied again. */
 const withPatch = (patches: Patches, { key, value: original }: PatchField, value: Json | undefined): Patches => {

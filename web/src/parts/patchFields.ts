@@ -5,6 +5,8 @@ import { titleOf } from './SchemaField.tsx';
 export interface PatchField {
   /** The alias, or the path where there is none: what the patch is sent under. */
   readonly key: string;
+  /** Member names from the properties down. */
+  readonly path: readonly string[];
   readonly label: string;
   readonly schema: JsonSchema;
   /** As the template has it. */
@@ -21,15 +23,28 @@ export interface PatchGroup {
 }
 
 /** All that can be changed of a processor: the members of its schema, under their aliases where they have one. */
-export const patchGroups = (template: Template, processor: TemplateProcessor): readonly PatchGroup[] => {
+export const patchGroups = (template: Template, processor: TemplateProcessor): readonly PatchGroup[] =>
+  fieldGroups(
+    processor.processorDeclaration.propertiesJsonSchema,
+    processor.properties,
+    (path) => aliasOf(template, processor, path) ?? ['processors', processor.id, 'properties', ...path].join('/'),
+  );
+
+/** The members of a schema with their values. `keyOf` names each. */
+export const fieldGroups = (
+  schemaOfAll: JsonSchema,
+  properties: JsonObject,
+  keyOf: (path: readonly string[]) => string,
+): readonly PatchGroup[] => {
   const groups = new Map<string, { path: readonly string[]; field: PatchField }[]>();
-  for (const [path, schema] of leavesOf(processor.processorDeclaration.propertiesJsonSchema)) {
+  for (const [path, schema] of leavesOf(schemaOfAll)) {
     const group = path[0] === 'askAnything' ? path.slice(0, 2).join(' ') : path.length > 1 ? (path[0] ?? '') : '';
     const field: PatchField = {
-      key: aliasOf(template, processor, path) ?? ['processors', processor.id, 'properties', ...path].join('/'),
+      key: keyOf(path),
+      path,
       label: schema.title ?? titleOf(path.at(-1) ?? ''),
       schema,
-      value: valueAt(processor.properties, path),
+      value: valueAt(properties, path),
     };
     groups.set(group, [...(groups.get(group) ?? []), { path, field }]);
   }

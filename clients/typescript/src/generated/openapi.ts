@@ -1,6 +1,6 @@
 /**
  * Made by openapi-typescript: `npm run client` makes it anew.
- * API document 6819626175e25e56dc388722b726ddc678c64f235590397733102690257c92a9
+ * API document 21f7738f690a1da5965b8eb95c5506bb550b86b1c70e1bac24c3d7f067e30b38
  */
 
 export interface paths {
@@ -46,6 +46,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/audit-service/api/v1/event-types": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the categories of event streams with their event types.
+         * @description For the filters `category` and `type` of the events. Reads nothing of the log, so it is not recorded.
+         *
+         *     Needs one of the roles: auditor, admin.
+         */
+        get: operations["findEventTypes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/audit-service/api/v1/events": {
         parameters: {
             query?: never;
@@ -82,6 +104,28 @@ export interface paths {
          *     Needs one of the roles: auditor, admin.
          */
         get: operations["findEvent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/audit-service/api/v1/seals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Exports the public keys and all seals, to verify a copy of the log elsewhere.
+         * @description Export the seals before the log. `tributary audit verify --file log.ndjson --seals seals.ndjson` checks both without the server.
+         *
+         *     Needs one of the roles: auditor, admin.
+         */
+        get: operations["exportSeals"];
         put?: never;
         post?: never;
         delete?: never;
@@ -240,8 +284,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The API documents as a web page.
-         * @description The operations, the webhook events and the WebSocket messages.
+         * The API documents as web pages.
+         * @description An overview, with links to a page per tag, to the guides, and a search.
          */
         get: operations["getDocs"];
         put?: never;
@@ -438,6 +482,26 @@ export interface paths {
          * @description Each delivery with its attempts. The receiver's answers are kept for 7 days.
          */
         get: operations["findWebhookDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/notification-service/api/v1/webhook-endpoints/{id}/deliveries/{deliveryId}/payload": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The body of a delivery, exactly as every attempt sends it.
+         * @description Made again from the event log, so the signature of an attempt can be checked against it.
+         */
+        get: operations["findWebhookDeliveryPayload"];
         put?: never;
         post?: never;
         delete?: never;
@@ -666,6 +730,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operations-service/api/v1/engines": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the speech engines and language models of the node that answers, with their state.
+         * @description `ready`: installed, or its server answers. Looked at once in ten seconds at most.
+         *
+         *     Needs one of the roles: admin.
+         */
+        get: operations["findEngines"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operations-service/api/v1/leases": {
         parameters: {
             query?: never;
@@ -680,6 +766,28 @@ export interface paths {
          *     Needs one of the roles: admin.
          */
         get: operations["findLeases"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operations-service/api/v1/nodes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the nodes that share the stores.
+         * @description One in the embedded form. A node that died is listed until its work has been cleared up.
+         *
+         *     Needs one of the roles: admin.
+         */
+        get: operations["findNodes"];
         put?: never;
         post?: never;
         delete?: never;
@@ -768,6 +876,28 @@ export interface paths {
          *     Needs one of the roles: admin.
          */
         get: operations["findStores"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operations-service/api/v1/system": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Version, disk, queues and last backup of the node that answers.
+         * @description Queues are those of this node; `/metrics` has them for monitoring.
+         *
+         *     Needs one of the roles: admin.
+         */
+        get: operations["getSystem"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1852,6 +1982,15 @@ export interface components {
             /** Format: int32 */
             totalPages: number;
         };
+        BackupState: {
+            /** Format: int64 */
+            bytes: number;
+            directory: string;
+            position: string | null;
+            /** Format: date-time */
+            timestamp: string;
+            verified: boolean;
+        };
         BrokenEvent: {
             eventStream?: string | null;
             position?: string | null;
@@ -1985,6 +2124,11 @@ export interface components {
             issuedBy: string;
             kind: components["schemas"]["CredentialKind"];
             label: string | null;
+            /**
+             * Format: date-time
+             * @description Minute in which it was last accepted. Null: never, or before this version. Written once a minute: a crash may lose the last one, and a restored backup has none.
+             */
+            lastUsedTimestamp: string | null;
             role: components["schemas"]["Role"];
             /** @description Owner of everything done with this credential. */
             subject: string;
@@ -2060,6 +2204,14 @@ export interface components {
              */
             status: number | null;
         };
+        DeliveryQueue: {
+            /** Format: int64 */
+            due: number;
+            /** Format: int64 */
+            inFlight: number;
+            /** Format: int64 */
+            scheduled: number;
+        };
         /** @enum {string} */
         DeliveryState: "pending" | "delivered" | "failed" | "refused" | "exhausted";
         DiarizationMessage: {
@@ -2070,6 +2222,19 @@ export interface components {
             overlap: boolean;
             speakerIds: string[];
             start: number;
+        };
+        DiskState: {
+            /** Format: int64 */
+            freeBytes: number;
+            /**
+             * Format: int64
+             * @description Uploads are refused when less is free.
+             */
+            reservedBytes: number;
+            /** @description Why uploads are refused now. */
+            shortage: string | null;
+            /** Format: int64 */
+            totalBytes: number;
         };
         DynamicWebhookDelivery: {
             attempts: components["schemas"]["DeliveryAttempt"][];
@@ -2082,6 +2247,8 @@ export interface components {
              * @description `webhook-id` of every attempt.
              */
             eventId: string;
+            /** @description Group it is about. Null for events of streams and for pings. */
+            groupId: string | null;
             /** Format: date-time */
             nextAttempt: string | null;
             /**
@@ -2090,6 +2257,8 @@ export interface components {
              */
             sequence: number | null;
             state: components["schemas"]["DeliveryState"];
+            /** @description Stream it is about. Null for events of groups and for pings. */
+            streamId: string | null;
             type: string;
             url: string | null;
         };
@@ -2118,6 +2287,17 @@ export interface components {
             persist: boolean;
             sink: boolean;
             tags: string[];
+        };
+        Engine: {
+            detail: string;
+            /** @enum {string} */
+            kind: "speech" | "language model" | "decoder";
+            model: string | null;
+            name: string;
+            /** @enum {string} */
+            place: "built-in" | "local" | "server";
+            /** @enum {string} */
+            state: "ready" | "away" | "missing";
         };
         EngineWait: {
             reason: string | null;
@@ -2156,6 +2336,12 @@ export interface components {
             /** Format: int32 */
             statusCode: number;
             title: string;
+        };
+        EventKind: {
+            /** @description The part of an event stream’s name before the first `-`. */
+            category: string;
+            /** @description Event types of these event streams. */
+            types: string[];
         };
         EventStreamState: {
             asOf: string | null;
@@ -2467,6 +2653,14 @@ export interface components {
             sequenceId: number;
             summary?: components["schemas"]["LlmContent"][];
         };
+        LogActor: {
+            /** @description As in `metadata.actor`. */
+            id: string;
+            /** @description Null once its owner has been erased. */
+            label: string | null;
+            role: string;
+            subject: string;
+        };
         LogEvent: {
             data: {
                 [key: string]: unknown;
@@ -2490,6 +2684,8 @@ export interface components {
          */
         LogEventForm: "readable" | "stored";
         LogEventPage: {
+            /** @description Credentials that caused these events, each once. Parts of the platform, such as `retention`, are left out. Empty with `form=stored`, since labels are personal. */
+            actors: components["schemas"]["LogActor"][];
             content: components["schemas"]["LogEvent"][];
             /** @description The `after` of the next page; null at the end. */
             next: string | null;
@@ -2586,6 +2782,32 @@ export interface components {
             totalElements: number;
             /** Format: int32 */
             totalPages: number;
+        };
+        /** @description The newest seal of the log. Keep it elsewhere to prove later that nothing was cut off. */
+        NewestSeal: {
+            hash: string | null;
+            keyId: string;
+            /** @description The last event that it covers. */
+            lastEventId: string;
+            position: string;
+            /** @description Revision in the event stream `seals`. */
+            revision: string;
+            signature: string;
+            time: string | null;
+        };
+        Node: {
+            alive: boolean;
+            host: string;
+            id: string;
+            /** Format: date-time */
+            joinedTimestamp: string;
+            roles: string[];
+            /** @description The node that answers. */
+            self: boolean;
+        };
+        NodeQueues: {
+            deliveries: components["schemas"]["DeliveryQueue"];
+            runs: components["schemas"]["RunQueue"][];
         };
         OpenAiError: {
             error: {
@@ -3084,9 +3306,20 @@ export interface components {
             /** @description `whsec_` and the base64 of 32 bytes, as Standard Webhooks has it. */
             secret: string;
         };
+        RunQueue: {
+            lane: string;
+            /** Format: int64 */
+            running: number;
+            /** Format: int64 */
+            waiting: number;
+        };
         ScheduledRecovery: {
             /** Format: int64 */
             scheduled: number;
+        };
+        /** @description First a line per public key (`keyId`, `algorithm`, `publicKey`), then the events of `seals` as they are stored. */
+        SealLine: {
+            [key: string]: unknown;
         };
         /** @enum {string} */
         Sentiment: "negative" | "neutral" | "positive";
@@ -3568,6 +3801,21 @@ export interface components {
         Summary: {
             content: string;
         };
+        System: {
+            /** @description Disk of DATA_DIR. Null in the cluster form, whose bytes lie in MongoDB. */
+            disk: components["schemas"]["DiskState"] | null;
+            /** @enum {string} */
+            form: "embedded" | "cluster";
+            /** @description Newest backup made with `tributary backup`. Null: none, or the cluster form. */
+            lastBackup: components["schemas"]["BackupState"] | null;
+            /** @description Version of Node.js. */
+            nodeVersion: string;
+            queues: components["schemas"]["NodeQueues"];
+            /** Format: date-time */
+            startedTimestamp: string;
+            /** @description Version of Tributary. */
+            version: string;
+        };
         /**
          * @default ANY
          * @enum {string}
@@ -3586,6 +3834,8 @@ export interface components {
             } | null;
             processors?: components["schemas"]["TemplateProcessorDraft"][] | null;
         };
+        /** @enum {string} */
+        TemplateLayer: "builtin" | "shipped";
         /**
          * @description Set by the platform. `copy`: the caller's private overlay of the built-in template of this id.
          * @enum {string}
@@ -3767,11 +4017,19 @@ export interface components {
              */
             checked: number;
             firstBroken: components["schemas"]["BrokenEvent"] | null;
+            /** @description Position of the last event of the log then. */
+            head: string | null;
             /** @description Sentences on what does not break the log, such as events of other programs. */
             notes: string[];
             ok: boolean;
+            seal: components["schemas"]["NewestSeal"] | null;
             /** @description Log position up to which seals cover every event. */
             sealed: string | null;
+            /**
+             * Format: date-time
+             * @description When the verification began.
+             */
+            verifiedTimestamp: string;
         };
         WebhookDelivery: {
             attempts: components["schemas"]["DeliveryAttempt"][];
@@ -3784,6 +4042,8 @@ export interface components {
              * @description `webhook-id` of every attempt.
              */
             eventId: string;
+            /** @description Group it is about. Null for events of streams and for pings. */
+            groupId: string | null;
             /** Format: date-time */
             nextAttempt: string | null;
             /**
@@ -3792,6 +4052,8 @@ export interface components {
              */
             sequence: number | null;
             state: components["schemas"]["DeliveryState"];
+            /** @description Stream it is about. Null for events of groups and for pings. */
+            streamId: string | null;
             type: string;
         };
         WebhookDeliveryPage: {
@@ -4113,6 +4375,39 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    findEventTypes: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503.
+                 * @example 00000000000000000000
+                 */
+                "Tributary-After"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Every category that this version writes. */
+            200: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventKind"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     findEvents: {
         parameters: {
             query?: {
@@ -4124,6 +4419,8 @@ export interface operations {
                 correlationId?: string;
                 /** @description Only events of this event stream. */
                 eventStream?: string;
+                /** @description With NDJSON: also sends new events as they are appended, oldest first, for up to ten minutes. Begins after `after`, or with the next event. */
+                follow?: boolean;
                 /** @description `stored`: the stored form that the hashes cover, with personal members encrypted and old versions not upcast. */
                 form?: components["schemas"]["LogEventForm"];
                 /** @description Only events at or after this ISO 8601 time. */
@@ -4205,6 +4502,39 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    exportSeals: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503.
+                 * @example 00000000000000000000
+                 */
+                "Tributary-After"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description NDJSON. */
+            200: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": components["schemas"]["SealLine"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -4524,7 +4854,10 @@ export interface operations {
     };
     getDocs: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Words to search the documents for. */
+                q?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -5147,14 +5480,20 @@ export interface operations {
     findWebhookDeliveries: {
         parameters: {
             query?: {
+                /** @description Only the delivery with this `webhook-id`. */
+                eventId?: string;
                 /** @description Page number, from 0. */
                 page?: number;
                 /** @description Items per page. */
                 size?: number;
                 /** @description Only deliveries in this state. */
                 state?: components["schemas"]["DeliveryState"];
+                /** @description Only deliveries about this stream. */
+                streamId?: string;
                 /** @description Owner of the endpoints. Default: the caller. Only admins may name another. */
                 subject?: string;
+                /** @description Only deliveries of this event type, such as `stream.completed`. */
+                type?: string;
             };
             header?: {
                 /**
@@ -5188,6 +5527,65 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    findWebhookDeliveryPayload: {
+        parameters: {
+            query?: {
+                /** @description Owner of the endpoints. Default: the caller. Only admins may name another. */
+                subject?: string;
+            };
+            header?: {
+                /**
+                 * @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503.
+                 * @example 00000000000000000000
+                 */
+                "Tributary-After"?: string;
+            };
+            path: {
+                /**
+                 * @description The delivery.
+                 * @example b0a3c1de-94f4-5a57-8c1b-0d2f6a1e7c35
+                 */
+                deliveryId: string;
+                /**
+                 * @description The webhook endpoint.
+                 * @example d1b7f2c4-6f0e-4b0c-9a3d-5f1c2e8b7a60
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The body. */
+            200: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description You have no such delivery, or its event has left the log. */
+            404: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -5648,6 +6046,39 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    findEngines: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503.
+                 * @example 00000000000000000000
+                 */
+                "Tributary-After"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One row per engine and model. */
+            200: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Engine"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     findLeases: {
         parameters: {
             query?: never;
@@ -5671,6 +6102,39 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Lease"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    findNodes: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503.
+                 * @example 00000000000000000000
+                 */
+                "Tributary-After"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One row each. */
+            200: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Node"][];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -5816,6 +6280,39 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["StoreHealth"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getSystem: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503.
+                 * @example 00000000000000000000
+                 */
+                "Tributary-After"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The state now. */
+            200: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["System"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -6315,6 +6812,8 @@ export interface operations {
     findTemplateById: {
         parameters: {
             query?: {
+                /** @description `builtin`: the built-in template beneath your copy. `shipped`: that template before any administrator changed it. Ignores `version`. Default: the template that you use. */
+                layer?: components["schemas"]["TemplateLayer"];
                 /** @description An earlier version. Default: the newest. */
                 version?: number;
             };

@@ -4,7 +4,8 @@ import { Loaded } from '../../parts/Notes.tsx';
 import { Card, PageFrame } from '../../parts/Page.tsx';
 import { Time } from '../../parts/Time.tsx';
 import { href } from '../../shell/place.ts';
-import { eventStreamHref, type LogEvent, told, useEvent } from './audit.ts';
+import { ActorName, ownerHref } from './ActorName.tsx';
+import { eventStreamHref, type LogEvent, told, useActorsOf, useEvent } from './audit.ts';
 
 /** One event, all of it. */
 export const EventPage = ({ id }: { readonly id: string }) => {
@@ -18,6 +19,7 @@ export const EventPage = ({ id }: { readonly id: string }) => {
 
 const Whole = ({ event }: { readonly event: LogEvent }) => {
   const { id, eventStream, revision, position, data, metadata } = event;
+  const actors = useActorsOf(event);
   const { correlationId, causationId } = { correlationId: told(event, '$correlationId'), causationId: told(event, '$causationId') };
   return (
     <div class="stack">
@@ -40,9 +42,13 @@ const Whole = ({ event }: { readonly event: LogEvent }) => {
             <Time at={told(event, 'time')} exact />
           </dd>
           <dt>By</dt>
-          <dd>{told(event, 'actor')}</dd>
+          <dd>
+            <ActorName event={event} actors={actors} />
+          </dd>
           <dt>Owner</dt>
-          <dd>{told(event, 'subject')}</dd>
+          <dd>
+            <a href={ownerHref(told(event, 'subject'))}>{told(event, 'subject')}</a>
+          </dd>
           <dt>Request</dt>
           <dd>
             <a href={href(['audit'], { correlationId })}>{correlationId}</a>

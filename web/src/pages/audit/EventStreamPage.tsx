@@ -1,5 +1,6 @@
 import { PageFrame } from '../../parts/Page.tsx';
 import { href } from '../../shell/place.ts';
+import { isAdmin } from '../../shell/session.ts';
 import { StateAsOf } from './StateAsOf.tsx';
 import { VerifyButton } from './Verify.tsx';
 
@@ -11,8 +12,9 @@ export const EventStreamPage = ({ name, query }: { readonly name: string; readon
     actions={
       <>
         <a class="button" href={href(['audit'], { eventStream: name })}>
-          Its events
+          Events
         </a>
+        <ResourceLink name={name} />
         <VerifyButton eventStream={name} />
       </>
     }
@@ -20,3 +22,21 @@ export const EventStreamPage = ({ name, query }: { readonly name: string; readon
     <StateAsOf name={name} asOf={query.get('asOf')} />
   </PageFrame>
 );
+
+/** To the page of what the event stream is about, where there is one. */
+const ResourceLink = ({ name }: { readonly name: string }) => {
+  const id = name.slice(name.indexOf('-') + 1);
+  if (name.startsWith('stream-'))
+    return (
+      <a class="button" href={href(['streams', id])}>
+        Open the stream
+      </a>
+    );
+  if (name.startsWith('credentials-') && isAdmin.value)
+    return (
+      <a class="button" href={href(['credentials'], { subject: id })}>
+        Credentials
+      </a>
+    );
+  return null;
+};

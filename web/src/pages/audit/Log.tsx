@@ -1,100 +1,114 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { shortId } from '../../parts/CopyText.tsx';
 import { type Column, DataTable } from '../../parts/DataTable.tsx';
-import { TextField } from '../../parts/Field.tsx';
+import { Download } from '../../parts/Download.tsx';
+import { CheckField } from '../../parts/Field.tsx';
 import { Icon } from '../../parts/Icon.tsx';
-import { Empty, Loaded } from '../../parts/Notes.tsx';
+import { Empty, ErrorNote, Loaded } from '../../parts/Notes.tsx';
 import { PageFrame } from '../../parts/Page.tsx';
 import { Time } from '../../parts/Time.tsx';
 import { href, refine } from '../../shell/place.ts';
-import { eventStreamHref, FILTERS, type LogEvent, told, useLog } from './audit.ts';
+import { isAdmin } from '../../shell/session.ts';
+import { ActorName } from './ActorName.tsx';
+import {
+  type Actor,
+  askedOf,
+  EVENTS,
+  eventStreamHref,
+  FILTERS,
+  type LogEvent,
+  type LogPage,
+  NDJSON,
+  SEALS,
+  told,
+  useLog,
+} from './audit.ts';
+import { EraseButton } from './EraseButton.tsx';
+import { LogFilters } from './LogFilters.tsx';
+import { useLiveEvents } from './useLiveEvents.ts';
 import { VerifyButton } from './Verify.tsx';
 
-/** The whole event log, newest first; what is filtered stands in the address. */
+/** The event log, newest first. Filters stand in the address. */
 export const Log = ({ query }: { readonly query: URLSearchParams }) => {
   const log = useLog(query);
   return (
     <PageFrame
       title="Audit"
-      lead="The event log: everything that ever changed. What you read here is recorded in it too."
-      actions={<VerifyButton eventStream={null} />}
+      lead="The event log: every change ever made. Your reads are recorded in it too."
+      actions={
+        <>
+          <Download
+            label="Export log"
+            path={EVENTS}
+            // Only the whole log in its stored form can be verified elsewhere.
+            query={{ ...askedOf(query), order: 'asc', form: FILTERS.some((name) => query.has(name)) ? null : 'stored' }}
+            accept={NDJSON}
+            fileName="log.ndjson"
+            whenEmpty="No event matches."
+          />
+          <Download label="Export seals" path={SEALS} fileName="seals.ndjson" whenEmpty="There is no seal yet." />
+          {isAdmin.value && <EraseButton />}
+          <VerifyButton eventStream={null} />
+        </>
+      }
     >
-      <Filters query={query} />
+      <LogFilters query={query} />
       <div class="card flush">
-        <Loaded resource={log}>
-          {({ content, next }) =>
-            content.length === 0 ? (
-              <Empty title="No event matches.">
-                <a href={href(['audit'])}>Show the whole log</a>
-              </Empty>
-            ) : (
-              <>
-                <DataTable label="Events" columns={COLUMNS} rows={content} keyOf={({ id }) => id} />
-                <nav class="pager" aria-label="Parts of the list">
-                  <button type="button" class="button" disabled={query.get('after') === null} onClick={() => refine({ after: null })}>
-                    <Icon name="back" /> Newest
-                  </button>
-                  <button type="button" class="button" disabled={next === null} onClick={() => refine({ after: next })}>
-                    Older <Icon name="next" />
-                  </button>
-                </nav>
-              </>
-            )
-          }
-        </Loaded>
+        <Loaded resource={log}>{(page) => <Events page={page} query={query} reload={log.reload} />}</Loaded>
       </div>
     </PageFrame>
   );
 };
 
-const FIELDS = [
-  ['category', 'Kind', 'stream, group, templates'],
-  ['type', 'Type', 'StreamCreated'],
-  ['eventStream', 'Event stream', 'stream-<id>'],
-  ['subject', 'Owner', 'Subject id'],
-  ['correlationId', 'Request', 'Correlation id'],
-] as const;
+interface EventsProps {
+  readonly page: LogPage;
+  readonly query: URLSearchParams;
+  readonly reload: () => void;
+}
 
-const TIMES = [
-  ['from', 'From'],
-  ['to', 'To'],
-] as const;
-
-const Filters = ({ query }: { readonly query: URLSearchParams }) => {
-  const inAddress = (): Readonly<Record<string, string>> => Object.fromEntries(FILTERS.map((name) => [name, query.get(name) ?? '']));
-  const [given, give] = useState(inAddress);
-  // A link may have changed what is asked for.
-  useEffect(() => give(inAddress()), [JSON.stringify(inAddress())]);
-  const set = (name: string) => (value: string) => give((before) => ({ ...before, [name]: value }));
+const Events = ({ page: { content, next, actors }, query, reload }: EventsProps) => {
+  const [isLive, setLive] = useState(false);
+  const isNewest = query.get('after') === null;
+  const live = useLiveEvents(query, content[0]?.position ?? null, isLive && isNewest, reload);
+  const rows = [...live.events, ...content];
   return (
-    <form
-      class="filters wide"
-      role="search"
-      aria-label="Filter events"
-      onSubmit={(event) => {
-        event.preventDefault();
-        refine({ ...Object.fromEntries(Object.entries(given).map(([name, value]) => [name, value.trim()])), after: null });
-      }}
-    >
-      {FIELDS.map(([name, label, placeholder]) => (
-        <TextField key={name} label={label} type="search" value={given[name] ?? ''} onInput={set(name)} placeholder={placeholder} />
-      ))}
-      {TIMES.map(([name, label]) => (
-        <TextField key={name} label={label} type="datetime-local" value={given[name] ?? ''} onInput={set(name)} />
-      ))}
-      <button type="submit" class="button">
-        Filter
-      </button>
-    </form>
+    <>
+      {isNewest && (
+        <div class="filters in-card">
+          <CheckField
+            label="Live"
+            checked={isLive}
+            onChange={setLive}
+            hint="New events appear as they are appended. This is recorded as one read."
+          />
+        </div>
+      )}
+      {live.error && <ErrorNote error={live.error} />}
+      {rows.length === 0 ? (
+        <Empty title="No event matches.">
+          <a href={href(['audit'])}>Show the whole log</a>
+        </Empty>
+      ) : (
+        <DataTable label="Events" columns={columnsOf(actors)} rows={rows} keyOf={({ id }) => id} />
+      )}
+      <nav class="pager" aria-label="Parts of the list">
+        <button type="button" class="button" disabled={isNewest} onClick={() => refine({ after: null })}>
+          <Icon name="back" /> Newest
+        </button>
+        <button type="button" class="button" disabled={next === null} onClick={() => refine({ after: next })}>
+          Older <Icon name="next" />
+        </button>
+      </nav>
+    </>
   );
 };
 
-const COLUMNS: readonly Column<LogEvent>[] = [
+const columnsOf = (actors: readonly Actor[]): readonly Column<LogEvent>[] => [
   { header: 'Event', cell: ({ id, type }) => <a href={href(['audit', 'events', id])}>{type}</a> },
   { header: 'Time', cell: (event) => <Time at={told(event, 'time')} exact /> },
   { header: 'Event stream', cell: ({ eventStream }) => <a href={eventStreamHref(eventStream)}>{shortened(eventStream)}</a> },
   { header: 'Revision', numeric: true, cell: ({ revision }) => revision },
-  { header: 'By', cell: (event) => <span title={told(event, 'actor')}>{shortActor(told(event, 'actor'))}</span> },
+  { header: 'By', cell: (event) => <ActorName event={event} actors={actors} /> },
 ];
 
 /** A name with the beginning of its id: "stream-1f0c9a2b". */
@@ -102,5 +116,3 @@ const shortened = (name: string): string => {
   const dash = name.indexOf('-');
   return dash < 0 ? name : `${name.slice(0, dash)}-${shortId(name.slice(dash + 1))}`;
 };
-
-const shortActor = (actor: string): string => (/^[0-9a-f]{8}-/.test(actor) ? shortId(actor) : actor);

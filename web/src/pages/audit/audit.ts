@@ -1,10 +1,14 @@
-import { getJson } from '../../api/request.ts';
+import { ask, getJson, send } from '../../api/request.ts';
 import type { Json, JsonObject } from '../../api/types.ts';
 import { type Resource, useResource } from '../../api/useResource.ts';
 import type { Change } from '../../parts/Differences.tsx';
 import { href } from '../../shell/place.ts';
+import { isAdmin } from '../../shell/session.ts';
 
 const BASE = '/audit-service/api/v1';
+export const EVENTS = `${BASE}/events`;
+export const SEALS = `${BASE}/seals`;
+export const NDJSON = 'application/x-ndjson';
 const SIZE = 50;
 
 export interface LogEvent {
@@ -22,6 +26,39 @@ export interface LogPage {
   readonly content: readonly LogEvent[];
   /** Where the next page begins; `null` at the end. */
   readonly next: string | null;
+  /** The credentials that caused the events. */
+  readonly actors: readonly Actor[];
+}
+
+export interface Actor {
+  readonly id: string;
+  readonly label: string | null;
+  readonly role: string;
+  readonly subject: string;
+}
+
+export interface EventKind {
+  readonly category: string;
+  readonly types: readonly string[];
+}
+
+export interface NewestSeal {
+  readonly revision: string;
+  readonly position: string;
+  readonly hash: string | null;
+  readonly keyId: string;
+  readonly signature: string;
+  readonly time: string | null;
+}
+
+/** What an erasure has destroyed. */
+export interface ErasureReport {
+  readonly streamsCanceled: number;
+  readonly deliveriesDropped: number;
+  readonly credentialsRevoked: number;
+  readonly keysDestroyed: number;
+  readonly documentsDestroyed: number;
+  readonly topicsDestroyed: number;
 }
 
 export interface EventStreamState {
@@ -42,19 +79,45 @@ export interface Verdict {
     readonly position?: string;
     readonly reason: string;
   } | null;
+  readonly verifiedTimestamp: string;
+  readonly head: string | null;
+  readonly seal: NewestSeal | null;
 }
 
 export const FILTERS = ['category', 'type', 'eventStream', 'subject', 'correlationId', 'from', 'to'] as const;
 
 /** A page of the log, newest first. Every reading is recorded in the log: nothing is read again by itself. */
 export const useLog = (query: URLSearchParams): Resource<LogPage> => {
-  const chosen = Object.fromEntries([...FILTERS, 'after' as const].map((name) => [name, query.get(name)]));
-  const times = Object.fromEntries((['from', 'to'] as const).map((name) => [name, asTime(query.get(name))]));
+  const asked = { ...askedOf(query), after: query.get('after') };
   return useResource({
-    key: JSON.stringify(chosen),
-    load: (signal) => getJson<LogPage>(`${BASE}/events`, { query: { ...chosen, ...times, size: SIZE }, signal }),
+    key: JSON.stringify(asked),
+    load: (signal) => getJson<LogPage>(EVENTS, { query: { ...asked, size: SIZE }, signal }),
   });
 };
+
+/** The filters of the address as the API takes them. */
+export const askedOf = (query: URLSearchParams): Readonly<Record<string, string | null>> => ({
+  ...Object.fromEntries(FILTERS.map((name) => [name, query.get(name)])),
+  ...Object.fromEntries((['from', 'to'] as const).map((name) => [name, asTime(query.get(name))])),
+});
+
+export const useKinds = (): Resource<readonly EventKind[]> =>
+  useResource({ key: 'kinds', load: (signal) => getJson<readonly EventKind[]>(`${BASE}/event-types`, { signal }) });
+
+/** New events that match, as they are appended. One reading is recorded in the log. Ends after some minutes. */
+export async function* followLog(query: URLSearchParams, after: string | null, signal: AbortSignal): AsyncGenerator<readonly LogEvent[]> {
+  const headers = { Accept: NDJSON };
+  const response = await ask('GET', EVENTS, { query: { ...askedOf(query), after, order: 'asc', follow: true }, headers, signal });
+  if (!response.body) return;
+  let rest = '';
+  for await (const text of response.body.pipeThrough(new TextDecoderStream())) {
+    const lines = (rest + text).split('\n');
+    rest = lines.pop() ?? '';
+    if (lines.length > 0) yield lines.map((line): LogEvent => JSON.parse(line));
+  }
+}
+
+export const erase = (subject: string) => send<ErasureReport>('DELETE', `${BASE}/subjects/${encodeURIComponent(subject)}`);
 
 /** Of what a field for local times holds; a revision stays one. */
 const asTime = (text: string | null): string | null => {
@@ -64,6 +127,17 @@ const asTime = (text: string | null): string | null => {
 
 export const useEvent = (id: string): Resource<LogEvent> =>
   useResource({ key: id, load: (signal) => getJson<LogEvent>(`${BASE}/events/${encodeURIComponent(id)}`, { signal }) });
+
+/** The credential that caused an event, for admins, who alone may read credentials. */
+export const useActorsOf = (event: LogEvent): readonly Actor[] => {
+  const id = told(event, 'actor');
+  const { data } = useResource({
+    key: id,
+    load: async (signal) =>
+      isAdmin.value && /^[0-9a-f]{8}-/.test(id) ? [await getJson<Actor>(`/credential-service/api/v1/credentials/${id}`, { signal })] : [],
+  });
+  return data ?? [];
+};
 
 /** `asOf` and `compareWith`: a revision or a time; none: now, and no difference. */
 export const useEventStream = (name: string, asOf: string | null, compareWith: string | null): Resource<EventStreamState> =>

@@ -7,14 +7,14 @@ import { type Column, DataTable, Pager } from '../../parts/DataTable.tsx';
 import { ConfirmButton } from '../../parts/Dialog.tsx';
 import { TextField } from '../../parts/Field.tsx';
 import { day } from '../../parts/format.ts';
-import { Empty, Loaded } from '../../parts/Notes.tsx';
+import { Empty, Loaded, Note } from '../../parts/Notes.tsx';
 import { PageFrame } from '../../parts/Page.tsx';
 import { Time } from '../../parts/Time.tsx';
 import { useDraft } from '../../parts/useDraft.ts';
 import { announce } from '../../shell/Announcer.tsx';
 import { href, refine } from '../../shell/place.ts';
 import { session } from '../../shell/session.ts';
-import { CREDENTIALS, type IssuedCredential, KIND_NAMES, revoke, rotate } from './credentials.ts';
+import { CREDENTIALS, type IssuedCredential, KIND_NAMES, nameOfIssuer, revoke, rotate, useIssuers } from './credentials.ts';
 import { IssueDialog } from './IssueDialog.tsx';
 import { SecretDialog } from './SecretDialog.tsx';
 
@@ -31,6 +31,7 @@ export const CredentialList = ({ query }: { readonly query: URLSearchParams }) =
     key: JSON.stringify(wanted),
     load: (signal) => getJson<PageOf<CredentialResource>>(CREDENTIALS, { query: wanted, signal }),
   });
+  const issuers = useIssuers(credentials.data?.content ?? []);
   const issued = (credential: IssuedCredential) => {
     setIssuing(false);
     show(credential);
@@ -39,7 +40,7 @@ export const CredentialList = ({ query }: { readonly query: URLSearchParams }) =
   return (
     <PageFrame
       title="Credentials"
-      lead="Who may call the platform, and as whom. Secrets are shown once, when they are made."
+      lead="Keys and clients that may call this server. A secret is shown once, when it is made."
       actions={
         <button type="button" class="button primary" onClick={() => setIssuing(true)}>
           Issue credential
@@ -56,7 +57,7 @@ export const CredentialList = ({ query }: { readonly query: URLSearchParams }) =
               <>
                 <DataTable
                   label="Credentials"
-                  columns={columnsOf({ onRotated: issued, onRevoked: credentials.reload })}
+                  columns={columnsOf({ onRotated: issued, onRevoked: credentials.reload }, issuers)}
                   rows={page.content}
                   keyOf={({ id }) => id}
                 />
@@ -84,7 +85,7 @@ const OwnerFilter = ({ query }: { readonly query: URLSearchParams }) => {
         refine({ subject: subject.trim(), page: null });
       }}
     >
-      <TextField label="Owner" type="search" value={subject} onInput={setSubject} placeholder="Subject id; everybody" />
+      <TextField label="Owner" type="search" value={subject} onInput={setSubject} placeholder="Subject id (default: all)" />
       <button type="submit" class="button">
         Filter
       </button>
@@ -103,13 +104,13 @@ interface Changes {
   readonly onRevoked: () => void;
 }
 
-const columnsOf = (changes: Changes): readonly Column<CredentialResource>[] => [
+const columnsOf = (changes: Changes, issuers: ReadonlyMap<string, string>): readonly Column<CredentialResource>[] => [
   {
     header: 'Label',
     cell: ({ id, label }) => (
       <>
         {label ?? <span class="quiet">erased</span>}
-        {session.value?.caller.credential?.id === id && <span class="quiet"> (this session)</span>}
+        {isOwn(id) && <span class="quiet"> (this session)</span>}
       </>
     ),
   },
@@ -121,18 +122,36 @@ const columnsOf = (changes: Changes): readonly Column<CredentialResource>[] => [
       clientId === undefined ? <span class="quiet">none</span> : <CopyText text={clientId} label="client id" shown={shortId(clientId)} />,
   },
   { header: 'Owner', cell: ({ subject }) => <CopyText text={subject} label="owner id" shown={shortId(subject)} /> },
-  { header: 'Issued', cell: ({ createdTimestamp }) => <Time at={createdTimestamp} /> },
+  {
+    header: 'Issued',
+    cell: ({ createdTimestamp, issuedBy }) => (
+      <>
+        <Time at={createdTimestamp} /> <span class="quiet">by {issuers.get(issuedBy) ?? nameOfIssuer(issuedBy)}</span>
+      </>
+    ),
+  },
+  {
+    header: 'Last used',
+    cell: ({ lastUsedTimestamp }) => (lastUsedTimestamp === null ? <span class="quiet">never</span> : <Time at={lastUsedTimestamp} />),
+  },
   {
     header: 'Expires',
     cell: ({ expiresTimestamp }) => (expiresTimestamp === null ? <span class="quiet">never</span> : day(expiresTimestamp)),
   },
-  { header: 'Changes', bare: true, cell: (credential) => <RowActions credential={credential} {...changes} /> },
+  { header: 'Actions', bare: true, cell: (credential) => <RowActions credential={credential} {...changes} /> },
 ];
+
+const isOwn = (id: string): boolean => session.value?.caller.credential?.id === id;
+
+const OwnWarning = () => (
+  <Note tone="warn">You are signed in with this credential. You will be signed out. Check that you have another administrator’s key.</Note>
+);
 
 const RowActions = ({ credential: { id, label }, onRotated, onRevoked }: { readonly credential: CredentialResource } & Changes) => (
   <div class="actions">
     <ConfirmButton label="Rotate" onConfirm={async () => onRotated(await rotate(id))}>
-      “{label}” gets a new secret, which is shown once. The old one, and every token made with it, stop working at once.
+      {isOwn(id) && <OwnWarning />}
+      <p>“{label}” gets a new secret, which is shown once. The old secret and every token made with it stop working at once.</p>
     </ConfirmButton>
     <ConfirmButton
       label="Revoke"
@@ -143,7 +162,8 @@ const RowActions = ({ credential: { id, label }, onRotated, onRevoked }: { reado
         onRevoked();
       }}
     >
-      “{label}”, and every token made with it, stop working within a second. This cannot be undone.
+      {isOwn(id) && <OwnWarning />}
+      <p>“{label}” and every token made with it stop working within a second. This cannot be undone.</p>
     </ConfirmButton>
   </div>
 );

@@ -4,13 +4,13 @@ import { Empty, Loaded } from '../../parts/Notes.tsx';
 import { Card } from '../../parts/Page.tsx';
 import { type LeaseRow, useLeases } from './operations.ts';
 
-/** What a lease is for, by the beginning of its name. */
+/** Kinds of work, by the prefix of the lease's name. */
 const KINDS = [
   ['delivery/', 'Webhook delivery, by partition'],
   ['consumer/', 'Policies'],
   ['projection/', 'Read models'],
   ['run/', 'Runs of processors'],
-  ['', 'Others'],
+  ['', 'Other'],
 ] as const;
 
 interface Work {
@@ -19,22 +19,22 @@ interface Work {
   readonly names: readonly string[];
 }
 
-/** Which node does what, from the leases that it holds. */
+/** The work of each node, from the leases that it holds. */
 export const Leases = () => (
-  <Card title="Who does what" class="flush headed">
+  <Card title="Work by node" class="flush headed">
     <Loaded resource={useLeases()}>
       {(leases) =>
         leases.length === 0 ? (
-          <Empty title="Nothing is held.">No leases are held.</Empty>
+          <Empty title="No node holds a lease." />
         ) : (
-          <DataTable label="Who does what" columns={COLUMNS} rows={workOf(leases)} keyOf={({ kind, holder }) => `${kind} ${holder}`} />
+          <DataTable label="Work by node" columns={COLUMNS} rows={workOf(leases)} keyOf={({ kind, holder }) => `${kind} ${holder}`} />
         )
       }
     </Loaded>
   </Card>
 );
 
-const kindOf = (name: string) => KINDS.find(([prefix]) => name.startsWith(prefix)) ?? ['', 'Others'];
+const kindOf = (name: string) => KINDS.find(([prefix]) => name.startsWith(prefix)) ?? ['', 'Other'];
 
 /** A row for each kind of work and node. */
 const workOf = (leases: readonly LeaseRow[]): readonly Work[] => {
@@ -55,6 +55,6 @@ const IN_ORDER = new Intl.Collator('en', { numeric: true });
 const COLUMNS: readonly Column<Work>[] = [
   { header: 'Work', cell: ({ kind }) => kind },
   { header: 'Node', cell: ({ holder }) => <span class="whole">{holder}</span> },
-  { header: 'Held', numeric: true, cell: ({ names }) => count(names.length) },
-  { header: 'Which', cell: ({ names }) => <span class="quiet">{[...names].sort(IN_ORDER.compare).join(', ')}</span> },
+  { header: 'Leases', numeric: true, cell: ({ names }) => count(names.length) },
+  { header: 'Names', cell: ({ names }) => <span class="quiet">{[...names].sort(IN_ORDER.compare).join(', ')}</span> },
 ];

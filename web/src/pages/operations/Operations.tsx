@@ -1,12 +1,18 @@
 import { PageFrame } from '../../parts/Page.tsx';
+import { Engines } from './Engines.tsx';
 import { Leases } from './Leases.tsx';
+import { Nodes } from './Nodes.tsx';
 import { ReadModels } from './ReadModels.tsx';
 import { Stores } from './Stores.tsx';
+import { SystemCards } from './SystemCards.tsx';
 
-/** What the platform is doing by itself, and whether it is well. */
+/** The state of the platform and of the work that it does by itself. */
 export const Operations = () => (
-  <PageFrame title="Operations" lead="Stores, read models, and which node does what.">
+  <PageFrame title="Operations" lead="Nodes, engines, queues, disk, stores and read models.">
     <div class="stack">
+      <SystemCards />
+      <Engines />
+      <Nodes />
       <Stores />
       <ReadModels />
       <Leases />

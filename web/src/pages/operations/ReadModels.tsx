@@ -7,12 +7,12 @@ import { StateBadge } from '../../parts/StateBadge.tsx';
 import { announce } from '../../shell/Announcer.tsx';
 import { type ProjectionRow, rebuild, useProjections } from './operations.ts';
 
-/** Each read model with how far it is behind the log, and the way to build it again. */
+/** Each read model with its lag, and a button to rebuild it. */
 export const ReadModels = () => {
   const projections = useProjections();
   const begin = async (name: string): Promise<void> => {
     await rebuild(name);
-    announce(`Rebuild of ${name} has begun`);
+    announce(`Rebuild of ${name} started`);
     projections.reload();
   };
   return (
@@ -21,8 +21,8 @@ export const ReadModels = () => {
       class="flush headed"
       actions={
         <ConfirmButton label="Rebuild all" onConfirm={() => begin('all')}>
-          Every read model is built again from the log, beside the one that is served, and takes over when it has caught up. Nothing is sent
-          or run again.
+          Builds every read model from the log while the present one is served. The new one takes over when it has caught up. No webhook is
+          sent and no processor runs again.
         </ConfirmButton>
       }
     >
@@ -51,13 +51,13 @@ const columnsOf = (begin: (name: string) => Promise<void>): readonly Column<Proj
   },
   { header: 'State', cell: StateOf },
   {
-    header: 'Behind',
+    header: 'Events behind',
     numeric: true,
     cell: ({ lagEvents }) =>
       lagEvents === 0 ? <span class="quiet">0</span> : `${lagEvents > 20 ? 'about ' : ''}${count(lagEvents)} events`,
   },
   {
-    header: 'By',
+    header: 'Time behind',
     numeric: true,
     cell: ({ lagSeconds }) => (lagSeconds === 0 ? <span class="quiet">0 s</span> : duration(lagSeconds * 1_000)),
   },
@@ -67,13 +67,13 @@ const columnsOf = (begin: (name: string) => Promise<void>): readonly Column<Proj
     bare: true,
     cell: ({ name, state }) => (
       <ConfirmButton label="Rebuild" disabled={state === 'rebuilding'} onConfirm={() => begin(name)}>
-        {name} is built again from the log, beside the one that is served, and takes over when it has caught up.
+        Builds {name} from the log while the present one is served. The new one takes over when it has caught up.
       </ConfirmButton>
     ),
   },
 ];
 
-/** A stopped one says at which event and why, and how it goes on. */
+/** Names the event that stopped a read model, and what to do. */
 const StateOf = ({ name, position, state, error }: ProjectionRow) => (
   <>
     <StateBadge state={state} />
@@ -81,7 +81,7 @@ const StateOf = ({ name, position, state, error }: ProjectionRow) => (
       <p class="small">
         {error}{' '}
         <span class="quiet">
-          Mend the cause and restart, or leave the event out:{' '}
+          Fix the cause and restart the server, or skip the event:{' '}
           <code>
             tributary projections skip {name} {position ?? '<position>'}
           </code>

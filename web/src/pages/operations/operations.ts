@@ -27,13 +27,58 @@ export interface StoreRow {
   readonly detail: string;
 }
 
-/** Read again and again, as whoever stands before it expects. */
+export interface EngineRow {
+  readonly name: string;
+  readonly kind: string;
+  readonly place: string;
+  readonly state: 'ready' | 'away' | 'missing';
+  readonly model: string | null;
+  readonly detail: string;
+}
+
+export interface NodeRow {
+  readonly id: string;
+  readonly host: string;
+  readonly roles: readonly string[];
+  readonly joinedTimestamp: string;
+  readonly alive: boolean;
+  readonly self: boolean;
+}
+
+export interface System {
+  readonly version: string;
+  readonly nodeVersion: string;
+  readonly form: 'embedded' | 'cluster';
+  readonly startedTimestamp: string;
+  readonly disk: {
+    readonly freeBytes: number;
+    readonly totalBytes: number;
+    readonly reservedBytes: number;
+    readonly shortage: string | null;
+  } | null;
+  readonly queues: {
+    readonly runs: readonly { readonly lane: string; readonly running: number; readonly waiting: number }[];
+    readonly deliveries: { readonly due: number; readonly scheduled: number; readonly inFlight: number };
+  };
+  readonly lastBackup: {
+    readonly timestamp: string;
+    readonly directory: string;
+    readonly bytes: number;
+    readonly verified: boolean;
+  } | null;
+}
+
+/** Polled, since its reader watches it. */
 const useWatched = <T>(path: string): Resource<T> =>
   useResource({ key: path, load: (signal) => getJson<T>(path, { signal }), every: () => EVERY_MILLISECONDS });
 
 export const useProjections = () => useWatched<readonly ProjectionRow[]>(`${BASE}/projections`);
 export const useLeases = () => useWatched<readonly LeaseRow[]>(`${BASE}/leases`);
 export const useStores = () => useWatched<readonly StoreRow[]>(`${BASE}/stores`);
+
+export const useSystem = () => useWatched<System>(`${BASE}/system`);
+export const useNodes = () => useWatched<readonly NodeRow[]>(`${BASE}/nodes`);
+export const useEngines = () => useWatched<readonly EngineRow[]>(`${BASE}/engines`);
 
 /** `all`: every read model. */
 export const rebuild = (name: string) => send<readonly ProjectionRow[]>('POST', `${BASE}/projections/${encodeURIComponent(name)}/rebuild`);

@@ -28,7 +28,7 @@ export const PatchDialog = ({ template, onSaved, onClose }: PatchDialogProps) =>
     onSaved();
   });
   return (
-    <Dialog title={`Patch ${template.name}`} onClose={onClose}>
+    <Dialog title={`Settings of ${template.name}`} onClose={onClose} wide>
       <form
         class="stack"
         onSubmit={(event) => {
@@ -62,7 +62,7 @@ export const PatchDialog = ({ template, onSaved, onClose }: PatchDialogProps) =>
             Close
           </button>
           <button type="button" class="button" disabled={isEmpty || look.busy} onClick={() => void look.run()}>
-            Try
+            Preview
           </button>
           <button type="submit" class="button primary" disabled={isEmpty || save.busy}>
             Save

@@ -1,34 +1,36 @@
 import { useState } from 'preact/hooks';
-import type { JsonObject, Template } from '../../api/types.ts';
+import { useDeclarations } from '../../api/declarations.ts';
+import type { Template } from '../../api/types.ts';
 import { useAction } from '../../api/useAction.ts';
 import { Dialog } from '../../parts/Dialog.tsx';
-import { Field } from '../../parts/Field.tsx';
-import { ErrorNote } from '../../parts/Notes.tsx';
-import { save } from './templates.ts';
+import { JsonField } from '../../parts/JsonField.tsx';
+import { ErrorNote, Loaded } from '../../parts/Notes.tsx';
+import { type Draft, parsedDraft } from './draft.ts';
+import { TemplateForm } from './TemplateForm.tsx';
+import { type Scope, save } from './templates.ts';
 
 interface TemplateDialogProps {
-  /** The one to be changed; none: a new one. */
-  readonly template?: Template;
+  readonly title: string;
+  readonly draft: Draft;
+  readonly scope?: Scope;
   readonly onSaved: (template: Template) => void;
   readonly onClose: () => void;
 }
 
-/** A chain that runs, to begin with. */
-const EXAMPLE = {
-  name: 'My template',
-  description: 'Summary of a text',
-  dataSourceSchema: 'string',
-  processors: [{ id: 'llm', processorDeclarationId: 'llm', properties: { summary: { enabled: true } } }],
-};
+const VIEWS = [
+  ['form', 'Form'],
+  ['json', 'JSON'],
+] as const;
 
-/** A template as JSON: all that can be said of one. */
-export const TemplateDialog = ({ template, onSaved, onClose }: TemplateDialogProps) => {
-  const [text, setText] = useState(() => JSON.stringify(template ?? EXAMPLE, null, 2));
-  const draft = parsed(text);
-  const scope = template?.origin === 'built-in' ? 'builtin' : undefined;
+/** A template to be written, as a form or as JSON. Each shows what was changed in the other. */
+export const TemplateDialog = ({ title, draft: given, scope, onSaved, onClose }: TemplateDialogProps) => {
+  const [view, setView] = useState<'form' | 'json'>('form');
+  const [text, setText] = useState(() => JSON.stringify(given, null, 2));
+  const declarations = useDeclarations();
+  const draft = parsedDraft(text);
   const { busy, error, run } = useAction(async () => draft && onSaved(await save(draft, scope)));
   return (
-    <Dialog title={template ? `Edit ${template.name}${scope ? ' for everybody' : ''}` : 'New template'} onClose={onClose}>
+    <Dialog title={title} onClose={onClose} wide>
       <form
         class="stack"
         onSubmit={(event) => {
@@ -36,22 +38,31 @@ export const TemplateDialog = ({ template, onSaved, onClose }: TemplateDialogPro
           void run();
         }}
       >
-        <Field
-          label="Template as JSON"
-          hint="With the id of an own template it is replaced; without one, or with an empty one, a new template is made."
-          error={draft ? undefined : 'This is not a JSON object.'}
-        >
-          {(ids) => (
-            <textarea
-              {...ids}
-              class="json-editor"
-              rows={18}
-              spellcheck={false}
-              value={text}
-              onInput={(event) => setText(event.currentTarget.value)}
-            />
-          )}
-        </Field>
+        <fieldset class="switch">
+          <legend class="visually-hidden">Edit as</legend>
+          {VIEWS.map(([value, label]) => (
+            <label key={value}>
+              {/* The form cannot show what is not JSON. */}
+              <input type="radio" name="view" checked={view === value} disabled={!draft} onChange={() => setView(value)} />
+              {label}
+            </label>
+          ))}
+        </fieldset>
+        {view === 'form' && draft ? (
+          <Loaded resource={declarations}>
+            {(known) => (
+              <TemplateForm draft={draft} declarations={known} onChange={(changed) => setText(JSON.stringify(changed, null, 2))} />
+            )}
+          </Loaded>
+        ) : (
+          <JsonField
+            label="Template as JSON"
+            hint="With the id of one of your templates, saving replaces it. Without an id, saving creates a template."
+            value={text}
+            onInput={setText}
+            rows={18}
+          />
+        )}
         {error && <ErrorNote error={error} />}
         <div class="actions">
           <button type="button" class="button" onClick={onClose}>
@@ -64,14 +75,4 @@ export const TemplateDialog = ({ template, onSaved, onClose }: TemplateDialogPro
       </form>
     </Dialog>
   );
-};
-
-const parsed = (text: string): JsonObject | null => {
-  try {
-    const value: unknown = JSON.parse(text);
-    // What JSON.parse gives for an object.
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : null;
-  } catch {
-    return null;
-  }
 };

@@ -6,6 +6,7 @@ import { type Column, DataTable } from '../../parts/DataTable.tsx';
 import { Loaded } from '../../parts/Notes.tsx';
 import { PageFrame } from '../../parts/Page.tsx';
 import { go, href } from '../../shell/place.ts';
+import { EXAMPLE } from './draft.ts';
 import { TemplateDialog } from './TemplateDialog.tsx';
 import { ORIGIN_NAMES } from './templates.ts';
 
@@ -27,7 +28,14 @@ export const TemplateList = () => {
           {(templates) => <DataTable label="Templates" columns={COLUMNS} rows={templates} keyOf={({ id }) => id} />}
         </Loaded>
       </div>
-      {isCreating && <TemplateDialog onSaved={({ id }) => go(['templates', id])} onClose={() => setCreating(false)} />}
+      {isCreating && (
+        <TemplateDialog
+          title="New template"
+          draft={EXAMPLE}
+          onSaved={({ id }) => go(['templates', id])}
+          onClose={() => setCreating(false)}
+        />
+      )}
     </PageFrame>
   );
 };
@@ -35,7 +43,7 @@ export const TemplateList = () => {
 const COLUMNS: readonly Column<Template>[] = [
   { header: 'Name', cell: ({ id, name }) => <a href={href(['templates', id])}>{name}</a> },
   { header: 'Processors', cell: ({ processors }) => <span class="quiet">{processors.map(({ id }) => id).join(' → ')}</span> },
-  { header: 'Whose', cell: ({ origin }) => <span class="tag">{ORIGIN_NAMES[origin]}</span> },
+  { header: 'Origin', cell: ({ origin }) => <span class="tag">{ORIGIN_NAMES[origin]}</span> },
   { header: 'Takes', cell: ({ dataSourceSchema }) => dataSourceSchema },
   { header: 'Version', numeric: true, cell: ({ version }) => version },
   { header: 'Id', cell: ({ id }) => <CopyText text={id} label="template id" shown={shortId(id)} /> },

@@ -10,7 +10,9 @@ import { Card, PageFrame } from '../../parts/Page.tsx';
 import { announce } from '../../shell/Announcer.tsx';
 import { go, href } from '../../shell/place.ts';
 import { isAdmin } from '../../shell/session.ts';
+import { draftOf, duplicateOf } from './draft.ts';
 import { PatchDialog } from './PatchDialog.tsx';
+import { ResetButton } from './ResetButton.tsx';
 import { TemplateDialog } from './TemplateDialog.tsx';
 import { chainOfTemplate, ORIGIN_NAMES, remove, useTemplate } from './templates.ts';
 import { Versions } from './Versions.tsx';
@@ -80,7 +82,8 @@ const ALIASES: readonly Column<readonly [string, string]>[] = [
 ];
 
 const Changes = ({ template, onChanged }: { readonly template: Template; readonly onChanged: () => void }) => {
-  const [open, setOpen] = useState<'patch' | 'json' | null>(null);
+  const [open, setOpen] = useState<'patch' | 'edit' | 'duplicate' | null>(null);
+  const isBuiltIn = template.origin === 'built-in';
   const close = () => setOpen(null);
   const saved = () => {
     close();
@@ -92,43 +95,60 @@ const Changes = ({ template, onChanged }: { readonly template: Template; readonl
       <a class="button" href={href(['upload'], { template: template.id })}>
         Upload with it
       </a>
-      {(template.origin !== 'built-in' || isAdmin.value) && (
-        <button type="button" class="button" onClick={() => setOpen('json')}>
-          {template.origin === 'built-in' ? 'Edit JSON for everybody' : 'Edit JSON'}
+      <button type="button" class="button" onClick={() => setOpen('duplicate')}>
+        Duplicate
+      </button>
+      {(!isBuiltIn || isAdmin.value) && (
+        <button type="button" class="button" onClick={() => setOpen('edit')}>
+          {isBuiltIn ? 'Edit for all users' : 'Edit'}
         </button>
       )}
       <button type="button" class="button primary" onClick={() => setOpen('patch')}>
-        Patch
+        Change settings
       </button>
-      {template.origin !== 'built-in' && (
-        <ConfirmButton
-          label={template.origin === 'copy' ? 'Delete copy' : 'Delete'}
-          danger
-          onConfirm={async () => {
-            await remove(template.id);
-            announce('Template deleted');
-            go(['templates']);
-          }}
-        >
-          {template.origin === 'copy' ? 'The built-in template is used again.' : 'This cannot be undone.'} Streams that were made from it
-          stay.
-        </ConfirmButton>
-      )}
-      {template.origin === 'built-in' && template.version > 1 && isAdmin.value && (
-        <ConfirmButton
-          label="Restore for everybody"
-          danger
-          onConfirm={async () => {
-            await remove(template.id, 'builtin');
-            announce('Template restored');
-            onChanged();
-          }}
-        >
-          The built-in template gets its shipped content back, for everybody, as its next version.
-        </ConfirmButton>
-      )}
+      <Removal template={template} onChanged={onChanged} />
       {open === 'patch' && <PatchDialog template={template} onSaved={saved} onClose={close} />}
-      {open === 'json' && <TemplateDialog template={template} onSaved={saved} onClose={close} />}
+      {open === 'edit' && (
+        <TemplateDialog
+          title={isBuiltIn ? `Edit ${template.name} for all users` : `Edit ${template.name}`}
+          draft={draftOf(template)}
+          scope={isBuiltIn ? 'builtin' : undefined}
+          onSaved={saved}
+          onClose={close}
+        />
+      )}
+      {open === 'duplicate' && (
+        <TemplateDialog
+          title={`Duplicate ${template.name}`}
+          draft={duplicateOf(template)}
+          onSaved={({ id }) => {
+            close();
+            announce('Template created');
+            go(['templates', id]);
+          }}
+          onClose={close}
+        />
+      )}
     </>
+  );
+};
+
+const Removal = ({ template, onChanged }: { readonly template: Template; readonly onChanged: () => void }) => {
+  const { id, origin, version } = template;
+  if (origin === 'copy') return <ResetButton template={template} to="builtin" onReset={onChanged} />;
+  if (origin === 'built-in')
+    return version > 1 && isAdmin.value ? <ResetButton template={template} to="shipped" onReset={onChanged} /> : null;
+  return (
+    <ConfirmButton
+      label="Delete"
+      danger
+      onConfirm={async () => {
+        await remove(id);
+        announce('Template deleted');
+        go(['templates']);
+      }}
+    >
+      This cannot be undone. Streams made from it stay.
+    </ConfirmButton>
   );
 };

@@ -6,7 +6,7 @@ import { Card } from '../../parts/Page.tsx';
 import { refine } from '../../shell/place.ts';
 import { changesBetween, useTemplate } from './templates.ts';
 
-/** Which version is shown, and what it has changed. */
+/** The version that is shown, and its changes. */
 export const Versions = ({ template, newest }: { readonly template: Template; readonly newest: number }) => {
   const { id, version } = template;
   const numbers = Array.from({ length: newest }, (_, n) => String(newest - n));
@@ -27,7 +27,7 @@ export const Versions = ({ template, newest }: { readonly template: Template; re
 
 const Since = ({ id, template }: { readonly id: string; readonly template: Template }) => (
   <div>
-    <h3>What version {template.version} has changed</h3>
+    <h3>Changes in version {template.version}</h3>
     <Loaded resource={useTemplate(id, String(template.version - 1))}>
       {(before) => <Differences changes={changesBetween(before, template)} />}
     </Loaded>

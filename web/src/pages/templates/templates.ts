@@ -13,6 +13,12 @@ export const ORIGIN_NAMES: Readonly<Record<Template['origin'], string>> = { 'bui
 export const useTemplate = (id: string, version: string | null): Resource<Template> =>
   useResource({ key: JSON.stringify([id, version]), load: (signal) => getJson<Template>(of(id), { query: { version }, signal }) });
 
+/** The built-in template beneath a copy, or as it is shipped. */
+export type Layer = 'builtin' | 'shipped';
+
+export const useLayer = (id: string, layer: Layer): Resource<Template> =>
+  useResource({ key: `${id} ${layer}`, load: (signal) => getJson<Template>(of(id), { query: { layer }, signal }) });
+
 interface Patch {
   readonly op: 'replace';
   readonly path: string;
@@ -43,7 +49,7 @@ export const changesBetween = (before: Template, after: Template): readonly Chan
       : [],
   );
 
-const briefly = ({ version: _version, ...template }: Template): object => ({
+const briefly = ({ version: _version, runnable: _runnable, ...template }: Template): object => ({
   ...template,
   processors: template.processors.map(({ processorDeclaration, ...processor }) => ({ ...processor, declaration: processorDeclaration.id })),
 });
@@ -60,6 +66,6 @@ export const chainOfTemplate = ({ dataSourceSchema, processors }: Template): rea
     const isLeaf = !processors.some((other) => other.previousProcessorId === id);
     if (!egress.sink && !isLeaf) return [own];
     const tags = egress.tags.length === 0 ? '' : `, tags ${egress.tags.join(', ')}`;
-    return [own, { kind: 'sink', id, after: id, title: id, line: 'sink', more: `Sink of ${id}${tags}`, tone: 'quiet' }];
+    return [own, { kind: 'sink', id, after: id, title: id, line: 'result', more: `Result of ${id}${tags}`, tone: 'quiet' }];
   }),
 ];

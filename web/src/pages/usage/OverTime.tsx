@@ -23,7 +23,12 @@ export const OverTime = ({ report: { aggregatedMeasurements, granularity, curren
   }));
   return (
     <Card title={`Cost by ${NAMES[granularity]}`}>
-      <Chart label={`Cost by ${NAMES[granularity]}`} kind="bars" points={points} format={axis} />
+      <Chart
+        label={`${currency ?? 'Credits'}, ${points.length} ${NAMES[granularity]}s. Point at a bar for its value`}
+        kind="bars"
+        points={points}
+        format={axis}
+      />
     </Card>
   );
 };

@@ -1,22 +1,23 @@
+import { nameOf, useTemplates } from '../../api/templates.ts';
+import { save } from '../../parts/Download.tsx';
 import { SelectField, TextField } from '../../parts/Field.tsx';
+import { Icon } from '../../parts/Icon.tsx';
 import { Empty, Loaded } from '../../parts/Notes.tsx';
 import { PageFrame } from '../../parts/Page.tsx';
 import { useDraft } from '../../parts/useDraft.ts';
 import { href, refine } from '../../shell/place.ts';
 import { isAdmin } from '../../shell/session.ts';
 import { ByPart } from './ByPart.tsx';
+import { csvOf } from './csv.ts';
 import { OverTime } from './OverTime.tsx';
-import { CURRENCIES, PERIODS, useReport } from './report.ts';
+import { CURRENCIES, PERIODS, type Report, useReport } from './report.ts';
 import { Totals } from './Totals.tsx';
 
 /** What was used and what it costs; period, currency and owner stand in the address. */
 export const Usage = ({ query }: { readonly query: URLSearchParams }) => {
   const report = useReport(query);
   return (
-    <PageFrame
-      title="Usage"
-      lead="What ended in a period, and what it costs by the price list of its time. Days and months are those of UTC."
-    >
+    <PageFrame title="Usage" lead="Streams that ended in a period, priced by the price list of their time. Days and months are in UTC.">
       <Filters query={query} />
       <Loaded resource={report}>
         {(data) =>
@@ -28,6 +29,7 @@ export const Usage = ({ query }: { readonly query: URLSearchParams }) => {
             </div>
           ) : (
             <div class="stack">
+              <CsvButton report={data} />
               <Totals report={data} />
               <OverTime report={data} />
               <ByPart report={data} />
@@ -36,6 +38,18 @@ export const Usage = ({ query }: { readonly query: URLSearchParams }) => {
         }
       </Loaded>
     </PageFrame>
+  );
+};
+
+const CsvButton = ({ report }: { readonly report: Report }) => {
+  const { data: templates } = useTemplates();
+  const download = () => save(new Blob([csvOf(report, (id) => nameOf(templates ?? [], id))], { type: 'text/csv' }), 'usage.csv');
+  return (
+    <div class="actions">
+      <button type="button" class="button" onClick={download}>
+        <Icon name="download" /> Download CSV
+      </button>
+    </div>
   );
 };
 
@@ -65,7 +79,7 @@ const Filters = ({ query }: { readonly query: URLSearchParams }) => {
       />
       {isAdmin.value && (
         <>
-          <TextField label="Owner" type="search" value={subject} onInput={setSubject} placeholder="Subject id; you" />
+          <TextField label="Owner" type="search" value={subject} onInput={setSubject} placeholder="Subject id (default: you)" />
           <button type="submit" class="button">
             Show
           </button>

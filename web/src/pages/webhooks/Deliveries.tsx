@@ -1,35 +1,35 @@
-import { useState } from 'preact/hooks';
 import { useAction } from '../../api/useAction.ts';
+import { shortId } from '../../parts/CopyText.tsx';
 import { type Column, DataTable, Pager } from '../../parts/DataTable.tsx';
-import { Dialog } from '../../parts/Dialog.tsx';
-import { SelectField, TextField } from '../../parts/Field.tsx';
-import { counted } from '../../parts/format.ts';
 import { Empty, ErrorNote, Loaded } from '../../parts/Notes.tsx';
 import { Card } from '../../parts/Page.tsx';
 import { StateBadge } from '../../parts/StateBadge.tsx';
 import { Time } from '../../parts/Time.tsx';
 import { announce } from '../../shell/Announcer.tsx';
-import { refine } from '../../shell/place.ts';
+import { href, refine } from '../../shell/place.ts';
 import { Attempts } from './Attempts.tsx';
+import { DeliverySearch } from './DeliverySearch.tsx';
 import type { Delivery } from './deliveries.ts';
 import { Health } from './Health.tsx';
-import { ping, recoverSince, resend, useDeliveries, type WebhookEndpoint } from './webhooks.ts';
+import { PayloadButton } from './PayloadButton.tsx';
+import { RecoverButton } from './RecoverButton.tsx';
+import { type DeliveryQuery, ping, resend, useDeliveries, type WebhookEndpoint } from './webhooks.ts';
 
 const SIZE = 20;
 
-const STATES = [
-  ['', 'All states'],
-  ['pending', 'Pending'],
-  ['delivered', 'Delivered'],
-  ['failed', 'Failed'],
-  ['refused', 'Refused'],
-  ['exhausted', 'Gave up'],
-] as const;
+const searchOf = (query: URLSearchParams): DeliveryQuery => ({
+  state: query.get('state') ?? '',
+  type: query.get('type') ?? '',
+  streamId: query.get('streamId') ?? '',
+  eventId: query.get('eventId') ?? '',
+  page: Number(query.get('page') ?? 0),
+  size: SIZE,
+});
 
 /** An endpoint's deliveries, with test, resend and recovery. */
 export const Deliveries = ({ endpoint, query }: { readonly endpoint: WebhookEndpoint; readonly query: URLSearchParams }) => {
   const { id } = endpoint;
-  const deliveries = useDeliveries(id, query.get('state'), Number(query.get('page') ?? 0), SIZE);
+  const deliveries = useDeliveries(id, searchOf(query));
   const test = useAction(async () => {
     await ping(id);
     announce('Ping scheduled. Its delivery shows the answer.');
@@ -43,12 +43,6 @@ export const Deliveries = ({ endpoint, query }: { readonly endpoint: WebhookEndp
         class="flush headed"
         actions={
           <>
-            <SelectField
-              label="State"
-              value={query.get('state') ?? ''}
-              options={STATES}
-              onChange={(state) => refine({ state, page: null })}
-            />
             <RecoverButton endpoint={endpoint} onRecovered={deliveries.reload} />
             <button type="button" class="button primary" disabled={test.busy} onClick={() => void test.run()}>
               Send test
@@ -57,10 +51,11 @@ export const Deliveries = ({ endpoint, query }: { readonly endpoint: WebhookEndp
         }
       >
         {test.error && <ErrorNote error={test.error} />}
+        <DeliverySearch query={query} />
         <Loaded resource={deliveries}>
           {(page) =>
             page.content.length === 0 ? (
-              <Empty title="No deliveries.">Send a test event, or upload something.</Empty>
+              <Empty title="No deliveries.">Send a test event, upload something, or clear the search.</Empty>
             ) : (
               <>
                 <DataTable
@@ -81,8 +76,9 @@ export const Deliveries = ({ endpoint, query }: { readonly endpoint: WebhookEndp
 
 const columnsOf = (id: string, reload: () => void): readonly Column<Delivery>[] => [
   { header: 'Event', cell: ({ type }) => type },
+  { header: 'About', cell: AboutCell },
   { header: 'State', cell: ({ state }) => <StateBadge state={state} /> },
-  { header: 'Number', numeric: true, cell: ({ sequence }) => sequence ?? '' },
+  { header: 'Status code', numeric: true, cell: ({ attempts }) => attempts.at(-1)?.status ?? <span class="quiet">–</span> },
   { header: 'Attempts', cell: ({ attempts, nextAttempt }) => <Attempts attempts={attempts} nextAttempt={nextAttempt} /> },
   {
     header: 'Last',
@@ -91,8 +87,22 @@ const columnsOf = (id: string, reload: () => void): readonly Column<Delivery>[] 
       return last ? <Time at={last.at} /> : <span class="quiet">no attempt yet</span>;
     },
   },
-  { header: 'Changes', bare: true, cell: (delivery) => <ResendButton id={id} delivery={delivery} onSent={reload} /> },
+  {
+    header: 'Actions',
+    bare: true,
+    cell: (delivery) => (
+      <div class="actions">
+        <PayloadButton id={id} delivery={delivery} />
+        <ResendButton id={id} delivery={delivery} onSent={reload} />
+      </div>
+    ),
+  },
 ];
+
+const AboutCell = ({ streamId, groupId }: Delivery) => {
+  if (streamId !== null) return <a href={href(['streams', streamId])}>stream {shortId(streamId)}</a>;
+  return groupId === null ? <span class="quiet">–</span> : <a href={href(['streams'], { group: groupId })}>group {shortId(groupId)}</a>;
+};
 
 interface ResendButtonProps {
   readonly id: string;
@@ -113,58 +123,6 @@ const ResendButton = ({ id, delivery: { deliveryId, state, type }, onSent }: Res
         Resend
       </button>
       {error && <ErrorNote error={error} />}
-    </>
-  );
-};
-
-interface RecoverButtonProps {
-  readonly endpoint: WebhookEndpoint;
-  readonly onRecovered: () => void;
-}
-
-/** Schedules what was missed since a time. */
-const RecoverButton = ({ endpoint: { id, enabled }, onRecovered }: RecoverButtonProps) => {
-  const [isOpen, setOpen] = useState(false);
-  const [since, setSince] = useState('');
-  const [scheduled, setScheduled] = useState<number | null>(null);
-  const { busy, error, run, clear } = useAction(async () => {
-    setScheduled((await recoverSince(id, new Date(since).toISOString())).scheduled);
-    onRecovered();
-  });
-  const close = () => {
-    clear();
-    setScheduled(null);
-    setOpen(false);
-  };
-  return (
-    <>
-      <button type="button" class="button" disabled={!enabled} onClick={() => setOpen(true)}>
-        Recover
-      </button>
-      {isOpen && (
-        <Dialog title="Recover" onClose={close}>
-          <form
-            class="stack"
-            onSubmit={(event) => {
-              event.preventDefault();
-              void run();
-            }}
-          >
-            <p class="quiet">Sends every event the endpoint has missed since this time. Repeating it sends nothing twice.</p>
-            <TextField label="Since" type="datetime-local" value={since} onInput={setSince} required />
-            {error && <ErrorNote error={error} />}
-            {scheduled !== null && <p role="status">{counted(scheduled, 'delivery', 'deliveries')} scheduled.</p>}
-            <div class="actions">
-              <button type="button" class="button" onClick={close}>
-                Close
-              </button>
-              <button type="submit" class="button primary" disabled={busy || since === ''}>
-                Recover
-              </button>
-            </div>
-          </form>
-        </Dialog>
-      )}
     </>
   );
 };

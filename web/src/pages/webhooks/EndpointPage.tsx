@@ -90,7 +90,7 @@ const Changes = ({ endpoint, onChanged }: ChangesProps) => {
           go(['webhooks']);
         }}
       >
-        Drops its pending deliveries. This cannot be undone.
+        Deletes the endpoint and drops its pending deliveries. This cannot be undone.
       </ConfirmButton>
       {isEditing && (
         <EndpointDialog

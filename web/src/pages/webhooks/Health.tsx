@@ -9,7 +9,7 @@ const GROUPS = 20;
 
 /** Success and latency of the newest attempts, oldest first; nothing before there are two. */
 export const Health = ({ id }: { readonly id: string }) => {
-  const { data } = useDeliveries(id, null, 0, NEWEST);
+  const { data } = useDeliveries(id, { size: NEWEST });
   const attempts = (data?.content ?? []).flatMap((delivery) => delivery.attempts).sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
   if (attempts.length < 2) return null;
   const groups = grouped(attempts);
@@ -31,7 +31,7 @@ export const Health = ({ id }: { readonly id: string }) => {
   );
 };
 
-/** So many neighbours each that a chart has twenty places at most. */
+/** Groups of neighbours, at most twenty of them. */
 const grouped = (attempts: readonly Attempt[]): readonly (readonly Attempt[])[] => {
   const size = Math.ceil(attempts.length / GROUPS);
   return Array.from({ length: Math.ceil(attempts.length / size) }, (_, n) => attempts.slice(n * size, (n + 1) * size));

@@ -7,7 +7,7 @@ import { Card } from '../../parts/Page.tsx';
 import { Time } from '../../parts/Time.tsx';
 import { rotateSecret, secretOf } from './webhooks.ts';
 
-/** The secret that signs: shown when it is asked for. */
+/** The signing secret, shown on request. */
 export const Secret = ({ id }: { readonly id: string }) => {
   const [secret, setSecret] = useState<string | null>(null);
   const [previousUntil, setPreviousUntil] = useState<string | null>(null);
@@ -24,7 +24,7 @@ export const Secret = ({ id }: { readonly id: string }) => {
             setPreviousUntil(rotated.previousValidUntil);
           }}
         >
-          A new secret signs from now on; the old one signs beside it for 24 hours, so that your receiver can change over without losing
+          A new secret signs from now on. The old one also signs for 24 hours, so that your receiver can change over without losing
           anything.
         </ConfirmButton>
       }
@@ -39,7 +39,7 @@ export const Secret = ({ id }: { readonly id: string }) => {
       )}
       {previousUntil !== null && (
         <p class="quiet small">
-          The one before signs too until <Time at={previousUntil} exact />.
+          The previous secret also signs until <Time at={previousUntil} exact />.
         </p>
       )}
     </Card>

@@ -12,6 +12,9 @@ export interface Delivery {
   readonly deliveryId: string;
   readonly eventId: string;
   readonly type: string;
+  /** What it is about; both `null` for a ping. */
+  readonly streamId: string | null;
+  readonly groupId: string | null;
   readonly sequence: number | null;
   readonly state: 'pending' | 'delivered' | 'failed' | 'refused' | 'exhausted';
   readonly nextAttempt: string | null;

@@ -1,5 +1,5 @@
 import { getJson, send } from '../../api/request.ts';
-import type { PageOf } from '../../api/types.ts';
+import type { JsonObject, PageOf } from '../../api/types.ts';
 import { type Resource, useResource } from '../../api/useResource.ts';
 import { type Delivery, type EndpointHealth, healthOf } from './deliveries.ts';
 
@@ -36,10 +36,20 @@ export const useEndpoints = (): Resource<readonly WebhookEndpoint[]> =>
 export const useEndpoint = (id: string): Resource<WebhookEndpoint> =>
   useResource({ key: id, load: (signal) => getJson<WebhookEndpoint>(of(id), { signal }) });
 
-export const useDeliveries = (id: string, state: string | null, page: number, size: number): Resource<PageOf<Delivery>> =>
+/** What deliveries are searched for; empty texts match all. */
+export interface DeliveryQuery {
+  readonly state?: string;
+  readonly type?: string;
+  readonly streamId?: string;
+  readonly eventId?: string;
+  readonly page?: number;
+  readonly size: number;
+}
+
+export const useDeliveries = (id: string, query: DeliveryQuery): Resource<PageOf<Delivery>> =>
   useResource({
-    key: JSON.stringify([id, state, page, size]),
-    load: (signal) => getJson<PageOf<Delivery>>(deliveriesPath(id), { query: { state, page, size }, signal }),
+    key: JSON.stringify([id, query]),
+    load: (signal) => getJson<PageOf<Delivery>>(deliveriesPath(id), { query: { ...query }, signal }),
     every: (known) => (known?.content.some((delivery) => delivery.state === 'pending') ? BUSY_MILLISECONDS : IDLE_MILLISECONDS),
   });
 
@@ -70,6 +80,11 @@ export const recoverSince = (id: string, since: string) =>
   send<{ readonly scheduled: number }>('POST', `${of(id)}/recover`, { body: { since } });
 export const resend = (id: string, deliveryId: string) =>
   send<void>('POST', `${of(id)}/deliveries/${encodeURIComponent(deliveryId)}/resend`);
+export const usePayload = (id: string, deliveryId: string): Resource<JsonObject> =>
+  useResource({
+    key: deliveryId,
+    load: (signal) => getJson<JsonObject>(`${deliveriesPath(id)}/${encodeURIComponent(deliveryId)}/payload`, { signal }),
+  });
 export const secretOf = (id: string) => getJson<{ readonly secret: string }>(`${of(id)}/secret`);
 export const rotateSecret = (id: string) =>
   send<{ readonly secret: string; readonly previousValidUntil: string }>('POST', `${of(id)}/secret/rotate`);

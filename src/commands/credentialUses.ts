@@ -1,0 +1,107 @@
+import { LRUCache } from 'lru-cache';
+import { type Clock, isoTime } from '../clock.ts';
+import type { Logger } from '../logger.ts';
+import type { Documents } from '../stores/documents.ts';
+import { every } from '../supervision/every.ts';
+import type { PersonalPlace } from './eraseSubject.ts';
+
+/** When credentials were last used, to the minute. */
+export interface CredentialUses {
+  /** Costs a look-up in memory; written with the others within a minute. */
+  note(credential: { readonly credentialId: string; readonly subject: string }): void;
+  /** ISO 8601 by credential id, also of uses that are not written yet; unknown ids are left out. */
+  lastUsed(credentialIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /** Writes once a minute until the signal aborts, then once more. Never rejects. */
+  keep(signal: AbortSignal): Promise<void>;
+  /** Where an erased person's uses lie. */
+  readonly personal: PersonalPlace;
+}
+
+export interface CredentialUsesDeps {
+  readonly documents: Pick<Documents, 'ensureCollection' | 'getMany' | 'find' | 'count' | 'create' | 'replace' | 'remove'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+const COLLECTION = 'credentialUses';
+const MINUTE_MILLISECONDS = 60_000;
+/** Credentials in use at once; the use of a further one may not be noted. */
+const MOST_REMEMBERED = 10_000;
+const PAGE = 500;
+
+interface Use {
+  readonly subject: string;
+  /** Minutes since the epoch. */
+  readonly minute: number;
+  readonly written: boolean;
+}
+
+export const openCredentialUses = async (deps: CredentialUsesDeps): Promise<CredentialUses> => {
+  await deps.documents.ensureCollection({ name: COLLECTION, indexes: [['subject']] });
+  return new DocumentUses(deps);
+};
+
+/** One small document per credential, replaced at most once a minute and only while the credential is in use. */
+class DocumentUses implements CredentialUses {
+  readonly #deps: CredentialUsesDeps;
+  readonly #uses = new LRUCache<string, Use>({ max: MOST_REMEMBERED });
+
+  constructor(deps: CredentialUsesDeps) {
+    this.#deps = deps;
+  }
+
+  note({ credentialId, subject }: { readonly credentialId: string; readonly subject: string }): void {
+    const minute = Math.floor(this.#deps.clock.now() / MINUTE_MILLISECONDS);
+    if (this.#uses.get(credentialId)?.minute !== minute) this.#uses.set(credentialId, { subject, minute, written: false });
+  }
+
+  async lastUsed(credentialIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const stored = await this.#stored(credentialIds);
+    const newest = (id: string) => Math.max(stored.get(id) ?? -1, this.#uses.peek(id)?.minute ?? -1);
+    return new Map(
+      credentialIds.flatMap((id) => (newest(id) < 0 ? [] : [[id, isoTime(newest(id) * MINUTE_MILLISECONDS)] satisfies [string, string]])),
+    );
+  }
+
+  async keep(signal: AbortSignal): Promise<void> {
+    const { clock, logger } = this.#deps;
+    const onFailure = (error: unknown) => logger.warn({ err: error }, 'writing when credentials were last used failed; retrying');
+    await every(() => this.#write(), { clock, milliseconds: MINUTE_MILLISECONDS, signal, onFailure });
+    await this.#write().catch(onFailure);
+  }
+
+  readonly personal: PersonalPlace = {
+    count: (subject) => this.#deps.documents.count(COLLECTION, { subject }),
+    erased: async (subject) => {
+      for (const [id, use] of this.#uses.entries()) if (use.subject === subject) this.#uses.delete(id);
+      for (;;) {
+        const found = await this.#deps.documents.find(COLLECTION, { where: { subject }, limit: PAGE });
+        for (const { id } of found) await this.#deps.documents.remove(COLLECTION, id);
+        if (found.length < PAGE) return;
+      }
+    },
+  };
+
+  async #write(): Promise<void> {
+    const due = [...this.#uses.entries()].filter(([, { written }]) => !written);
+    for (let at = 0; at < due.length; at += PAGE) {
+      const page = due.slice(at, at + PAGE);
+      // Another node may have written a later one.
+      const stored = await this.#stored(page.map(([id]) => id));
+      for (const [id, use] of page) {
+        if ((stored.get(id) ?? -1) < use.minute) await this.#writeOne(id, use);
+        if (this.#uses.peek(id) === use) this.#uses.set(id, { ...use, written: true });
+      }
+    }
+  }
+
+  async #writeOne(id: string, { subject, minute }: Use): Promise<void> {
+    const body = { subject, minute };
+    if (!(await this.#deps.documents.create(COLLECTION, id, body))) await this.#deps.documents.replace(COLLECTION, id, body);
+  }
+
+  async #stored(ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    const found = await this.#deps.documents.getMany(COLLECTION, ids);
+    return new Map(found.map(({ id, body }) => [id, Number(body.minute)]));
+  }
+}

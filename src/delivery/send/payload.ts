@@ -1,0 +1,30 @@
+import type { EventLog } from '../../stores/log/eventLog.ts';
+import { EventContexts } from '../plan/eventContexts.ts';
+import { Bodies, SourceUnreadable } from './bodies.ts';
+import { bodyFor } from './rendering.ts';
+
+/** A delivery, as far as its body depends on it. */
+export interface SentDelivery {
+  readonly endpointId: string;
+  readonly type: string;
+  /** Event stream of the source event. */
+  readonly source: string;
+  readonly sourceEventId: string;
+  readonly sourceRevision: string;
+  readonly renderer: number;
+}
+
+/** The body that attempts of a delivery send, for its owner to look at. `null` when its event has left the log. Caches nothing: bodies are personal. */
+export const payloadOf = async (
+  log: EventLog,
+  { source, sourceEventId, sourceRevision, endpointId, type, renderer }: SentDelivery,
+): Promise<string | null> => {
+  const bodies = new Bodies(log, new EventContexts(log));
+  const from = { sourceEventId, sourceEventStream: source, sourceRevision, sourcePosition: '' };
+  try {
+    return bodyFor(await bodies.of(from, type, renderer), endpointId);
+  } catch (error) {
+    if (error instanceof SourceUnreadable) return null;
+    throw error;
+  }
+};

@@ -1,0 +1,41 @@
+import { credentialsProjection } from '../../projections/credentials.ts';
+import type { ReadModels } from '../../projections/readModels.ts';
+import { described, listOf, named, resource, text, textOrNull } from '../input/jsonSchemas.ts';
+import { isUuid } from '../input/uuid.ts';
+
+/** Looked up for one answer. */
+const MOST_ACTORS = 100;
+
+export const ACTORS_SCHEMA = described(
+  listOf(
+    named(
+      'LogActor',
+      resource({
+        id: described(text, 'As in `metadata.actor`.'),
+        label: described(textOrNull, 'Null once its owner has been erased.'),
+        role: text,
+        subject: text,
+      }),
+    ),
+  ),
+  'Credentials that caused these events, each once. Parts of the platform, such as `retention`, are left out. Empty with `form=stored`, since labels are personal.',
+);
+
+export interface LogActor {
+  readonly id: string;
+  readonly label: string | null;
+  readonly role: string;
+  readonly subject: string;
+}
+
+/** The credentials behind the actors of some events. */
+export const actorsOf = async (readModels: ReadModels, events: readonly { readonly metadata: unknown }[]): Promise<LogActor[]> => {
+  const ids = new Set(events.map(({ metadata }) => actorOf(metadata)).filter(isUuid));
+  const found = await Promise.all([...ids].slice(0, MOST_ACTORS).map((id) => readModels.get(credentialsProjection, id)));
+  return found.flatMap((document) =>
+    document ? [{ id: document.credentialId, label: document.label, role: document.role, subject: document.subject }] : [],
+  );
+};
+
+const actorOf = (metadata: unknown): string =>
+  typeof metadata === 'object' && metadata !== null && 'actor' in metadata ? String(metadata.actor) : '';

@@ -1,0 +1,36 @@
+import { type Html, html } from './html.ts';
+
+/** Something that can be found. `text` is searched besides the title. */
+export interface SearchEntry {
+  readonly title: string;
+  readonly kind: 'Operation' | 'Event' | 'Message' | 'Schema' | 'Guide';
+  readonly href: string;
+  readonly summary: string;
+  readonly text: string;
+}
+
+export const MOST_CHARACTERS = 100;
+const MOST_RESULTS = 50;
+
+/** Entries that have every word of the query, those with a word in the title first. */
+export const searched = (entries: readonly SearchEntry[], query: string): readonly SearchEntry[] => {
+  const words = query.toLowerCase().slice(0, MOST_CHARACTERS).split(/\s+/).filter(Boolean);
+  if (words.length === 0) return [];
+  const found = entries.filter((entry) => words.every((word) => wholeOf(entry).includes(word)));
+  const score = ({ title }: SearchEntry) => words.filter((word) => title.toLowerCase().includes(word)).length;
+  return found.toSorted((a, b) => score(b) - score(a)).slice(0, MOST_RESULTS);
+};
+
+const wholeOf = ({ title, summary, text }: SearchEntry): string => `${title} ${summary} ${text}`.toLowerCase();
+
+export const searchForm = (query = ''): Html =>
+  html`<form class="search" role="search" action="/docs" method="get"><label for="q">Search the documents</label>
+<input id="q" name="q" type="search" maxlength="${MOST_CHARACTERS}" value="${query}" autocomplete="off"><button type="submit">Search</button></form>`;
+
+export const searchResults = (query: string, found: readonly SearchEntry[]): Html =>
+  html`<section id="results"><h2>${found.length === 0 ? 'Nothing found' : `${found.length} found`} for “${query}”</h2>
+${
+  found.length === 0
+    ? html`<p>Try fewer or other words, such as the path of an operation or a member of a body.</p>`
+    : html`<ul class="results">${found.map(({ title, kind, href, summary }) => html`<li><small>${kind}</small> <a href="${href}">${title}</a><br>${summary}</li>`)}</ul>`
+}</section>`;

@@ -1,0 +1,173 @@
+import type { Clock } from '../../clock.ts';
+import { isoTime } from '../../clock.ts';
+import type { EngineState } from '../../processors/engineStates.ts';
+import type { MeasuredDisk } from '../../stores/diskSpace.ts';
+import type { Nodes } from '../../stores/leases/nodes.ts';
+import { count, described, flag, listOf, named, oneOf, orNull, resource, text, textOrNull, time } from '../input/jsonSchemas.ts';
+import type { Route } from '../server/route.ts';
+
+/** What waits on this node. Zeros without the role that does it. */
+export interface NodeQueues {
+  readonly runs: readonly { readonly lane: string; readonly running: number; readonly waiting: number }[];
+  readonly deliveries: { readonly due: number; readonly scheduled: number; readonly inFlight: number };
+}
+
+export interface BackupState {
+  readonly timestamp: string;
+  readonly directory: string;
+  readonly position: string | null;
+  readonly bytes: number;
+  readonly verified: boolean;
+}
+
+/** The process that answers. */
+export interface ThisNode {
+  readonly version: string;
+  readonly form: 'embedded' | 'cluster';
+  readonly roles: readonly string[];
+  readonly host: string;
+}
+
+export interface SystemRouteDeps {
+  readonly clock: Clock;
+  readonly self: ThisNode;
+  readonly nodes: Pick<Nodes, 'alive' | 'gone' | 'own'>;
+  readonly disk: Pick<MeasuredDisk, 'room' | 'shortage'>;
+  readonly queues: () => NodeQueues;
+  readonly newestBackup: () => Promise<BackupState | null>;
+  readonly engines: () => Promise<readonly EngineState[]>;
+}
+
+const BASE = '/operations-service/api/v1';
+const SHARED = { tag: 'Operations', method: 'GET', access: ['admin'], reads: [] } as const;
+
+const SYSTEM = named(
+  'System',
+  resource({
+    version: described(text, 'Version of Tributary.'),
+    nodeVersion: described(text, 'Version of Node.js.'),
+    form: oneOf('embedded', 'cluster'),
+    startedTimestamp: time,
+    disk: described(
+      orNull(
+        named(
+          'DiskState',
+          resource({
+            freeBytes: count,
+            totalBytes: count,
+            reservedBytes: described(count, 'Uploads are refused when less is free.'),
+            shortage: described(textOrNull, 'Why uploads are refused now.'),
+          }),
+        ),
+      ),
+      'Disk of DATA_DIR. Null in the cluster form, whose bytes lie in MongoDB.',
+    ),
+    queues: named(
+      'NodeQueues',
+      resource({
+        runs: listOf(named('RunQueue', resource({ lane: text, running: count, waiting: count }))),
+        deliveries: named('DeliveryQueue', resource({ due: count, scheduled: count, inFlight: count })),
+      }),
+    ),
+    lastBackup: described(
+      orNull(named('BackupState', resource({ timestamp: time, directory: text, position: textOrNull, bytes: count, verified: flag }))),
+      'Newest backup made with `tributary backup`. Null: none, or the cluster form.',
+    ),
+  }),
+);
+
+const NODES = listOf(
+  named(
+    'Node',
+    resource({
+      id: text,
+      host: text,
+      roles: listOf(text),
+      joinedTimestamp: time,
+      alive: flag,
+      self: described(flag, 'The node that answers.'),
+    }),
+  ),
+);
+
+const ENGINES = listOf(
+  named(
+    'Engine',
+    resource({
+      name: text,
+      kind: oneOf('speech', 'language model', 'decoder'),
+      place: oneOf('built-in', 'local', 'server'),
+      state: oneOf('ready', 'away', 'missing'),
+      model: textOrNull,
+      detail: text,
+    }),
+  ),
+);
+
+/** The state of the node that answers, of its engines, and the nodes beside it. */
+export const systemRoutes = (deps: SystemRouteDeps): readonly Route[] => {
+  const started = deps.clock.now();
+  return [
+    {
+      ...SHARED,
+      operationId: 'getSystem',
+      path: `${BASE}/system`,
+      summary: 'Version, disk, queues and last backup of the node that answers.',
+      description: 'Queues are those of this node; `/metrics` has them for monitoring.',
+      responses: { 200: { description: 'The state now.', schema: SYSTEM } },
+      handle: async () => ({ status: 200, body: await system(deps, started) }),
+    },
+    {
+      ...SHARED,
+      operationId: 'findNodes',
+      path: `${BASE}/nodes`,
+      summary: 'Lists the nodes that share the stores.',
+      description: 'One in the embedded form. A node that died is listed until its work has been cleared up.',
+      responses: { 200: { description: 'One row each.', schema: NODES } },
+      handle: async () => ({ status: 200, body: await nodes(deps, started) }),
+    },
+    {
+      ...SHARED,
+      operationId: 'findEngines',
+      path: `${BASE}/engines`,
+      summary: 'Lists the speech engines and language models of the node that answers, with their state.',
+      description: '`ready`: installed, or its server answers. Looked at once in ten seconds at most.',
+      responses: { 200: { description: 'One row per engine and model.', schema: ENGINES } },
+      handle: async () => ({ status: 200, body: await deps.engines() }),
+    },
+  ];
+};
+
+const system = async ({ self, disk, queues, newestBackup }: SystemRouteDeps, started: number): Promise<object> => {
+  const room = disk.room();
+  return {
+    version: self.version,
+    nodeVersion: process.version,
+    form: self.form,
+    startedTimestamp: isoTime(started),
+    disk: room && {
+      freeBytes: room.free,
+      totalBytes: room.total,
+      reservedBytes: Math.round(room.reserved),
+      shortage: disk.shortage(),
+    },
+    queues: queues(),
+    lastBackup: await newestBackup(),
+  };
+};
+
+const nodes = async ({ self, nodes: shared }: SystemRouteDeps, started: number): Promise<object[]> => {
+  if (self.form === 'embedded')
+    return [{ id: `pid ${process.pid}`, host: self.host, roles: self.roles, joinedTimestamp: isoTime(started), alive: true, self: true }];
+  const [alive, gone, own] = await Promise.all([shared.alive(), shared.gone(), shared.own().catch(() => null)]);
+  return [...alive.map((node) => ({ node, alive: true })), ...gone.map((node) => ({ node, alive: false }))].map(
+    ({ node: { id, host, roles, since }, alive: isAlive }) => ({
+      id,
+      host,
+      roles,
+      joinedTimestamp: isoTime(since),
+      alive: isAlive,
+      self: id === own,
+    }),
+  );
+};

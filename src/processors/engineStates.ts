@@ -1,0 +1,105 @@
+import { fetch } from 'undici';
+import type { Clock } from '../clock.ts';
+import { findCommand } from '../speech/engineProcess.ts';
+import type { InstalledModel } from '../speech/models/installedModel.ts';
+
+/** What runs on this node's behalf, and whether it can. */
+export interface EngineState {
+  readonly name: string;
+  readonly kind: 'speech' | 'language model' | 'decoder';
+  /** `server`: another program, asked over HTTP. */
+  readonly place: 'built-in' | 'local' | 'server';
+  readonly state: 'ready' | 'away' | 'missing';
+  readonly model: string | null;
+  /** For operators; holds no address or key. */
+  readonly detail: string;
+}
+
+export interface EngineStatesDeps {
+  readonly clock: Clock;
+  readonly installed: () => Promise<readonly InstalledModel[]>;
+  readonly speechServer: { readonly url: string; readonly model: string | null } | null;
+  readonly languageModel: { readonly url: string; readonly model: string | null } | null;
+}
+
+/** Servers are asked this often at most, however many operators look. */
+const FRESH_MILLISECONDS = 10_000;
+const PATIENCE_MILLISECONDS = 2_000;
+
+/** The state of every engine of this node, by what it would say if it were asked now. */
+export const openEngineStates = (deps: EngineStatesDeps): (() => Promise<readonly EngineState[]>) => {
+  let taken: { readonly at: number; readonly states: Promise<readonly EngineState[]> } | null = null;
+  return () => {
+    const now = deps.clock.monotonic();
+    if (!taken || now - taken.at >= FRESH_MILLISECONDS) taken = { at: now, states: read(deps) };
+    return taken.states;
+  };
+};
+
+const read = async ({ installed, speechServer, languageModel }: EngineStatesDeps): Promise<readonly EngineState[]> => {
+  const [speech, local, decoder, language] = await Promise.all([
+    speechServer ? serverState('Speech server', 'speech', speechServer) : null,
+    localSpeech(installed, speechServer !== null),
+    decoderState(),
+    languageModel ? serverState('Language model server', 'language model', languageModel) : OFFLINE_LANGUAGE,
+  ]);
+  return [...(speech ? [speech] : []), ...local, decoder, language];
+};
+
+const OFFLINE_LANGUAGE: EngineState = {
+  name: 'Built-in text functions',
+  kind: 'language model',
+  place: 'built-in',
+  state: 'ready',
+  model: null,
+  detail: 'Summaries are extracts and sentiment comes from a lexicon. Set LLM_URL for a language model.',
+};
+
+/** Any HTTP answer shows that it is there. Its address and key stay here. */
+const serverState = async (
+  name: string,
+  kind: EngineState['kind'],
+  { url, model }: { readonly url: string; readonly model: string | null },
+): Promise<EngineState> => {
+  const shared = { name, kind, place: 'server', model } as const;
+  try {
+    const { body } = await fetch(new URL(url).origin, {
+      method: 'HEAD',
+      redirect: 'manual',
+      signal: AbortSignal.timeout(PATIENCE_MILLISECONDS),
+    });
+    await body?.cancel();
+    return { ...shared, state: 'ready', detail: 'It answers.' };
+  } catch {
+    return { ...shared, state: 'away', detail: 'It does not answer within 2 seconds. Check that it runs and that this node reaches it.' };
+  }
+};
+
+const localSpeech = async (installed: EngineStatesDeps['installed'], isOptional: boolean): Promise<readonly EngineState[]> => {
+  const models = await installed();
+  const shared = { kind: 'speech', place: 'local' } as const;
+  if (models.length === 0 && !isOptional)
+    return [
+      {
+        ...shared,
+        name: 'Speech engine',
+        state: 'missing',
+        model: null,
+        detail: 'Run "npm run setup" on this server, or set TRANSCRIBER_URL.',
+      },
+    ];
+  return models.map(({ name, engine, languages, origin }) => ({
+    ...shared,
+    name: engine,
+    state: 'ready',
+    model: name,
+    detail: `${languages === 'en' ? 'English only' : 'Every language of Whisper'}, ${origin}`,
+  }));
+};
+
+const decoderState = async (): Promise<EngineState> => {
+  const found = await Promise.all([findCommand('ffmpeg'), findCommand('ffprobe')]);
+  const isThere = found.every((path) => path !== null);
+  const detail = isThere ? 'Decodes uploaded audio and video.' : 'Install ffmpeg and ffprobe, or run "npm run setup" on this server.';
+  return { name: 'ffmpeg', kind: 'decoder', place: 'local', state: isThere ? 'ready' : 'missing', model: null, detail };
+};

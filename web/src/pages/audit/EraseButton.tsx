@@ -1,0 +1,102 @@
+import { useState } from 'preact/hooks';
+import { useAction } from '../../api/useAction.ts';
+import { Dialog } from '../../parts/Dialog.tsx';
+import { TextField } from '../../parts/Field.tsx';
+import { count } from '../../parts/format.ts';
+import { ErrorNote, Note } from '../../parts/Notes.tsx';
+import { session } from '../../shell/session.ts';
+import { type ErasureReport, erase } from './audit.ts';
+
+/** Erases a person, after their subject id was typed twice. */
+export const EraseButton = () => {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <button type="button" class="button danger" onClick={() => setOpen(true)}>
+        Erase a person
+      </button>
+      {isOpen && <EraseDialog onClose={() => setOpen(false)} />}
+    </>
+  );
+};
+
+const EraseDialog = ({ onClose }: { readonly onClose: () => void }) => {
+  const [subject, setSubject] = useState('');
+  const [repeated, setRepeated] = useState('');
+  const [report, setReport] = useState<ErasureReport | null>(null);
+  const wanted = subject.trim();
+  const isOwn = wanted === session.value?.caller.subject;
+  const { busy, error, run } = useAction(async () => setReport(await erase(wanted)));
+  if (report) return <Erased subject={wanted} report={report} onClose={onClose} />;
+  return (
+    <Dialog title="Erase a person" onClose={onClose}>
+      <form
+        class="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void run();
+        }}
+      >
+        <Note tone="bad">
+          This destroys the person’s keys, credentials, streams and results, also in backups. It cannot be undone. The log still verifies.
+        </Note>
+        <TextField label="Subject id" value={subject} onInput={setSubject} required hint="The owner of the person’s credentials." />
+        <TextField
+          label="Repeat the subject id"
+          value={repeated}
+          onInput={setRepeated}
+          required
+          error={repeated !== '' && repeated.trim() !== wanted ? 'The two ids differ.' : undefined}
+        />
+        {isOwn && <Note tone="warn">This is you. Your own credentials stop working at once.</Note>}
+        {error && <ErrorNote error={error} />}
+        <div class="actions">
+          <button type="button" class="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" class="button danger-fill" disabled={busy || wanted === '' || repeated.trim() !== wanted}>
+            {busy ? 'Erasing…' : 'Erase for good'}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+};
+
+const FIGURES = [
+  ['Streams canceled', 'streamsCanceled'],
+  ['Deliveries dropped', 'deliveriesDropped'],
+  ['Credentials revoked', 'credentialsRevoked'],
+  ['Keys destroyed', 'keysDestroyed'],
+  ['Documents destroyed', 'documentsDestroyed'],
+  ['Uploads and results destroyed', 'topicsDestroyed'],
+] as const;
+
+interface ErasedProps {
+  readonly subject: string;
+  readonly report: ErasureReport;
+  readonly onClose: () => void;
+}
+
+const Erased = ({ subject, report, onClose }: ErasedProps) => (
+  <Dialog title="Erased" onClose={onClose}>
+    <div class="stack">
+      <p>
+        <code>{subject}</code> has been erased.
+      </p>
+      <dl class="facts">
+        {FIGURES.map(([title, name]) => (
+          <>
+            <dt>{title}</dt>
+            <dd>{count(report[name])}</dd>
+          </>
+        ))}
+      </dl>
+      <div class="actions">
+        <button type="button" class="button primary" onClick={onClose}>
+          Close
+        </button>
+      </div>
+    </div>
+  </Dialog>
+);

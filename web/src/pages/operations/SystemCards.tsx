@@ -1,0 +1,93 @@
+import { type Column, DataTable } from '../../parts/DataTable.tsx';
+import { bytes, count } from '../../parts/format.ts';
+import { Loaded, Note } from '../../parts/Notes.tsx';
+import { Card } from '../../parts/Page.tsx';
+import { Time } from '../../parts/Time.tsx';
+import { type System, useSystem } from './operations.ts';
+
+/** Version, disk, last backup and queues of the node that answers. */
+export const SystemCards = () => {
+  const system = useSystem();
+  return (
+    <div class="halves">
+      <Card title="This node">
+        <Loaded resource={system}>{(data) => <Facts system={data} />}</Loaded>
+      </Card>
+      <Card title="Queues of this node" class="flush headed">
+        <Loaded resource={system}>
+          {(data) => <DataTable label="Queues" columns={COLUMNS} rows={queuesOf(data)} keyOf={({ name }) => name} />}
+        </Loaded>
+      </Card>
+    </div>
+  );
+};
+
+const Facts = ({ system: { version, nodeVersion, form, startedTimestamp, disk, lastBackup } }: { readonly system: System }) => (
+  <>
+    {disk?.shortage && <Note tone="bad">{disk.shortage}</Note>}
+    <dl class="facts">
+      <dt>Tributary</dt>
+      <dd>
+        {version}, {form}
+      </dd>
+      <dt>Node.js</dt>
+      <dd>{nodeVersion}</dd>
+      <dt>Started</dt>
+      <dd>
+        <Time at={startedTimestamp} />
+      </dd>
+      <dt>Disk</dt>
+      <dd>
+        {disk
+          ? `${bytes(disk.freeBytes)} of ${bytes(disk.totalBytes)} free; uploads stop below ${bytes(disk.reservedBytes)}`
+          : 'MongoDB keeps the bytes'}
+      </dd>
+      <dt>Last backup</dt>
+      <dd>
+        <Backup backup={lastBackup} form={form} />
+      </dd>
+    </dl>
+  </>
+);
+
+const Backup = ({ backup, form }: { readonly backup: System['lastBackup']; readonly form: System['form'] }) => {
+  if (form === 'cluster') return <span class="quiet">made with the tools of EventStoreDB and MongoDB</span>;
+  if (!backup)
+    return (
+      <>
+        None yet. Run <code>tributary backup &lt;directory&gt;</code>.
+      </>
+    );
+  return (
+    <>
+      <Time at={backup.timestamp} />, {bytes(backup.bytes)}, {backup.verified ? 'verified' : 'not verified'},{' '}
+      <code>{backup.directory}</code>
+    </>
+  );
+};
+
+interface Queue {
+  readonly name: string;
+  readonly busy: number;
+  readonly waiting: number;
+}
+
+const LANES: Readonly<Record<string, string>> = {
+  live: 'Live streams',
+  engine: 'Live streams with an engine',
+  remote: 'Your own processors',
+  short: 'Short uploads',
+  long: 'Long uploads',
+};
+
+const queuesOf = ({ queues: { runs, deliveries } }: System): readonly Queue[] => [
+  ...runs.map(({ lane, running, waiting }) => ({ name: LANES[lane] ?? lane, busy: running, waiting })),
+  { name: 'Webhook deliveries', busy: deliveries.inFlight, waiting: deliveries.due },
+  { name: 'Webhook retries', busy: 0, waiting: deliveries.scheduled },
+];
+
+const COLUMNS: readonly Column<Queue>[] = [
+  { header: 'Queue', cell: ({ name }) => name },
+  { header: 'Running', numeric: true, cell: ({ busy }) => count(busy) },
+  { header: 'Waiting', numeric: true, cell: ({ waiting }) => count(waiting) },
+];

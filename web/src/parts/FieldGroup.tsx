@@ -1,0 +1,27 @@
+import type { Json, JsonSchema } from '../api/types.ts';
+import type { PatchField, PatchGroup } from './patchFields.ts';
+import { SchemaField } from './SchemaField.tsx';
+
+interface FieldGroupProps {
+  readonly group: PatchGroup;
+  readonly currentOf: (field: PatchField) => Json | undefined;
+  readonly onChange: (field: PatchField, value: Json | undefined) => void;
+}
+
+/** Fields that belong together. Those that depend on a switch are there while it is on. */
+export const FieldGroup = ({ group: { title, lead, fields }, currentOf, onChange }: FieldGroupProps) => {
+  const control = (field: PatchField, label = field.label, schema = field.schema) => (
+    <SchemaField key={field.key} label={label} schema={schema} value={currentOf(field)} onChange={(value) => onChange(field, value)} />
+  );
+  if (title === '') return <div class="option-grid">{fields.map((field) => control(field))}</div>;
+  const isOn = !lead || Boolean(currentOf(lead));
+  return (
+    <div class="option-set" role="group" aria-label={title}>
+      {lead && control(lead, title, lead.schema.type === 'string' ? bare(lead.schema) : lead.schema)}
+      {isOn && fields.length > 0 && <div class="option-grid">{fields.map((field) => control(field))}</div>}
+    </div>
+  );
+};
+
+/** Without its description: the title of the group says as much. */
+const bare = ({ description: _said, ...schema }: JsonSchema): JsonSchema => schema;
