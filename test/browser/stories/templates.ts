@@ -64,12 +64,13 @@ export const templateStories = (given: () => Site): void => {
       const page = await given().visit({ key: await userKey(), at: 'templates' });
       await page.getByRole('button', { name: 'New template' }).click();
       const dialog = page.getByRole('dialog');
-      await dialog.getByLabel('Name', { exact: true }).fill('Echo, then summary');
-      await dialog.getByLabel('Further processor').selectOption('echo');
+      await dialog.getByLabel('Name', { exact: true }).fill('Transcript, then summary');
+      await dialog.getByLabel('Takes').selectOption('bytes');
+      await dialog.getByLabel('Further processor').selectOption('batch-transcriber');
       await dialog.getByRole('button', { name: 'Add to the chain' }).click();
-      await dialog.getByRole('img', { name: /echo reads llm/ }).waitFor();
+      await dialog.getByRole('img', { name: /batch-transcriber reads llm/ }).waitFor();
       await dialog.getByRole('button', { name: 'Remove llm' }).click();
-      await dialog.getByRole('img', { name: /echo reads the data source/ }).waitFor();
+      await dialog.getByRole('img', { name: /batch-transcriber reads the data source/ }).waitFor();
       await dialog.getByLabel('Further processor').selectOption('llm');
       await dialog.getByRole('button', { name: 'Add to the chain' }).click();
       await dialog.getByRole('checkbox', { name: 'Summary', exact: true }).check();
@@ -80,8 +81,8 @@ export const templateStories = (given: () => Site): void => {
       const json = dialog.getByLabel('Template as JSON');
       const text = await json.inputValue();
       expect(JSON.parse(text).processors).toMatchObject([
-        { id: 'echo', processorDeclarationId: 'echo' },
-        { previousProcessorId: 'echo', properties: { summary: { enabled: true, properties: { length: 'detailed' } } } },
+        { id: 'batch-transcriber', processorDeclarationId: 'batch-transcriber' },
+        { previousProcessorId: 'batch-transcriber', properties: { summary: { enabled: true, properties: { length: 'detailed' } } } },
       ]);
       await json.fill(text.replace('"description"', '"description'));
       await dialog.getByText('This is not valid JSON: see line 3.').waitFor();
@@ -89,10 +90,10 @@ export const templateStories = (given: () => Site): void => {
       await json.fill(text);
       await dialog.getByRole('button', { name: 'Save' }).click();
 
-      await page.getByRole('heading', { name: 'Echo, then summary' }).waitFor();
+      await page.getByRole('heading', { name: 'Transcript, then summary' }).waitFor();
       await page.getByRole('button', { name: 'Duplicate' }).click();
       await dialog.getByRole('button', { name: 'Save' }).click();
-      await page.getByRole('heading', { name: 'Copy of Echo, then summary' }).waitFor();
+      await page.getByRole('heading', { name: 'Copy of Transcript, then summary' }).waitFor();
     });
   });
 };

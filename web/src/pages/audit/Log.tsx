@@ -46,7 +46,7 @@ export const Log = ({ query }: { readonly query: URLSearchParams }) => {
             fileName="log.ndjson"
             whenEmpty="No event matches."
           />
-          <Download label="Export seals" path={SEALS} fileName="seals.ndjson" whenEmpty="There is no seal yet." />
+          <Download label="Export seals" path={SEALS} fileName="seals.ndjson" whenEmpty="No seal yet." />
           {isAdmin.value && <EraseButton />}
           <VerifyButton eventStream={null} />
         </>
