@@ -1,6 +1,6 @@
 /**
  * Made by openapi-typescript: `npm run client` makes it anew.
- * API document 21f7738f690a1da5965b8eb95c5506bb550b86b1c70e1bac24c3d7f067e30b38
+ * API document 71d68661b4ea9512d55efe0dc2926b26c6e50c4277653cef67a08293f3072b37
  */
 
 export interface paths {
