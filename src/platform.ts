@@ -40,6 +40,7 @@ import { type LiveReaders, openLiveReaders } from './stores/leases/liveReaders.t
 import { aloneNode, type Nodes, openNodes } from './stores/leases/nodes.ts';
 import { openLeases } from './stores/leases/openLeases.ts';
 import type { EventLog } from './stores/log/eventLog.ts';
+import { LogPace, pacedLog } from './stores/log/logPace.ts';
 import { countedLog, LogUsage } from './stores/log/logUsage.ts';
 import { openEventLog } from './stores/log/openEventLog.ts';
 import type { Stores } from './stores/stores.ts';
@@ -69,6 +70,7 @@ export interface Platform {
   readonly damage: Damage;
   /** Bytes of users' commands in the log today. */
   readonly logUsage: LogUsage;
+  readonly logPace: LogPace;
   /** No other process works on these stores. */
   readonly exclusive: boolean;
   /** For files of this process alone. */
@@ -173,7 +175,8 @@ const openPlatformOn = async (
     const damage = new Damage(logger);
     const bareLog = openEventLog({ store, keys, schemas: EVENT_SCHEMAS, clock, damage });
     const logUsage = new LogUsage(config.logBytesPerUserDay, clock);
-    const log = tracedLog(measuredLog(countedLog(bareLog, logUsage), metrics, clock), tracing);
+    const logPace = new LogPace(clock);
+    const log = tracedLog(measuredLog(pacedLog(countedLog(bareLog, logUsage), logPace), metrics, clock), tracing);
     const foreground = new Foreground(clock);
     const engine = await openProjectionEngine({
       log,
@@ -210,6 +213,7 @@ const openPlatformOn = async (
       disk,
       damage,
       logUsage,
+      logPace,
       exclusive,
       workDirectory,
       keys,

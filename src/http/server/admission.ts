@@ -1,6 +1,7 @@
 import { type Caller, hasRole } from '../../domain/credentials/caller.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { DiskSpace } from '../../stores/diskSpace.ts';
+import type { LogPace } from '../../stores/log/logPace.ts';
 import type { LogUsage } from '../../stores/log/logUsage.ts';
 import type { Route } from './route.ts';
 
@@ -8,11 +9,19 @@ import type { Route } from './route.ts';
 export type AdmitCommand = (caller: Caller) => void;
 
 /**
- * Refuses a user's commands with 503 below the disk's watermark, and with 429 above the user's bytes in the log for this UTC day. What the watermark
- * keeps free is left for administrators, erasure, retention and the platform's own events.
+ * Refuses a user's commands with 503 below the disk's watermark, and with 429 above the user's bytes in the log for this UTC day or far ahead of the
+ * pace of large changes. What the watermark keeps free is left for administrators, erasure, retention and the platform's own events.
  */
 export const commandAdmission =
-  ({ disk, logUsage }: { readonly disk: DiskSpace; readonly logUsage: Pick<LogUsage, 'retryAfter'> }): AdmitCommand =>
+  ({
+    disk,
+    logUsage,
+    logPace,
+  }: {
+    readonly disk: DiskSpace;
+    readonly logUsage: Pick<LogUsage, 'retryAfter'>;
+    readonly logPace: Pick<LogPace, 'retryAfter'>;
+  }): AdmitCommand =>
   (caller) => {
     if (hasRole(caller, 'admin')) return;
     if (disk.shortage() !== null) {
@@ -22,16 +31,15 @@ export const commandAdmission =
         headers: { 'Retry-After': '30' },
       });
     }
-    const seconds = logUsage.retryAfter(caller.subject);
-    if (seconds === null) return;
-    throw new Problem(
-      'STREAM_USAGE_LIMIT_REACHED',
-      'Your changes have reached the bytes that one user may write in a day. Try again tomorrow.',
-      {
-        headers: { 'Retry-After': String(seconds) },
-      },
-    );
+    const untilTomorrow = logUsage.retryAfter(caller.subject);
+    if (untilTomorrow !== null)
+      throw limited('Your changes have reached the bytes that one user may write in a day. Try again tomorrow.', untilTomorrow);
+    const untilPace = logPace.retryAfter(caller.subject);
+    if (untilPace !== null) throw limited(`You send large changes too fast. Try again in ${untilPace} seconds.`, untilPace);
   };
+
+const limited = (message: string, seconds: number): Problem =>
+  new Problem('STREAM_USAGE_LIMIT_REACHED', message, { headers: { 'Retry-After': String(seconds) } });
 
 /** Whether a route may add to the disk. A deletion or cancellation happens once for each thing that exists, and frees more than it writes. */
 export const isCommand = ({ method, frees }: Pick<Route, 'method' | 'frees'>): boolean =>

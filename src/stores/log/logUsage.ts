@@ -8,6 +8,9 @@ const DAY_MILLISECONDS = 86_400_000;
 /** Credentials are UUIDs, outside issuers `jwt:<issuer>`; policies, processors and the platform itself have names of other forms. */
 const CALLER = /^(?:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$|jwt:)/i;
 
+/** Whether an actor is a user, not the platform itself. */
+export const isCaller = (actor: string): boolean => CALLER.test(actor);
+
 /**
  * Bytes that each user's own commands have put into the log since the UTC day began. Counted by this process, from its start: nodes count for
  * themselves.
@@ -25,7 +28,7 @@ export class LogUsage {
   }
 
   count({ subject, actor }: AppendContext, events: readonly DomainEvent[]): void {
-    if (this.#limit === 0 || !CALLER.test(actor)) return;
+    if (this.#limit === 0 || !isCaller(actor)) return;
     this.#turnDay();
     let bytes = this.#bytes.get(subject) ?? 0;
     for (const { data } of events) bytes += Buffer.byteLength(JSON.stringify(data)) + EVENT_OVERHEAD_BYTES;

@@ -7,8 +7,12 @@ const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 /** A server with a route of each method, and a disk and a daily limit that a test sets. */
 const served = async (role: Role = 'user') => {
-  const state: { shortage: string | null; retryAfter: number | null } = { shortage: null, retryAfter: null };
-  const admit = commandAdmission({ disk: { shortage: () => state.shortage }, logUsage: { retryAfter: () => state.retryAfter } });
+  const state: { shortage: string | null; retryAfter: number | null; ahead: number | null } = { shortage: null, retryAfter: null, ahead: null };
+  const admit = commandAdmission({
+    disk: { shortage: () => state.shortage },
+    logUsage: { retryAfter: () => state.retryAfter },
+    logPace: { retryAfter: () => state.ahead },
+  });
   const done = async () => ({ status: 204 }) as const;
   const routes = [
     ...METHODS.map((method) => route({ method, access: 'authenticated', handle: done })),
@@ -39,6 +43,14 @@ test('above the daily bytes, refuses commands with 429 and the seconds until mid
   const answers = await statuses();
   expect(answers.map(({ status }) => status)).toEqual([204, 429, 429, 429, 204, 204]);
   expect(answers[1]).toMatchObject({ headers: { 'retry-after': '1234' }, body: { internalErrorName: 'STREAM_USAGE_LIMIT_REACHED' } });
+});
+
+test('far ahead of the pace of large changes, refuses commands with 429 and the seconds to wait', async () => {
+  const { state, statuses } = await served();
+  state.ahead = 7;
+  const answers = await statuses();
+  expect(answers.map(({ status }) => status)).toEqual([204, 429, 429, 429, 204, 204]);
+  expect(answers[1]).toMatchObject({ headers: { 'retry-after': '7' }, body: { message: expect.stringContaining('in 7 seconds') } });
 });
 
 test("accepts an administrator's commands from the reserve", async () => {

@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { LogPace } from '../../../src/stores/log/logPace.ts';
+import { ManualClock } from '../../manualClock.ts';
+
+const MEBIBYTE = 1_048_576;
+const by = (subject: string, actor: string = randomUUID()) => ({ subject, actor, correlationId: 'c', causationId: 'c' });
+
+/** Appends of a user, and which of them have gone. */
+const paced = (clock: ManualClock) => {
+  const pace = new LogPace(clock);
+  const gone: string[] = [];
+  const append = (name: string, bytes: number, context = by('a')) => void pace.wait(context, bytes).then(() => gone.push(name));
+  return { pace, gone, append };
+};
+
+test('lets a burst of 4 MiB go at once, then 2 MiB a second', async () => {
+  const clock = new ManualClock();
+  const { gone, append } = paced(clock);
+  for (const name of ['1', '2', '3', '4', '5', '6', '7', '8']) append(name, MEBIBYTE);
+  await clock.advance(0);
+  expect(gone).toEqual(['1', '2', '3', '4', '5']);
+  await clock.advance(500);
+  expect(gone).toHaveLength(6);
+  await clock.advance(1_000);
+  expect(gone).toHaveLength(8);
+});
+
+test('never holds up small events, other users or the platform', async () => {
+  const clock = new ManualClock();
+  const { gone, append } = paced(clock);
+  append('burst', 40 * MEBIBYTE);
+  append('small', 16_000);
+  append('other', MEBIBYTE, by('b'));
+  append('platform', MEBIBYTE, by('a', 'processor/llm@node'));
+  append('large', MEBIBYTE);
+  await clock.advance(0);
+  expect(gone).toEqual(['burst', 'small', 'other', 'platform']);
+});
+
+test('names the seconds to wait once a user is more than four seconds ahead', async () => {
+  const clock = new ManualClock();
+  const { pace, append } = paced(clock);
+  append('a little', 10 * MEBIBYTE);
+  expect(pace.retryAfter('a')).toBeNull();
+  append('too much', 10 * MEBIBYTE);
+  expect(pace.retryAfter('a')).toBe(8);
+  await clock.advance(4_000);
+  expect(pace.retryAfter('a')).toBeNull();
+});
