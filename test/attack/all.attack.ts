@@ -20,7 +20,7 @@ const MOST_MILLISECONDS = 100;
 const KEPT_SPEED = 0.5;
 
 /** Milliseconds. */
-const [WAIT, MOST_WAIT] = [100, 20_000];
+const [WAIT, MOST_WAIT] = [100, 60_000];
 /** What the innocent tenant does. */
 const WORK = ['uploads', 'reads', 'webhooks'] as const;
 const NO_OUTCOMES: ReadonlyMap<string, number> = new Map();
@@ -76,8 +76,9 @@ const faultsOf = ({ health, innocent, memory, seconds }: Seen, mayGet: number | 
 };
 
 /** A busy machine may take longer for the first outcome of each attack. */
-const allTold = async (outcomes: readonly ReadonlyMap<string, number>[]): Promise<void> => {
-  for (let waited = 0; waited < MOST_WAIT && outcomes.some(({ size }) => size === 0); waited += WAIT) await wait(WAIT);
+const allTold = async (attacks: readonly Attack[], outcomes: readonly ReadonlyMap<string, number>[]): Promise<void> => {
+  const isTold = ({ until }: Attack, n: number) => (until === undefined ? outcomes[n]?.size !== 0 : outcomes[n]?.has(until));
+  for (let waited = 0; waited < MOST_WAIT && !attacks.every(isTold); waited += WAIT) await wait(WAIT);
 };
 
 const attackWith = async (attacked: Rig, name: string, attacks: readonly Attack[]): Promise<Row> => {
@@ -96,7 +97,7 @@ const attackWith = async (attacked: Rig, name: string, attacks: readonly Attack[
   await each((attack, target) => attack.prepare?.(target));
   const seen = await attacked.watch(async () => {
     const ending = wait(SECONDS * 1_000)
-      .then(() => allTold(outcomes))
+      .then(() => allTold(attacks, outcomes))
       .then(() => over.abort(new Error('the attack is over')));
     await each((attack, target) => attack.run(target));
     await ending;

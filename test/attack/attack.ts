@@ -32,6 +32,8 @@ export interface Attack {
   readonly by: 'a user' | 'an auditor' | 'nobody';
   /** Settings of the server. An attack with settings gets a server of its own; all others share one. */
   readonly environment?: Readonly<Record<string, string>>;
+  /** An outcome that must come before the attack ends, within a minute. Default: any. */
+  readonly until?: string;
   /** A status that the innocent tenant may get too, where the attack ends what all share. */
   readonly innocentMayGet?: number;
   /** Makes what the attack needs. It is not measured. */

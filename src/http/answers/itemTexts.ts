@@ -13,9 +13,9 @@ const preparing = new InOrder();
  * JSON texts of the items of a list. Items are loaded, shown and written in small batches when the reader has taken those before: a list of large items
  * never stands in memory as a whole. Items that have gone since `ids` was read are left out.
  */
-export async function* itemTexts(
-  ids: readonly string[],
-  { user, load }: { readonly user: string; readonly load: (ids: readonly string[]) => Promise<readonly object[]> },
+export async function* itemTexts<Id>(
+  ids: readonly Id[],
+  { user, load }: { readonly user: string; readonly load: (ids: readonly Id[]) => Promise<readonly object[]> },
 ): AsyncGenerator<string, void, undefined> {
   let size = FIRST_BATCH;
   for (let from = 0; from < ids.length; ) {

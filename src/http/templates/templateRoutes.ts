@@ -11,7 +11,8 @@ import type { CallerSchemas } from '../../processors/schemas/callerSchemas.ts';
 import { checkResponseFormats } from '../../processors/schemas/checkResponseFormats.ts';
 import type { AppendContext, EventLog } from '../../stores/log/eventLog.ts';
 import { inOrder } from '../answers/inOrder.ts';
-import { PAGE_PARAMETERS, type PageRequest, pageOf } from '../answers/page.ts';
+import { itemTexts } from '../answers/itemTexts.ts';
+import { PAGE_PARAMETERS, type PageRequest, pageAround } from '../answers/page.ts';
 import { flagValue, numberValue, textValue } from '../input/queryValues.ts';
 import { patchesOfHeaders, TEMPLATE_PATCH_HEADERS } from '../input/templatePatchHeaders.ts';
 import { forbidden } from '../server/errors.ts';
@@ -61,10 +62,13 @@ const pageRequest = ({ query }: ApiRequest): PageRequest => ({
   size: numberValue(query, 'size') ?? 10,
 });
 
-const paged = async <Item>(items: readonly Item[], request: PageRequest, shown: (item: Item) => Promise<object>): Promise<ApiResponse> => {
+/** A template may take 1 MiB in memory, and its ordered copy as much again. */
+const paged = <Item>(items: readonly Item[], apiRequest: ApiRequest, shown: (item: Item) => Promise<object>): ApiResponse => {
+  const request = pageRequest(apiRequest);
   const from = request.page * request.size;
-  const content = await Promise.all(items.slice(from, from + request.size).map(shown));
-  return { status: 200, body: pageOf(content, items.length, request) };
+  const page = items.slice(from, from + request.size);
+  const content = itemTexts(page, { user: apiRequest.caller.subject, load: (some) => Promise.all(some.map(shown)) });
+  return { status: 200, body: pageAround(content, { totalElements: items.length, numberOfElements: page.length }, request) };
 };
 
 /** Whose templates are asked for: the caller's own, or, by an admin, another's. */
@@ -126,7 +130,7 @@ const listTemplates = (deps: TemplateRouteDeps): Route => ({
   responses: { 200: { description: 'A page of templates.', schema: pageSchema(TEMPLATE_SCHEMA) } },
   handle: async (request) => {
     const subject = subjectOf(request);
-    return paged(await deps.templates.list(subject), pageRequest(request), (visible) => resourceOf(deps, subject, visible));
+    return paged(await deps.templates.list(subject), request, (visible) => resourceOf(deps, subject, visible));
   },
 });
 

@@ -6,7 +6,7 @@ import { type Attack, repeat } from '../attack.ts';
 
 const TEMPLATE = `/stream-configuration-service/api/v1/stream-configuration-templates/${TEXT_TEMPLATE}`;
 /** Room that the attacker finds above the watermark. */
-const ROOM_BYTES = 48 * 1_048_576;
+const ROOM_BYTES = 24 * 1_048_576;
 /** What may be written behind the watermark: commands that were let in before the room was measured, and SQLite's own pages. */
 const SLACK_BYTES = 96 * 1_048_576;
 const LANES = 4;
@@ -26,6 +26,7 @@ export const diskWatermark: Attack = {
     watermark = freeBytes(tmpdir()) - ROOM_BYTES;
     return { DISK_WATERMARK_BYTES: String(watermark) };
   },
+  until: '503',
   innocentMayGet: 503,
   run: ({ url, headers, signal, count }) =>
     repeat(signal, LANES, async (lane) => {

@@ -15,8 +15,8 @@ export const parallelVerifications: Attack = {
   prepare: async ({ url, key, short }) => {
     const { body } = await call(url, TEMPLATES, { method: 'PUT', key, body: heavyTemplate('Verified') });
     for (let n = 0; n < (short ? VERSIONS / 3 : VERSIONS); n += 1) {
-      const jsonPatches = [{ op: 'replace', path: '/processors/echo/destinationTopicHeaders/values/0', value: n }];
-      await call(url, `${TEMPLATES}/${body.id}`, { method: 'PATCH', key, body: { jsonPatches } });
+      const { status, text } = await call(url, TEMPLATES, { method: 'PUT', key, body: { ...heavyTemplate(`Version ${n}`), id: body.id } });
+      if (status !== 200) throw new Error(`a template was answered with ${status}: ${text.slice(0, 200)}`);
     }
   },
   run: ({ url, headers, subject, signal, count }) =>

@@ -7,7 +7,11 @@ const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 /** A server with a route of each method, and a disk and a daily limit that a test sets. */
 const served = async (role: Role = 'user') => {
-  const state: { shortage: string | null; retryAfter: number | null; ahead: number | null } = { shortage: null, retryAfter: null, ahead: null };
+  const state: { shortage: string | null; retryAfter: number | null; ahead: number | null } = {
+    shortage: null,
+    retryAfter: null,
+    ahead: null,
+  };
   const admit = commandAdmission({
     disk: { shortage: () => state.shortage },
     logUsage: { retryAfter: () => state.retryAfter },
