@@ -39,7 +39,7 @@ export type Condition = Scalar | readonly Scalar[] | TextRange;
 export interface FindOptions {
   /** A list means any of its values. */
   readonly where?: Readonly<Record<string, Condition>>;
-  /** Default: by id. The id always breaks ties, ascending. */
+  /** Default: by id. The id breaks ties in the direction of the last member, so that an index gives the order, from either end, without sorting. */
   readonly orderBy?: readonly { readonly member: string; readonly direction: 'asc' | 'desc' }[];
   readonly skip?: number;
   readonly limit: number;

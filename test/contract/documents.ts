@@ -158,9 +158,9 @@ export const documentsContract = (open: () => Promise<Documents>): void => {
       expect(await documents.count('items')).toBe(5);
     });
 
-    it('orders by members, the id breaking ties upwards, and pages', async () => {
+    it('orders by members, the id breaking ties in the same direction, and pages', async () => {
       expect(await ids({ orderBy: [{ member: 'made', direction: 'asc' }], limit: 10 })).toEqual(['d1', 'd3', 'd2', 'd0', 'e']);
-      expect(await ids({ orderBy: [{ member: 'made', direction: 'desc' }], limit: 10 })).toEqual(['e', 'd0', 'd2', 'd1', 'd3']);
+      expect(await ids({ orderBy: [{ member: 'made', direction: 'desc' }], limit: 10 })).toEqual(['e', 'd0', 'd2', 'd3', 'd1']);
       expect(await ids({ orderBy: [{ member: 'made', direction: 'desc' }], skip: 1, limit: 2 })).toEqual(['d0', 'd2']);
       expect(await ids({ skip: 4, limit: 2 })).toEqual(['e']);
     });

@@ -36,7 +36,7 @@ export class MemoryReadModels implements ReadModels {
         const [left, right] = [String(memberOf(a, member)), String(memberOf(b, member))];
         if (left !== right) return (left < right ? -1 : 1) * (direction === 'asc' ? 1 : -1);
       }
-      return idA < idB ? -1 : 1;
+      return (idA < idB ? -1 : 1) * (orderBy.at(-1)?.direction === 'desc' ? -1 : 1);
     });
     return sorted.slice(skip, skip + limit).map(([id]) => id);
   }

@@ -117,8 +117,9 @@ export const findQuery = (
   const order = orderBy.map(
     ({ member, direction }) => `${extracted(indexedMember(spec, member))} ${direction === 'desc' ? 'DESC' : 'ASC'}`,
   );
+  const down = orderBy.at(-1)?.direction === 'desc';
   values.push(wholeNumber('limit', limit), wholeNumber('skip', skip));
-  const sql = `SELECT ${columns} FROM ${tableOf(spec.name)} WHERE ${matching} ORDER BY ${[...order, 'id'].join(', ')} LIMIT ? OFFSET ?`;
+  const sql = `SELECT ${columns} FROM ${tableOf(spec.name)} WHERE ${matching} ORDER BY ${[...order, `id ${down ? 'DESC' : 'ASC'}`].join(', ')} LIMIT ? OFFSET ?`;
   return { sql, values };
 };
 

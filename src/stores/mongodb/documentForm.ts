@@ -95,7 +95,7 @@ export const pageOf = (
 ): { sort: Sort; skip: number; limit: number } => {
   const order = orderBy.map(({ member, direction }) => [keyOf(indexedMember(spec, member)), direction] as const);
   return {
-    sort: new Map<string, 'asc' | 'desc'>([...order, ['_id', 'asc']]),
+    sort: new Map<string, 'asc' | 'desc'>([...order, ['_id', orderBy.at(-1)?.direction ?? 'asc']]),
     skip: wholeNumber('skip', skip),
     limit: wholeNumber('limit', limit),
   };
