@@ -24,6 +24,9 @@ const FORM = 2;
  */
 const PATIENT: CreateIndexesOptions & { readonly socketTimeoutMS: number } = { socketTimeoutMS: 3_600_000 };
 
+/** `<read model>@<version>`, perhaps with a generation. */
+const isBuild = (name: string): boolean => /^[^@]+@\d/.test(name);
+
 /** The collections `<prefix>.doc.<name>`, each declared by a record in `<prefix>.collections`. */
 export class Collections {
   readonly #mongo: Mongo;
@@ -95,11 +98,14 @@ export class Collections {
     return (await reach(this.#records.find().toArray())).map(({ _id }) => _id);
   }
 
-  /** Drops what late writes of killed processes have left behind: collections without a record. */
+  /**
+   * Drops what late writes of killed processes have left behind: builds of read models without a record. They can be made again; nothing else is
+   * dropped, least of all keys whose record an unfinished restore has not brought back yet.
+   */
   async sweep(): Promise<void> {
     const prefix = `${this.#prefix}.doc.`;
     const present = await reach(this.#mongo.database.listCollections({}, { nameOnly: true }).toArray());
-    const names = present.filter(({ name }) => name.startsWith(prefix)).map(({ name }) => name.slice(prefix.length));
+    const names = present.flatMap(({ name }) => (name.startsWith(prefix) ? [name.slice(prefix.length)] : [])).filter(isBuild);
     if (names.length === 0) return;
     const listed = new Set(await this.list());
     // Each is looked up once more: it may have been declared since.
