@@ -1,6 +1,6 @@
 import { totalmem } from 'node:os';
 
-/** What a moonshine worker takes at its peak (455 MiB measured), and some reserve. */
+/** What a moonshine worker takes at its peak (413 MiB measured), and some reserve. */
 const WORKER_BYTES = 512 * 1024 ** 2;
 /** Eight sessions at once in real time on two cores are the bar of the bench `speech`. */
 const A_CORE = 4;
