@@ -26,6 +26,8 @@ const LEAST_POLL_MS = 100;
 const GOODBYE_MS = 5_000;
 const MAX_HEADER_BYTES = 16 * 1_024;
 const CONNECTIONS = 64;
+/** What has arrived is written in one piece, at most of this size. */
+const ANSWER_BYTES = 262_144;
 
 class TimedOut extends Error {}
 
@@ -175,7 +177,8 @@ class Attempt {
     const tell = (status: number | null) =>
       this.#run.told?.({ method, status, durationMs: Math.round(this.#deps.clock.monotonic() - began) });
     try {
-      const response = await request(url, { method, headers, body, dispatcher: this.#agent, signal: this.#signal });
+      const options = { method, headers, body, dispatcher: this.#agent, signal: this.#signal, highWaterMark: ANSWER_BYTES };
+      const response = await request(url, options);
       response.body.on('error', () => undefined);
       tell(response.statusCode);
       return response;
