@@ -5,6 +5,7 @@ import { command } from './command.ts';
 import { deliver } from './deliver.ts';
 import { runBenches } from './frame.ts';
 import { growth } from './growth.ts';
+import { intake } from './intake.ts';
 import { isolation } from './isolation.ts';
 import { live } from './live.ts';
 import { processors } from './processors.ts';
@@ -26,6 +27,7 @@ await runBenches(
     command,
     upload,
     uploadLarge,
+    intake,
     read,
     start,
     live,

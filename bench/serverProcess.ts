@@ -15,6 +15,7 @@ const SECRET = randomBytes(24).toString('hex');
 const PROBE = new URL('./loopProbe.js', import.meta.url);
 // Benches run from dist-bench/bench.
 const PROGRAM = fileURLToPath(new URL('../../bin/tributary.js', import.meta.url));
+const JOB_QUEUE = fileURLToPath(new URL('./intake/jobQueueServer.js', import.meta.url));
 const BARE = fileURLToPath(new URL('./bareServer.js', import.meta.url));
 
 /** A server under measurement, in a process of its own. */
@@ -64,6 +65,10 @@ export const startBare = (
   directory: string,
   environment: Readonly<Record<string, string>> = {},
 ): Promise<MeasuredServer> => start([BARE, mode, directory], `${directory}.bare.log`, environment);
+
+/** What a user would build instead: `intake/jobQueueServer.ts`. */
+export const startJobQueue = (directory: string, environment: Readonly<Record<string, string>>): Promise<MeasuredServer> =>
+  start([JOB_QUEUE, directory], `${directory}.log`, environment);
 
 /** An access token of the bench's own client, an admin. */
 export const accessToken = async (url: string): Promise<string> => {

@@ -9,6 +9,7 @@ const NAMES = [
     'command',
     'upload',
     'upload-large',
+    'intake',
     'read',
     'start',
     'live',

@@ -172,6 +172,12 @@ const SETTINGS = {
     fallback: 1000,
     parse: integer(1, 100_000),
   }),
+  maxRunningStreams: setting({
+    name: 'MAX_RUNNING_STREAMS',
+    meaning: 'Streams of all users that run or wait for their processors at most (embedded form). New ones get 503 above it.',
+    fallback: 10_000,
+    parse: integer(1, 1_000_000),
+  }),
   maxSocketsPerUser: setting({
     name: 'MAX_SOCKETS_PER_USER',
     meaning: 'Open WebSockets of one user at most.',

@@ -21,7 +21,6 @@ import type { SpeechWorkers } from './speech/workers/workers.ts';
 import { ClosingOrder } from './stores/closingOrder.ts';
 import { sealFault } from './stores/integrity/sealEvidence.ts';
 import { checkStores } from './stores/storeChecks.ts';
-import { processMetrics } from './telemetry/metrics.ts';
 import { openTracing, type TracingSettings } from './telemetry/openTracing.ts';
 import { measuredProcessors } from './telemetry/processorRuns.ts';
 import { requestMetrics } from './telemetry/requests.ts';
@@ -109,7 +108,6 @@ const serve = async (platform: Platform, { onCredentialsMade }: StartDeps, closi
   const workers = openSpeechWorkers(config, platform.clock);
   closing.add(async () => workers.close());
   const processors = processorsOf(platform, workers);
-  processMetrics();
   let listeningAt = '';
   let background: Background | null = null;
   const api: Api = openApi({
@@ -155,6 +153,7 @@ const openDoor = async (platform: Platform, api: Api): Promise<HttpServer> => {
   const app = createApp({
     ...api,
     readModels,
+    head: platform.exclusive ? undefined : () => platform.log.head(),
     projections: allProjections.map(({ name }) => name),
     clock,
     logger,

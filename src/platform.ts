@@ -8,6 +8,7 @@ import { AuditTrail } from './commands/auditTrail.ts';
 import { type CredentialUses, openCredentialUses } from './commands/credentialUses.ts';
 import type { PersonalPlace } from './commands/eraseSubject.ts';
 import { type Expiries, openExpiries } from './commands/expiries.ts';
+import { LoneSlots } from './commands/loneSlots.ts';
 import { openSlots, type Slots } from './commands/slots.ts';
 import type { Config } from './config.ts';
 import { eraseExcerpts } from './delivery/send/excerpts.ts';
@@ -195,7 +196,10 @@ const openPlatformOn = async (
       : await openNodes({ documents: leaseDocuments, leases, clock, logger, roles: config.roles, host: hostname() });
     const declared = declaredProcessor({ config, clock, log, keys, schemas });
     closing.add(async () => declared.close());
-    const slots = openSlots({ documents, limit: config.maxConcurrentStreams, node: () => nodes.own() });
+    const limit = config.maxConcurrentStreams;
+    const slots = exclusive
+      ? new LoneSlots(documents, limit, config.maxRunningStreams)
+      : openSlots({ documents, limit, node: () => nodes.own() });
     const credentialUses = await openCredentialUses({ documents, clock, logger });
     const expiries = await openExpiries(documents);
     const liveReaders = await openLiveReaders({ documents, clock, exclusive });
@@ -233,6 +237,7 @@ const openPlatformOn = async (
       personalPlaces: [
         credentialUses.personal,
         { count: async () => 0, erased: (subject) => eraseExcerpts({ topics, documents }, subject) },
+        { count: async () => 0, erased: async () => topics.purge?.() },
         { count: (subject) => engine.countPersonal(subject), erased: (_, position) => engine.erased(position) },
       ],
       close: () => closing.run(),

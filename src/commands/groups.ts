@@ -9,10 +9,24 @@ import {
 } from '../domain/group/decisions.ts';
 import { type GroupEvent, groupEventStream } from '../domain/group/events.ts';
 import { type GroupAggregate, groupDecider } from '../domain/group/state.ts';
+import type { Stream } from '../domain/stream/streamConfiguration.ts';
 import type { EventLog } from '../stores/log/eventLog.ts';
-import { type AppendContext, type CommandDeps, type Handled, handle, load } from './handle.ts';
+import { type AppendContext, type Command, type CommandDeps, type Handled, handle, load } from './handle.ts';
 
 type Decide = (group: GroupAggregate | null) => readonly GroupEvent[];
+
+const groupCommand = (
+  groupId: string,
+  decide: Decide,
+  context: AppendContext,
+  expectNew = false,
+): Command<GroupAggregate | null, GroupEvent> => ({
+  eventStream: groupEventStream(groupId),
+  decider: groupDecider,
+  decide,
+  context: (group) => ({ ...context, subject: group?.creatorId ?? context.subject }),
+  expectNew,
+});
 
 const decideGroup = (
   deps: CommandDeps,
@@ -20,14 +34,15 @@ const decideGroup = (
   decide: Decide,
   context: AppendContext,
   expectNew = false,
-): Promise<Handled<GroupAggregate | null>> =>
-  handle(deps, {
-    eventStream: groupEventStream(groupId),
-    decider: groupDecider,
-    decide,
-    context: (group) => ({ ...context, subject: group?.creatorId ?? context.subject }),
-    expectNew,
-  });
+): Promise<Handled<GroupAggregate | null>> => handle(deps, groupCommand(groupId, decide, context, expectNew));
+
+/** `joinStream` of a group that nobody can know yet, for `handleTogether`. */
+export const joinCommand = (joining: Joining, context: AppendContext): Command<GroupAggregate | null, GroupEvent> =>
+  groupCommand(joining.groupId, (group) => joinGroup(group, joining), context, true);
+
+/** `finishStreamInGroup`, for `handleTogether`. */
+export const finishCommand = (finishing: Finishing, context: AppendContext): Command<GroupAggregate | null, GroupEvent> =>
+  groupCommand(finishing.groupId, (group) => finishInGroup(group, finishing), { ...context, subject: finishing.subject });
 
 /** As of now; `null` when there never was one. */
 export const loadGroup = (log: EventLog, groupId: string): Promise<GroupAggregate | null> =>
@@ -40,6 +55,18 @@ export const joinStream = (
   context: AppendContext,
   expectNew = false,
 ): Promise<Handled<GroupAggregate | null>> => decideGroup(deps, joining.groupId, (group) => joinGroup(group, joining), context, expectNew);
+
+/** An ended attempt of a stream, for its group. */
+export const finishingOf = (
+  { streamId, groupId, creatorId, configuration }: Stream,
+  ended: Pick<Finishing, 'outcome' | 'attempt'>,
+): Finishing => ({
+  groupId,
+  streamId,
+  subject: creatorId,
+  webhooks: configuration.dynamicWebhookEndpoints.map(({ url, events }) => ({ url, events })),
+  ...ended,
+});
 
 /** For the groups policy: a stream has ended. Repeatable. */
 export const finishStreamInGroup = (

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { Problem, unavailable } from '../domain/problem.ts';
-import { type Position, StoreUnavailable, WrongExpectedRevision } from '../stores/eventStore.ts';
+import { type Position, StoreUnavailable, type TopicBytes, WrongExpectedRevision } from '../stores/eventStore.ts';
 import { InOrder } from '../stores/inOrder.ts';
-import type { AppendContext, DomainEvent, EventLog, RecordedEvent, StreamHead } from '../stores/log/eventLog.ts';
+import type { AppendContext, DomainEvent, EventLog, LogAppend, LogAppended, RecordedEvent, StreamHead } from '../stores/log/eventLog.ts';
 import { weightOf } from '../weight.ts';
 
 /** An aggregate: how its state starts and what each event does to it. Decisions are functions of the state that return events. */
@@ -151,34 +151,63 @@ const decidedOn = <State, E extends DomainEvent>(
   }
 };
 
-const appended = async <State, E extends DomainEvent>(
+/** A command that has been decided on, and is to be appended. */
+interface Decided<State, E extends DomainEvent> {
+  readonly command: Command<State, E>;
+  readonly loaded: Loaded<State>;
+  readonly events: readonly E[];
+  readonly context: AppendContext;
+}
+
+/** `fresh`: nothing is guessed. */
+const decidedNow = async <State, E extends DomainEvent>(
   log: EventLog,
-  { eventStream, decider, context }: Command<State, E>,
-  loaded: Loaded<State>,
-  decided: readonly E[],
-): Promise<Handled<State>> => {
-  const by = typeof context === 'function' ? context(loaded.state) : context;
-  const { events, position, revision, head } = await log.append(eventStream, loaded.head, decided, by);
+  command: Command<State, E>,
+  fresh: boolean,
+): Promise<Decided<State, E>> => {
+  const { eventStream, decider, decide, context } = command;
+  const guessed = fresh ? null : guess(log, command);
+  const early = decidedOn(guessed, decide);
+  const loaded = guessed && early ? guessed : await upToDate(log, eventStream, decider);
+  const events = early ?? decide(loaded.state);
+  return { command, loaded, events, context: typeof context === 'function' ? context(loaded.state) : context };
+};
+
+const appendOf = <State, E extends DomainEvent>({ command, loaded, events, context }: Decided<State, E>): LogAppend => ({
+  eventStream: command.eventStream,
+  head: loaded.head,
+  events,
+  context,
+});
+
+const unchanged = <State, E extends DomainEvent>({ loaded }: Decided<State, E>): Handled<State> => ({
+  state: loaded.state,
+  events: [],
+  position: null,
+  revision: nextRevision(loaded.head) - 1n,
+});
+
+const appended = <State, E extends DomainEvent>(
+  log: EventLog,
+  { command: { eventStream, decider }, loaded, context }: Decided<State, E>,
+  { events, position, revision, head }: LogAppended,
+): Handled<State> => {
   const { state } = fold(decider, loaded, events);
   // Under an idempotency key an earlier try may be what is stored: its hash is not ours, so it is read back when needed.
-  if (!by.idempotencyKey) memoryOf(log).states.set(eventStream, { state, head, decider });
+  if (!context.idempotencyKey) memoryOf(log).states.set(eventStream, { state, head, decider });
   return { state, events, position, revision };
 };
 
 const cycle = async <State, E extends DomainEvent>(log: EventLog, command: Command<State, E>): Promise<Handled<State>> => {
-  const { eventStream, decider, decide } = command;
   for (let conflicts = 0; ; conflicts++) {
-    // 1. load and fold
-    const guessed = conflicts === 0 ? guess(log, command) : null;
-    const early = decidedOn(guessed, decide);
-    const loaded = guessed && early ? guessed : await upToDate(log, eventStream, decider);
-    // 2. decide
-    const decided = early ?? decide(loaded.state);
+    // 1. load and fold  2. decide
+    const decided = await decidedNow(log, command, conflicts > 0);
     // 3. nothing to append: answer
-    if (decided.length === 0) return { state: loaded.state, events: [], position: null, revision: nextRevision(loaded.head) - 1n };
+    if (decided.events.length === 0) return unchanged(decided);
     try {
       // 4. append expecting the revision read, fold it and answer
-      return await appended(log, command, loaded, decided);
+      const { eventStream, head, events, context } = appendOf(decided);
+      return appended(log, decided, await log.append(eventStream, head, events, context));
     } catch (error) {
       // 5. on a conflict, the whole cycle again
       if (!(error instanceof WrongExpectedRevision)) throw error;
@@ -201,6 +230,60 @@ export const handle = <State, E extends DomainEvent>({ log }: CommandDeps, comma
   memoryOf(log)
     .turns.run(command.eventStream, () => cycle(log, command))
     .catch(orUnavailable);
+
+/** Two commands that are stored in one commit, with the small topics that belong to them. */
+export interface Together<A, EA extends DomainEvent, B, EB extends DomainEvent> {
+  readonly first: Command<A, EA>;
+  /** Made of what the first one decided; `null` when there is none. */
+  readonly second: (decided: readonly EA[]) => Command<B, EB> | null;
+  readonly topics: readonly TopicBytes[];
+}
+
+export interface HandledTogether<A, B> {
+  readonly first: Handled<A>;
+  /** `null` when there was none, or nothing was stored. */
+  readonly second: Handled<B> | null;
+}
+
+/** Whether `handleTogether` can work on this log. */
+export const storesTogether = (log: EventLog): boolean => log.appendTogether !== undefined;
+
+/**
+ * As `handle`, for two commands: all of it is stored or nothing. Nothing is stored when the first one decides on nothing. Answers `null` on a conflict, and
+ * where the store cannot do it: then the commands are to be handled one by one.
+ */
+export const handleTogether = <A, EA extends DomainEvent, B, EB extends DomainEvent>(
+  { log }: CommandDeps,
+  commands: Together<A, EA, B, EB>,
+): Promise<HandledTogether<A, B> | null> =>
+  memoryOf(log)
+    .turns.run(commands.first.eventStream, () => decidedTogether(log, commands))
+    .catch((error: unknown) => {
+      if (error instanceof WrongExpectedRevision) return null;
+      return orUnavailable(error);
+    });
+
+const decidedTogether = async <A, EA extends DomainEvent, B, EB extends DomainEvent>(
+  log: EventLog,
+  { first, second, topics }: Together<A, EA, B, EB>,
+): Promise<HandledTogether<A, B> | null> => {
+  const appendTogether = log.appendTogether?.bind(log);
+  if (!appendTogether) return null;
+  const one = await decidedNow(log, first, false);
+  if (one.events.length === 0) return { first: unchanged(one), second: null };
+  const command = second(one.events);
+  if (!command) {
+    const [stored] = await appendTogether([appendOf(one)], topics);
+    return stored ? { first: appended(log, one, stored), second: null } : null;
+  }
+  return memoryOf(log).turns.run(command.eventStream, async () => {
+    const other = await decidedNow(log, command, false);
+    const appends = other.events.length > 0 ? [appendOf(one), appendOf(other)] : [appendOf(one)];
+    const [stored, alsoStored] = await appendTogether(appends, topics);
+    if (!stored) return null;
+    return { first: appended(log, one, stored), second: alsoStored ? appended(log, other, alsoStored) : unchanged(other) };
+  });
+};
 
 /** The state of an event stream as of now. Rejects with a `Problem` 503 when the log cannot be read. */
 export const load = async <State, E extends DomainEvent>(log: EventLog, eventStream: string, decider: Decider<State, E>): Promise<State> =>

@@ -5,12 +5,15 @@ import {
   failRun as failed,
   noteEngine as noted,
   type RunDecision,
+  shortRun,
   startRun as started,
 } from '../domain/stream/decisions.ts';
-import type { StreamEvent } from '../domain/stream/events.ts';
-import type { StreamAggregate } from '../domain/stream/state.ts';
+import { type StreamEvent, streamEventStream } from '../domain/stream/events.ts';
+import { type StreamAggregate, streamDecider } from '../domain/stream/state.ts';
 import type { Position } from '../stores/eventStore.ts';
-import type { AppendContext, CommandDeps } from './handle.ts';
+import type { WholeTopic } from '../stores/topics.ts';
+import { finishCommand, finishingOf } from './groups.ts';
+import { type AppendContext, type CommandDeps, handleTogether } from './handle.ts';
 import { decideStream } from './loadStream.ts';
 
 export interface RunDeps extends CommandDeps {
@@ -89,3 +92,49 @@ export const noteEngine = async (
   event: Extract<StreamEvent, { type: 'EngineAwaited' | 'EngineReturned' }>,
   context: AppendContext,
 ): Promise<void> => void (await decideStream(deps, streamId, (stream) => noted(stream, event), context));
+
+/**
+ * Start and end of a run in one commit with its output; where the stream ends with it and has a group of its own, with the end of the group too. `null` when
+ * that cannot be done, or not now: nothing is stored then, as far as is known, and start and end are to be recorded one by one.
+ */
+export const completeShortRun = async (
+  deps: RunDeps,
+  { streamId, ...data }: RunData<'ProcessorCompleted'>,
+  output: WholeTopic,
+  context: AppendContext,
+): Promise<RunRecorded | null> => {
+  let stream: StreamAggregate | null = null;
+  let stale = false;
+  const decide = (loaded: StreamAggregate | null): readonly StreamEvent[] => {
+    const decision = shortRun(loaded, data);
+    stream = loaded;
+    stale = decision === 'stale';
+    return decision === 'stale' ? [] : decision;
+  };
+  try {
+    const stored = await handleTogether(deps, {
+      first: { eventStream: streamEventStream(streamId), decider: streamDecider, decide, context: ownedBy(context) },
+      second: (events) => (stream ? groupEnd(stream, events, context) : null),
+      topics: [output],
+    });
+    if (!stored) return null;
+    const { state, position } = stored.first;
+    if (stale || !state) return { outcome: 'stale', state };
+    output.stored();
+    return { outcome: 'recorded', state, position };
+  } catch (error) {
+    if (passes(error)) return null;
+    throw error;
+  }
+};
+
+const ownedBy =
+  (context: AppendContext) =>
+  (stream: StreamAggregate | null): AppendContext => ({ ...context, subject: stream?.stream.creatorId ?? context.subject });
+
+/** What the groups policy would append when it comes to the end of the stream. */
+const groupEnd = ({ stream }: StreamAggregate, events: readonly StreamEvent[], context: AppendContext) => {
+  if (stream.groupId !== stream.streamId || !events.some(({ type }) => type === 'StreamCompleted')) return null;
+  const finishing = finishingOf(stream, { outcome: 'COMPLETED', attempt: stream.attempt });
+  return finishCommand(finishing, { ...context, actor: 'policy:groups', causationId: stream.streamId });
+};

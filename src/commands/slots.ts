@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Documents, FindOptions } from '../stores/documents.ts';
+import type { Documents, FindOptions, StoredDocument } from '../stores/documents.ts';
 
 /** A running stream's place among those that its user may run at once. */
 export interface Slot {
@@ -15,6 +15,8 @@ export interface Slot {
 export interface Slots {
   /** Of each user. */
   readonly limit: number;
+  /** Of all users together, on a node that works alone; `null` where other nodes take slots too. */
+  readonly total: { readonly held: number; readonly limit: number } | null;
   /** How many more the user may run, as far as this node knows; 0 at least. */
   remaining(subject: string): Promise<number>;
   /** Whether `take` would be refused now. Decides nothing: others may take or free one meanwhile. */
@@ -28,6 +30,8 @@ export interface Slots {
   list(): Promise<Slot[]>;
   /** The streams that a user has slots for, so many at most. */
   heldBy(subject: string, limit: number): Promise<string[]>;
+  /** Nothing that is held now is lost by a restart when it resolves. The completion policy calls it before it saves its checkpoint. */
+  store(): Promise<void>;
   /** Those that a node took: one of each upload that it had under way, and of each stream that came of one and still runs. */
   takenBy(node: string): Promise<Slot[]>;
 }
@@ -52,7 +56,14 @@ type Places = ReadonlyMap<string, number>;
 
 const placesOf = (known: Known): Places => new Map([...known].map(([n, streamId]) => [streamId, n]));
 
-const documentId = (subject: string, n: number): string => `${subject}/slot/${n}`;
+/** Id of a slot's document. */
+export const slotId = (subject: string, n: number): string => `${subject}/slot/${n}`;
+
+/** The slot that a document says is held, and its number. */
+export const storedSlot = ({ id, body }: Pick<StoredDocument, 'id' | 'body'>): Slot & { n: number } => {
+  const subject = String(body.subject);
+  return { subject, holder: String(body.streamId), n: Number(id.slice(slotId(subject, 0).length - 1)) };
+};
 
 /** What the slots need of the documents. */
 export type SlotDocuments = Pick<Documents, 'ensureCollection' | 'create' | 'find' | 'count' | 'remove'>;
@@ -69,6 +80,7 @@ export interface SlotsOptions {
 export const openSlots = (options: SlotsOptions): Slots => new DocumentSlots(options);
 
 class DocumentSlots implements Slots {
+  readonly total = null;
   readonly #documents: SlotDocuments;
   readonly limit: number;
   readonly #node: () => Promise<string | null>;
@@ -125,9 +137,12 @@ class DocumentSlots implements Slots {
   async #free(known: Known, subject: string, streamId: string, n: number | undefined): Promise<void> {
     if (n === undefined) return;
     // Another node may have freed it, and taken it for another stream.
-    await this.#documents.remove(COLLECTION, documentId(subject, n), { streamId });
+    await this.#documents.remove(COLLECTION, slotId(subject, n), { streamId });
     if (known.get(n) === streamId) known.delete(n);
   }
+
+  /** Every slot is a document from the start. */
+  async store(): Promise<void> {}
 
   list(): Promise<Slot[]> {
     return this.#all({});
@@ -148,7 +163,7 @@ class DocumentSlots implements Slots {
     const slots: Slot[] = [];
     for (;;) {
       const page = await this.#documents.find(COLLECTION, { ...selection, skip: slots.length, limit: PAGE });
-      slots.push(...page.map(({ body }) => ({ subject: String(body.subject), holder: String(body.streamId) })));
+      slots.push(...page.map(storedSlot).map(({ subject, holder }) => ({ subject, holder })));
       if (page.length < PAGE) return slots;
     }
   }
@@ -162,7 +177,7 @@ class DocumentSlots implements Slots {
       // Remembered before it is made, so that no other call here tries the same.
       known.set(n, slot.holder);
       try {
-        if (await this.#documents.create(COLLECTION, documentId(slot.subject, n), body)) return true;
+        if (await this.#documents.create(COLLECTION, slotId(slot.subject, n), body)) return true;
       } catch (error) {
         known.delete(n);
         throw error;
@@ -193,8 +208,7 @@ class DocumentSlots implements Slots {
 
   async #read(subject: string): Promise<Known> {
     await this.#prepared();
-    const prefix = documentId(subject, 0).length - 1;
     const stored = await this.#documents.find(COLLECTION, { where: { subject }, limit: this.limit + PAGE });
-    return new Map(stored.map(({ id, body }) => [Number(id.slice(prefix)), String(body.streamId)]));
+    return new Map(stored.map(storedSlot).map(({ n, holder }) => [n, holder]));
   }
 }

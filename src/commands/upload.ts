@@ -1,15 +1,22 @@
 import { notFound, Problem } from '../domain/problem.ts';
 import { rateLimitHeaders } from '../domain/rateLimit.ts';
-import { completeUpload as complete, createStream, failUpload as fail, type UsedByRuns } from '../domain/stream/decisions.ts';
+import {
+  completeUpload as complete,
+  createStream,
+  createWithUpload,
+  failUpload as fail,
+  type UsedByRuns,
+} from '../domain/stream/decisions.ts';
 import { streamEventStream } from '../domain/stream/events.ts';
 import { type StreamAggregate, streamDecider, streamResource } from '../domain/stream/state.ts';
 import type { ChainLink, DynamicWebhook, Stream, StreamConfiguration } from '../domain/stream/streamConfiguration.ts';
 import { takeUploadKey, uploadKeyDecider, uploadKeyEventStream } from '../domain/stream/uploadKey.ts';
 import type { Position } from '../stores/eventStore.ts';
 import type { Keys } from '../stores/keys/keys.ts';
+import type { WholeTopic } from '../stores/topics.ts';
 import { takeSlot } from './endedSlots.ts';
-import { joinStream, withdrawStream } from './groups.ts';
-import { type AppendContext, type CommandDeps, handle } from './handle.ts';
+import { joinCommand, joinStream, withdrawStream } from './groups.ts';
+import { type AppendContext, type CommandDeps, handle, handleTogether, storesTogether } from './handle.ts';
 import { decideStream, loadStream } from './loadStream.ts';
 import type { Slots } from './slots.ts';
 import { rememberCorrelation } from './streamCorrelation.ts';
@@ -132,6 +139,48 @@ export const beginUpload = async (deps: UploadDeps, plan: UploadPlan, by: Append
       await leaveGroup(deps, plan, context);
       await deps.slots.free(owner, streamId);
     }
+    throw error;
+  }
+};
+
+/**
+ * Whether an upload that has come whole can be stored in one commit, with its bytes: its ids were drawn by the server, so nobody can have used them, and the
+ * store can do it.
+ */
+export const isStoredAtOnce = ({ log }: CommandDeps, { drawn, idempotency, groupId, streamId }: UploadPlan): boolean =>
+  drawn === true && idempotency === null && groupId === streamId && storesTogether(log);
+
+/**
+ * A whole upload in one commit: its bytes, its group, and the stream with the end of its upload. For one that `isStoredAtOnce`. Rejects as `beginUpload`
+ * does, and leaves nothing behind then.
+ */
+export const storeUpload = async (deps: UploadDeps, plan: UploadPlan, bytes: WholeTopic, by: AppendContext): Promise<UploadRecorded> => {
+  const { streamId, groupId, owner, webhooks } = plan;
+  const context = { ...by, subject: owner };
+  if ((await deps.keys.subjectKey(owner, { create: true })) === null) throw erasedMeanwhile();
+  if (!(await takeSlot(deps, owner, streamId))) throw tooManyStreams(deps.slots);
+  try {
+    const { frames, bytes: size, sha256 } = bytes.manifest;
+    const upload = { bytes: size, frames, sha256 };
+    const data = createdData(plan);
+    const stored = await handleTogether(deps, {
+      first: joinCommand({ groupId, streamId, subject: owner, webhooks }, context),
+      second: () => ({
+        eventStream: streamEventStream(streamId),
+        decider: streamDecider,
+        decide: (state) => createWithUpload(state, data, upload),
+        context,
+        expectNew: true,
+      }),
+      topics: [bytes],
+    });
+    if (!stored?.second) throw new Problem('GENERAL_CONFLICT_ERROR', 'This stream id is already in use. Omit the id or choose another.');
+    bytes.stored();
+    rememberCorrelation(deps.log, streamId, context.correlationId);
+    return recorded(stored.second);
+  } catch (error) {
+    // If it was stored all the same, the completion policy takes the slot again.
+    await deps.slots.free(owner, streamId);
     throw error;
   }
 };

@@ -2,10 +2,11 @@ import { mkdir, open, readdir, realpath, rm } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { type Clock, isoTime } from '../clock.ts';
 import { copyStore } from '../stores/embedded/copyStore.ts';
+import { LogReader } from '../stores/embedded/logReader.ts';
 import { readManifest as readTopicManifest } from '../stores/embedded/segment.ts';
 import type { EventStore } from '../stores/eventStore.ts';
 import { SEALS } from '../stores/integrity/seals.ts';
-import { copyHashed, sumOf, syncDirectory } from './hashedFile.ts';
+import { copyHashed, sumOf, syncDirectory, writeHashed } from './hashedFile.ts';
 import { inspectCopy } from './inspectCopy.ts';
 import { type BackupFile, writeManifest } from './manifest.ts';
 
@@ -98,7 +99,7 @@ const prepareDirectory = async (directory: string, dataDir: string): Promise<voi
   if ((await readdir(directory)).length > 0) throw new Error(`${directory} is not empty: name a new directory for each backup.`);
 };
 
-/** Only sealed topics: open ones belong to uploads and runs that are not acknowledged. A topic that is gone has expired since. */
+/** Copies topics as files, also those stored beside the events. Only sealed topics: open ones belong to uploads and runs that are not acknowledged. A topic that is gone has expired since. */
 const copyTopics = async (
   dataDir: string,
   directory: string,
@@ -106,17 +107,21 @@ const copyTopics = async (
   onProgress: (line: string) => void,
 ): Promise<BackupFile[]> => {
   const files: BackupFile[] = [];
+  const log = new LogReader(join(dataDir, 'log.db'));
   const made = new Map<string, Promise<unknown>>();
   const copyOne = async (topic: string): Promise<void> => {
     const path = `topics/${topic.slice(0, 2)}/${topic}`;
     const from = join(dataDir, path);
-    if ((await readTopicManifest(from)) === null) return;
+    const isFile = (await readTopicManifest(from)) !== null;
+    const row = isFile ? null : log.topic(topic);
+    if (!isFile && !row) return;
     const folder = dirname(join(directory, path));
     const making = made.get(folder) ?? mkdir(folder, { recursive: true, mode: 0o700 });
     made.set(folder, making);
     await making;
     try {
-      files.push({ path, ...(await copyHashed(from, join(directory, path))) });
+      const to = join(directory, path);
+      files.push({ path, ...(row ? await writeHashed(row, to) : await copyHashed(from, to)) });
     } catch (error) {
       if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
     }
@@ -128,7 +133,11 @@ const copyTopics = async (
       if (files.length % 100 === 0) onProgress(`bytes of streams: ${files.length} of ${topics.length} topics`);
     }
   };
-  await Promise.all(Array.from({ length: COPIED_TOGETHER }, worker));
+  try {
+    await Promise.all(Array.from({ length: COPIED_TOGETHER }, worker));
+  } finally {
+    log.close();
+  }
   for (const folder of made.keys()) await syncDirectory(folder);
   return files;
 };

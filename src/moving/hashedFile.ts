@@ -38,6 +38,18 @@ export const copyHashed = async (from: string, to: string): Promise<FileSum> => 
   }
 };
 
+/** Writes a new file (mode 0600), synced, and says what was written. */
+export const writeHashed = async (bytes: Uint8Array, to: string): Promise<FileSum> => {
+  const target = await open(to, 'wx', 0o600);
+  try {
+    await target.writeFile(bytes);
+    await target.datasync();
+  } finally {
+    await target.close();
+  }
+  return { bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') };
+};
+
 const pipeHashed = async (source: FileHandle, target: FileHandle): Promise<FileSum> => {
   const hash = createHash('sha256');
   const block = Buffer.allocUnsafe(BLOCK);

@@ -24,7 +24,12 @@ const LOADED_TOGETHER = 32;
  * policy's checkpoint are there, so that lost documents come back by reading the log again from the checkpoint. Runs until the signal aborts.
  */
 export const runCompletionPolicy = async (deps: CompletionDeps, signal: AbortSignal): Promise<void> => {
-  const consumer: Consumer = { name: COMPLETION, types: TYPES, handle: (events) => keepSlots(deps, events) };
+  const consumer: Consumer = {
+    name: COMPLETION,
+    types: TYPES,
+    handle: (events) => keepSlots(deps, events),
+    settle: () => deps.slots.store(),
+  };
   await Promise.all([runConsumer(deps, consumer, signal), sweepSlots(deps, signal)]);
 };
 

@@ -1,4 +1,4 @@
-import { expireStreamInGroup, finishStreamInGroup, reopenStreamInGroup, withdrawStream } from '../commands/groups.ts';
+import { expireStreamInGroup, finishingOf, finishStreamInGroup, reopenStreamInGroup, withdrawStream } from '../commands/groups.ts';
 import { loadStream } from '../commands/loadStream.ts';
 import type { Slots } from '../commands/slots.ts';
 import { isGroupEvent } from '../domain/group/events.ts';
@@ -69,12 +69,11 @@ const tellOne = async (deps: GroupsDeps, stream: Stream, event: RecordedEvent & 
 
 const finish = async (
   deps: GroupsDeps,
-  { streamId, groupId, creatorId, configuration }: Stream,
+  stream: Stream,
   ended: { outcome: 'COMPLETED' | 'FAILED'; attempt: number },
   context: AppendContext,
 ): Promise<void> => {
-  const webhooks = configuration.dynamicWebhookEndpoints.map(({ url, events }) => ({ url, events }));
-  await finishStreamInGroup(deps, { groupId, streamId, subject: creatorId, webhooks, ...ended }, context);
+  await finishStreamInGroup(deps, finishingOf(stream, ended), context);
 };
 
 /** In the order of the joins, each when its time has come. */

@@ -89,6 +89,11 @@ export interface Processor {
   /** For live processors: each run occupies a process, or a place at a server, for its whole duration. */
   readonly holdsEngine?: true;
   /**
+   * Works in this process alone, without native code, child processes or other servers, and mostly for a moment. Its start need not be in the log before
+   * it runs, since it does not kill its node.
+   */
+  readonly light?: true;
+  /**
    * `null` if this node can run the processor with these properties behind those processors (nearest first). Otherwise the reason and the setting
    * that would help (the upload is refused with 503). Throws `Problem` if no setting would help.
    */

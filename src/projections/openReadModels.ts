@@ -67,6 +67,8 @@ export const openReadModels = ({ engine, documents, log }: ReadModelsDeps): Read
       return reached.every(Boolean);
     },
 
+    keepUp: (projections) => projections.every((name) => engine.keepsUp(name)),
+
     isPosition: (text) => isPosition(log, text),
   };
 };

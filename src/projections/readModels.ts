@@ -24,6 +24,8 @@ export interface ReadModels {
    * projection. Sees progress made on other nodes too.
    */
   waitFor(projections: readonly string[], position: Position, milliseconds?: number): Promise<boolean>;
+  /** `false` when one of them is known not to follow the log: stopped, being built, or cut off from its store. Needs no look at a store. */
+  keepUp(projections: readonly string[]): boolean;
   /** Whether untrusted text has the form of a log position. */
   isPosition(text: string): Promise<boolean>;
 }

@@ -32,11 +32,13 @@ export const openEmbeddedStores = async (options: EmbeddedStoresOptions): Promis
     const lock = await lockDataDirectory(dataDir);
     closing.add(() => lock.release());
     const masterKey = loadMasterKey({ setting: setting ?? undefined, dataDir, create: true });
+    const storing = openEmbeddedEventStore({ dataDir, clock });
+    const topicsBeside = async () => openEmbeddedTopics({ directory: join(dataDir, 'topics'), clock, rows: (await storing).topicRows });
     const opening = [
-      openEmbeddedEventStore({ dataDir, clock }),
+      storing,
       openEmbeddedDocuments({ file: join(dataDir, 'views.db'), durability: 'NORMAL' }),
       openEmbeddedDocuments({ file: vaultFile(dataDir), durability: 'FULL' }),
-      openEmbeddedTopics({ directory: join(dataDir, 'topics'), clock }),
+      topicsBeside(),
     ] as const;
     // When one is refused, the others are closed all the same: their threads would keep the process.
     for (const opened of await Promise.allSettled(opening)) if (opened.status === 'fulfilled') closing.add(() => opened.value.close());

@@ -40,6 +40,19 @@ export interface Appended {
   readonly position: Position;
 }
 
+/** One event stream's part of an append to several. */
+export interface StreamAppend {
+  readonly eventStream: string;
+  readonly expected: ExpectedRevision;
+  readonly events: readonly WrittenEvent[];
+}
+
+/** A sealed topic as one piece of bytes. */
+export interface TopicBytes {
+  readonly topic: string;
+  readonly segment: Uint8Array;
+}
+
 export interface ReadStreamOptions {
   /** First revision to read, inclusive. Default: the first event (the last one when backwards). */
   readonly from?: bigint;
@@ -91,6 +104,11 @@ export interface EventStore {
   readonly repeatsAppends?: true;
   /** Durable (synced to disk) when it resolves. At least one event, at most 1 MiB in sum. All or nothing. */
   append(eventStream: string, expected: ExpectedRevision, events: readonly WrittenEvent[]): Promise<Appended>;
+  /**
+   * Appends to several event streams and stores small topics in one commit: all or nothing. One answer for each append. Only of a store that can; a topic is
+   * found again by the `Topics` that lie beside it. Rejects as `append` does, with `WrongExpectedRevision` of one of the event streams.
+   */
+  appendTogether?(appends: readonly StreamAppend[], topics: readonly TopicBytes[]): Promise<Appended[]>;
   /** Empty for an event stream that does not exist. */
   readStream(eventStream: string, options?: ReadStreamOptions): Promise<StoredEvent[]>;
   readAll(options: ReadAllOptions): Promise<StoredEvent[]>;

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../json.ts';
-import { StoreUnavailable } from './eventStore.ts';
+import { StoreUnavailable, type TopicBytes } from './eventStore.ts';
 
 /** One piece of a topic: at most 1 MiB. Sequences count from 0 without gaps. */
 export interface Frame {
@@ -46,6 +46,16 @@ export interface ReadTopicOptions {
   readonly signal?: AbortSignal;
 }
 
+/** A small topic, made and sealed in one go: to be stored with the events that it belongs to (`EventStore.appendTogether`). */
+export interface WholeTopic extends TopicBytes {
+  readonly manifest: Manifest;
+  /** To be called when it has been stored. */
+  readonly stored: () => void;
+}
+
+/** Frames of a whole topic, at most. */
+export const MAX_WHOLE_BYTES = 65_536;
+
 /**
  * The data plane: data sources, destinations and sinks, by topic id (a UUID, the last part of a topic's public name). One writer a
  * topic. Contract suite: `test/contract/topics.ts`. Rejects with `StoreUnavailable` when the store is away or full, `TopicSealed` on an
@@ -58,6 +68,8 @@ export interface Topics {
   append(topic: string, frames: readonly FrameBytes[]): Promise<number>;
   /** Syncs the frames and the manifest to disk, then resolves. Idempotent for the same content. */
   seal(topic: string, attributes?: JsonObject): Promise<Manifest>;
+  /** A topic as a whole, not stored yet. `null` when it is over 64 KiB or the id is in use. Only of a store that lies beside the events. */
+  whole?(topic: string, frames: readonly FrameBytes[], attributes: JsonObject): WholeTopic | null;
   /** `null` while it is still open. */
   manifest(topic: string): Promise<Manifest | null>;
   /** Bytes and frames so far; `null` when there is no such topic. */
@@ -69,6 +81,8 @@ export interface Topics {
   list(): AsyncIterable<{ readonly topic: string; readonly manifest: Manifest | null }>;
   /** Deletes a topic that has no manifest and no writer; `false` when it is not such a one. */
   deleteAbandoned(topic: string): Promise<boolean>;
+  /** Resolves when no file has bytes of deleted topics any more, where the store keeps several topics in a file. */
+  purge?(): Promise<void>;
   close(): Promise<void>;
 }
 

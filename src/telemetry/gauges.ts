@@ -13,6 +13,7 @@ export interface GaugeDeps {
   readonly leases: Leases;
   readonly liveReaders: LiveReaders;
   readonly disk: DiskSpace;
+  readonly slots: { readonly total: { readonly held: number; readonly limit: number } | null };
   readonly clock: Clock;
 }
 
@@ -89,7 +90,7 @@ export const deliveryGauges = (metrics: Metrics, load: () => DispatcherLoad): vo
 
 export const nodeGauges = (
   metrics: Metrics,
-  { leases, liveReaders, disk }: GaugeDeps,
+  { leases, liveReaders, disk, slots }: GaugeDeps,
   {
     version,
     roles,
@@ -109,6 +110,14 @@ export const nodeGauges = (
   metrics.gauge({ name: 'disk_low', help: '1 while uploads are refused because the disk is nearly full.' }, [], () => [
     [[], disk.shortage() === null ? 0 : 1],
   ]);
+  if (slots.total) {
+    metrics.gauge({ name: 'streams_running', help: 'Streams that run or wait for their processors.' }, [], () => [
+      [[], slots.total?.held ?? 0],
+    ]);
+    metrics.gauge({ name: 'streams_running_limit', help: 'MAX_RUNNING_STREAMS: uploads and reruns get 503 at it.' }, [], () => [
+      [[], slots.total?.limit ?? 0],
+    ]);
+  }
   metrics.gauge({ name: 'live_readers', help: 'Readers that follow the results of a stream on this node.' }, [], () => [
     [[], liveReaders.count()],
   ]);

@@ -3,6 +3,7 @@ import { isDeliveryEvent } from '../domain/delivery/events.ts';
 import { isStreamEvent, type StreamEvent } from '../domain/stream/events.ts';
 import { WrongExpectedRevision } from '../stores/eventStore.ts';
 import type { EventLog, RecordedEvent } from '../stores/log/eventLog.ts';
+import { observedLog } from '../stores/log/observedLog.ts';
 import { type Metrics, SECONDS } from './metrics.ts';
 
 const STATES: Partial<Record<StreamEvent['type'], string>> = {
@@ -53,20 +54,17 @@ export const measuredLog = (log: EventLog, metrics: Metrics, clock: Clock): Even
   const seconds = metrics.histogram({ name: 'append_duration_seconds', help: 'From the call of an append to its answer.' }, SECONDS);
   const sizes = metrics.histogram({ name: 'append_batch_events', help: 'Events in one append.' }, [1, 2, 3, 5, 10, 25, 50, 100, 250, 500]);
   const failed = metrics.counter({ name: 'append_failures', help: 'Appends that were refused or failed.' }, ['reason']);
-  return {
-    ...log,
-    async append(eventStream, head, events, context) {
-      const began = clock.monotonic();
-      try {
-        const appended = await log.append(eventStream, head, events, context);
-        seconds.observe((clock.monotonic() - began) / 1_000);
-        sizes.observe(events.length);
-        count(counters, appended.events);
-        return appended;
-      } catch (error) {
-        failed.add([error instanceof WrongExpectedRevision ? 'conflict' : 'error']);
-        throw error;
-      }
-    },
-  };
+  return observedLog(log, async (appends, append) => {
+    const began = clock.monotonic();
+    try {
+      const appended = await append();
+      seconds.observe((clock.monotonic() - began) / 1_000);
+      sizes.observe(appends.reduce((sum, { events }) => sum + events.length, 0));
+      for (const { events } of appended) count(counters, events);
+      return appended;
+    } catch (error) {
+      failed.add([error instanceof WrongExpectedRevision ? 'conflict' : 'error']);
+      throw error;
+    }
+  });
 };

@@ -95,8 +95,11 @@ export class Metrics {
 
 let ofProcess: Registry | null = null;
 
-/** Memory, CPU, garbage collection and event-loop delay, once per process, measured from the first call. */
-export const processMetrics = (): Registry => {
+/**
+ * Memory, CPU, garbage collection and event-loop delay, once per process, measured from the first scrape. Sampling the delay wakes the process 100 times a
+ * second: a server that is not scraped is spared that.
+ */
+const processMetrics = (): Registry => {
   if (!ofProcess) {
     ofProcess = new Registry();
     collectDefaultMetrics({ register: ofProcess });

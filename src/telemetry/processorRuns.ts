@@ -23,6 +23,7 @@ export const measuredProcessors = (processors: Processors, metrics: Metrics, clo
       declaration,
       mode,
       ...(processor.holdsEngine && { holdsEngine: true }),
+      ...(processor.light && { light: true }),
       ...(processor.bill && { bill: processor.bill }),
       unavailable: (properties, upstream) => processor.unavailable(properties, upstream),
       async run(context) {

@@ -1,29 +1,26 @@
 import type { RequestObserver, RequestTrace } from '../http/server/requestLog.ts';
 import type { EventLog } from '../stores/log/eventLog.ts';
+import { observedLog } from '../stores/log/observedLog.ts';
 import type { Span, Tracing } from '../tracing.ts';
 
 /** Records a span for each append, as a child of its request. */
 export const tracedLog = (log: EventLog, tracing: Tracing): EventLog => {
   if (!tracing.on) return log;
-  return {
-    ...log,
-    async append(eventStream, head, events, context) {
-      const category = eventStream.slice(0, eventStream.indexOf('-') >>> 0);
-      const attributes = {
-        'tributary.event_types': [...new Set(events.map(({ type }) => type))].join(','),
-        'tributary.events': events.length,
-      };
-      const span = tracing.begin({ name: `append ${category}`, kind: 'client', correlationId: context.correlationId, attributes });
-      try {
-        const appended = await log.append(eventStream, head, events, context);
-        span.end();
-        return appended;
-      } catch (error) {
-        span.end({ failed: error instanceof Error ? error.name : 'failed' });
-        throw error;
-      }
-    },
-  };
+  return observedLog(log, async (appends, append) => {
+    const categories = appends.map(({ eventStream }) => eventStream.slice(0, eventStream.indexOf('-') >>> 0));
+    const types = appends.flatMap(({ events }) => events.map(({ type }) => type));
+    const attributes = { 'tributary.event_types': [...new Set(types)].join(','), 'tributary.events': types.length };
+    const correlationId = appends[0]?.context.correlationId ?? '';
+    const span = tracing.begin({ name: `append ${categories.join(', ')}`, kind: 'client', correlationId, attributes });
+    try {
+      const appended = await append();
+      span.end();
+      return appended;
+    } catch (error) {
+      span.end({ failed: error instanceof Error ? error.name : 'failed' });
+      throw error;
+    }
+  });
 };
 
 /** Records a span for each request, as a child of the caller's if it sent `traceparent`. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -69,6 +69,95 @@ describe('the embedded log', () => {
     expect(await second.readStream('b')).toEqual([]);
   });
 
+  describe('appends to several event streams', () => {
+    const topic = () => ({ topic: randomUUID(), segment: Buffer.from('bytes') });
+    const appendOf = (eventStream: string, expected: 'no stream' | bigint = 'no stream', events = eventsOf(1)) => ({
+      eventStream,
+      expected,
+      events,
+    });
+
+    it('in one commit, in the order given, with their topics', async () => {
+      const store = await openIn(temporaryDirectory());
+      await store.append('b', 'no stream', eventsOf(1));
+      const bytes = topic();
+      const [a, b] = await store.appendTogether([appendOf('a', 'no stream', eventsOf(2)), appendOf('b', 0n)], [bytes]);
+      expect([a?.revision, b?.revision]).toEqual([1n, 1n]);
+      const log = await store.readAll({ after: null, limit: 10 });
+      expect(log.map(({ eventStream, revision }) => [eventStream, revision])).toEqual([
+        ['b', 0n],
+        ['a', 0n],
+        ['a', 1n],
+        ['b', 1n],
+      ]);
+      expect([a?.position, b?.position]).toEqual([log[2]?.position, log[3]?.position]);
+      expect(store.topicRows.get(bytes.topic)?.toString()).toBe('bytes');
+    });
+
+    it('stores nothing when one of them is at another revision', async () => {
+      const store = await openIn(temporaryDirectory());
+      await store.append('b', 'no stream', eventsOf(1));
+      const bytes = topic();
+      const refused = store.appendTogether([appendOf('a'), appendOf('b')], [bytes]);
+      await expect(refused).rejects.toMatchObject({ name: 'WrongExpectedRevision', eventStream: 'b', actual: 0n });
+      expect(await store.readStream('a')).toEqual([]);
+      expect(store.topicRows.has(bytes.topic)).toBe(false);
+    });
+
+    it('repeated with the same ids succeeds and stores nothing more', async () => {
+      const store = await openIn(temporaryDirectory());
+      const appends = [appendOf('a'), appendOf('b')];
+      const bytes = topic();
+      const first = await store.appendTogether(appends, [bytes]);
+      expect(await store.appendTogether(appends, [bytes])).toEqual(first);
+      expect((await store.readAll({ after: null, limit: 10 })).length).toBe(2);
+      await expect(store.appendTogether([appendOf('a'), appendOf('c')], [])).rejects.toThrow('expected revision');
+    });
+
+    it('fails as a whole when its writer dies, and a repetition tells how it ended', async () => {
+      const dataDir = temporaryDirectory();
+      let deaths = 0;
+      const startWriter = (data: WriterData) => (deaths++ === 0 ? dyingWriter(data, 1) : startLogWriter(data));
+      const store = await openIn(dataDir, new ManualClock(), startWriter);
+      const appends = [appendOf('a'), appendOf('b')];
+      await expect(store.appendTogether(appends, [])).rejects.toThrow(StoreUnavailable);
+      expect((await store.appendTogether(appends, [])).map(({ revision }) => revision)).toEqual([0n, 0n]);
+      expect((await store.readAll({ after: null, limit: 10 })).length).toBe(2);
+    });
+
+    it('keeps topics over a restart, until they are dropped and purged from every file', async () => {
+      const dataDir = temporaryDirectory();
+      const first = await openIn(dataDir);
+      const secret = randomUUID();
+      const bytes = { topic: randomUUID(), segment: Buffer.from(secret.repeat(1_000)) };
+      await first.appendTogether([appendOf('a')], [bytes]);
+      await first.close();
+      const second = await openIn(dataDir);
+      expect(second.topicRows.after('', 10)).toEqual([bytes.topic]);
+      expect(second.topicRows.get(bytes.topic)?.equals(bytes.segment)).toBe(true);
+      await second.topicRows.drop(bytes.topic);
+      expect(second.topicRows.has(bytes.topic)).toBe(false);
+      await second.topicRows.purge();
+      for (const name of readdirSync(dataDir)) expect(readFileSync(join(dataDir, name)).includes(secret)).toBe(false);
+    });
+  });
+
+  it('takes a log of the version before, and adds what is new', async () => {
+    const dataDir = temporaryDirectory();
+    const before = await openIn(dataDir);
+    await before.append('a', 'no stream', eventsOf(1));
+    await before.close();
+    const db = new Database(join(dataDir, 'log.db'));
+    db.exec('DROP TABLE topics; PRAGMA user_version = 1');
+    db.close();
+    const store = await openIn(dataDir);
+    await store.appendTogether(
+      [{ eventStream: 'a', expected: 0n, events: eventsOf(1) }],
+      [{ topic: randomUUID(), segment: Buffer.from('x') }],
+    );
+    expect((await store.readStream('a')).length).toBe(2);
+  });
+
   it('can be read by its owner only', async () => {
     const dataDir = temporaryDirectory();
     await (await openIn(dataDir)).append('a', 'no stream', eventsOf(1));
@@ -81,7 +170,7 @@ describe('the embedded log', () => {
     db.exec('PRAGMA user_version = 99');
     db.close();
     const opening = openEmbeddedEventStore({ dataDir, clock: new ManualClock() });
-    await expect(opening).rejects.toThrow(/was written by a newer version of Tributary \(log version 99, this one knows 1\)/);
+    await expect(opening).rejects.toThrow(/was written by a newer version of Tributary \(log version 99, this one knows 2\)/);
     await expect(opening).rejects.toBeInstanceOf(DataDirectoryRefused);
   });
 

@@ -2,9 +2,10 @@ import { createHash, randomUUID } from 'node:crypto';
 import { appendFileSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { openEmbeddedEventStore } from '../../src/stores/embedded/eventStore.ts';
 import { openEmbeddedTopics } from '../../src/stores/embedded/topics.ts';
 import { StoreUnavailable } from '../../src/stores/eventStore.ts';
-import { TopicDamaged, type Topics } from '../../src/stores/topics.ts';
+import { TopicDamaged, TopicMissing, TopicSealed, type Topics } from '../../src/stores/topics.ts';
 import { ManualClock } from '../manualClock.ts';
 import { smallDisk } from '../smallDisk.ts';
 import { temporaryDirectory } from '../temporaryDirectory.ts';
@@ -175,5 +176,95 @@ describe('embedded topics', () => {
     }
     await topics.close();
     expect(openFiles()).toBe(before);
+  });
+});
+
+describe('small topics beside the events', () => {
+  const openBoth = async (dataDir = temporaryDirectory()) => {
+    const clock = new ManualClock();
+    const store = await openEmbeddedEventStore({ dataDir, clock });
+    const topics = await openEmbeddedTopics({ directory: join(dataDir, 'topics'), clock, rows: store.topicRows });
+    const close = async () => {
+      await topics.close();
+      await store.close();
+    };
+    onTestFinished(close);
+    return { dataDir, store, topics, close };
+  };
+  const frames = ['one', 'two'].map((text) => Buffer.from(text));
+  const store = async ({ topics, store: events }: Awaited<ReturnType<typeof openBoth>>, topic: string) => {
+    const whole = topics.whole?.(topic, frames, { of: 'test' });
+    if (!whole) throw new Error('a small topic');
+    await events.appendTogether([], [whole]);
+    whole.stored();
+    return whole.manifest;
+  };
+  const read = async (topics: Topics, topic: string, after?: number) => {
+    const found: [number, string][] = [];
+    for await (const { sequence, data } of topics.read(topic, after === undefined ? { follow: true } : { after }))
+      found.push([sequence, Buffer.from(data).toString()]);
+    return found;
+  };
+
+  it('are read as any sealed topic, after a restart too', async () => {
+    const first = await openBoth();
+    const topic = randomUUID();
+    const manifest = await store(first, topic);
+    expect(manifest).toEqual({
+      frames: 2,
+      bytes: 6,
+      sha256: createHash('sha256').update('onetwo').digest('hex'),
+      attributes: { of: 'test' },
+    });
+    expect(await read(first.topics, topic)).toEqual([
+      [0, 'one'],
+      [1, 'two'],
+    ]);
+    await first.close();
+    const { topics } = await openBoth(first.dataDir);
+    expect(await topics.manifest(topic)).toEqual(manifest);
+    expect(await topics.size(topic)).toEqual({ frames: 2, bytes: 6 });
+    expect(await read(topics, topic)).toEqual([
+      [0, 'one'],
+      [1, 'two'],
+    ]);
+    expect(await read(topics, topic, 0)).toEqual([[1, 'two']]);
+    const listed = [];
+    for await (const one of topics.list()) listed.push(one);
+    expect(listed).toEqual([{ topic, manifest }]);
+  });
+
+  it('take no more frames, and cannot be begun anew', async () => {
+    const first = await openBoth();
+    const topic = randomUUID();
+    const manifest = await store(first, topic);
+    await first.close();
+    const { topics } = await openBoth(first.dataDir);
+    await expect(topics.append(topic, frames)).rejects.toThrow(TopicSealed);
+    await expect(topics.create(topic)).rejects.toThrow(TopicSealed);
+    expect(await topics.seal(topic, { of: 'test' })).toEqual(manifest);
+    await expect(topics.seal(topic, { of: 'another' })).rejects.toThrow(TopicSealed);
+    expect(await topics.deleteAbandoned(topic)).toBe(false);
+  });
+
+  it('are gone when they are deleted', async () => {
+    const first = await openBoth();
+    const { topics } = first;
+    const topic = randomUUID();
+    await store(first, topic);
+    await topics.delete(topic);
+    await topics.delete(topic);
+    expect(await topics.manifest(topic)).toBeNull();
+    await expect(read(topics, topic)).rejects.toThrow(TopicMissing);
+  });
+
+  it('are not made of more than 64 KiB, of a topic that is being written, or without a store beside them', async () => {
+    const { topics } = await openBoth();
+    const topic = randomUUID();
+    expect(topics.whole?.(topic, [Buffer.alloc(65_537)], {})).toBeNull();
+    await topics.create(topic);
+    expect(topics.whole?.(topic, frames, {})).toBeNull();
+    const alone = await openEmbeddedTopics({ directory: temporaryDirectory(), clock: new ManualClock() });
+    expect(alone.whole?.(randomUUID(), frames, {})).toBeNull();
   });
 });

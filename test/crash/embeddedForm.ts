@@ -14,6 +14,8 @@ const KILL_POINTS: readonly KillPoint[] = [
   { name: 'before uploaded bytes are synced', calls: 'fdatasync', within: 6 },
   { name: 'while read models are written', calls: 'pwrite64', file: 'views.db-wal', within: 200 },
   { name: 'before the vault is synced', calls: 'fsync,fdatasync', file: 'vault.db-wal', within: 4 },
+  { name: 'while the log takes back its write-ahead log', calls: 'pwrite64', file: 'log.db', within: 50 },
+  { name: 'between the upload and the end of its run', calls: 'fsync,fdatasync', file: 'log.db-wal', within: 2 },
   { name: 'before any sync', calls: 'fsync,fdatasync', within: 20 },
 ];
 

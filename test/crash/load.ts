@@ -167,7 +167,10 @@ export class Load {
 
   async #upload(url: string): Promise<string | null> {
     const template = oneOf(PING_TEMPLATE, PING_TEMPLATE, TEXT_TEMPLATE);
-    const body = template === PING_TEMPLATE ? randomBytes(1 + Math.floor(Math.random() * 60_000)) : `I love it. ${randomUUID()} is awful.`;
+    const body =
+      template === PING_TEMPLATE
+        ? randomBytes(1 + Math.floor(Math.random() * oneOf(60_000, 60_000, 200_000)))
+        : `I love it. ${randomUUID()} is awful.`;
     const extra = template === TEXT_TEMPLATE ? { sentimentAnalysis: 'true', summary: 'true' } : {};
     const dynamic = Math.random() < 0.25;
     const query = {

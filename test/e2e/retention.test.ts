@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import Database from 'libsql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventually, PATIENCE } from '../eventually.ts';
 import { call, getStream, PING_TEMPLATE, streamEnd, upload } from './client.ts';
@@ -26,10 +27,19 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-/** The files of all topics that are there. */
-// Where the bytes are files, they are looked for.
+/** Topics beside the events. */
+const topicRows = (): string[] => {
+  const log = new Database(join(dataDir, 'log.db'), { readonly: true });
+  const rows = log.prepare('SELECT topic FROM topics').raw().all() as [string][];
+  log.close();
+  return rows.map(([topic]) => topic);
+};
+
+/** All topics that are there. Where the bytes are files or rows, they are looked for. */
 const topicFiles = (): string[] =>
-  isClusterForm ? [] : readdirSync(join(dataDir, 'topics')).flatMap((name) => readdirSync(join(dataDir, 'topics', name)));
+  isClusterForm
+    ? []
+    : [...readdirSync(join(dataDir, 'topics')).flatMap((name) => readdirSync(join(dataDir, 'topics', name))), ...topicRows()];
 
 // Looked into by assertions, which fail on a wrong shape by themselves.
 // biome-ignore lint/suspicious/noExplicitAny: see above

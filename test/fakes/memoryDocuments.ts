@@ -17,6 +17,13 @@ export class MemoryDocuments implements SlotDocuments {
     return true;
   }
 
+  async replace(_: string, id: string, body: StoredDocument['body']): Promise<boolean> {
+    this.calls++;
+    if (!this.documents.has(id)) return false;
+    this.documents.set(id, { id, position: '', body });
+    return true;
+  }
+
   async get(_: string, id: string): Promise<StoredDocument | null> {
     this.calls++;
     return this.documents.get(id) ?? null;

@@ -53,6 +53,10 @@ export class MemoryReadModels implements ReadModels {
     return true;
   }
 
+  keepUp(): boolean {
+    return true;
+  }
+
   #matching(projection: string, where: FindOptions['where'] = {}): [string, object][] {
     return [...(this.#collections.get(projection) ?? [])].filter(([, document]) =>
       Object.entries(where).every(([member, wanted]) => matches(memberOf(document, member), wanted)),

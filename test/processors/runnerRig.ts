@@ -49,6 +49,10 @@ export interface RunnerOptions {
   /** Those of the rig, as the runner reaches them. */
   readonly documents?: Documents;
   readonly leases?: Leases;
+  /** No other node runs anything. */
+  readonly alone?: boolean;
+  /** See `Processor.light`. */
+  readonly light?: true;
 }
 
 const destination = (kind = 'data-sinks'): DataSource => ({
@@ -89,7 +93,7 @@ export const runnerRig = async () => {
   const store = await openEmbeddedEventStore({ dataDir, clock });
   const documents = await openEmbeddedDocuments({ file: join(dataDir, 'views.db'), durability: 'NORMAL' });
   const vault = await openEmbeddedDocuments({ file: join(dataDir, 'vault.db'), durability: 'FULL' });
-  const topics = await openEmbeddedTopics({ directory: join(dataDir, 'topics'), clock });
+  const topics = await openEmbeddedTopics({ directory: join(dataDir, 'topics'), clock, rows: store.topicRows });
   const keys = await openKeys({ vault, masterKey: randomBytes(32), clock });
   const leases = await openLeases({ documents, clock, holder: 'test', exclusive: true, logger: silentLogger });
   const log = openEventLog({ store, keys, schemas: EVENT_SCHEMAS, clock });
@@ -98,7 +102,9 @@ export const runnerRig = async () => {
   const deps = { log, keys, slots, clock, topics };
 
   const start = (steps: Record<string, Step> | Processors, options: RunnerOptions = {}) => {
-    const processors = 'list' in steps && typeof steps.list === 'function' ? (steps as Processors) : stepsOf(steps as Record<string, Step>);
+    const { alone = false, light } = options;
+    const processors =
+      'list' in steps && typeof steps.list === 'function' ? (steps as Processors) : stepsOf(steps as Record<string, Step>, light);
     const {
       concurrency = 2,
       maxAttempts = 3,
@@ -111,6 +117,7 @@ export const runnerRig = async () => {
     const stores = { log, topics, documents: reached, leases: own, clock, logger: silentLogger, tracing: noTracing };
     const rest = {
       processors,
+      alone,
       priceList: SHIPPED_PRICE_LIST,
       concurrency,
       liveEngines: 4,
@@ -176,13 +183,13 @@ export const runnerRig = async () => {
 };
 
 /** Processors by the ids of their links. */
-const stepsOf = (steps: Record<string, Step>): Processors => {
+const stepsOf = (steps: Record<string, Step>, light?: true): Processors => {
   const declaration = declarationOf('echo');
   if (!declaration) throw new Error('no echo');
   const all = new Map(
     Object.entries(steps).map(([id, step]): [string, Processor] => [
       id,
-      { declaration, mode: 'batch', unavailable: () => null, run: (context) => step(context, id) },
+      { declaration, mode: 'batch', ...(light && { light }), unavailable: () => null, run: (context) => step(context, id) },
     ]),
   );
   return { get: (id) => all.get(id), list: () => [...all.values()] };

@@ -43,20 +43,24 @@ export const createStream = (stream: StreamAggregate | null, data: Data<'StreamC
   return [{ type: 'StreamCreated', data }];
 };
 
+/** As these events leave it. Their time is not known yet: decisions do not depend on it. */
+const folded = (stream: StreamAggregate | null, events: readonly StreamEvent[]): StreamAggregate | null =>
+  events.reduce<StreamAggregate | null>((state, event) => evolveStream(state, event, stream?.stateChangedTimestamp ?? ''), stream);
+
 /** Which attempt ended; nothing for the upload. */
 const endOf = ({ stream: { attempt } }: StreamAggregate): { attempt?: number } => (attempt > 1 ? { attempt } : {});
 
 /** The stream's own last event, if what has happened so far ends it: appended together with what ended it (decision record 0001). */
 const ending = (stream: StreamAggregate, events: readonly StreamEvent[]): readonly StreamEvent[] => {
-  const after = events.reduce<StreamAggregate>((folded, event) => evolveStream(folded, event, stream.stateChangedTimestamp), stream);
-  if (after.stream.state !== 'READY') return events;
-  if (after.processors.some(({ state }) => state === 'WAITING' || state === 'RUNNING')) return events;
-  const failed = after.processors.find(({ state }) => state === 'ERROR');
+  const { processors, upload, stream: after } = existing(folded(stream, events));
+  if (after.state !== 'READY') return events;
+  if (processors.some(({ state }) => state === 'WAITING' || state === 'RUNNING')) return events;
+  const failed = processors.find(({ state }) => state === 'ERROR');
   if (failed) return [...events, { type: 'StreamFailed', data: { reason: failed.stateDescription, ...endOf(stream) } }];
   // A rerun of one branch does not run what a cancel has closed in another.
-  const closed = after.processors.find(({ state }) => state === 'CLOSED');
+  const closed = processors.find(({ state }) => state === 'CLOSED');
   if (closed) return [...events, { type: 'StreamFailed', data: { reason: `${closed.processorId} has not run.`, ...endOf(stream) } }];
-  return after.upload.state === 'completed' ? [...events, { type: 'StreamCompleted', data: endOf(stream) }] : events;
+  return upload.state === 'completed' ? [...events, { type: 'StreamCompleted', data: endOf(stream) }] : events;
 };
 
 /** Refuses (409) when the stream was cancelled or its upload has failed meanwhile; a processor that failed is no reason to. */
@@ -66,6 +70,16 @@ export const completeUpload = (stream: StreamAggregate | null, data: Data<'Uploa
   if (canceled) throw conflict('The stream was canceled during the upload.');
   if (upload.state === 'failed') throw conflict('The upload has already been abandoned. Upload again as a new stream.');
   return ending(existing(stream), [{ type: 'UploadCompleted', data }]);
+};
+
+/** An upload whose bytes were all there before its stream was made. Refuses an id that is in use (409). */
+export const createWithUpload = (
+  stream: StreamAggregate | null,
+  data: Data<'StreamCreated'>,
+  upload: Data<'UploadCompleted'>,
+): readonly StreamEvent[] => {
+  const created = createStream(stream, data);
+  return [...created, ...completeUpload(folded(null, created), upload)];
 };
 
 const UNMEASURED: UsedByRuns = new Map();
@@ -170,3 +184,12 @@ export const completeRun = (stream: StreamAggregate | null, data: Data<'Processo
 /** The same for a run that failed; what stands behind it is closed. */
 export const failRun = (stream: StreamAggregate | null, data: Data<'ProcessorFailed'>): RunDecision =>
   endRun(stream, { type: 'ProcessorFailed', data });
+
+/** A run that ended a moment after it began: its start and its end are decided on together. */
+export const shortRun = (stream: StreamAggregate | null, data: Data<'ProcessorCompleted'>): RunDecision => {
+  const { processorId, attempt, streamAttempt } = data;
+  const started = startRun(stream, { processorId, attempt, ...(streamAttempt !== undefined && { streamAttempt }) });
+  if (started === 'stale') return 'stale';
+  const ended = completeRun(folded(stream, started), data);
+  return ended === 'stale' ? 'stale' : [...started, ...ended];
+};

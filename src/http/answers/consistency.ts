@@ -2,9 +2,12 @@ import { unavailable } from '../../domain/problem.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
 import type { Position } from '../../stores/eventStore.ts';
 import { badRequest } from '../server/errors.ts';
+import type { ApiResponse } from '../server/route.ts';
 
 /** What read-your-own-writes needs of the read models. */
-export type Waiting = Pick<ReadModels, 'waitFor' | 'isPosition'>;
+export type Waiting = Pick<ReadModels, 'waitFor' | 'isPosition' | 'keepUp'>;
+
+type Consistency = NonNullable<Exclude<ApiResponse, { chunks: unknown }>['consistency']>;
 
 /**
  * A read with `Tributary-After: <position>` waits until its read models have come that far. Throws 503 when they do not in time, 400 for
@@ -20,17 +23,20 @@ export const waitForPosition = async (readModels: Waiting, after: string, projec
 
 const NONE = {} as const;
 
+/** `position`: what the read models do not show yet; `null` when there is nothing to say. */
+export const pendingHeaders = (position: Position | null): Readonly<Record<string, string>> =>
+  position === null ? NONE : { 'Tributary-Consistency': 'pending', 'Tributary-Position': position };
+
 /**
- * The headers of a command's answer: none when its read models show what it appended, else `Tributary-Consistency: pending` and the
- * position to send with later reads.
+ * The headers of a command's answer. It is durable, and later reads wait for it, so it says `Tributary-Consistency: pending` only when a read model is
+ * known not to follow the log.
  */
-export const consistencyHeaders = async (
+export const commandHeaders = async (
   readModels: Waiting,
-  consistency: { readonly position: Position | null; readonly projections: readonly string[] } | undefined,
+  { position, projections, shown }: Consistency,
 ): Promise<Readonly<Record<string, string>>> => {
-  const { position = null, projections = [] } = consistency ?? {};
   if (position === null) return NONE;
-  // What was appended stays accepted, even when nobody can say now whether the read models have it.
-  if (await readModels.waitFor(projections, position).catch(() => false)) return NONE;
-  return { 'Tributary-Consistency': 'pending', 'Tributary-Position': position };
+  // An accepted command stays accepted when the read models cannot be asked.
+  const isShown = shown ? await readModels.waitFor(projections, position).catch(() => false) : readModels.keepUp(projections);
+  return isShown ? NONE : pendingHeaders(position);
 };

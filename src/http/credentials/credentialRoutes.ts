@@ -215,7 +215,7 @@ const revokeRoute = (deps: CredentialRoutesDeps): Route => ({
     const revoked = { credentialId, subject, reason: 'Revoked by an administrator' };
     const { position } = await revokeCredential(deps, revoked, contextOf(request, subject));
     deps.directory.forget(credentialId);
-    return { status: 204, consistency: { position, projections: SHARED.reads } };
+    return { status: 204, consistency: { position, projections: SHARED.reads, shown: true } };
   },
 });
 
@@ -245,7 +245,7 @@ const answerOf = (status: number, { credential, position }: CredentialRecorded, 
   status,
   body: credential,
   headers,
-  consistency: { position, projections: SHARED.reads },
+  consistency: { position, projections: SHARED.reads, shown: true },
 });
 
 /** Credentials as the API shows them. */

@@ -3,15 +3,25 @@ import type { Clock } from '../../clock.ts';
 import type { AppendContext } from '../../commands/handle.ts';
 import { loadStream } from '../../commands/loadStream.ts';
 import { measureRuns } from '../../commands/measureRuns.ts';
-import { beginUpload, completeUpload, failUpload, type UploadDeps, type UploadPlan, type UploadRecorded } from '../../commands/upload.ts';
+import {
+  beginUpload,
+  completeUpload,
+  failUpload,
+  isStoredAtOnce,
+  storeUpload,
+  type UploadDeps,
+  type UploadPlan,
+  type UploadRecorded,
+} from '../../commands/upload.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { UsedByRuns } from '../../domain/stream/decisions.ts';
 import { topicId } from '../../domain/stream/streamConfiguration.ts';
 import type { Logger } from '../../logger.ts';
 import type { DiskSpace } from '../../stores/diskSpace.ts';
 import { StoreUnavailable } from '../../stores/eventStore.ts';
-import { lengthOf, type Manifest, TopicMissing, type Topics } from '../../stores/topics.ts';
+import { lengthOf, MAX_WHOLE_BYTES, type Manifest, TopicMissing, type Topics } from '../../stores/topics.ts';
 import { badRequest } from '../server/errors.ts';
+import { type Gathered, gather } from './gather.ts';
 import { LinkFailed } from './links.ts';
 import { BrokenOff, pump } from './pump.ts';
 import { checkRoom } from './room.ts';
@@ -46,6 +56,9 @@ export interface Ingest {
 
 const WATCH_MILLISECONDS = 500;
 const MAX_REPEATS = 60;
+/** A small body mostly comes whole. What takes longer is a stream that readers may follow. */
+const WHOLE_MILLISECONDS = 20;
+const none = async (): Promise<void> => {};
 const NOBODY: UsedByRuns = new Map();
 // A reason that is made once: the default one costs an exception with its stack each time.
 const CLOSED = new Error('the body has ended');
@@ -63,7 +76,7 @@ const reasonOf = (error: unknown): string => {
 };
 
 /**
- * Takes a body into a new stream. Waiting (nothing has arrived, nothing exists) -> open (first byte, or at once: the topic is made, the stream is
+ * Takes a body into a new stream. A small one that comes at once is stored in one commit with its stream. Any other: waiting (nothing has arrived, nothing exists) -> open (first byte, or at once: the topic is made, the stream is
  * created while bytes are being written) -> complete (synced, then `UploadCompleted`), or failed (`UploadFailed`, no bytes left).
  * While it is open the stream is looked at twice a second, on any node's behalf: a cancelled one stops the body with a 409.
  */
@@ -79,6 +92,7 @@ class UploadIngest {
   #begun: Promise<UploadRecorded> | null = null;
   #sealing: Promise<Manifest> | null = null;
   #lastWrite: Promise<unknown> = Promise.resolve();
+  #ending: Promise<void> | null = null;
 
   constructor(deps: IngestDeps, ingest: Ingest) {
     this.#deps = deps;
@@ -89,22 +103,56 @@ class UploadIngest {
 
   async run(): Promise<UploadRecorded> {
     try {
-      return await this.#complete(await this.#take());
+      const gathered = await this.#gather();
+      return (gathered?.whole && (await this.#storeWhole(gathered))) || (await this.#complete(await this.#take(gathered)));
     } finally {
       this.#closed.abort(CLOSED);
     }
   }
 
+  /** `null` for an upload that is taken as it comes. */
+  async #gather(): Promise<Gathered | null> {
+    const { plan, source, head, onBegun } = this.#ingest;
+    if (onBegun || 'make' in plan || !this.#deps.topics.whole || !isStoredAtOnce(this.#deps, plan)) return null;
+    const { clock, maxBytes } = this.#deps;
+    return gather(source, { clock, head, limitBytes: Math.min(MAX_WHOLE_BYTES, maxBytes), milliseconds: WHOLE_MILLISECONDS });
+  }
+
+  /** Bytes and stream in one commit. `null` when the upload has to be taken step by step: empty, or wrong at its end. */
+  async #storeWhole({ pieces, bytes }: Gathered): Promise<UploadRecorded | null> {
+    const { plan, context } = this.#ingest;
+    if ('make' in plan || bytes === 0 || !(await this.#endsWell())) return null;
+    checkRoom(this.#deps.disk, bytes);
+    const topic = this.#deps.topics.whole?.(this.#topic, [pieces], { streamId: plan.streamId });
+    return topic ? storeUpload(this.#deps, plan, topic, context) : null;
+  }
+
+  async #endsWell(): Promise<boolean> {
+    try {
+      await this.#atEnd();
+      return true;
+    } catch {
+      // It is met again behind the last byte.
+      return false;
+    }
+  }
+
+  #atEnd(): Promise<void> {
+    this.#ending ??= (this.#ingest.atEnd ?? none)();
+    return this.#ending;
+  }
+
   /** All the bytes, synced, and the stream that they belong to: the two are made side by side. */
-  async #take(): Promise<{ begun: UploadRecorded; manifest: Manifest }> {
-    const { source, head, atEnd, onBegun, plan } = this.#ingest;
+  async #take(gathered: Gathered | null): Promise<{ begun: UploadRecorded; manifest: Manifest }> {
+    const { source, atEnd, onBegun, plan } = this.#ingest;
+    const head = gathered ? Buffer.concat(gathered.pieces) : this.#ingest.head;
     const options = { limitBytes: this.#deps.maxBytes, signal: this.#stop.signal, ...(head ? { head } : {}) };
     try {
       if (onBegun) onBegun(await this.#beginAtOnce());
       await pump(source, { ...options, open: () => this.#openOnce(), write: (frame, isLast) => this.#write(frame, isLast) });
       this.#ended = true;
       if (atEnd) {
-        await atEnd();
+        await this.#atEnd();
         // The seal may come in a later write than the last frame, and is not to follow one that failed.
         await this.#lastWrite;
       }

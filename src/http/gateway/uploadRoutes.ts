@@ -93,7 +93,8 @@ class UploadGateway {
   /** What an earlier try has made, as it is shown now. */
   async #again(request: ApiRequest, stream: Stream): Promise<ApiResponse> {
     const [body] = await withStoppedWebhooks(this.#deps.log, [stream]);
-    return { status: 200, body, headers: await this.#headers(request, stream) };
+    const consistency = { position: await this.#deps.log.head(), projections: UPLOADED };
+    return { status: 200, body, headers: await this.#headers(request, stream), consistency };
   }
 
   async #headers({ caller }: ApiRequest, { streamId }: Stream): Promise<Readonly<Record<string, string>>> {

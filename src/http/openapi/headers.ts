@@ -73,11 +73,10 @@ const RESPONSE_HEADERS = {
   },
   'WWW-Authenticate': { description: 'How to authenticate (RFC 9110, 11.6.1).', schema: text },
   'Tributary-Consistency': {
-    description:
-      '`pending`: accepted and durable, but not in every read model yet. Send Tributary-Position as Tributary-After with later reads.',
+    description: '`pending`: durable, but a read model does not show it yet. Send Tributary-Position as Tributary-After with later reads.',
     schema: { type: 'string', enum: ['pending'] },
   },
-  'Tributary-Position': { description: 'Log position of the accepted command. Only present with Tributary-Consistency.', schema: POSITION },
+  'Tributary-Position': { description: 'Log position that is not shown yet. Only present with Tributary-Consistency.', schema: POSITION },
   Upgrade: { description: 'The protocol this path needs.', schema: text },
 } as const satisfies Record<string, DocumentedHeader>;
 

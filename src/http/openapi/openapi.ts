@@ -57,8 +57,8 @@ const DESCRIPTION = `Upload bytes: a stream is made from a template, a chain of 
 **Errors** are an \`ErrorResponse\` with an \`internalErrorName\`; the token endpoint alone answers in the words of RFC 6749. An unknown path is 404, a
 method that a path does not have 405 with \`Allow\`; HEAD is answered where GET is, OPTIONS everywhere.
 
-**Read your own writes.** An answer with \`Tributary-Consistency: pending\` was accepted but is not in every view yet: send its
-\`Tributary-Position\` as \`Tributary-After\` with later reads.
+**Read your own writes.** A 2xx means durable. Later reads wait up to two seconds until they show what you were answered. If that is not enough, they say
+\`Tributary-Consistency: pending\`: send their \`Tributary-Position\` as \`Tributary-After\` with later reads, which then wait for it or answer 503.
 
 **Live audio** goes over the WebSocket gateway, which \`/asyncapi.json\` describes.`;
 

@@ -167,12 +167,14 @@ const BY_STATUS: Readonly<Record<number, readonly ResponseHeader[]>> = {
   503: ['Retry-After'],
 };
 
-const headersOf = (status: number, { headers = [] }: DocumentedResponse, { method, access }: Route): readonly ResponseHeader[] => {
-  const commanded = method !== 'GET' && access !== 'open' && status < 300;
+const headersOf = (status: number, { headers = [] }: DocumentedResponse, route: Route): readonly ResponseHeader[] => {
+  const { method, access, reads, folds } = route;
+  const waits = method !== 'GET' || (folds !== true && reads?.length !== 0);
+  const mayBePending = waits && access !== 'open' && status < 300;
   return [
     'X-Correlation-Id',
     ...headers,
     ...(BY_STATUS[status] ?? []),
-    ...(commanded ? (['Tributary-Consistency', 'Tributary-Position'] as const) : []),
+    ...(mayBePending ? (['Tributary-Consistency', 'Tributary-Position'] as const) : []),
   ];
 };

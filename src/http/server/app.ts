@@ -4,13 +4,15 @@ import type { Clock } from '../../clock.ts';
 import { type Caller, hasRole } from '../../domain/credentials/caller.ts';
 import type { Json } from '../../json.ts';
 import type { Logger } from '../../logger.ts';
+import type { Position } from '../../stores/eventStore.ts';
 import { SMALL_STEP_BYTES } from '../../supervision/ownTurn.ts';
 import { answerProblem, answerStream, answerWhole } from '../answers/answer.ts';
 import { BytesInFlight, type BytesInFlightLimits } from '../answers/bytesInFlight.ts';
 import { compressed } from '../answers/compression.ts';
-import { consistencyHeaders, type Waiting, waitForPosition } from '../answers/consistency.ts';
+import { commandHeaders, pendingHeaders, type Waiting, waitForPosition } from '../answers/consistency.ts';
 import { CrossOrigin } from '../answers/crossOrigin.ts';
 import { isList, listJson } from '../answers/list.ts';
+import { OwnWrites } from '../answers/ownWrites.ts';
 import { withPreconditions } from '../answers/preconditions.ts';
 import { securityHeaders } from '../answers/securityHeaders.ts';
 import { presentedCredential } from '../auth/presentedCredential.ts';
@@ -33,6 +35,8 @@ export interface AppOptions {
   readonly readModels: Waiting;
   /** Names of all read models: what `Tributary-After` waits for on a route that does not say what it reads. */
   readonly projections: readonly string[];
+  /** Reads the log's head, where other nodes serve callers too. */
+  readonly head?: (() => Promise<Position | null>) | undefined;
   /** Asked before every command of a caller. Default: all are taken. */
   readonly admit?: AdmitCommand;
   readonly clock: Clock;
@@ -100,11 +104,13 @@ class RequestHandler {
   readonly #headers: Headers;
   readonly #crossOrigin: CrossOrigin;
   readonly #unread: BytesInFlight;
+  readonly #ownWrites: OwnWrites;
 
   constructor(options: AppOptions, table: RouteTable<Operation>) {
     this.#options = options;
     this.#table = table;
     this.#unread = new BytesInFlight(options.bytesInFlight);
+    this.#ownWrites = new OwnWrites(options);
     this.#crossOrigin = new CrossOrigin(options.corsOrigins ?? []);
     this.#headers = { ...securityHeaders(options.https ?? false), 'Cache-Control': 'no-store' };
   }
@@ -132,7 +138,8 @@ class RequestHandler {
     const match = this.#table.match(method, trace.path);
     if (match.kind === 'found') {
       const request = await this.#request(match.entry, match.values, incoming, outgoing, trace);
-      return this.#send(incoming, request, match.entry.route, headers);
+      const behind = await this.#behind(request, match.entry);
+      return this.#send(incoming, request, match.entry.route, { ...headers, ...pendingHeaders(behind) });
     }
     if (match.kind === 'unknown path' && trace.path !== '*') throw unknownPath();
     const allow = match.kind === 'wrong method' ? match.allow : 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT';
@@ -141,13 +148,13 @@ class RequestHandler {
   }
 
   async #request(
-    { route, parameters, checkQuery, readBody, reads }: Operation,
+    { route, parameters, checkQuery, readBody }: Operation,
     values: readonly string[],
     incoming: IncomingMessage,
     outgoing: ServerResponse,
     trace: RequestTrace,
   ): Promise<HandlerRequest> {
-    const { authenticate, admit, readModels, observers = [] } = this.#options;
+    const { authenticate, admit, observers = [] } = this.#options;
     trace.route = route;
     for (const observer of observers) observer.matched(route);
     if (route.access !== 'open' && !route.openTo?.(incoming)) {
@@ -162,10 +169,17 @@ class RequestHandler {
     route.checkPath?.(params);
     const query = checkQuery(trace.rawQuery);
     const body = readBody ? await readBody(incoming) : undefined;
-    const after = incoming.headers['tributary-after'];
-    if (route.method === 'GET' && after !== undefined) await waitForPosition(readModels, String(after), reads);
     const { caller, rawQuery, correlationId } = trace;
     return new HandlerRequest({ caller, params, query, body, rawQuery, correlationId, incoming, outgoing });
+  }
+
+  /** A read waits for what it has to show. Answers the position that its read models have not reached, else `null`. */
+  async #behind({ maybeCaller, incoming }: HandlerRequest, { route, reads }: Operation): Promise<Position | null> {
+    if (route.method !== 'GET') return null;
+    const after = incoming.headers['tributary-after'];
+    if (after !== undefined) await waitForPosition(this.#options.readModels, String(after), reads);
+    else if (maybeCaller && !route.folds && reads.length > 0) return this.#ownWrites.missing(maybeCaller, reads);
+    return null;
   }
 
   async #send(incoming: Request, request: HandlerRequest, route: Route, headers: Headers): Promise<void> {
@@ -180,7 +194,8 @@ class RequestHandler {
       return answerStream(outgoing, response, headers, { headOnly, signal: request.signal, clock: this.#options.clock, wait });
     }
     const { consistency } = response;
-    const more = consistency ? await consistencyHeaders(this.#options.readModels, consistency) : {};
+    const more = consistency ? await commandHeaders(this.#options.readModels, consistency) : {};
+    if (consistency?.position && request.maybeCaller) this.#ownWrites.acknowledged(request.maybeCaller, consistency.position);
     answerWhole(outgoing, await compressed(incoming, route, response, headers.Vary), { ...headers, ...more });
     if (outgoing.writableLength > SMALL_STEP_BYTES) outgoing.once('close', this.#unread.wait(user, outgoing.writableLength));
   }

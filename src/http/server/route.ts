@@ -49,8 +49,11 @@ export type ApiResponse =
       readonly body?: unknown;
       readonly contentType?: string;
       readonly headers?: Readonly<Record<string, string>>;
-      /** What a command appended: the answer waits for the read models named, or says `Tributary-Consistency: pending`. */
-      readonly consistency?: { readonly position: Position | null; readonly projections: readonly string[] };
+      /**
+       * What a command appended, and the read models that will show it. Later reads of the caller wait for them. `shown`: the answer waits itself,
+       * because more than reads depends on it.
+       */
+      readonly consistency?: { readonly position: Position | null; readonly projections: readonly string[]; readonly shown?: true };
     }
   | {
       readonly status: number;
@@ -130,6 +133,8 @@ export interface Route {
   readonly holdsSecret?: true;
   /** Read models that the answer comes from: a read with `Tributary-After` waits for these. Default: all. */
   readonly reads?: readonly string[];
+  /** The answer is folded from an event stream as of now: it need not wait for the read models. */
+  readonly folds?: true;
   /** By status. The error statuses that every operation has (400, 401, 403, 404, 500, 503) need not be listed. */
   readonly responses: Readonly<Record<number, DocumentedResponse>>;
   handle(request: ApiRequest): Promise<ApiResponse>;

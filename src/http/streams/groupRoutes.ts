@@ -19,6 +19,7 @@ export const groupRoutes = (deps: { readonly readModels: ReadModels }): Route[] 
     description: 'The first stream that names a group creates it. A group completes when all its streams have completed.',
     access: 'authenticated',
     reads: ['groups'],
+    folds: true,
     responses: { 200: { description: 'The group.', schema: GROUP_SCHEMA } },
     handle: (request) => found(deps.readModels, request),
   },

@@ -68,6 +68,7 @@ export const streamRoutes = (deps: StreamRouteDeps): Route[] => [
     description: 'Poll until the state is COMPLETED or FAILED, or use a webhook. EXPIRED streams keep their events but not their data.',
     access: 'authenticated',
     reads: ['streams'],
+    folds: true,
     responses: { 200: { description: 'The stream, with an ETag of its state.', schema: STREAM_SCHEMA, headers: ['ETag'] } },
     handle: async ({ params, caller }) => {
       const document = await visibleStream(deps.readModels, params.streamId ?? '', caller);
@@ -97,6 +98,7 @@ export const streamRoutes = (deps: StreamRouteDeps): Route[] => [
     description: 'The state of the gateway and of each processor, with its description.',
     access: 'authenticated',
     reads: ['streams'],
+    folds: true,
     query: { attempt: ATTEMPT_PARAMETER },
     responses: { 200: { description: 'The components.', schema: STREAM_COMPONENTS_SCHEMA } },
     handle: async ({ params, caller, query }) => {

@@ -5,6 +5,7 @@ import type { Processor } from '../processor.ts';
 export const echoProcessor = (declaration: ProcessorDeclaration): Processor => ({
   declaration,
   mode: 'live',
+  light: true,
   unavailable: () => null,
   async run({ input, output, signal }) {
     for await (const bytes of input.bytes()) {

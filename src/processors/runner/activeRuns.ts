@@ -49,8 +49,12 @@ export class ActiveRuns {
   readonly #settling = new Set<Promise<void>>();
   #stopping = false;
 
-  constructor(deps: ActiveRunsDeps) {
+  readonly #sawBegin: (streamId: string) => boolean;
+
+  /** `sawBegin`: see `Runnable.seenFromStart`. */
+  constructor(deps: ActiveRunsDeps, sawBegin: (streamId: string) => boolean) {
     this.#deps = deps;
+    this.#sawBegin = sawBegin;
     this.#admission = new Admission(deps.concurrency, deps.liveEngines);
   }
 
@@ -65,7 +69,7 @@ export class ActiveRuns {
   /** Brings the runs of a stream in line with its state: starts what can run, aborts what is not wanted any more. Repeatable. */
   settle(state: StreamAggregate): void {
     for (const { runnable, abort } of this.#ofStream(state.stream.streamId)) if (!isWanted(state, runnable)) abort.abort(NOT_WANTED);
-    for (const runnable of runnables(state)) this.#begin(runnable);
+    for (const runnable of runnables(state, this.#sawBegin(state.stream.streamId))) this.#begin(runnable);
   }
 
   /** Aborts the runs of an attempt of a stream that has ended, and of those before it. */
@@ -190,7 +194,7 @@ export class ActiveRuns {
     // It may have waited long for its turn, and another node may have had it meanwhile.
     const { streamId } = wanted;
     const state = await loadStream(this.#deps.log, streamId);
-    const runnable = state && runnables(state).find((other) => runKey(other) === runKey(wanted));
+    const runnable = state && runnables(state, wanted.seenFromStart).find((other) => runKey(other) === runKey(wanted));
     if (!runnable) return null;
     const correlationId = await correlationOf(this.#deps.log, streamId, wanted.streamAttempt);
     return new Run(this.#deps, runnable, history, correlationId, signal).attempt();

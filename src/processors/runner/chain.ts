@@ -18,6 +18,8 @@ export interface Runnable {
   readonly outputTopic: string;
   /** Whether its output is kept after the stream. */
   readonly persistent: boolean;
+  /** This process works alone and has seen this attempt of the stream begin: no earlier process can have died of it. */
+  readonly seenFromStart: boolean;
 }
 
 const wants = ({ state }: StreamProcessorRun): boolean => state === 'WAITING' || state === 'RUNNING';
@@ -30,7 +32,7 @@ const sourceIsReady = (aggregate: StreamAggregate, { mode, previousProcessorId }
 };
 
 /** What can run in a stream as its events tell it: nothing when it has ended. */
-export const runnables = (aggregate: StreamAggregate): Runnable[] => {
+export const runnables = (aggregate: StreamAggregate, seenFromStart = false): Runnable[] => {
   const { stream, chain } = aggregate;
   if (stream.state !== 'READY') return [];
   return chain.flatMap((link) => {
@@ -50,6 +52,7 @@ export const runnables = (aggregate: StreamAggregate): Runnable[] => {
         sourceTopic: topicId(processor.source.topic),
         outputTopic: topicId(processor.destination.topic),
         persistent: processor.destination.topic.includes('/persistent-data-sinks/'),
+        seenFromStart,
       },
     ];
   });

@@ -4,10 +4,17 @@ import type { Documents } from '../../stores/documents.ts';
 const COLLECTION = 'runs';
 const MOST = 1_000_000;
 
-/** Ids of the streams that are not known to have ended: so that a restart finds them without reading the log from its start. */
+/**
+ * Ids of the streams that are not known to have ended, so that a restart finds them without reading the log from its start. They become documents when the
+ * runner's checkpoint is saved (`store`): a stream that lives for a moment costs none.
+ */
 export class OpenRuns {
   readonly #documents: Documents;
   readonly #clock: Clock;
+  /** Open streams without a document, and since when. */
+  readonly #unstored = new Map<string, number>();
+  /** Open streams with a document, as far as this process knows. */
+  readonly #stored = new Set<string>();
 
   constructor(documents: Documents, clock: Clock) {
     this.#documents = documents;
@@ -18,18 +25,43 @@ export class OpenRuns {
     return this.#documents.ensureCollection({ name: COLLECTION, indexes: [['since']] });
   }
 
-  async opened(streamIds: Iterable<string>): Promise<void> {
+  opened(streamIds: Iterable<string>): void {
     const since = this.#clock.now();
-    await Promise.all([...streamIds].map((streamId) => this.#documents.create(COLLECTION, streamId, { since })));
+    for (const streamId of streamIds) if (!this.#stored.has(streamId) && !this.#unstored.has(streamId)) this.#unstored.set(streamId, since);
   }
 
   async ended(streamIds: Iterable<string>): Promise<void> {
-    await Promise.all([...streamIds].map((streamId) => this.#documents.remove(COLLECTION, streamId)));
+    await Promise.all([...streamIds].map((streamId) => this.#remove(streamId)));
+  }
+
+  /** Every open stream has its document when it resolves. */
+  async store(): Promise<void> {
+    await Promise.all([...this.#unstored].map(([streamId, since]) => this.#store(streamId, since)));
   }
 
   /** All of them, the oldest first, in one reading: pages would shift under what other nodes write. */
   async all(): Promise<string[]> {
     const orderBy = [{ member: 'since', direction: 'asc' }] as const;
-    return (await this.#documents.find(COLLECTION, { orderBy, limit: MOST })).map(({ id }) => id);
+    const ids = (await this.#documents.find(COLLECTION, { orderBy, limit: MOST })).map(({ id }) => id);
+    for (const id of ids) this.#stored.add(id);
+    return ids;
+  }
+
+  async #store(streamId: string, since: number): Promise<void> {
+    this.#unstored.delete(streamId);
+    this.#stored.add(streamId);
+    try {
+      await this.#documents.create(COLLECTION, streamId, { since });
+    } catch (error) {
+      if (this.#stored.delete(streamId)) this.#unstored.set(streamId, since);
+      throw error;
+    }
+  }
+
+  /** Nobody else writes these documents while this node has the runner's lease: what it has not stored is not there. */
+  async #remove(streamId: string): Promise<void> {
+    if (this.#unstored.delete(streamId)) return;
+    this.#stored.delete(streamId);
+    await this.#documents.remove(COLLECTION, streamId);
   }
 }

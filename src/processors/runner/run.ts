@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
 import type { AppendContext } from '../../commands/handle.ts';
-import { completeRun, failRun, type RunRecorded, startRun } from '../../commands/recordRun.ts';
-import type { ChainLink, Quantities } from '../../domain/stream/streamConfiguration.ts';
+import { completeRun, completeShortRun, failRun, type RunRecorded, startRun } from '../../commands/recordRun.ts';
+import type { Bill, ChainLink, Quantities } from '../../domain/stream/streamConfiguration.ts';
 import { billFor, type PriceList, zeroBill } from '../../domain/usage/pricing.ts';
 import type { Logger } from '../../logger.ts';
 import { StoreUnavailable } from '../../stores/eventStore.ts';
@@ -46,6 +46,18 @@ export interface RunDeps {
 const MAX_DEATHS = 20;
 /** Times that a run may meet something unforeseen (a missing topic, a full disk) before that is its end. */
 const MAX_MISHAPS = 5;
+
+/** How long a run may last without its start in the log. */
+const SHORT_MILLISECONDS = 1_000;
+// Made once: an abort without a reason creates an exception with its stack each time.
+const OVER = new Error('the run has ended');
+
+/** Another attempt, a cancel or the stream's end came before the start of this one was recorded. */
+class Overtaken extends Error {
+  constructor(readonly end: RunEnd) {
+    super('the run has been overtaken');
+  }
+}
 
 /** What this node remembers of a run between its attempts. */
 export interface RunHistory {
@@ -127,11 +139,25 @@ export class Run {
     const attempt = this.#history.attempt ?? lastAttempt + 1;
     // Who has lost the lease on the way here must not empty what the next holder has begun to write.
     this.#signal.throwIfAborted();
-    await topics.create(outputTopic);
+    if (await this.#mayBeShort()) return this.#execute(attempt, true);
+    return (await this.#begin(attempt)) ?? this.#execute(attempt, false);
+  }
+
+  /** Makes the output and records the start. Answers with the end of a run that has been overtaken. */
+  async #begin(attempt: number): Promise<RunEnd | null> {
+    await this.#deps.topics.create(this.#runnable.outputTopic);
     const started = await startRun(this.#deps, { ...this.#name(attempt), signal: this.#signal }, this.#context);
     if (started.outcome === 'stale') return { kind: 'recorded', recorded: started };
     this.#history.attempt = attempt;
-    return this.#execute(attempt);
+    return null;
+  }
+
+  /** Whether its start may be recorded with its end: the first try of light work on a source that is complete, in a stream that this process has seen begin. */
+  async #mayBeShort(): Promise<boolean> {
+    const { topics, processors } = this.#deps;
+    const { link, sourceTopic, lastAttempt, attemptsBefore, seenFromStart } = this.#runnable;
+    if (!seenFromStart || lastAttempt > attemptsBefore || this.#history.attempt !== null || !topics.whole) return false;
+    return processors.get(link.declarationId)?.light === true && (await topics.manifest(sourceTopic)) !== null;
   }
 
   #name(attempt: number) {
@@ -151,12 +177,18 @@ export class Run {
     return hash.digest('hex') === sha256;
   }
 
-  async #execute(attempt: number): Promise<RunEnd> {
+  async #execute(attempt: number, short: boolean): Promise<RunEnd> {
     const { topics, clock, workDirectory } = this.#deps;
     const { sourceTopic, outputTopic, link, persistent } = this.#runnable;
     const source = { topic: sourceTopic, schema: link.inputSchema, live: link.mode === 'live' };
     const input = new RunInput(topics, source, workDirectory, this.#signal);
-    const output = new RunOutput(topics, outputTopic, this.#signal);
+    const begin = async (): Promise<void> => {
+      const overtaken = await this.#begin(attempt);
+      if (overtaken) throw new Overtaken(overtaken);
+    };
+    const output = new RunOutput(topics, outputTopic, this.#signal, short ? begin : null);
+    const over = new AbortController();
+    if (short) this.#releaseLater(output, over.signal);
     const began = clock.monotonic();
     const measured = (): Measured => ({
       executionTime: clock.monotonic() - began,
@@ -175,14 +207,51 @@ export class Run {
       this.#signal.throwIfAborted();
       const quantities = quantitiesOf(measured(), report);
       const outcome = { attempt, description: report.description ?? null, quantities, engine: this.#engine };
+      over.abort(OVER);
+      const end = output.held && (await this.#completeAtOnce(outcome, output.held));
+      if (end) return end;
+      await output.release();
       await Promise.all([output.written(), topics.seal(outputTopic, attributesOf(outcome))]);
       return await this.#complete(outcome);
     } catch (error) {
-      if (this.#signal.aborted) return { kind: 'aborted' };
-      return await this.#failed(attempt, error, quantitiesOf({ ...measured(), storageSize: 0 }, {}));
+      return await this.#unfinished(attempt, error, output, () => quantitiesOf({ ...measured(), storageSize: 0 }, {}));
     } finally {
+      over.abort(OVER);
       await input.close();
     }
+  }
+
+  /** A run that lasts has its start in the log while it runs. */
+  #releaseLater(output: RunOutput, over: AbortSignal): void {
+    void this.#deps.clock
+      .pause(SHORT_MILLISECONDS, over)
+      .then((pause) => (pause === 'elapsed' ? output.release() : undefined))
+      // The run meets it when it writes or ends.
+      .catch(() => undefined);
+  }
+
+  async #unfinished(attempt: number, error: unknown, output: RunOutput, quantities: () => Quantities): Promise<RunEnd> {
+    if (this.#signal.aborted) return { kind: 'aborted' };
+    if (error instanceof Overtaken) return error.end;
+    try {
+      // A failure needs its start in the log too.
+      await output.release();
+    } catch (failure) {
+      if (failure instanceof Overtaken) return failure.end;
+      throw failure;
+    }
+    return this.#failed(attempt, error, quantities());
+  }
+
+  /** Start, end and output of a run in one commit. `null` when they have to be stored one by one. */
+  async #completeAtOnce(outcome: Outcome, frames: readonly Uint8Array[]): Promise<RunEnd | null> {
+    const { outputTopic, streamId } = this.#runnable;
+    const topic = this.#deps.topics.whole?.(outputTopic, frames, attributesOf(outcome));
+    if (!topic) return null;
+    const { attempt, description, quantities, engine } = outcome;
+    const data = { ...this.#name(attempt), streamId, description, quantities, bill: await this.#billOf(quantities), ...madeBy(engine) };
+    const recorded = await completeShortRun(this.#deps, data, topic, this.#context);
+    return recorded && { kind: 'recorded', recorded };
   }
 
   /** What the recording is, inspected once for all attempts. */
@@ -281,11 +350,14 @@ export class Run {
   }
 
   async #complete({ attempt, description, quantities, engine }: Outcome): Promise<RunEnd> {
+    const data = { ...this.#name(attempt), description, quantities, bill: await this.#billOf(quantities), ...madeBy(engine) };
+    return { kind: 'recorded', recorded: await completeRun(this.#deps, { ...data, signal: this.#signal }, this.#context) };
+  }
+
+  async #billOf(quantities: Quantities): Promise<Bill> {
     const { link, owner } = this.#runnable;
     const own = await this.#deps.processors.get(link.declarationId)?.bill?.(owner, link.declarationId, quantities);
-    const bill = own ?? billFor(this.#deps.priceList, link.operationType, quantities);
-    const data = { ...this.#name(attempt), description, quantities, bill, ...madeBy(engine) };
-    return { kind: 'recorded', recorded: await completeRun(this.#deps, { ...data, signal: this.#signal }, this.#context) };
+    return own ?? billFor(this.#deps.priceList, link.operationType, quantities);
   }
 
   /** What a failed run wrote is no result: it goes, and readers that follow it end. */

@@ -1,7 +1,10 @@
-import { MAX_FRAME_BYTES, type Topics } from '../../stores/topics.ts';
+import { MAX_FRAME_BYTES, MAX_WHOLE_BYTES, type Topics } from '../../stores/topics.ts';
 import { ProcessorError, type ProcessorOutput, type SinkMessageBody } from '../processor.ts';
 
-/** What a run writes: every chunk and every message is a frame, there for followers as soon as it is written. */
+/**
+ * What a run writes: every chunk and every message is a frame, there for followers as soon as it is written. With `begin`, frames are held in memory until
+ * they are many or `release` is called: `begin` runs then, and from there on they are written as they come.
+ */
 export class RunOutput implements ProcessorOutput {
   readonly #topics: Topics;
   readonly #topic: string;
@@ -9,11 +12,28 @@ export class RunOutput implements ProcessorOutput {
   #written = 0;
   #finals = 0;
   #writing: Promise<unknown> = Promise.resolve();
+  /** `null` while frames are written as they come. */
+  #held: Uint8Array[] | null;
+  readonly #begin: () => Promise<void>;
+  #releasing: Promise<void> | null = null;
 
-  constructor(topics: Topics, topic: string, signal: AbortSignal) {
+  constructor(topics: Topics, topic: string, signal: AbortSignal, begin: (() => Promise<void>) | null = null) {
     this.#topics = topics;
     this.#topic = topic;
     this.#signal = signal;
+    this.#held = begin && [];
+    this.#begin = begin ?? (async () => {});
+  }
+
+  /** All frames, when none of them has been written. */
+  get held(): readonly Uint8Array[] | null {
+    return this.#releasing ? null : this.#held;
+  }
+
+  /** Repeatable. Rejects as `begin` does. */
+  release(): Promise<void> {
+    this.#releasing ??= this.#release();
+    return this.#releasing;
   }
 
   get bytesWritten(): number {
@@ -44,8 +64,25 @@ export class RunOutput implements ProcessorOutput {
     // After a cancel nothing more may be seen of the run.
     this.#signal.throwIfAborted();
     if (frames.length === 0) return;
+    if (this.#held) return this.#hold(this.#held, frames);
     this.#writing = this.#topics.append(this.#topic, frames);
     this.#writing.catch(() => undefined);
     this.#written += frames.reduce((sum, frame) => sum + frame.byteLength, 0);
+  }
+
+  async #hold(held: Uint8Array[], frames: readonly Uint8Array[]): Promise<void> {
+    held.push(...frames);
+    this.#written += frames.reduce((sum, frame) => sum + frame.byteLength, 0);
+    if (this.#written > MAX_WHOLE_BYTES) await this.release();
+  }
+
+  async #release(): Promise<void> {
+    const held = this.#held;
+    if (!held) return;
+    await this.#begin();
+    this.#held = null;
+    if (held.length === 0) return;
+    this.#writing = this.#topics.append(this.#topic, held);
+    this.#writing.catch(() => undefined);
   }
 }

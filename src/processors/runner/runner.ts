@@ -55,10 +55,14 @@ class ChainRunner implements Runner {
   readonly #runs: ActiveRuns;
   readonly #open: OpenRuns;
   #signal: AbortSignal | null = null;
+  /** The log's head when this process began; `null` until it has. */
+  #began: Position | '' | null = null;
+  /** Open streams that an earlier process may have worked on. */
+  readonly #taken = new Set<string>();
 
   constructor(deps: RunnerDeps) {
     this.#deps = deps;
-    this.#runs = new ActiveRuns(deps);
+    this.#runs = new ActiveRuns(deps, (streamId) => this.#sawBegin(streamId));
     this.#open = new OpenRuns(deps.documents, deps.clock);
   }
 
@@ -83,7 +87,10 @@ class ChainRunner implements Runner {
     const left = await this.#begun(signal, async () => {
       // First the position: what it does not cover comes by again.
       const after = (await this.#deps.documents.readCheckpoint(consumerCheckpoint(CONSUMER)))?.position ?? null;
-      return { after, open: await this.#open.all() };
+      const open = await this.#open.all();
+      for (const streamId of open) this.#taken.add(streamId);
+      this.#began = (await this.#deps.log.head()) ?? '';
+      return { after, open };
     });
     const working = left ? [this.#resume(left.open, signal), ...this.#following(left.after, signal)] : [];
     await Promise.all([...working, stopped]);
@@ -97,7 +104,8 @@ class ChainRunner implements Runner {
   }
 
   #following(after: Position | null, signal: AbortSignal): Promise<void>[] {
-    const follow = (handle: Consumer['handle']) => runConsumer(this.#deps, { name: CONSUMER, types: TYPES, handle }, signal);
+    const settle = () => this.#open.store();
+    const follow = (handle: Consumer['handle']) => runConsumer(this.#deps, { name: CONSUMER, types: TYPES, handle, settle }, signal);
     if (this.#deps.alone) return [follow((events) => this.#handle(events))];
     return [follow((events) => this.#keepOpen(seenIn(events))), this.#watch(after, signal)];
   }
@@ -142,14 +150,24 @@ class ChainRunner implements Runner {
 
   async #handle(events: readonly RecordedEvent[]): Promise<void> {
     const seen = seenIn(events);
+    for (const { position, eventStream } of events)
+      if (this.#began === null || position <= this.#began) this.#taken.add(eventStream.slice(PREFIX.length));
     for (const [streamId, attempt] of seen.ended) this.#runs.abort(streamId, attempt);
-    await Promise.all([this.#open.opened(seen.opened), ...[...seen.touched].map((streamId) => this.#look(streamId))]);
+    for (const streamId of seen.closed) this.#taken.delete(streamId);
+    this.#open.opened(seen.opened);
+    await Promise.all([...seen.touched].map((streamId) => this.#look(streamId)));
     await this.#open.ended(seen.closed);
   }
 
   async #keepOpen({ opened, closed }: Seen): Promise<void> {
-    await this.#open.opened(opened);
+    this.#open.opened(opened);
+    // Another node may hold the lease next.
+    await this.#open.store();
     await this.#open.ended(closed);
+  }
+
+  #sawBegin(streamId: string): boolean {
+    return this.#deps.alone === true && this.#began !== null && !this.#taken.has(streamId);
   }
 
   /** Rejects when the log cannot be read. */

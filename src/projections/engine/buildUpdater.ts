@@ -100,6 +100,11 @@ export class BuildUpdater {
     return this.#trouble;
   }
 
+  /** As far as this process knows: of one that another node keeps up to date it sees only whether it has stopped. */
+  get keepsUp(): boolean {
+    return (this.#state === 'live' || this.#state === 'standby') && this.#build.stopped === null && this.#trouble === null;
+  }
+
   /** Position of the last event handled, as far as this process knows. */
   get handled(): Position | null {
     return this.#handled;

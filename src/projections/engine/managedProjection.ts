@@ -248,6 +248,11 @@ export class ManagedProjection {
     }
   }
 
+  /** See `ProjectionEngine.keepsUp`. */
+  keepsUp(): boolean {
+    return this.#current?.keepsUp ?? false;
+  }
+
   async status(head: Position | null): Promise<ProjectionStatus[]> {
     const { name, version } = this.projection;
     const updaters = [this.#serving, this.#building].filter((updater) => updater !== null);

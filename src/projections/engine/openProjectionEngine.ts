@@ -51,7 +51,8 @@ class Engine implements ProjectionEngine {
   async start(signal: AbortSignal): Promise<void> {
     const records = await this.#builds.list();
     await Promise.all([...this.#projections.values()].map((projection) => projection.start(signal, records)));
-    this.#tasks = [this.#feed.run(signal), this.#refresh(signal)];
+    // Nobody else builds anything, or skips an event, where no other node is.
+    this.#tasks = this.#deps.alone ? [this.#feed.run(signal)] : [this.#feed.run(signal), this.#refresh(signal)];
   }
 
   async observe(signal: AbortSignal): Promise<void> {
@@ -121,6 +122,10 @@ class Engine implements ProjectionEngine {
 
   async waitFor(name: string, position: Position, milliseconds: number): Promise<boolean> {
     return this.#projection(name).waitFor(position, milliseconds);
+  }
+
+  keepsUp(name: string): boolean {
+    return this.#projection(name).keepsUp();
   }
 
   served(name: string): Served {

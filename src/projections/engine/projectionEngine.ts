@@ -84,6 +84,8 @@ export interface ProjectionEngine {
   erased(position: Position): Promise<void>;
   /** `ReadModels.waitFor` for one projection. */
   waitFor(name: string, position: Position, milliseconds: number): Promise<boolean>;
+  /** `ReadModels.keepUp` for one projection. */
+  keepsUp(name: string): boolean;
   /** Throws a `Problem` (503) while no build is served. */
   served(name: string): Served;
 }

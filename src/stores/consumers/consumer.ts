@@ -14,6 +14,8 @@ export interface Consumer {
    * event is handled alone, and one that needs the damaged event stream is passed over.
    */
   handle(events: readonly RecordedEvent[], signal: AbortSignal): Promise<void>;
+  /** Makes what has been handled so far survive a restart. Called before the checkpoint is saved. Default: `handle` has done so. */
+  settle?(): Promise<void>;
 }
 
 /** How a consumer gets on that runs on this node. */

@@ -1,4 +1,3 @@
-import { every } from '../../supervision/every.ts';
 import { type Holding, underLease } from '../../supervision/underLease.ts';
 import { StaleEpoch } from '../documents.ts';
 import { DamagedEventStream, type Position } from '../eventStore.ts';
@@ -43,6 +42,8 @@ class Following {
   readonly #holding: Holding;
   #handled: Position | null = null;
   #saved: Position | null = null;
+  /** Under way while something is unsaved, so that a consumer at rest has no timer. */
+  #saving: Promise<void> | null = null;
 
   constructor(deps: ConsumerDeps, consumer: Consumer, progress: ConsumerProgress, holding: Holding) {
     this.#deps = deps;
@@ -58,8 +59,6 @@ class Following {
     const checkpoint = await documents.readCheckpoint(consumerCheckpoint(this.#consumer.name));
     this.#handled = this.#saved = checkpoint?.position ?? null;
     const ended = new AbortController();
-    // The next turn repeats what a store could not take; a lost lease ends the work through its signal.
-    const saving = every(() => this.#save(), { clock: this.#deps.clock, milliseconds: SAVE_MILLISECONDS, signal: ended.signal });
     try {
       for await (const batch of batches(log, this.#handled, this.#consumer.types, signal)) {
         if (signal.aborted) break;
@@ -69,10 +68,11 @@ class Following {
         this.#progress.handled += batch.events.length;
         progressed();
         this.#handled = batch.position;
+        if (this.#handled !== this.#saved) this.#saving ??= this.#saveLater(ended.signal);
       }
     } finally {
       ended.abort();
-      await saving;
+      await this.#saving;
       await this.#save().catch(() => undefined);
     }
   }
@@ -89,9 +89,17 @@ class Following {
     }
   }
 
+  /** Never rejects: what a store could not take is saved later. A lost lease ends the work through its signal. */
+  async #saveLater(ended: AbortSignal): Promise<void> {
+    while (this.#handled !== this.#saved && (await this.#deps.clock.pause(SAVE_MILLISECONDS, ended)) === 'elapsed')
+      await this.#save().catch(() => undefined);
+    this.#saving = null;
+  }
+
   async #save(): Promise<void> {
     if (this.#handled === null || this.#handled === this.#saved) return;
     const position = this.#handled;
+    await this.#consumer.settle?.();
     const name = consumerCheckpoint(this.#consumer.name);
     await this.#deps.documents.writeBatch(COLLECTION, [], { name, position, epoch: this.#holding.epoch });
     this.#saved = position;

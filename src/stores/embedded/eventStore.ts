@@ -14,8 +14,10 @@ import {
   type ReadStreamOptions,
   type StoredEvent,
   StoreUnavailable,
+  type StreamAppend,
   type SubscribeOptions,
   type SubscriptionItem,
+  type TopicBytes,
   type WrittenEvent,
   WrongExpectedRevision,
 } from '../eventStore.ts';
@@ -26,6 +28,7 @@ import type { Answer, AppendWork, Work } from './logMessages.ts';
 import { type LoggedEvent, LogReader, type Range, toPosition, toRowid } from './logReader.ts';
 import { RecentEvents } from './recentEvents.ts';
 import { Retention } from './retention.ts';
+import type { TopicRows } from './topicRows.ts';
 import { type StartWriter, WriterThread } from './writerThread.ts';
 
 /** Events read in one go: few enough that even the largest ones stay bounded in memory and the event loop is not held up. */
@@ -44,7 +47,11 @@ export interface EmbeddedEventStoreOptions {
 }
 
 /** Opens (or makes) `log.db`. Rejects with `DataDirectoryRefused` when it is of a newer version or cannot be used. */
-export const openEmbeddedEventStore = async ({ dataDir, clock, startWriter }: EmbeddedEventStoreOptions): Promise<EventStore> => {
+export const openEmbeddedEventStore = async ({
+  dataDir,
+  clock,
+  startWriter,
+}: EmbeddedEventStoreOptions): Promise<EventStore & Required<Pick<EventStore, 'appendTogether'>> & { readonly topicRows: TopicRows }> => {
   const file = join(dataDir, 'log.db');
   const store = new EmbeddedEventStore(file, clock, startWriter);
   await store.open();
@@ -107,6 +114,51 @@ class EmbeddedEventStore implements EventStore {
       });
     });
   }
+
+  appendTogether(appends: readonly StreamAppend[], topics: readonly TopicBytes[]): Promise<Appended[]> {
+    return new Promise((resolve, reject) => {
+      const now = this.#clock.now();
+      const works = appends.map(
+        ({ eventStream, expected, events }): AppendWork => [
+          'append',
+          checkedName(eventStream),
+          checkedRevision(expected),
+          now,
+          serialise(events),
+        ],
+      );
+      this.#submit(['together', works, topics.map(({ topic, segment }) => [topic, segment] as const)], (answer) => {
+        if (answer[0] === 'storedTogether')
+          resolve(works.map((work, i) => this.#stored(work, appends[i]?.events ?? [], ...(answer[1][i] ?? [NOTHING, 0]))));
+        else reject(this.#notTogether(appends, answer));
+      });
+    });
+  }
+
+  #notTogether(appends: readonly StreamAppend[], answer: Answer): Error {
+    const conflicting = answer[0] === 'conflictTogether' ? appends[answer[1]] : undefined;
+    if (conflicting && answer[0] === 'conflictTogether') {
+      this.#recent.reached(conflicting.eventStream, answer[2]);
+      return new WrongExpectedRevision(conflicting.eventStream, conflicting.expected, fromRevision(answer[2]));
+    }
+    // They may have been stored all the same.
+    for (const { eventStream } of appends) this.#recent.forget(eventStream);
+    return failure(answer);
+  }
+
+  /** The small topics that lie beside the events. */
+  readonly topicRows: TopicRows = {
+    get: (topic) => this.#read((reader) => reader.topic(topic)),
+    has: (topic) => this.#read((reader) => reader.hasTopic(topic)),
+    after: (topic, limit) => this.#read((reader) => reader.topicsAfter(topic, limit)),
+    drop: async (topic) => {
+      await this.#done(['dropTopic', topic]);
+    },
+    purge: () =>
+      new Promise((resolve, reject) => {
+        this.#submit(['purge'], (answer) => (answer[0] === 'purged' ? resolve() : reject(failure(answer))));
+      }),
+  };
 
   async readStream(eventStream: string, options: ReadStreamOptions = {}): Promise<StoredEvent[]> {
     const { from, limit = END, direction = 'forwards' } = options;

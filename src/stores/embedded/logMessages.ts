@@ -5,12 +5,25 @@ export type AppendWork = readonly ['append', eventStream: string, expected: numb
 export type RetainWork = readonly ['retain', eventStream: string, maxAgeMilliseconds: number];
 /** Deletes some events recorded before a time (milliseconds); answers how many, 0 when none are left. */
 export type SweepWork = readonly ['sweep', eventStream: string, before: number];
-export type Work = AppendWork | RetainWork | SweepWork;
+/** All of it is stored, or nothing. */
+export type TogetherWork = readonly [
+  'together',
+  appends: readonly AppendWork[],
+  topics: readonly (readonly [topic: string, segment: Uint8Array])[],
+];
+export type DropTopicWork = readonly ['dropTopic', topic: string];
+/** Leaves nothing that was deleted in the write-ahead log. */
+export type PurgeWork = readonly ['purge'];
+export type Work = AppendWork | RetainWork | SweepWork | TogetherWork | DropTopicWork | PurgeWork;
 
 export type Answer =
   | readonly ['stored', revision: number, position: number]
   | readonly ['conflict', actual: number]
+  /** For each append its last revision and position. */
+  | readonly ['storedTogether', ends: readonly (readonly [revision: number, position: number])[]]
+  | readonly ['conflictTogether', index: number, actual: number]
   | readonly ['done', count: number]
+  | readonly ['purged']
   /** Nothing of the transaction was stored, as far as the writer can tell. */
   | readonly ['failed', code: string, message: string];
 

@@ -154,6 +154,23 @@ export class LogReader {
     return this.#rows(sql, [from, to, ...values, limit]);
   }
 
+  /** The segment of a small topic; `null` when there is no such topic here. */
+  topic(topic: string): Buffer | null {
+    const [row] = this.#selectedRows<[segment: Uint8Array]>('SELECT segment FROM topics WHERE topic = ?', [topic]);
+    return row ? Buffer.from(row[0].buffer, row[0].byteOffset, row[0].byteLength) : null;
+  }
+
+  hasTopic(topic: string): boolean {
+    return this.#selectedRows('SELECT 1 FROM topics WHERE topic = ?', [topic]).length > 0;
+  }
+
+  /** Ids of small topics, in their order. */
+  topicsAfter(after: string, limit: number): string[] {
+    return this.#selectedRows<[topic: string]>('SELECT topic FROM topics WHERE topic > ? ORDER BY topic LIMIT ?', [after, limit]).map(
+      ([topic]) => topic,
+    );
+  }
+
   close(): void {
     this.#db.close();
   }
@@ -162,14 +179,14 @@ export class LogReader {
     return this.#selectedRows(sql, parameters).map((row) => new LoggedRow(row));
   }
 
-  #selectedRows(sql: string, parameters: readonly (string | number)[]): Row[] {
+  #selectedRows<R extends readonly unknown[] = Row>(sql: string, parameters: readonly (string | number)[]): R[] {
     let statement = this.#statements.get(sql);
     if (!statement) {
       statement = this.#db.prepare(sql).raw();
       this.#statements.set(sql, statement);
     }
     // STRICT tables: the columns are of the types that they were declared with.
-    return statement.all(parameters) as Row[];
+    return statement.all(parameters) as unknown[] as R[];
   }
 }
 

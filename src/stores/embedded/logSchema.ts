@@ -1,9 +1,10 @@
 /** Raised with every change of the tables; a log with a higher number was written by a newer Tributary. */
-export const LOG_VERSION = 1;
+export const LOG_VERSION = 2;
 
 /**
  * `log.db`. The rowid is the position: assigned by the one writer, never reused, because the last event of an event stream is never
- * deleted. `data` stands last, so that scans for other columns do not read it. `recorded_at`: milliseconds, the store's own clock.
+ * deleted. `data` stands last, so that scans for other columns do not read it. `recorded_at`: milliseconds, the store's own clock. `topics` holds small
+ * topics as they would lie in their files, so that one commit covers bytes and events.
  */
 export const LOG_TABLES = `
   CREATE TABLE IF NOT EXISTS events (
@@ -21,13 +22,24 @@ export const LOG_TABLES = `
     event_stream TEXT    PRIMARY KEY,
     max_age_ms   INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS topics (
+    topic   TEXT NOT NULL PRIMARY KEY,
+    segment BLOB NOT NULL
+  ) STRICT;
 `;
 
-/** FULL: a commit is synced before it is answered. The size limit cuts the WAL back after a checkpoint. */
+/**
+ * FULL: a commit is synced before it is answered. The size limit cuts the WAL back after a checkpoint, which comes every 16 MiB: bytes of small topics would
+ * else make it come every 30 uploads. Deleted topics are overwritten, since an erased subject's bytes must not stay in a free page.
+ */
 export const WRITER_PRAGMAS = `
   PRAGMA journal_mode = WAL;
   PRAGMA synchronous = FULL;
   PRAGMA journal_size_limit = 16777216;
+  PRAGMA wal_autocheckpoint = 4096;
+  PRAGMA secure_delete = ON;
 `;
 
+export const STORE_TOPIC = 'INSERT INTO topics VALUES (?, ?) ON CONFLICT DO UPDATE SET segment = excluded.segment';
+export const DROP_TOPIC = 'DELETE FROM topics WHERE topic = ?';
 export const INSERT_EVENT = 'INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?)';

@@ -1,8 +1,8 @@
 import { closeSync, existsSync, openSync, statSync } from 'node:fs';
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import Database from 'libsql';
-import type { Answer, AppendWork, FromWriter, ToWriter, Work, WriterData } from './logMessages.ts';
-import { INSERT_EVENT, LOG_TABLES, LOG_VERSION, WRITER_PRAGMAS } from './logSchema.ts';
+import type { Answer, AppendWork, FromWriter, TogetherWork, ToWriter, Work, WriterData } from './logMessages.ts';
+import { DROP_TOPIC, INSERT_EVENT, LOG_TABLES, LOG_VERSION, STORE_TOPIC, WRITER_PRAGMAS } from './logSchema.ts';
 
 /**
  * The writer thread: the only writer of `log.db`. It takes all work that waits into one transaction with one sync, and answers each
@@ -41,6 +41,8 @@ class LogWriter {
       begin: this.#db.prepare('BEGIN IMMEDIATE'),
       commit: this.#db.prepare('COMMIT'),
       insert: this.#db.prepare(INSERT_EVENT),
+      storeTopic: this.#db.prepare(STORE_TOPIC),
+      dropTopic: this.#db.prepare(DROP_TOPIC),
       head: prepare('SELECT max(position) FROM events'),
       revision: prepare('SELECT max(revision) FROM events WHERE event_stream = ?'),
       ids: prepare('SELECT id, position FROM events WHERE event_stream = ? AND revision BETWEEN ? AND ? ORDER BY revision'),
@@ -71,14 +73,18 @@ class LogWriter {
     const head = this.#head;
     const answers: Answer[] = [];
     let taken = 0;
+    let purges = false;
     try {
       this.#statements.begin.run();
       for (let batch = first; batch.length > 0; batch = answers.length < ENOUGH ? more() : []) {
         taken += batch.length;
-        for (const work of batch) answers.push(this.#one(work));
+        for (const work of batch) {
+          answers.push(this.#one(work));
+          purges ||= work[0] === 'purge';
+        }
       }
       this.#statements.commit.run();
-      return answers;
+      return purges ? this.#purged(answers) : answers;
     } catch (error) {
       if (this.#db.inTransaction) this.#db.exec('ROLLBACK');
       this.#heads.clear();
@@ -92,14 +98,26 @@ class LogWriter {
   tidy(): void {
     this.#commits += 1;
     if (this.#commits % 64 !== 0 || statSync(`${this.#file}-wal`).size < MAX_WAL_BYTES) return;
+    // A full disk, or readers that stay: tried again 64 commits later.
+    this.#emptyWal();
+  }
+
+  /** `false` when it could not be. */
+  #emptyWal(): boolean {
     try {
       this.#db.exec('PRAGMA busy_timeout = 2000');
-      this.#db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').raw().get();
+      const [busy] = this.#db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').raw().get() as [number];
+      return busy === 0;
     } catch {
-      // A full disk, or readers that stay: tried again 64 commits later.
+      return false;
     } finally {
       this.#db.exec('PRAGMA busy_timeout = 0');
     }
+  }
+
+  #purged(answers: readonly Answer[]): Answer[] {
+    if (this.#emptyWal()) return [...answers];
+    return answers.map((answer) => (answer[0] === 'purged' ? ['failed', 'SQLITE_BUSY', 'the write-ahead log is being read'] : answer));
   }
 
   close(): void {
@@ -115,12 +133,43 @@ class LogWriter {
         return ['done', 1];
       case 'sweep':
         return ['done', this.#statements.sweep.run([work[1], work[2]]).changes];
+      case 'together':
+        return this.#together(work);
+      case 'dropTopic':
+        return ['done', this.#statements.dropTopic.run([work[1]]).changes];
+      case 'purge':
+        // When the transaction has ended: see `#purged`.
+        return ['purged'];
     }
   }
 
-  #append([, eventStream, expected, recordedAt, events]: AppendWork): Answer {
+  #append(work: AppendWork): Answer {
+    const [, eventStream, expected, , events] = work;
     const actual = this.#revisionOf(eventStream);
     if (expected !== actual) return expected < actual ? this.#repeated(eventStream, expected, events, actual) : ['conflict', actual];
+    return ['stored', ...this.#insert(work, actual)];
+  }
+
+  /** Looks at all before it writes any. A repeated one is repeated as a whole: what it stored was one commit. */
+  #together([, appends, topics]: TogetherWork): Answer {
+    const conflict = appends.findIndex(([, eventStream, expected]) => this.#revisionOf(eventStream) !== expected);
+    const conflicting = appends[conflict];
+    if (conflicting) return this.#repeatedTogether(appends, conflict, this.#revisionOf(conflicting[1]));
+    for (const [topic, segment] of topics) this.#statements.storeTopic.run([topic, segment]);
+    return ['storedTogether', appends.map((work) => this.#insert(work, work[2]))];
+  }
+
+  #repeatedTogether(appends: readonly AppendWork[], index: number, actual: number): Answer {
+    const ends: [number, number][] = [];
+    for (const [, eventStream, expected, , events] of appends) {
+      const answer = this.#repeated(eventStream, expected, events, actual);
+      if (answer[0] !== 'stored') return ['conflictTogether', index, actual];
+      ends.push([answer[1], answer[2]]);
+    }
+    return ['storedTogether', ends];
+  }
+
+  #insert([, eventStream, , recordedAt, events]: AppendWork, actual: number): [revision: number, position: number] {
     let revision = actual;
     for (let i = 0; i < events.length; i += 4) {
       revision += 1;
@@ -128,7 +177,7 @@ class LogWriter {
       this.#statements.insert.run([this.#head, eventStream, revision, recordedAt, events[i], events[i + 1], events[i + 2], events[i + 3]]);
     }
     this.#remember(eventStream, revision);
-    return ['stored', revision, this.#head];
+    return [revision, this.#head];
   }
 
   /** An append whose events are already there, in this order, right after the revision that it expects, gets its first answer again. */

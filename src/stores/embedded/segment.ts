@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { JsonObject } from '../../json.ts';
+import { StoreUnavailable } from '../eventStore.ts';
 import { type FrameBytes, lengthOf, MAX_FRAME_BYTES, type Manifest, piecesOf } from '../topics.ts';
 import { close, openExisting, read, sizeOf } from './files.ts';
 
@@ -65,6 +66,34 @@ export const encodeEnd = (head: Buffer, manifest: Manifest, at: number): Uint8Ar
   trailer.writeUInt32LE(data.length, TRAILER_BYTES - 8);
   trailer.writeUInt32LE(crc32(trailer.subarray(0, TRAILER_BYTES - 4)), TRAILER_BYTES - 4);
   return [...encodeRecords('manifest', [data], at), trailer];
+};
+
+/** All of a sealed topic, as it lies in its file. */
+export const encodeWhole = (frames: readonly FrameBytes[], manifest: Manifest, at: number): Buffer => {
+  const head = newHead();
+  return Buffer.concat([head, ...encodeRecords('frame', frames, at), ...encodeEnd(head, manifest, at)]);
+};
+
+/** The data of frames where they lie in their segment. */
+export const dataWithin = (segment: Buffer, frames: readonly FrameBytes[]): Buffer[] => {
+  let end = HEAD_BYTES;
+  return frames.map((frame) => {
+    const start = end + HEADER_BYTES;
+    end = start + lengthOf(frame);
+    return segment.subarray(start, end);
+  });
+};
+
+/** The manifest and the frames of a whole segment. Ours: it was stored by one commit. Throws for anything else. */
+export const parseWhole = (segment: Buffer): { manifest: Manifest; records: SegmentRecord[] } => {
+  const records: SegmentRecord[] = [];
+  for (let at = HEAD_BYTES; ; ) {
+    const record = parseRecord(segment, at, 0);
+    if (record === null || typeof record === 'number') throw new StoreUnavailable('a topic beside the events is damaged');
+    if (record.kind === 'manifest') return { manifest: parseManifest(record.data), records };
+    records.push(record);
+    at = record.end;
+  }
 };
 
 /** `null` for a file that was never written to. */

@@ -1,34 +1,57 @@
+import { createHash } from 'node:crypto';
 import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../clock.ts';
 import type { JsonObject } from '../../json.ts';
 import { StoreUnavailable } from '../eventStore.ts';
+import { bytesOf } from '../topicOperations.ts';
 import {
   type Frame,
   type FrameBytes,
+  MAX_WHOLE_BYTES,
   type Manifest,
+  piecesOf,
   type ReadTopicOptions,
   TOPIC_ID,
   TopicDamaged,
   TopicMissing,
   TopicSealed,
   type Topics,
+  type WholeTopic,
 } from '../topics.ts';
 import { SyncedDirectory } from './directory.ts';
 import { close, codeOf, listed, openExisting, unlink } from './files.ts';
 import { sealedTopics } from './sealedTopics.ts';
-import { readEnd, readManifest, SegmentReader } from './segment.ts';
+import { dataWithin, encodeWhole, parseWhole, readEnd, readManifest, SegmentReader } from './segment.ts';
+import type { TopicRows } from './topicRows.ts';
 import { TopicWriter } from './topicWriter.ts';
 
+export interface EmbeddedTopicsOptions {
+  readonly directory: string;
+  readonly clock: Clock;
+  /** Where whole topics are kept. Without it there are none. */
+  readonly rows?: TopicRows;
+}
+
 /**
- * Topics as files under `directory/<first two hex digits>/<topic id>` (`segment.ts` says their form). Ids are UUIDs in lower case; any
- * other id is a topic that is not there, and cannot be created. The caller must not change the bytes of a frame that it has appended.
+ * Topics as files under `directory/<first two hex digits>/<topic id>` (`segment.ts` says their form), and small whole ones as rows beside the events. Ids are
+ * UUIDs in lower case; any other id is a topic that is not there, and cannot be created. The caller must not change the bytes of a frame that it has appended.
  */
-export const openEmbeddedTopics = async ({ directory, clock }: { directory: string; clock: Clock }): Promise<Topics> => {
+export const openEmbeddedTopics = async ({ directory, clock, rows = NO_ROWS }: EmbeddedTopicsOptions): Promise<Topics> => {
   makeDirectories(directory);
-  return new EmbeddedTopics(directory, clock);
+  return new EmbeddedTopics(directory, clock, rows);
 };
+
+const NO_ROWS: TopicRows = {
+  get: () => null,
+  has: () => false,
+  after: () => [],
+  drop: async () => {},
+  purge: async () => {},
+};
+
+const ROWS_PAGE = 100;
 
 /** All 256 at once, so that no upload has to make and sync one. */
 const makeDirectories = (directory: string): void => {
@@ -51,9 +74,27 @@ class EmbeddedTopics implements Topics {
   /** Deletions under way, which a new writer of the same topic waits for. */
   readonly #deletions = new Map<string, Promise<void>>();
 
-  constructor(directory: string, clock: Clock) {
+  readonly #rows: TopicRows;
+
+  constructor(directory: string, clock: Clock, rows: TopicRows) {
     this.#directory = directory;
     this.#clock = clock;
+    this.#rows = rows;
+  }
+
+  whole(topic: string, frames: readonly FrameBytes[], attributes: JsonObject): WholeTopic | null {
+    if (this.#rows === NO_ROWS || !TOPIC_ID.test(topic)) return null;
+    const bytes = bytesOf(frames);
+    if (bytes > MAX_WHOLE_BYTES || this.#writers.has(topic) || this.#deletions.has(topic)) return null;
+    const hash = createHash('sha256');
+    for (const piece of frames.flatMap(piecesOf)) hash.update(piece);
+    const manifest: Manifest = { frames: frames.length, bytes, sha256: hash.digest('hex'), attributes };
+    const at = this.#clock.now();
+    const segment = encodeWhole(frames, manifest, at);
+    const stored = () => {
+      this.#sealed.set(topic, { manifest, frames: dataWithin(segment, frames).map((data, sequence) => ({ sequence, at, data })) });
+    };
+    return { topic, manifest, segment, stored };
   }
 
   async create(topic: string): Promise<void> {
@@ -67,8 +108,8 @@ class EmbeddedTopics implements Topics {
   }
 
   async seal(topic: string, attributes: JsonObject = {}): Promise<Manifest> {
-    const writer = this.#writers.get(topic) ?? this.#resume(topic);
     try {
+      const writer = this.#writers.get(topic) ?? this.#resume(topic);
       const manifest = await writer.seal(attributes);
       if (this.#writers.get(topic) === writer) {
         this.#writers.delete(topic);
@@ -87,7 +128,9 @@ class EmbeddedTopics implements Topics {
     if (writer) return writer.manifest;
     const sealed = this.#sealed.get(topic);
     if (sealed) return sealed.manifest;
-    return TOPIC_ID.test(topic) ? readManifest(this.#path(topic)) : null;
+    if (!TOPIC_ID.test(topic)) return null;
+    const row = this.#rows.get(topic);
+    return row ? parseWhole(row).manifest : readManifest(this.#path(topic));
   }
 
   async size(topic: string): Promise<{ frames: number; bytes: number } | null> {
@@ -105,7 +148,7 @@ class EmbeddedTopics implements Topics {
 
   async *read(topic: string, { after = -1, follow = false, signal }: ReadTopicOptions = {}): AsyncIterable<Frame> {
     signal?.throwIfAborted();
-    const kept = this.#sealed.get(topic)?.frames;
+    const kept = this.#sealed.get(topic)?.frames ?? this.#rowFrames(topic);
     if (kept) {
       for (const frame of kept.slice(after + 1)) {
         signal?.throwIfAborted();
@@ -134,6 +177,12 @@ class EmbeddedTopics implements Topics {
   }
 
   async *list(): AsyncIterable<{ topic: string; manifest: Manifest | null }> {
+    for (let topics = this.#rows.after('', ROWS_PAGE); topics.length > 0; topics = this.#rows.after(topics.at(-1) ?? '', ROWS_PAGE)) {
+      for (const topic of topics) {
+        const row = this.#rows.get(topic);
+        if (row) yield { topic, manifest: parseWhole(row).manifest };
+      }
+    }
     for (const name of await listed(this.#directory)) {
       const topics = await listed(join(this.#directory, name));
       for (const topic of topics.filter((id) => TOPIC_ID.test(id) && !this.#writers.has(id)))
@@ -142,7 +191,7 @@ class EmbeddedTopics implements Topics {
   }
 
   async deleteAbandoned(topic: string): Promise<boolean> {
-    if (!TOPIC_ID.test(topic) || this.#writers.has(topic)) return false;
+    if (!TOPIC_ID.test(topic) || this.#writers.has(topic) || this.#rows.has(topic)) return false;
     // A writer that comes meanwhile waits until it is over.
     return this.#deleting(topic, this.#removeAbandoned(topic, this.#deletions.get(topic)));
   }
@@ -152,6 +201,16 @@ class EmbeddedTopics implements Topics {
     await Promise.all([...this.#writers.values()].map((writer) => writer.discard(closed)));
     this.#writers.clear();
     await Promise.all([...this.#directories.values()].map((directory) => directory.close()));
+  }
+
+  purge(): Promise<void> {
+    return this.#rows.purge();
+  }
+
+  /** All frames of a whole topic; `null` when it is none. */
+  #rowFrames(topic: string): Frame[] | null {
+    const row = TOPIC_ID.test(topic) && !this.#writers.has(topic) ? this.#rows.get(topic) : null;
+    return row ? parseWhole(row).records.map(({ at, data }, sequence) => ({ sequence, at, data })) : null;
   }
 
   /** The writer whose progress the reader follows; none for a sealed topic, and for one that nobody writes and nobody waits for. */
@@ -197,6 +256,7 @@ class EmbeddedTopics implements Topics {
   }
 
   #open(topic: string, how: 'anew' | 'resume', before: Promise<void> | undefined): TopicWriter {
+    if (this.#rows.has(topic)) throw new TopicSealed(topic);
     const directory = this.#directoryOf(topic);
     const file = { topic, path: this.#path(topic), clock: this.#clock, syncDirectory: () => directory.sync() };
     const writer = new TopicWriter(file, how, Promise.all([before, this.#deletions.get(topic)]));
@@ -231,6 +291,7 @@ class EmbeddedTopics implements Topics {
   async #remove(topic: string, writer: TopicWriter | undefined, before: Promise<void> | undefined): Promise<void> {
     await before;
     await writer?.discard(new TopicMissing(topic));
+    if (this.#rows.has(topic)) return this.#rows.drop(topic);
     await unlink(this.#path(topic)).catch((error: unknown) => {
       if (codeOf(error) !== 'ENOENT') throw error;
     });

@@ -7,6 +7,7 @@ import type {
   ReadStreamOptions,
   StoredEvent,
   SubscribeOptions,
+  TopicBytes,
 } from '../eventStore.ts';
 import type { LogLength } from './logLength.ts';
 
@@ -70,17 +71,24 @@ export interface StreamHead {
   readonly hash: string | null;
 }
 
+/** One event stream's part of an append to several. */
+export interface LogAppend {
+  readonly eventStream: string;
+  readonly head: StreamHead;
+  readonly events: readonly DomainEvent[];
+  readonly context: AppendContext;
+}
+
+export type LogAppended = Appended & { events: RecordedEvent[]; head: StreamHead };
+
 /**
  * The log as commands, projections and policies see it: the event-store port with the codec around it. Appending checks the schema,
  * encrypts personal members and chains the hash; reading upcasts and decrypts.
  */
 export interface EventLog {
-  append(
-    eventStream: string,
-    head: StreamHead,
-    events: readonly DomainEvent[],
-    context: AppendContext,
-  ): Promise<Appended & { events: RecordedEvent[]; head: StreamHead }>;
+  append(eventStream: string, head: StreamHead, events: readonly DomainEvent[], context: AppendContext): Promise<LogAppended>;
+  /** See `EventStore.appendTogether`. */
+  appendTogether?(appends: readonly LogAppend[], topics: readonly TopicBytes[]): Promise<LogAppended[]>;
   /** Rejects with `DamagedEventStream` when the event stream is not as it was written, and on an event of a newer version. */
   readStream(eventStream: string, options?: ReadStreamOptions): Promise<RecordedEvent[]>;
   /** As `subscribe` does, gives an event that cannot be read as one whose `data` and `metadata` throw the reason. */

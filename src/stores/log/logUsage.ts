@@ -1,5 +1,6 @@
 import type { Clock } from '../../clock.ts';
 import type { AppendContext, DomainEvent, EventLog } from './eventLog.ts';
+import { observedLog } from './observedLog.ts';
 
 /** Metadata, ids, hashes and the store's own rows of one event, about. */
 const EVENT_OVERHEAD_BYTES = 600;
@@ -52,11 +53,9 @@ export class LogUsage {
 }
 
 /** The log, with the bytes of users' commands counted. */
-export const countedLog = (log: EventLog, usage: LogUsage): EventLog => ({
-  ...log,
-  async append(eventStream, head, events, context) {
-    const appended = await log.append(eventStream, head, events, context);
-    usage.count(context, events);
+export const countedLog = (log: EventLog, usage: LogUsage): EventLog =>
+  observedLog(log, async (appends, append) => {
+    const appended = await append();
+    for (const { context, events } of appends) usage.count(context, events);
     return appended;
-  },
-});
+  });

@@ -8,7 +8,7 @@ import {
 } from '../eventStore.ts';
 import type { Damage } from '../integrity/damage.ts';
 import { Codec, type CodecDeps, type Encoded } from './codec.ts';
-import type { EventLog } from './eventLog.ts';
+import type { EventLog, LogAppended } from './eventLog.ts';
 import { LogLength } from './logLength.ts';
 import { checkedWhole } from './wholeEventStream.ts';
 
@@ -33,6 +33,7 @@ export interface EventLogDeps extends CodecDeps {
 export const openEventLog = ({ store, damage, ...deps }: EventLogDeps): EventLog => {
   const codec = new Codec(deps);
   const groups = new Groups();
+  const appendTogether = store.appendTogether?.bind(store);
   const noted = (error: unknown): never => {
     if (error instanceof DamagedEventStream) damage?.report(error);
     throw error;
@@ -47,11 +48,28 @@ export const openEventLog = ({ store, damage, ...deps }: EventLogDeps): EventLog
   return {
     async append(eventStream, head, events, context) {
       const encoded = await codec.encode(eventStream, head, events, context);
-      const appended = await appendSurely(store, eventStream, head.revision, encoded).catch(noted);
-      const { position } = appended;
+      const appended = await surely(store, () => store.append(eventStream, head.revision, encoded.stored)).catch(noted);
       await groups.next();
-      return { ...appended, events: encoded.recorded.map((event) => ({ ...event, position })), head: encoded.head };
+      return recorded(encoded, appended);
     },
+    ...(appendTogether && {
+      appendTogether: async (appends, topics) => {
+        const encoded = await Promise.all(
+          appends.map(async ({ eventStream, head, events, context }) => ({
+            ...(await codec.encode(eventStream, head, events, context)),
+            eventStream,
+            expected: head.revision,
+          })),
+        );
+        const stored = encoded.map((one) => ({ eventStream: one.eventStream, expected: one.expected, events: one.stored }));
+        const appended = await surely(store, () => appendTogether(stored, topics)).catch(noted);
+        await groups.next();
+        return appended.flatMap((one, i) => {
+          const its = encoded[i];
+          return its ? [recorded(its, one)] : [];
+        });
+      },
+    }),
     readStream: (eventStream, options) => readStream(eventStream, options).catch(noted),
     readAll: async (options) => codec.decodeEach(await store.readAll(options)),
     subscribe: (options) => subscribe(store, codec, options),
@@ -87,15 +105,16 @@ class Groups {
   }
 }
 
-const appendSurely = async (
-  store: EventStore,
-  eventStream: string,
-  expected: Parameters<EventStore['append']>[1],
-  { stored }: Encoded,
-): Promise<Appended> => {
+const recorded = ({ recorded: events, head }: Encoded, appended: Appended): LogAppended => ({
+  ...appended,
+  events: events.map((event) => ({ ...event, position: appended.position })),
+  head,
+});
+
+const surely = async <T>(store: EventStore, append: () => Promise<T>): Promise<T> => {
   for (let repeats = 0; ; repeats++) {
     try {
-      return await store.append(eventStream, expected, stored);
+      return await append();
     } catch (error) {
       if (!(error instanceof StoreUnavailable) || repeats === (store.repeatsAppends ? 0 : REPEATS)) throw error;
     }

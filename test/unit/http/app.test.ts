@@ -383,32 +383,72 @@ describe('streamed answers', () => {
 describe('consistency', () => {
   const command = route({
     method: 'POST',
+    access: 'authenticated',
     handle: async () => ({ status: 200, body: {}, consistency: { position: '7' as never, projections: ['streams'] } }),
   });
-  const read = route({ handle: async () => ({ status: 200, body: {} }), reads: ['groups'] });
-  const readable = { isPosition: async () => true };
+  const read = route({ access: 'authenticated', handle: async () => ({ status: 200, body: {} }), reads: ['groups'] });
+  const following = { isPosition: async () => true, keepUp: () => true, waitFor: async () => true };
+  const PENDING = { 'tributary-consistency': 'pending', 'tributary-position': '7' };
 
-  test('an answer whose read models are up to date says nothing', async () => {
-    const answer = await ask(await serve([command]), 'POST', '/thing');
+  test('answers a command without waiting for read models that follow the log', async () => {
+    const server = await serve([command], { readModels: { ...following, waitFor: () => new Promise(() => {}) } });
+    const answer = await ask(server, 'POST', '/thing');
+    expect(answer.status).toBe(200);
     expect(answer.headers['tributary-consistency']).toBeUndefined();
   });
 
-  test('one that they are behind of says so, with its position', async () => {
-    const server = await serve([command], { readModels: { ...readable, waitFor: async () => false } });
-    expect((await ask(server, 'POST', '/thing')).headers).toMatchObject({ 'tributary-consistency': 'pending', 'tributary-position': '7' });
+  test('says that a command is pending when a read model does not follow the log', async () => {
+    const server = await serve([command], { readModels: { ...following, keepUp: () => false } });
+    expect((await ask(server, 'POST', '/thing')).headers).toMatchObject(PENDING);
   });
 
-  test('what was accepted stays accepted when nobody can tell', async () => {
-    const server = await serve([command], {
-      readModels: { ...readable, waitFor: async () => Promise.reject(new StoreUnavailable('gone')) },
+  test('waits for the read models where more than reads depends on them, and accepts the command when they fail', async () => {
+    const issuing = route({
+      method: 'POST',
+      handle: async () => ({ status: 200, body: {}, consistency: { position: '7' as never, projections: ['streams'], shown: true } }),
     });
-    expect((await ask(server, 'POST', '/thing')).status).toBe(200);
+    const asked: unknown[] = [];
+    const waitFor = async (...wait: unknown[]) => {
+      asked.push(wait);
+      throw new StoreUnavailable('gone');
+    };
+    const answer = await ask(await serve([issuing], { readModels: { ...following, waitFor } }), 'POST', '/thing');
+    expect(answer.status).toBe(200);
+    expect(answer.headers).toMatchObject(PENDING);
+    expect(asked).toEqual([[['streams'], '7']]);
+  });
+
+  test('lets a read wait for the last command of its user, and says when the read models did not reach it', async () => {
+    let reached = true;
+    const asked: unknown[] = [];
+    const waitFor = async (projections: readonly string[], position: unknown) => {
+      asked.push([projections, position]);
+      return reached;
+    };
+    const server = await serve([command, read], { readModels: { ...following, waitFor } });
+    await ask(server, 'GET', '/thing');
+    expect(asked).toEqual([]);
+    await ask(server, 'POST', '/thing');
+    expect((await ask(server, 'GET', '/thing')).headers['tributary-consistency']).toBeUndefined();
+    expect(asked).toEqual([[['groups'], '7']]);
+    reached = false;
+    const late = await ask(server, 'GET', '/thing');
+    expect(late.status).toBe(200);
+    expect(late.headers).toMatchObject(PENDING);
+  });
+
+  test('lets a read that is folded from its event stream wait for nothing', async () => {
+    const folded = route({ access: 'authenticated', folds: true, reads: ['groups'], handle: async () => ({ status: 200, body: {} }) });
+    const server = await serve([command, folded], { readModels: { ...following, waitFor: async () => false } });
+    await ask(server, 'POST', '/thing');
+    expect((await ask(server, 'GET', '/thing')).headers['tributary-consistency']).toBeUndefined();
   });
 
   test('a read with Tributary-After waits for its read models, or is 503', async () => {
     const asked: unknown[] = [];
     const server = await serve([read], {
       readModels: {
+        ...following,
         isPosition: async (text) => /^\d$/.test(text),
         waitFor: async (projections, position) => {
           asked.push(projections, position);

@@ -21,6 +21,7 @@ const readModelOf = (present: number, later = 0): { readModels: ReadModels; coun
     },
     waitFor: async () => true,
     isPosition: async () => true,
+    keepUp: () => true,
   };
   return { readModels, counts: () => counts };
 };

@@ -86,7 +86,7 @@ describe('the completion policy', () => {
     for (const n of [1, 3]) await slots.take(OWNER, id(n));
     run(runCompletionPolicy);
     await eventually(async () => expect(await held()).toEqual([id(2), id(3)]));
-    await eventually(() => clock.sleeping >= 2);
+    await eventually(() => clock.sleeping >= 1);
     await clock.advance(60_000);
     await eventually(async () => expect(await held()).toEqual([id(2)]));
   });
@@ -118,7 +118,7 @@ describe('the groups policy', () => {
     await clock.advance(30_000);
     await stop();
     run(runGroupsPolicy);
-    await eventually(() => clock.sleeping >= 3);
+    await eventually(() => clock.sleeping >= 1);
     await clock.advance(29_000);
     expect(await membersIn(log)).toEqual([id(1), id(2)]);
     await clock.advance(1_000);

@@ -5,17 +5,42 @@ import { openEmbeddedDocuments } from '../../../src/stores/embedded/documents.ts
 import { ManualClock } from '../../manualClock.ts';
 import { temporaryDirectory } from '../../temporaryDirectory.ts';
 
-test('a restart finds the longest-waiting streams first', async () => {
+const openRuns = async () => {
   const clock = new ManualClock();
   const documents = await openEmbeddedDocuments({ file: join(temporaryDirectory(), 'views.db'), durability: 'NORMAL' });
   onTestFinished(() => documents.close());
   const runs = new OpenRuns(documents, clock);
   await runs.ensure();
+  return { runs, clock, restarted: () => new OpenRuns(documents, clock).all() };
+};
+
+test('a restart finds the streams that have waited longest first', async () => {
+  const { runs, clock, restarted } = await openRuns();
   const streams = ['9', '1', '5', '3'];
   for (const streamId of streams) {
-    await runs.opened([streamId]);
+    runs.opened([streamId]);
     await clock.advance(1_000);
   }
+  await runs.store();
   await runs.ended(['1']);
-  expect(await runs.all()).toEqual(['9', '5', '3']);
+  expect(await restarted()).toEqual(['9', '5', '3']);
+});
+
+test('a stream that ended before the checkpoint was saved never has a document', async () => {
+  const { runs, restarted } = await openRuns();
+  runs.opened(['1', '2']);
+  await runs.ended(['1']);
+  await runs.store();
+  expect(await restarted()).toEqual(['2']);
+});
+
+test('a stream that is seen again after a restart loses its document when it ends', async () => {
+  const { runs, restarted } = await openRuns();
+  runs.opened(['1']);
+  await runs.store();
+  await restarted();
+  runs.opened(['1']);
+  await runs.ended(['1']);
+  await runs.store();
+  expect(await restarted()).toEqual([]);
 });

@@ -8,9 +8,9 @@ import type { RecordedEvent } from '../../../src/stores/log/eventLog.ts';
 import { eventually } from '../../eventually.ts';
 import { openPlatform, type Platform } from '../projections/node.ts';
 
-const follow = (platform: Platform, handle: Consumer['handle'], clock: Clock = systemClock) => {
+const follow = (platform: Platform, handle: Consumer['handle'], clock: Clock = systemClock, settle?: () => Promise<void>) => {
   const ending = new AbortController();
-  const consumer = { name: 'test', types: ['Added'], handle };
+  const consumer = { name: 'test', types: ['Added'], handle, ...(settle && { settle }) };
   const ended = runConsumer({ ...platform, clock, logger: silentLogger }, consumer, ending.signal);
   const stop = async () => {
     ending.abort();
@@ -107,6 +107,44 @@ describe('a consumer', () => {
     await add(platform, 0, 4);
     const head = await platform.log.head();
     await eventually(async () => (await platform.documents.readCheckpoint('consumer/test'))?.position === head);
+  });
+
+  it('saves its checkpoint only when what it handled survives a restart', async () => {
+    const platform = await openPlatform();
+    const { seen, handle } = collecting();
+    let settled = false;
+    let asked = 0;
+    follow(platform, handle, systemClock, async () => {
+      asked += 1;
+      if (!settled) throw new Error('not yet');
+    });
+    await add(platform, 0, 4);
+    await eventually(() => asked > 0);
+    expect(seen).toEqual(added(0, 4));
+    expect(await platform.documents.readCheckpoint('consumer/test')).toBeNull();
+    settled = true;
+    const head = await platform.log.head();
+    await eventually(async () => (await platform.documents.readCheckpoint('consumer/test'))?.position === head);
+  });
+
+  it('has no timer while it waits for events', async () => {
+    const platform = await openPlatform();
+    const pauses: number[] = [];
+    const clock: Clock = {
+      ...systemClock,
+      pause: (milliseconds, signal) => {
+        pauses.push(milliseconds);
+        return systemClock.pause(Math.min(milliseconds, 1), signal);
+      },
+    };
+    const { seen, handle } = collecting();
+    follow(platform, handle, clock);
+    await add(platform, 0, 1);
+    await eventually(async () => (await platform.documents.readCheckpoint('consumer/test')) !== null);
+    expect(seen).toEqual([0]);
+    const before = pauses.length;
+    await systemClock.pause(50);
+    expect(pauses.length).toBe(before);
   });
 
   it('runs once, however many nodes run it', async () => {

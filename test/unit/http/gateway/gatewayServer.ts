@@ -54,7 +54,7 @@ export const startGateway = async (
   mkdirSync(join(dataDir, 'topics'), { recursive: true });
   const store = await openEmbeddedEventStore({ dataDir, clock });
   const documents = await openEmbeddedDocuments({ file: join(dataDir, 'views.db'), durability: 'NORMAL' });
-  const topics = around(await openEmbeddedTopics({ directory: join(dataDir, 'topics'), clock }));
+  const topics = around(await openEmbeddedTopics({ directory: join(dataDir, 'topics'), clock, rows: store.topicRows }));
   const keys = new MemoryKeys();
   const log = openEventLog({ store, keys, schemas: EVENT_SCHEMAS, clock });
   const slots = openSlots({ documents, limit: maxStreams });

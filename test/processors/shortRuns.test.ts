@@ -1,0 +1,136 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { cancelStream } from '../../src/commands/cancelStream.ts';
+import { ProcessorError } from '../../src/processors/processor.ts';
+import { eventually } from '../eventually.ts';
+import { OWNER, type RunnerOptions, runnerRig, type Step } from './runnerRig.ts';
+
+type Rig = Awaited<ReturnType<typeof runnerRig>>;
+
+const ALONE = { alone: true, light: true } as const;
+const copy: Step = async ({ input, output }) => {
+  for await (const bytes of input.bytes()) await output.bytes(bytes);
+  return {};
+};
+
+/** A runner that has begun: what is uploaded from now on is seen from its start. */
+const startAlone = async (rig: Rig, steps: Record<string, Step>, options: RunnerOptions = {}) => {
+  const started = rig.start({ ...steps, first: copy }, { ...ALONE, ...options });
+  await ended(rig, (await rig.upload([{ id: 'first' }])).streamId);
+  return started;
+};
+
+const typesOf = async (rig: Rig, streamId: string) => (await rig.eventsOf(streamId)).map(({ type }) => type);
+const groupOf = async (rig: Rig, streamId: string) => (await rig.log.readStream(`group-${streamId}`)).map(({ type }) => type);
+const ended = (rig: Rig, streamId: string) =>
+  eventually(async () => {
+    const state = await rig.state(streamId);
+    return state.stream.state !== 'READY' && state;
+  });
+const isFile = (rig: Rig, topic: string) => existsSync(join(rig.dataDir, 'topics', topic.slice(0, 2), topic));
+
+test('start, end and output of a light run are one commit, with the end of the stream and of its own group', async () => {
+  const rig = await runnerRig();
+  await startAlone(rig, { one: copy });
+  const { streamId, outputOf } = await rig.upload([{ id: 'one' }]);
+  expect((await ended(rig, streamId)).processors[0]).toMatchObject({ state: 'COMPLETED', attempt: 1 });
+  expect(await typesOf(rig, streamId)).toEqual([
+    ...['StreamCreated', 'UploadCompleted', 'ProcessorStarted', 'ProcessorCompleted', 'StreamCompleted'],
+  ]);
+  // No groups policy runs here.
+  expect(await groupOf(rig, streamId)).toEqual(['GroupCreated', 'StreamJoined', 'StreamFinished', 'GroupCompleted']);
+  expect(await rig.read(outputOf('one'))).toBe('some bytes');
+  expect(isFile(rig, outputOf('one'))).toBe(false);
+});
+
+test('a chain of light runs runs in order', async () => {
+  const rig = await runnerRig();
+  await startAlone(rig, { one: copy, two: copy });
+  const { streamId, outputOf } = await rig.upload([{ id: 'one' }, { id: 'two', after: 'one' }]);
+  expect((await ended(rig, streamId)).stream.state).toBe('COMPLETED');
+  expect(await rig.read(outputOf('two'))).toBe('some bytes');
+  expect((await groupOf(rig, streamId)).at(-1)).toBe('GroupCompleted');
+});
+
+test('a light run that lasts records its start while it runs', async () => {
+  const rig = await runnerRig();
+  let go = (): void => {};
+  const wait = new Promise<void>((resolve) => {
+    go = resolve;
+  });
+  await startAlone(rig, {
+    one: async ({ output }) => {
+      await output.bytes(Buffer.from('half'));
+      await wait;
+      await output.bytes(Buffer.from(' done'));
+      return {};
+    },
+  });
+  const { streamId, outputOf } = await rig.upload([{ id: 'one' }]);
+  await eventually(async () => (await rig.state(streamId)).processors[0]?.state === 'RUNNING');
+  expect(await rig.read(outputOf('one'))).toBe('half');
+  go();
+  expect((await ended(rig, streamId)).stream.state).toBe('COMPLETED');
+  expect(await rig.read(outputOf('one'))).toBe('half done');
+});
+
+test('a light run whose output is large writes it as it comes', async () => {
+  const rig = await runnerRig();
+  await startAlone(rig, { one: copy });
+  const { streamId, outputOf } = await rig.upload([{ id: 'one' }], 'x'.repeat(200_000));
+  expect((await ended(rig, streamId)).processors[0]?.quantities?.egressSize).toBe(200_000);
+  expect((await rig.read(outputOf('one'))).length).toBe(200_000);
+  expect(isFile(rig, outputOf('one'))).toBe(true);
+});
+
+test('a light run that fails has its start in the log, and is tried as often as any other', async () => {
+  const rig = await runnerRig();
+  let tries = 0;
+  await startAlone(
+    rig,
+    {
+      one: async ({ output }) => {
+        tries++;
+        await output.bytes(Buffer.from('nothing'));
+        throw new ProcessorError('PROCESSOR_GENERAL_ERROR', 'not today', true);
+      },
+    },
+    { maxAttempts: 2 },
+  );
+  const { streamId, outputOf } = await rig.upload([{ id: 'one' }]);
+  expect((await ended(rig, streamId)).stream.stateDescription).toBe('not today');
+  expect(tries).toBe(2);
+  expect((await typesOf(rig, streamId)).slice(2)).toEqual(['ProcessorStarted', 'ProcessorStarted', 'ProcessorFailed', 'StreamFailed']);
+  expect(await rig.topics.manifest(outputOf('one'))).toBeNull();
+});
+
+test('what follows a restart records its start first: it may have ended the process before', async () => {
+  const rig = await runnerRig();
+  const { streamId } = await rig.upload([{ id: 'one' }]);
+  const stuck = rig.start(
+    { one: ({ signal }) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))) },
+    ALONE,
+  );
+  await eventually(async () => (await rig.state(streamId)).processors[0]?.attempt === 1);
+  await stuck.stop();
+  rig.start({ one: copy }, ALONE);
+  expect((await ended(rig, streamId)).processors[0]).toMatchObject({ state: 'COMPLETED', attempt: 2 });
+});
+
+test('a cancel before its start was recorded leaves no trace of a light run', async () => {
+  const rig = await runnerRig();
+  let began = false;
+  await startAlone(rig, {
+    one: ({ signal }) => {
+      began = true;
+      return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+    },
+  });
+  const { streamId, outputOf } = await rig.upload([{ id: 'one' }]);
+  await eventually(() => began);
+  await cancelStream(rig.deps, { streamId, caller: { subject: OWNER, actor: 'test', roles: ['user'] } }, rig.by);
+  expect((await rig.state(streamId)).processors[0]?.state).toBe('CLOSED');
+  expect(await typesOf(rig, streamId)).toEqual(['StreamCreated', 'UploadCompleted', 'StreamCanceled']);
+  expect(await rig.topics.size(outputOf('one'))).toBeNull();
+});

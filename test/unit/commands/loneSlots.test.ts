@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest';
+import { isFull, takeSlot } from '../../../src/commands/endedSlots.ts';
+import { LoneSlots } from '../../../src/commands/loneSlots.ts';
+import { MemoryDocuments } from '../../fakes/memoryDocuments.ts';
+
+const ANNA = 'anna';
+/** It is not asked: no user is at their limit. */
+const log = {} as never;
+const stored = async (documents: MemoryDocuments) =>
+  (await documents.find('slots', { limit: 100 })).map(({ id, body }) => [id, body.streamId]);
+
+test('refuses a user who runs as many streams as may run, and nobody else', async () => {
+  const slots = new LoneSlots(new MemoryDocuments(), 2);
+  expect(await Promise.all(['1', '2', '3'].map((stream) => slots.take(ANNA, stream)))).toEqual([true, true, false]);
+  expect([await slots.isFull(ANNA), await slots.remaining(ANNA)]).toEqual([true, 0]);
+  expect(await slots.take('ben', '4')).toBe(true);
+  await slots.free(ANNA, '1');
+  expect(await slots.take(ANNA, '3')).toBe(true);
+  expect(await slots.heldBy(ANNA, 10)).toEqual(['2', '3']);
+});
+
+test('a stream that ends before slots are stored costs no document', async () => {
+  const documents = new MemoryDocuments();
+  const slots = new LoneSlots(documents, 5);
+  await slots.take(ANNA, 'short');
+  await slots.take(ANNA, 'long');
+  await slots.free(ANNA, 'short');
+  await slots.store();
+  expect(await stored(documents)).toEqual([['anna/slot/1', 'long']]);
+  await slots.free(ANNA, 'long');
+  expect(await stored(documents)).toEqual([]);
+});
+
+test('a restart has the slots that were stored', async () => {
+  const documents = new MemoryDocuments();
+  const before = new LoneSlots(documents, 2);
+  await before.take(ANNA, '1');
+  await before.take(ANNA, '2');
+  await before.store();
+  const after = new LoneSlots(documents, 2);
+  expect(await after.take(ANNA, '3')).toBe(false);
+  expect((await after.list()).map(({ holder }) => holder)).toEqual(['1', '2']);
+  await after.free(ANNA, '1');
+  expect(await after.take(ANNA, '3')).toBe(true);
+});
+
+test('keeps one slot for each running stream, above the limit too, and none for those that ended', async () => {
+  const slots = new LoneSlots(new MemoryDocuments(), 1);
+  await slots.take(ANNA, '1');
+  const stillRuns = async (holder: string) => holder !== 'ended meanwhile';
+  await slots.keep(ANNA, { ended: [], running: ['1', '2', 'ended meanwhile'], stillRuns });
+  expect(await slots.heldBy(ANNA, 10)).toEqual(['1', '2']);
+  await slots.keep(ANNA, { ended: ['1', 'unknown'], running: [], stillRuns });
+  expect(await slots.heldBy(ANNA, 10)).toEqual(['2']);
+});
+
+test('a stream with two slots gives them back one by one', async () => {
+  const slots = new LoneSlots(new MemoryDocuments(), 5);
+  await slots.take(ANNA, '1');
+  await slots.take(ANNA, '1');
+  await slots.free(ANNA, '1');
+  expect(await slots.remaining(ANNA)).toBe(4);
+});
+
+test('a slot that is freed while it is being stored leaves no document', async () => {
+  const documents = new MemoryDocuments();
+  const slots = new LoneSlots(documents, 5);
+  await slots.take(ANNA, '1');
+  const storing = slots.store();
+  await slots.free(ANNA, '1');
+  await storing;
+  expect(await stored(documents)).toEqual([]);
+});
+
+test('counts the streams of all users, those of a restart too', async () => {
+  const documents = new MemoryDocuments();
+  const slots = new LoneSlots(documents, 5, 2);
+  await slots.take(ANNA, '1');
+  await slots.take('ben', '2');
+  expect(slots.total).toEqual({ held: 2, limit: 2 });
+  await expect(takeSlot({ log, slots }, 'carl', '3')).rejects.toMatchObject({ statusCode: 503, headers: { 'Retry-After': '2' } });
+  await expect(isFull({ log, slots }, 'carl')).rejects.toMatchObject({ statusCode: 503 });
+  await slots.store();
+  const after = new LoneSlots(documents, 5, 2);
+  await after.list();
+  expect(after.total.held).toBe(2);
+  await after.free(ANNA, '1');
+  expect(await takeSlot({ log, slots: after }, 'carl', '3')).toBe(true);
+});
