@@ -95,6 +95,15 @@ export const auditStories = (given: () => Site): void => {
       expect(report).toHaveProperty('seal');
     });
 
+    test('a stream leads to its event stream, and back', async () => {
+      const { body: stream } = await upload(given().url, { streamConfigurationTemplateId: PING_TEMPLATE, name: 'linked' }, 'linked');
+      const page = await given().visit({ at: `streams/${stream.streamId}` });
+      await page.getByRole('link', { name: 'Open in the audit log' }).click();
+      await page.getByRole('heading', { name: `stream-${stream.streamId}` }).waitFor();
+      await page.getByRole('link', { name: 'Open the stream' }).click();
+      await page.getByRole('heading', { name: 'linked' }).waitFor();
+    });
+
     test('a person is erased after their id was typed twice', async () => {
       const { url } = given();
       const { body: person } = await call(url, '/credential-service/api/v1/credentials', {

@@ -99,6 +99,17 @@ const exchange = (form: Record<string, string> | string, headers: Record<string,
 const FORM = { client_id: CLIENT.id, client_secret: CLIENT.secret, grant_type: 'client_credentials' };
 const newToken = async (): Promise<string> => (await exchange(FORM)).body.access_token;
 
+test('the use of an accepted credential is noted, by token too, and a refused one is not', async () => {
+  await me({ authorization: `Basic ${KEY}` });
+  expect(used).toEqual([apiKey.credentialId]);
+  const token = await newToken();
+  await me({ authorization: `Bearer ${token}` });
+  expect(used).toEqual([apiKey.credentialId, client.credentialId, client.credentialId]);
+  await me({ authorization: 'Basic wrong' });
+  await exchange({ ...FORM, client_secret: 'wrong' });
+  expect(used).toHaveLength(3);
+});
+
 describe('forms of a credential', () => {
   const pair = base64(`${CLIENT.id}:${CLIENT.secret}`);
 

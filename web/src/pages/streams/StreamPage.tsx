@@ -133,6 +133,9 @@ const EarlierStates = ({ streamId, asOf }: { readonly streamId: string; readonly
         <button type="button" class="button" onClick={() => setOpen(true)}>
           Show earlier states
         </button>
+        <a class="button" href={href(['audit', 'event-streams', `stream-${streamId}`])}>
+          Open in the audit log
+        </a>
       </div>
     </Card>
   );
