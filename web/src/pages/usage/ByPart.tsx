@@ -3,8 +3,8 @@ import { type Column, DataTable } from '../../parts/DataTable.tsx';
 import { count, duration } from '../../parts/format.ts';
 import { Card } from '../../parts/Page.tsx';
 import { href } from '../../shell/place.ts';
+import type { Aggregate, Report } from './aggregates.ts';
 import { amount } from './amounts.ts';
-import type { Aggregate, Report } from './report.ts';
 
 /** The same sums by what was done and by template. */
 export const ByPart = ({ report }: { readonly report: Report }) => {

@@ -7,10 +7,11 @@ import { PageFrame } from '../../parts/Page.tsx';
 import { useDraft } from '../../parts/useDraft.ts';
 import { href, refine } from '../../shell/place.ts';
 import { isAdmin } from '../../shell/session.ts';
+import type { Report } from './aggregates.ts';
 import { ByPart } from './ByPart.tsx';
 import { csvOf } from './csv.ts';
 import { OverTime } from './OverTime.tsx';
-import { CURRENCIES, PERIODS, type Report, useReport } from './report.ts';
+import { CURRENCIES, PERIODS, useReport } from './report.ts';
 import { Totals } from './Totals.tsx';
 
 /** What was used and what it costs; period, currency and owner stand in the address. */

@@ -1,4 +1,4 @@
-import type { Aggregate, Report } from './report.ts';
+import type { Aggregate, Report } from './aggregates.ts';
 
 const QUANTITIES = ['processedAudioLength', 'executionTime', 'ingressSize', 'egressSize', 'processedTokens'] as const;
 const HEADER = ['part', 'name', 'start', 'streams', 'credits', 'currency', ...QUANTITIES];
