@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { behind, call, getStream, PING_TEMPLATE, streamEnd, upload } from '../e2e/client.ts';
-import { startBackends } from '../e2e/clusterForm.ts';
+import { startFakeBackends } from '../e2e/clusterForm.ts';
 import { type Launched, launch } from '../e2e/launch.ts';
 import { settings } from '../e2e/server.ts';
 import { eventually } from '../eventually.ts';
@@ -22,11 +22,11 @@ let mongo: FaultyMongo;
 let stop: () => Promise<void>;
 let node: Launched;
 let url: string;
-let backends: Awaited<ReturnType<typeof startBackends>>;
+let backends: Awaited<ReturnType<typeof startFakeBackends>>;
 
 beforeAll(async () => {
   mongo = await startFaultyMongo();
-  backends = await startBackends(mongo.freshUrl());
+  backends = await startFakeBackends(mongo.freshUrl());
   const dataDir = mkdtempSync(join(tmpdir(), 'tributary-cluster-'));
   node = launch(settings({ ...backends.environment, DATA_DIR: dataDir }));
   url = await node.ready;

@@ -25,21 +25,38 @@ export const embeddedOnly = (_reason: keyof typeof EMBEDDED_ONLY): boolean => is
 /** The three processes of a server in the cluster form; the first one is who is asked. */
 export const CLUSTER_ROLES = ['http', 'policies,projections', 'processors,delivery'] as const;
 
-export interface Backends {
-  readonly eventStore: FakeEventStoreDb;
+export interface Backends<Store = Pick<FakeEventStoreDb, 'stop'>> {
+  readonly eventStore: Store;
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** A log and a database of their own, for any number of nodes. The MongoDB server is the one that `TEST_MONGODB_URL` names. */
-export const startBackends = async (mongo = process.env.TEST_MONGODB_URL): Promise<Backends> => {
-  if (!mongo) throw new Error('TEST_MONGODB_URL names no server: npm run test:cluster starts one');
-  const eventStore = await startEventStoreDb();
-  const environment = {
-    EVENTSTORE_URL: eventStore.url,
-    MONGODB_URL: withDatabase(mongo, `t${randomUUID().replaceAll('-', '')}`),
-    MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
-    // Nobody is taken for dead because the machine is busy, and fewer leases are renewed.
-    LEASE_TTL_MS: '20000',
-  };
-  return { eventStore, environment };
+/** All tests share the log of a named server, so they share its keys too: one installation, also from run to run. */
+const SHARED_DATABASE = 'tributary_test_stores';
+
+/**
+ * A log and a database of their own, for any number of nodes. The MongoDB server is the one that `TEST_MONGODB_URL` names. Where `EVENTSTORE_URL` names a server, its log and one database
+ * are used by all tests.
+ */
+export const startBackends = async (mongo?: string): Promise<Backends> => {
+  const { EVENTSTORE_URL: named, TEST_MONGODB_URL: shared } = process.env;
+  if (!named || mongo !== undefined) return startFakeBackends(mongo ?? shared);
+  if (!shared) throw new Error(NO_MONGO);
+  return { eventStore: { stop: async () => undefined }, environment: environmentOf(named, withDatabase(shared, SHARED_DATABASE)) };
 };
+
+/** The same, with an event store that plays faults. */
+export const startFakeBackends = async (mongo: string | undefined): Promise<Backends<FakeEventStoreDb>> => {
+  if (!mongo) throw new Error(NO_MONGO);
+  const eventStore = await startEventStoreDb();
+  return { eventStore, environment: environmentOf(eventStore.url, withDatabase(mongo, `t${randomUUID().replaceAll('-', '')}`)) };
+};
+
+const NO_MONGO = 'TEST_MONGODB_URL names no server: npm run test:cluster starts one';
+
+const environmentOf = (eventStore: string, mongo: string) => ({
+  EVENTSTORE_URL: eventStore,
+  MONGODB_URL: mongo,
+  MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
+  // No node is taken for dead because the machine is busy, and fewer leases are renewed.
+  LEASE_TTL_MS: '20000',
+});

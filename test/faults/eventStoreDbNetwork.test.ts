@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { systemClock } from '../../src/clock.ts';
+import { type EventStore, type ExpectedRevision, type NewStoredEvent, StoreUnavailable } from '../../src/stores/eventStore.ts';
+import { openEventStoreDb } from '../../src/stores/eventstoredb/eventStore.ts';
+import { eventually } from '../eventually.ts';
+import { throughProxy, undisturbable } from '../fakes/eventStoreDb/namedEventStoreDb.ts';
+import { startEventStoreDb } from '../fakes/eventStoreDb/startEventStoreDb.ts';
+import type { ProxyMode } from '../fakes/tcpProxy.ts';
+import { recovered } from './recovery.ts';
+
+const TIMEOUT = 1_000;
+const events = (count: number): NewStoredEvent[] =>
+  Array.from({ length: count }, (_, n) => ({ id: randomUUID(), type: 'SomethingHappened', data: { n }, metadata: {} }));
+
+/** What the adapter promises over a bad network, whatever server is behind it. */
+const overABadNetwork = (name: string, start: () => Promise<{ readonly url: string; stop(): Promise<void> }>): void => {
+  describe(`${name} behind a bad network`, () => {
+    const opened = async () => {
+      const server = await start();
+      onTestFinished(() => server.stop());
+      const { url, proxy } = await throughProxy(server.url);
+      onTestFinished(() => proxy.close());
+      const store = await openEventStoreDb({ url, clock: systemClock, timeoutMilliseconds: TIMEOUT });
+      onTestFinished(() => store.close());
+      return { store, proxy, stream: `network-${randomUUID()}` };
+    };
+    const idsIn = async (store: EventStore, stream: string) => (await store.readStream(stream)).map(({ id }) => id);
+
+    it.each<ProxyMode>(['hold', 'drop', 'refuse'])(
+      'is "unavailable" in the mode %s, continues after it, and stores a repetition once',
+      async (mode) => {
+        const { store, proxy, stream } = await opened();
+        await store.append(stream, 'no stream', events(1));
+        await proxy.become(mode);
+        const given = events(2);
+        await expect(store.append(stream, 0n, given)).rejects.toBeInstanceOf(StoreUnavailable);
+        await expect(store.head()).rejects.toBeInstanceOf(StoreUnavailable);
+        await proxy.become('pass');
+        expect((await recovered(`the mode ${mode}`, () => store.append(stream, 0n, given))).revision).toBe(2n);
+        expect((await idsIn(store, stream)).slice(1)).toEqual(given.map(({ id }) => id));
+      },
+    );
+
+    it('loses and doubles nothing of eight appenders while connections drop', async () => {
+      const { store, proxy, stream } = await opened();
+      let breaking = true;
+      const acknowledged = Array.from({ length: 8 }, (): string[] => []);
+      const appender = async (mine: string[], n: number) => {
+        for (let at: ExpectedRevision = 'no stream'; breaking; ) {
+          const given = events(2);
+          const append = (): Promise<bigint> =>
+            store.append(`${stream}-${n}`, at, given).then(
+              ({ revision }) => revision,
+              (error: unknown) => (error instanceof StoreUnavailable ? append() : Promise.reject(error)),
+            );
+          at = await append();
+          mine.push(...given.map(({ id }) => id));
+        }
+      };
+      const appending = Promise.all(acknowledged.map(appender));
+      const count = () => acknowledged.reduce((sum, { length }) => sum + length, 0);
+      for (const mode of ['drop', 'hold', 'drop'] as const) {
+        const reached = count() + 100;
+        await eventually(() => count() > reached, 10_000);
+        await proxy.become(mode);
+        await proxy.become('pass');
+      }
+      breaking = false;
+      await appending;
+      for (const [n, ids] of acknowledged.entries()) expect(await idsIn(store, `${stream}-${n}`)).toEqual(ids);
+    });
+  });
+};
+
+overABadNetwork('the stand-in', startEventStoreDb);
+
+const { EVENTSTORE_URL: named } = process.env;
+const obstacle = named ? undisturbable(named) : 'needs EVENTSTORE_URL';
+if (named && obstacle === null) overABadNetwork('EVENTSTORE_URL', async () => ({ url: named, stop: async () => undefined }));
+else it.skip(`skipped: ${obstacle}`, () => undefined);
