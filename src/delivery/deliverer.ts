@@ -4,7 +4,8 @@ import { isSealsEvent } from '../domain/audit/events.ts';
 import { WEBHOOK_ENDPOINTS_EVENT_TYPES } from '../domain/webhookEndpoints/events.ts';
 import { batches } from '../stores/consumers/runConsumer.ts';
 import type { Documents } from '../stores/documents.ts';
-import type { Position } from '../stores/eventStore.ts';
+import { DamagedEventStream, type Position } from '../stores/eventStore.ts';
+import { unlessDamaged } from '../stores/integrity/damage.ts';
 import type { Lease, Leases } from '../stores/leases/leases.ts';
 import type { RecordedEvent } from '../stores/log/eventLog.ts';
 import { aborted } from '../supervision/aborted.ts';
@@ -196,7 +197,8 @@ class WebhookDeliverer implements Deliverer {
       await Promise.all(
         subjects.slice(n, n + RESUMED_TOGETHER).map(async (subject) => {
           const partition = theirs.get(partitionOf(subject));
-          if (partition && this.#holds(partition)) await this.#user(subject, partition).resume(partition.position);
+          if (partition && this.#holds(partition))
+            await unlessDamaged(this.#user(subject, partition).resume(partition.position), undefined);
         }),
       );
     }
@@ -226,6 +228,7 @@ class WebhookDeliverer implements Deliverer {
       else bySubject.set(subject, [event]);
     };
     for (const event of events) {
+      if (!this.#isReadable(event)) continue;
       this.#sealListeners.learn(event);
       if (isSealsEvent(event)) for (const subject of this.#sealListeners.subjects) give(subject, event);
       else give(event.metadata.subject, event);
@@ -233,9 +236,21 @@ class WebhookDeliverer implements Deliverer {
     await Promise.all(
       [...bySubject].map(async ([subject, own]) => {
         const partition = this.#held.get(partitionOf(subject));
-        if (partition) await this.#user(subject, partition).handle(own, partition.position);
+        // The log reports it. The other users get their webhooks.
+        if (partition) await unlessDamaged(this.#user(subject, partition).handle(own, partition.position), undefined);
       }),
     );
+  }
+
+  /** Repeating would not help, and other users wait. */
+  #isReadable(event: RecordedEvent): boolean {
+    try {
+      return event.metadata.subject !== undefined;
+    } catch (error) {
+      if (!(error instanceof DamagedEventStream)) throw error;
+      this.#deps.logger.error({ eventId: event.id, reason: error.message }, 'event passed over');
+      return false;
+    }
   }
 
   #holds(partition: HeldPartition): boolean {

@@ -3,6 +3,7 @@ import type { DeliveryCheckpoint, PendingDelivery } from '../domain/delivery/sta
 import { isWebhookEndpointsEvent, type WebhookEndpointsEvent } from '../domain/webhookEndpoints/events.ts';
 import { findEndpoint } from '../domain/webhookEndpoints/state.ts';
 import type { Position } from '../stores/eventStore.ts';
+import { unlessDamaged } from '../stores/integrity/damage.ts';
 import type { RecordedEvent } from '../stores/log/eventLog.ts';
 import { aborted } from '../supervision/aborted.ts';
 import { retrying } from '../supervision/retrying.ts';
@@ -96,7 +97,8 @@ export class UserDeliveries {
     try {
       for (const event of events) {
         if (isWebhookEndpointsEvent(event)) durable.push(...(await this.#endpointsChanged(this.#endpoints, event, before)));
-        else durable.push(...(await this.#scheduled(this.#endpoints, event)));
+        // The log reports a damaged event stream; its events have no webhooks.
+        else durable.push(...(await unlessDamaged(this.#scheduled(this.#endpoints, event), [])));
       }
       await Promise.all(durable);
     } finally {

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { DeliverySource } from '../../domain/delivery/events.ts';
+import { unlessDamaged } from '../../stores/integrity/damage.ts';
 import type { EventLog, RecordedEvent } from '../../stores/log/eventLog.ts';
 import type { EventContexts } from '../plan/eventContexts.ts';
 import type { EventContext } from '../plan/webhookTypes.ts';
@@ -47,10 +48,12 @@ export class Bodies {
     const key = keyOf(sourceEventId, type, renderer);
     const remembered = this.#remembered.get(key);
     if (remembered) return remembered;
-    const [event] = await this.#log.readStream(sourceEventStream, { from: BigInt(sourceRevision), limit: 1 });
+    const [event] = await unlessDamaged(this.#log.readStream(sourceEventStream, { from: BigInt(sourceRevision), limit: 1 }), []);
     const renders = RENDERERS[renderer];
     if (event?.id !== sourceEventId || !renders) throw new SourceUnreadable(`${sourceEventStream}: event ${sourceEventId} cannot be read`);
-    const rendered = renders(event, type, await this.#contexts.of(event));
+    const context = await unlessDamaged(this.#contexts.of(event), null);
+    if (context === null) throw new SourceUnreadable(`${sourceEventStream} is damaged`);
+    const rendered = renders(event, type, context);
     const body = { ...rendered, correlationId: event.metadata.$correlationId };
     this.#remembered.set(key, body);
     return body;

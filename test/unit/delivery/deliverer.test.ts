@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
 import {
@@ -54,6 +55,19 @@ describe('who gets what', () => {
     expect(to.received.map(({ headers }) => headers['webhook-sequence']).sort()).toEqual(['1', '2']);
     const about = to.received.find(({ event }) => event.payload.streamId === first);
     expect(about?.headers).toMatchObject({ 'webhook-attempt': '1', 'webhook-event-stream': `stream-${first}`, 'webhook-revision': '0' });
+  });
+
+  it('passes over events of other programs, whatever they are called and wherever they lie', async () => {
+    const [rig, to] = [await deliveryRig(), await receiver()];
+    await rig.endpoint(to.url('/'), ['stream.*']);
+    const damaged = await rig.stream();
+    const foreign = () => ({ id: randomUUID(), type: 'StreamCompleted', data: {}, metadata: {} });
+    await rig.store.append(`stream-${damaged}`, 0n, [foreign()]);
+    await rig.store.append('orders-1', 'no stream', [foreign()]);
+    rig.node();
+    await rig.stream();
+    await eventually(() => to.received.length === 2);
+    expect(to.types('/')).toEqual(['stream.ready', 'stream.ready']);
   });
 
   it('goes to the endpoints that were enabled at the position of the event, however late it is read', async () => {
