@@ -7,15 +7,18 @@ import { Receiver } from '../receiver.ts';
 import { chromiumIsHere, openSite, type Site } from './site.ts';
 import { conversation } from './spoken.ts';
 
-/** `npm run screenshots`: every page in light, dark and a phone's width, for people to look at. `ONLY=streams` takes those with that in the name. */
+/** `npm run screenshots`: every page at three widths, light and dark, for people to look at. `ONLY=streams` takes those with that in the name. */
 
 const FOLDER = 'screenshots';
 const DIARIZATION_TEMPLATE = '669fee048452492b62cfad39';
-const FORMS: Readonly<Record<string, BrowserContextOptions>> = {
-  light: { viewport: { width: 1280, height: 900 }, colorScheme: 'light' },
-  dark: { viewport: { width: 1280, height: 900 }, colorScheme: 'dark' },
-  phone: { viewport: { width: 390, height: 844 }, colorScheme: 'light', deviceScaleFactor: 2 },
+const WIDTHS: Readonly<Record<string, Pick<BrowserContextOptions, 'viewport' | 'deviceScaleFactor'>>> = {
+  desk: { viewport: { width: 1440, height: 900 } },
+  tablet: { viewport: { width: 768, height: 1024 } },
+  phone: { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2 },
 };
+const FORMS = Object.entries(WIDTHS).flatMap(([name, width]) =>
+  (['light', 'dark'] as const).map((colorScheme) => [`${name}-${colorScheme}`, { ...width, colorScheme }] as const),
+);
 
 interface Shot {
   readonly name: string;
@@ -75,6 +78,16 @@ const furnish = async ({ url }: Site): Promise<Shot[]> => {
     { name: 'stream-unknown', at: 'streams/none' },
     { name: 'upload', at: 'upload' },
     { name: 'upload-text', at: `upload?template=${TEXT_TEMPLATE}` },
+    { name: 'upload-link', at: 'upload', prepare: (page) => page.getByRole('radio', { name: 'Link' }).check() },
+    { name: 'upload-captions', at: 'upload', prepare: (page) => page.getByRole('radio', { name: 'Live captions' }).check() },
+    { name: 'processors', at: 'processors' },
+    { name: 'processors-one', at: 'processors/llm' },
+    {
+      name: 'processors-declare',
+      at: 'processors',
+      prepare: (page) => page.getByRole('button', { name: 'Declare a processor' }).click(),
+    },
+    { name: 'streams-many', at: 'streams', prepare: (page) => page.getByRole('button', { name: 'Run many again' }).click() },
     { name: 'upload-run', at: `upload?template=${TEXT_TEMPLATE}`, prepare: uploadText },
     { name: 'credentials', at: 'credentials' },
     { name: 'credentials-issue', at: 'credentials', prepare: (page) => page.getByRole('button', { name: 'Issue credential' }).click() },
@@ -109,7 +122,7 @@ describe.runIf(chromiumIsHere())('screenshots', () => {
     mkdirSync(FOLDER, { recursive: true });
     const shots = (await furnish(site)).filter(({ name }) => name.includes(process.env.ONLY ?? ''));
     for (const { name, at, key, prepare } of shots) {
-      for (const [form, context] of Object.entries(FORMS)) {
+      for (const [form, context] of FORMS) {
         const page = await site.visit({ at, context, ...(key === null && { key }) });
         await page.getByRole('heading', { level: 1 }).waitFor();
         await page.waitForLoadState('networkidle');
