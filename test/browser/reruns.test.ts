@@ -9,6 +9,6 @@ afterAll(() => speech?.close());
 inBrowser('reruns in a browser:', (site) => rerunStories(site, () => speech), {
   environment: async () => {
     speech = await startStubEngine();
-    return { TRANSCRIBER_URL: speech.url, ENGINE_RETRY_S: '2', MAX_CONCURRENT_STREAMS: String(LIMIT) };
+    return { TRANSCRIBER_URL: speech.url, ENGINE_RETRY_S: '15', MAX_CONCURRENT_STREAMS: String(LIMIT) };
   },
 });

@@ -51,7 +51,7 @@ const ownChain = async ({ url }: Site, key: string) => {
 /** The timeline of a stream, and running again: one stream, from a stage, and many. */
 export const rerunStories = (given: () => Site, speech: () => StubEngine): void => {
   describe('a transcription whose engine was away', () => {
-    test('waits visibly, fails with advice, and is completed with one click when the engine is back', async () => {
+    test('waits visibly, fails with advice, and is completed with one click when the engine is back', { timeout: 120_000 }, async () => {
       const site = given();
       speech().always(AWAY);
       const query = { streamConfigurationTemplateId: TRANSCRIPTION_TEMPLATE, persist: 'true', name: 'Engine was away' };
@@ -59,7 +59,7 @@ export const rerunStories = (given: () => Site, speech: () => StubEngine): void 
       const page = await site.visit({ at: `streams/${body.streamId}` });
       await bar(page, 1, 'transcriber').getByText('waits for an engine').waitFor();
       await bar(page, 1, 'transcriber').locator('.run-segment.waiting').waitFor({ state: 'attached' });
-      await bar(page, 1, 'transcriber').getByText('failed').waitFor({ timeout: 30_000 });
+      await bar(page, 1, 'transcriber').getByText('failed').waitFor({ timeout: 60_000 });
       await page.locator('.note.bad').first().getByText('Failed:').waitFor();
       const failed = page.getByRole('region', { name: 'Attempt 1' });
       if ((await bar(page, 1, 'transcriber').getAttribute('aria-expanded')) !== 'true') await bar(page, 1, 'transcriber').click();
