@@ -1,6 +1,6 @@
 /**
  * Made by openapi-typescript: `npm run client` makes it anew.
- * API document 71d68661b4ea9512d55efe0dc2926b26c6e50c4277653cef67a08293f3072b37
+ * API document adf98e77eed8d3c832650cdac878e5bcda6c6302055c1072ed372df32c8de477
  */
 
 export interface paths {
@@ -4281,9 +4281,9 @@ export interface components {
         "RateLimit-Policy": string;
         /** @description Seconds to wait before repeating the request. */
         "Retry-After": number;
-        /** @description `pending`: accepted and durable, but not in every read model yet. Send Tributary-Position as Tributary-After with later reads. */
+        /** @description `pending`: durable, but a read model does not show it yet. Send Tributary-Position as Tributary-After with later reads. */
         "Tributary-Consistency": "pending";
-        /** @description Log position of the accepted command. Only present with Tributary-Consistency. */
+        /** @description Log position that is not shown yet. Only present with Tributary-Consistency. */
         "Tributary-Position": string;
         /** @description The protocol this path needs. */
         Upgrade: string;
@@ -4647,6 +4647,8 @@ export interface operations {
             /** @description A page of credentials, without secrets. */
             200: {
                 headers: {
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
                     [name: string]: unknown;
                 };
@@ -4733,6 +4735,8 @@ export interface operations {
             /** @description The credential. */
             200: {
                 headers: {
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
                     [name: string]: unknown;
                 };
@@ -4837,6 +4841,8 @@ export interface operations {
             /** @description The caller. */
             200: {
                 headers: {
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
                     [name: string]: unknown;
                 };
@@ -4929,6 +4935,8 @@ export interface operations {
             /** @description One JSON line per message, or the bytes with RAW. Headers are sent once the streams exist. */
             200: {
                 headers: {
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
                     [name: string]: unknown;
                 };
@@ -5003,6 +5011,8 @@ export interface operations {
             /** @description The results, with the content type of the format. */
             200: {
                 headers: {
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
                     [name: string]: unknown;
                 };
@@ -5017,6 +5027,8 @@ export interface operations {
             /** @description Nothing to export: no persistent sink matched, the format does not apply to the sinks, or the streams have expired. */
             204: {
                 headers: {
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
                     [name: string]: unknown;
                 };
@@ -5516,6 +5528,8 @@ export interface operations {
             /** @description A page of deliveries. */
             200: {
                 headers: {
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
                     [name: string]: unknown;
                 };
@@ -5564,6 +5578,8 @@ export interface operations {
             /** @description The body. */
             200: {
                 headers: {
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
                     [name: string]: unknown;
                 };
@@ -5977,6 +5993,8 @@ export interface operations {
             /** @description A page of deliveries. */
             200: {
                 headers: {
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
                     [name: string]: unknown;
                 };
@@ -7082,6 +7100,8 @@ export interface operations {
             /** @description A page of streams, each with the length of its audio and its cost. */
             200: {
                 headers: {
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
                     [name: string]: unknown;
                 };
@@ -7278,6 +7298,8 @@ export interface operations {
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
                     [name: string]: unknown;
                 };
@@ -7350,6 +7372,8 @@ export interface operations {
             /** @description The data. */
             200: {
                 headers: {
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
                     [name: string]: unknown;
                 };
@@ -7405,6 +7429,8 @@ export interface operations {
             /** @description The data. */
             200: {
                 headers: {
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
                     [name: string]: unknown;
                 };
@@ -8048,6 +8074,8 @@ export interface operations {
             /** @description The report. */
             200: {
                 headers: {
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
                     [name: string]: unknown;
                 };
