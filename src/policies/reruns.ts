@@ -3,6 +3,7 @@ import { type StartQueuedDeps, startQueued } from '../commands/reruns/startQueue
 import { isRerunsEvent, type RerunsEvent } from '../domain/reruns/events.ts';
 import type { Consumer, ConsumerDeps } from '../stores/consumers/consumer.ts';
 import { runConsumer } from '../stores/consumers/runConsumer.ts';
+import { Notifier } from '../supervision/notifier.ts';
 import { type Holding, underLease } from '../supervision/underLease.ts';
 
 export interface RerunsDeps extends ConsumerDeps, StartQueuedDeps {
@@ -10,7 +11,8 @@ export interface RerunsDeps extends ConsumerDeps, StartQueuedDeps {
 }
 
 const TYPES = ['BulkRerunRequested'] satisfies RerunsEvent['type'][];
-const IDLE_MILLISECONDS = 1_000;
+/** While there are no queues. Requests that this node notes are seen at once; another node may note them too. */
+const IDLE_MILLISECONDS = 5_000;
 /** While there are queues. */
 const BUSY_MILLISECONDS = 100;
 /** Users whose queues move at once. */
@@ -22,24 +24,52 @@ const USERS_TOGETHER = 64;
  */
 export const runRerunsPolicy = async (deps: RerunsDeps, signal: AbortSignal): Promise<void> => {
   const { leases, clock, logger, queues } = deps;
+  const news = new News(new Notifier(clock));
   const noting: Consumer = {
     name: 'reruns',
     types: TYPES,
     handle: async (events) => {
       const subjects = new Set(events.filter(isRerunsEvent).map(({ eventStream }) => eventStream.slice('reruns-'.length)));
       await Promise.all([...subjects].map((subject) => queues.note(subject)));
+      news.tell();
     },
   };
   const onFailure = (error: unknown) => logger.warn({ err: error }, 'starting queued reruns failed; retrying');
-  const starting = underLease((holding) => startAll(deps, holding), { leases, name: 'policy/reruns', clock, signal, onFailure });
+  const starting = underLease((holding) => startAll(deps, news, holding), { leases, name: 'policy/reruns', clock, signal, onFailure });
   await Promise.all([runConsumer(deps, noting, signal), starting]);
 };
 
-const startAll = async (deps: RerunsDeps, { signal, progressed }: Holding): Promise<void> => {
+/** What was noted on this node since the last look. */
+class News {
+  readonly #notifier: Notifier;
+  #fresh = false;
+
+  constructor(notifier: Notifier) {
+    this.#notifier = notifier;
+  }
+
+  tell(): void {
+    this.#fresh = true;
+    this.#notifier.notify();
+  }
+
+  /** Call it before a look. */
+  take(): void {
+    this.#fresh = false;
+  }
+
+  async wait(milliseconds: number, signal: AbortSignal): Promise<void> {
+    if (!this.#fresh) await this.#notifier.wait({ milliseconds, signal });
+  }
+}
+
+const startAll = async (deps: RerunsDeps, news: News, { signal, progressed }: Holding): Promise<void> => {
   while (!signal.aborted) {
+    news.take();
     const busy = await round(deps, signal);
     progressed();
-    await deps.clock.pause(busy ? BUSY_MILLISECONDS : IDLE_MILLISECONDS, signal);
+    if (busy) await deps.clock.pause(BUSY_MILLISECONDS, signal);
+    else await news.wait(IDLE_MILLISECONDS, signal);
   }
 };
 
