@@ -6,6 +6,7 @@ const [url = ''] = process.argv.slice(2);
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 let waits = [];
 let failures = 0;
+let asking = Promise.resolve();
 
 const ask = () =>
   new Promise((resolve) => {
@@ -23,7 +24,9 @@ const ask = () =>
     });
   });
 
-process.on('message', () => {
+process.on('message', async () => {
+  // What is asked about may have held up the request under way.
+  await asking;
   const sorted = waits.sort((a, b) => a - b);
   const at = (share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
   process.send({ asked: sorted.length, failures, p99: at(0.99), max: at(1) });
@@ -33,6 +36,7 @@ process.on('message', () => {
 process.on('disconnect', () => process.exit(0));
 
 for (;;) {
-  await ask();
+  asking = ask();
+  await asking;
   await new Promise((resolve) => setTimeout(resolve, PAUSE_MILLISECONDS));
 }
