@@ -287,6 +287,9 @@ const eventStreamState = async (deps: AuditRouteDeps, request: ApiRequest): Prom
   return { status: 200, body: other ? { ...body, difference: difference(state, other.state) } : body };
 };
 
+/** One verification of a user at a time: each holds a page of the log. */
+const verifying = new InOrder();
+
 const verified = async (deps: AuditRouteDeps, request: ApiRequest): Promise<ApiResponse> => {
   const eventStream = textValue(request.query, 'eventStream');
   const verifiedTimestamp = isoTime(deps.clock.now());
@@ -298,7 +301,9 @@ const verified = async (deps: AuditRouteDeps, request: ApiRequest): Promise<ApiR
     signal.throwIfAborted();
     return ownTurn();
   };
-  const verdict = await (eventStream === undefined ? verifyStore(deps, undefined, pause) : verifyEventStream(deps, eventStream, pause));
+  const verdict = await verifying.run(request.caller.subject, () =>
+    eventStream === undefined ? verifyStore(deps, undefined, pause) : verifyEventStream(deps, eventStream, pause),
+  );
   if (!verdict) throw notFound('event stream');
   const { firstBroken } = verdict;
   const broken = firstBroken && { ...firstBroken, revision: String(firstBroken.revision) };

@@ -2,7 +2,8 @@ import type { EventStore, Position, StoredEvent } from '../eventStore.ts';
 import { type ChainLink, linkOf, linkOfText } from '../integrity/chainLink.ts';
 import { SEALS } from '../integrity/seals.ts';
 
-const PAGE = 500;
+/** An event may be stored in 320 KB. */
+const PAGE = 100;
 
 /** The log page by page, up to and with `through`. */
 export async function* logPages(store: EventStore, through: Position | null): AsyncGenerator<readonly ChainLink[], void, undefined> {
