@@ -7,6 +7,7 @@ import { type EraseDeps, eraseSubject } from '../../commands/eraseSubject.ts';
 import { notFound, Problem } from '../../domain/problem.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
 import type { Position } from '../../stores/eventStore.ts';
+import { InOrder } from '../../stores/inOrder.ts';
 import { exportSeals, newestSeal, type VerifyDeps, verifyEventStream, verifyStore } from '../../stores/integrity/verifyStore.ts';
 import { ownTurn } from '../../supervision/ownTurn.ts';
 import { wantsLines } from '../answers/wantsLines.ts';
