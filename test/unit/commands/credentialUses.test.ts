@@ -18,7 +18,7 @@ class CountedDocuments extends MemoryDocuments {
     return made;
   }
 
-  async replace(_: string, id: string, body: StoredDocument['body']): Promise<boolean> {
+  override async replace(_: string, id: string, body: StoredDocument['body']): Promise<boolean> {
     this.writes += 1;
     this.documents.set(id, { id, position: '', body });
     return true;
