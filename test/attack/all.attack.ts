@@ -20,7 +20,7 @@ const MOST_MILLISECONDS = 100;
 const KEPT_SPEED = 0.5;
 
 /** Milliseconds. */
-const [WAIT, MOST_WAIT] = [100, 60_000];
+const [WAIT, MOST_WAIT] = [100, 20_000];
 /** What the innocent tenant does. */
 const WORK = ['uploads', 'reads', 'webhooks'] as const;
 const NO_OUTCOMES: ReadonlyMap<string, number> = new Map();

@@ -10,11 +10,14 @@ export const manySockets: Attack = {
   name: 'many-sockets',
   by: 'a user',
   run: async (target) => {
-    const sockets: WebSocket[] = [];
+    const sockets = new Set<WebSocket>();
     await repeat(target.signal, 16, async () => {
       try {
-        sockets.push(await openSocket(target, { configurationMessage: 'true' }));
-        target.count('open');
+        const socket = await openSocket(target, { configurationMessage: 'true' });
+        sockets.add(socket);
+        socket.once('close', () => sockets.delete(socket));
+        // Sockets that were left idle for a minute are closed by the server, and may be opened again.
+        target.count(sockets.size <= ALLOWED ? 'open' : 'too many');
       } catch (error) {
         target.count(error instanceof Error && error.message.endsWith('429') ? 429 : String(error));
         await new Promise((resolve) => setTimeout(resolve, 50));
@@ -23,7 +26,6 @@ export const manySockets: Attack = {
     for (const socket of sockets) socket.terminate();
   },
   check: ({ outcomes }) => {
-    expect(outcomes.get('open') ?? 0).toBeLessThanOrEqual(ALLOWED);
     expect([...outcomes.keys()].filter((outcome) => outcome !== 'open' && outcome !== '429')).toEqual([]);
   },
 };

@@ -27,6 +27,6 @@ export const parallelVerifications: Attack = {
       count(`${answer.status} ${ok}`);
     }),
   check: ({ outcomes }) => {
-    expect([...outcomes.keys()]).toEqual(['200 true']);
+    expect([...outcomes.keys()].filter((outcome) => outcome !== '200 true')).toEqual([]);
   },
 };
