@@ -51,6 +51,15 @@ export interface RunEngine {
   readonly model: string | null;
 }
 
+export interface RunIdentity {
+  readonly streamId: string;
+  readonly link: ChainLink;
+  /** From 1. */
+  readonly attempt: number;
+  /** Whether another attempt follows this failure or this reason of an abort. */
+  repeats(failure: unknown): boolean;
+}
+
 export interface RunContext {
   readonly memory?: RunMemory;
   /** To be called as soon as the engine is chosen, and again when more is known of it: people see it beside the run's outcome. */
@@ -58,8 +67,8 @@ export interface RunContext {
   readonly properties: JsonObject;
   /** Owner of the stream, for per-user limits. */
   readonly owner: string;
-  /** Identity of the run, for processors that pass it on. `attempt` counts from 1. */
-  readonly run?: { readonly streamId: string; readonly link: ChainLink; readonly attempt: number };
+  /** The run that this is an attempt of, for processors that pass it on. */
+  readonly run?: RunIdentity;
   readonly input: ProcessorInput;
   readonly output: ProcessorOutput;
   /** Aborts on cancel, shutdown, and loss of the run's lease. The run, with its child processes, must end within one second. */

@@ -3,7 +3,6 @@
 package main
 
 import (
-	"bytes"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
@@ -24,25 +23,16 @@ func process(text string, properties map[string]any) string {
 	return text
 }
 
-// canonical gives JSON with sorted members and no white space, as the signature needs it.
-func canonical(value any) (string, error) {
-	var text bytes.Buffer
-	encoder := json.NewEncoder(&text)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(value); err != nil {
-		return "", err
+// properties reads the header with the properties of the stage. The text is canonical JSON.
+func properties(header http.Header) (found map[string]any, text []byte, err error) {
+	text, err = base64.RawURLEncoding.DecodeString(header.Get("Tributary-Properties"))
+	if err == nil && len(text) == 0 {
+		text = []byte("{}")
 	}
-	return strings.TrimSuffix(text.String(), "\n"), nil
-}
-
-// properties reads the header with the properties of the stage.
-func properties(header http.Header) (map[string]any, error) {
-	found := map[string]any{}
-	text, err := base64.RawURLEncoding.DecodeString(header.Get("Tributary-Properties"))
-	if err != nil || len(text) == 0 {
-		return found, err
+	if err == nil {
+		err = json.Unmarshal(text, &found)
 	}
-	return found, json.Unmarshal(text, &found)
+	return found, text, err
 }
 
 // isSigned checks Standard Webhooks. The body is a stream, so the signature covers the head of the run as canonical JSON.
@@ -51,14 +41,10 @@ func isSigned(header http.Header, secret string) bool {
 		return true
 	}
 	attempt, _ := strconv.Atoi(header.Get("Tributary-Attempt"))
-	given, err := properties(header)
-	if err != nil {
-		return false
-	}
-	content, err := canonical(map[string]any{
-		"attempt": attempt, "processor": header.Get("Tributary-Processor"), "properties": given,
-		"runId": header.Get("Tributary-Run-Id"), "streamId": header.Get("Tributary-Stream-Id"),
-	})
+	// The properties arrive in canonical form. Encoding them again could write a number or a character in another way.
+	_, given, err := properties(header)
+	content := fmt.Sprintf(`{"attempt":%d,"processor":%q,"properties":%s,"runId":%q,"streamId":%q}`,
+		attempt, header.Get("Tributary-Processor"), given, header.Get("Tributary-Run-Id"), header.Get("Tributary-Stream-Id"))
 	id, stamp := header.Get("Webhook-Id"), header.Get("Webhook-Timestamp")
 	seconds, stampError := strconv.ParseInt(stamp, 10, 64)
 	if err != nil || stampError != nil || id != header.Get("Tributary-Run-Id") {
@@ -97,7 +83,7 @@ func handle(secret string) http.HandlerFunc {
 			http.Error(answer, "wrong signature", http.StatusUnauthorized)
 			return
 		}
-		given, _ := properties(request.Header)
+		given, _, _ := properties(request.Header)
 		answer.Header().Set("Content-Type", "application/x-ndjson")
 		lines := json.NewEncoder(answer)
 		_ = lines.Encode(map[string]any{"output": process(string(text), given)})

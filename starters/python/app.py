@@ -24,9 +24,14 @@ def process(text, properties):
     return EMAIL.sub(properties.get("replacement", "[redacted]"), text)
 
 
+def properties_text(headers):
+    """The properties of the stage as canonical JSON. Raises ValueError for a header that is not base64url."""
+    return base64.urlsafe_b64decode(headers.get("tributary-properties", "e30") + "==").decode()
+
+
 def properties_of(headers):
-    """The properties of the stage. Raises ValueError for a header that is not JSON in base64url."""
-    properties = json.loads(base64.urlsafe_b64decode(headers.get("tributary-properties", "e30") + "=="))
+    """The properties of the stage. Raises ValueError for a header that is not a JSON object in base64url."""
+    properties = json.loads(properties_text(headers))
     if not isinstance(properties, dict):
         raise ValueError("the properties are not an object")
     return properties
@@ -36,16 +41,14 @@ def is_signed(headers):
     """Standard Webhooks. The body is a stream, so the signature covers the head of the run as canonical JSON."""
     if not SECRET:
         return True
-    head = {
-        "attempt": int(headers.get("tributary-attempt", "0")),
-        "processor": headers.get("tributary-processor", ""),
-        "properties": properties_of(headers),
-        "runId": headers.get("tributary-run-id", ""),
-        "streamId": headers.get("tributary-stream-id", ""),
-    }
-    content = json.dumps(head, separators=(",", ":"), sort_keys=True, ensure_ascii=False)
+    properties_of(headers)
+    attempt, run_id = int(headers.get("tributary-attempt", "0")), headers.get("tributary-run-id", "")
+    processor, run, stream = (json.dumps(headers.get(f"tributary-{name}", "")) for name in ("processor", "run-id", "stream-id"))
+    # The properties arrive in canonical form. Encoding them again could write a number or a character in another way.
+    properties = properties_text(headers)
+    content = f'{{"attempt":{attempt},"processor":{processor},"properties":{properties},"runId":{run},"streamId":{stream}}}'
     sent, timestamp = headers.get("webhook-id", ""), headers.get("webhook-timestamp", "0")
-    if sent != head["runId"] or abs(time.time() - int(timestamp)) > TOLERANCE_SECONDS:
+    if sent != run_id or abs(time.time() - int(timestamp)) > TOLERANCE_SECONDS:
         return False
     key = base64.b64decode(SECRET.removeprefix("whsec_"))
     expected = base64.b64encode(hmac.new(key, f"{sent}.{timestamp}.{content}".encode(), hashlib.sha256).digest()).decode()

@@ -243,6 +243,32 @@ describe('a run of a declared processor', () => {
     await eventually(() => asked.some(({ method }) => method === 'DELETE'));
   });
 
+  test.each([
+    ['503 with Retry-After', 1, (response: ServerResponse) => void response.writeHead(503, { 'retry-after': '0' }).end()],
+    ['500', 2, (response: ServerResponse) => void response.writeHead(500).end()],
+    ['a broken connection', 2, (response: ServerResponse) => void response.destroy()],
+  ])('keeps the job of a run that is repeated because a poll met %s', async (_, attempts, refuse) => {
+    behave = (response, request) => {
+      if (request.method === 'POST') response.writeHead(202, { location: '/jobs/4', 'retry-after': '0' }).end();
+      else if (asked.filter(({ method }) => method === 'GET').length === 1) refuse(response);
+      else echo(response, request, Buffer.from('late'));
+    };
+    expect(await exported((await run(await declare({ limits: { attempts } }))).streamId)).toEqual(['late']);
+    expect(asked.map(({ method }) => method)).toEqual(['POST', 'GET', 'POST', 'GET']);
+  });
+
+  test.each([
+    [410, 3],
+    [500, 1],
+  ])('sends DELETE to the Location of a run that a poll with status %i fails for good', async (status, attempts) => {
+    behave = (response, request) => {
+      if (request.method === 'POST') response.writeHead(202, { location: '/jobs/5', 'retry-after': '0' }).end();
+      else response.writeHead(request.method === 'GET' ? status : 204).end();
+    };
+    expect(await run(await declare({ limits: { attempts } }))).toMatchObject({ state: 'FAILED' });
+    expect(asked.map(({ method }) => method)).toEqual(['POST', 'GET', 'DELETE']);
+  });
+
   test('keeps the version of the declaration that it started with when it runs again', async () => {
     const declared = await declare();
     const stream = await run(declared);
@@ -292,13 +318,59 @@ describe('a run of a declared processor', () => {
     expect((await trial({ input: ['hi'] })).status).toBe(400);
   });
 
+  test('sends at most 1 MiB of output when it is tried', async () => {
+    const declared = await declare();
+    const trial = () =>
+      call(server.url, `${BASE}/processor-declarations/${declared.body.id}/test`, { method: 'POST', body: { input: 'hi' } });
+    const plain = (bytes: number) => {
+      behave = (response) => void response.writeHead(200, { 'content-type': 'text/plain' }).end('x'.repeat(bytes));
+    };
+    plain(1_048_576);
+    expect((await trial()).body.output).toHaveLength(1_048_576);
+    plain(1_048_577);
+    expect((await trial()).body).toMatchObject({ error: { message: 'mine sent more output than 1048576 bytes.' } });
+  });
+
+  test('is tried at most twice at once by one user', async () => {
+    const declared = await declare();
+    const trial = () =>
+      call(server.url, `${BASE}/processor-declarations/${declared.body.id}/test`, { method: 'POST', body: { input: 'hi' } });
+    const waiting: (() => void)[] = [];
+    behave = (...one) => void waiting.push(() => echo(...one));
+    const first = [trial(), trial()];
+    await eventually(() => waiting.length === 2);
+    const refused = await trial();
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1']);
+    for (const answer of waiting) answer();
+    expect((await Promise.all(first)).map(({ status }) => status)).toEqual([200, 200]);
+    behave = echo;
+    expect((await trial()).status).toBe(200);
+  });
+
+  test('sends DELETE to the Location of a test that is abandoned', async () => {
+    behave = (response, request) =>
+      void (request.method === 'DELETE' ? response.writeHead(204).end() : response.writeHead(202, { location: '/jobs/6' }).end());
+    const declared = await declare();
+    const abandoned = new AbortController();
+    const trial = fetch(`${server.url}${BASE}/processor-declarations/${declared.body.id}/test`, {
+      method: 'POST',
+      headers: { authorization: `Basic ${ADMIN_KEY}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ input: 'hi' }),
+      signal: abandoned.signal,
+    }).catch(() => null);
+    await eventually(() => asked.length > 0);
+    abandoned.abort();
+    await trial;
+    await eventually(() => asked.some(({ method }) => method === 'DELETE'));
+  });
+
   test('is tried with an input that is checked as in a stream', async () => {
     const declared = await declare({ inputSchema: { type: 'object', required: ['n'] }, outputSchema: 'bytes' });
     const trial = (input: unknown) =>
       call(server.url, `${BASE}/processor-declarations/${declared.body.id}/test`, { method: 'POST', body: { input } });
     behave = (response) => void lines(response, { output: 'aGk=' }, { end: true });
     expect((await trial([{ n: 1 }])).body).toMatchObject({ output: 'aGk=' });
-    expect((await trial([{ m: 1 }])).body.error.message).toContain('mine takes no such input');
+    expect((await trial([{ m: 1 }])).body.error.message).toContain('mine cannot take this input');
     expect((await trial('text')).status).toBe(400);
   });
 

@@ -176,6 +176,8 @@ export const CASES: readonly Case[] = [
   brokenOff(),
   signed('takes a right signature', {}, ...ORDINARY),
   signed('takes a right signature with nested properties', { properties: { b: { d: 1, c: '<é>' }, a: [1, 2] } }, ...ORDINARY),
+  signed('takes a right signature with very small and very large numbers', { properties: { a: 1e-7, b: 1e21, c: 0.1 } }, ...ORDINARY),
+  signed('takes a right signature with line separators of Unicode', { properties: { text: 'a\u2028b\u2029c' } }, ...ORDINARY),
   signed('takes a right signature behind another one, as during a rotation', { signature: 'two' }, ...ORDINARY),
   signed('refuses a request without a signature', { signature: 'absent' }, isRefused),
   signed('refuses a signature of another secret', { signature: 'wrong key' }, isRefused),

@@ -5,7 +5,7 @@ import { initStarter, LANGUAGES } from './initStarter.ts';
 /** `tributary processor init | check | declare | list | rotate | delete | test`: for those who write processors of their own. */
 export const processorCommand = (): Command => {
   const processor = new Command('processor')
-    .description('Write a processor of your own, check that it keeps the rules, and declare it.')
+    .description('Write a processor of your own, check that it follows the protocol, and declare it.')
     .addHelpText('after', '\nExample:\n  tributary processor init --lang python my-processor');
   processor
     .command('init <directory>')

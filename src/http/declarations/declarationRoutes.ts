@@ -36,6 +36,7 @@ import {
   TEST_EXAMPLES,
 } from './declarationSchemas.ts';
 import { testDeclaration } from './declarationTest.ts';
+import { TestsInFlight } from './testsInFlight.ts';
 
 export interface DeclarationRouteDeps extends ContentDeps {
   readonly log: EventLog;
@@ -153,7 +154,7 @@ const tested = async (deps: DeclarationRouteDeps, request: ApiRequest): Promise<
 };
 
 /** Processor declarations: the built-in ones, and processors of users' own. */
-export const declarationRoutes = (deps: DeclarationRouteDeps): Route[] => [
+export const declarationRoutes = (deps: DeclarationRouteDeps, tests = new TestsInFlight()): Route[] => [
   {
     ...SHARED,
     operationId: 'findAllProcessorDeclarations',
@@ -214,11 +215,12 @@ export const declarationRoutes = (deps: DeclarationRouteDeps): Route[] => [
     method: 'POST',
     path: `${ONE}/test`,
     summary: 'Runs a processor once, outside any stream.',
-    description: 'Answers with the output, or with the error that a run would have. `requests` lists every request that was made.',
+    description:
+      'Answers with the output, or with the error that a run would have. `requests` lists every request that was made. A test may send 1 MiB of output. 429 if you have two tests in progress.',
     params: ID,
     body: { kind: 'json', schema: TEST_BODY, examples: TEST_EXAMPLES },
-    responses: { 200: { description: 'What came of it.', schema: TEST_ANSWER } },
-    handle: (request) => tested(deps, request),
+    responses: { 200: { description: 'Output or error of the run.', schema: TEST_ANSWER } },
+    handle: (request) => tests.pass(request.caller.subject, () => tested(deps, request)),
   },
   {
     ...SHARED,

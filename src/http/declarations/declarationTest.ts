@@ -9,6 +9,8 @@ import { ProcessorError } from '../../processors/processor.ts';
 import { validationProblem } from '../input/schemas.ts';
 
 const MAX_TEST_BYTES = 65_536;
+/** The answer holds the whole output, so a test may send less than a run. */
+const MAX_OUTPUT_BYTES = 1_048_576;
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 export interface DeclarationTest {
@@ -50,29 +52,48 @@ async function* bodyOf(processor: DeclaredProcessor, { declaration, input, owner
   else for (const payload of input as Json[]) yield await processor.line(declaration, payload, owner, signal);
 }
 
-const collected = ({ outputSchema }: HttpDeclaration, outputs: readonly (Uint8Array | Json)[]): Json => {
-  if (!isRaw(outputSchema)) return outputs as Json[];
-  const bytes = Buffer.concat(outputs.filter((output) => output instanceof Uint8Array));
-  return bytes.toString(outputSchema === 'bytes' ? 'base64' : 'utf8');
+const bounded = (declaration: HttpDeclaration): HttpDeclaration => {
+  const { limits } = declaration;
+  return { ...declaration, limits: { ...limits, maxOutputBytes: Math.min(limits.maxOutputBytes, MAX_OUTPUT_BYTES) } };
 };
+
+/** Output of a test. Raw bytes are copied into one buffer, because many small ones would take far more memory than their bytes. */
+class Collected {
+  readonly #payloads: Json[] = [];
+  readonly #bytes = Buffer.allocUnsafe(MAX_OUTPUT_BYTES);
+  #size = 0;
+
+  add(output: Uint8Array | Json): void {
+    if (!(output instanceof Uint8Array)) return void this.#payloads.push(output);
+    this.#bytes.set(output, this.#size);
+    this.#size += output.length;
+  }
+
+  as(schema: HttpDeclaration['outputSchema']): Json {
+    if (!isRaw(schema)) return this.#payloads;
+    return this.#bytes.subarray(0, this.#size).toString(schema === 'bytes' ? 'base64' : 'utf8');
+  }
+}
 
 /** One attempt outside any stream: what a run would give, or the error that it would have. */
 export const testDeclaration = async (processor: DeclaredProcessor, clock: Clock, test: DeclarationTest): Promise<TestResult> => {
-  const { declaration, secrets, properties, owner, signal } = test;
+  const { secrets, properties, owner, signal } = test;
+  const declaration = bounded(test.declaration);
   checkInput(declaration, test.input);
-  const outputs: (Uint8Array | Json)[] = [];
+  const output = new Collected();
   const requests: RequestTold[] = [];
   const began = clock.monotonic();
   const run = {
     ...{ declaration, secrets, properties, signal, runId: randomUUID(), streamId: randomUUID(), attempt: 1 },
     body: () => bodyOf(processor, test),
-    emit: async (output: Uint8Array | Json) => void outputs.push(output),
+    emit: async (one: Uint8Array | Json) => output.add(one),
+    repeats: () => false,
     told: (request: RequestTold) => void requests.push(request),
   };
   const durationMs = () => Math.round(clock.monotonic() - began);
   try {
     await processor.runOnce(run, owner);
-    return { output: collected(declaration, outputs), durationMs: durationMs(), requests };
+    return { output: output.as(declaration.outputSchema), durationMs: durationMs(), requests };
   } catch (error) {
     if (!(error instanceof ProcessorError)) throw error;
     return { error: { name: error.errorName, message: error.message }, durationMs: durationMs(), requests };

@@ -78,6 +78,7 @@ export const openDeclaredProcessor = (deps: DeclaredProcessorDeps): DeclaredProc
           runId: uuidv5(run.streamId, memory?.key ?? run.link.processorId),
           ...(memory?.traceparent !== undefined && { traceparent: memory.traceparent }),
           body: () => bodyOf(deps.schemas, declaration, context),
+          repeats: (failure) => run.repeats(failure),
           emit: (output, frameType) => written(context, declaration, output, frameType),
         },
         owner,
@@ -136,7 +137,7 @@ const lineOf = (
   const misfit = typeof inputSchema === 'string' ? null : misfitOf(schemas, inputSchema, owner, signal);
   return async (payload) => {
     const reason = misfit && (await misfit(payload));
-    if (reason) throw failed({ declaration }, `takes no such input: ${reason}`, { final: true });
+    if (reason) throw failed({ declaration }, `cannot take this input: ${reason}`, { final: true });
     return Buffer.from(`${JSON.stringify(payload)}\n`);
   };
 };

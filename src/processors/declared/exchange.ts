@@ -3,7 +3,7 @@ import { Agent, type buildConnector, type Dispatcher, request } from 'undici';
 import type { Clock } from '../../clock.ts';
 import { versionName } from '../../domain/processorDeclarations/declaration.ts';
 import { canonicalJson } from '../../stores/canonicalJson.ts';
-import { ProcessorError, RunNotWanted, type RunReport } from '../processor.ts';
+import { ProcessorError, type RunReport } from '../processor.ts';
 import { readAnswer } from './answer.ts';
 import { failed, type HttpRun } from './httpRun.ts';
 
@@ -57,9 +57,10 @@ export class Exchange {
     try {
       return await attempt.report();
     } catch (error) {
-      await attempt.giveUp();
-      if (run.signal.aborted) throw run.signal.reason;
-      throw attempt.meaningOf(error);
+      const meaning = run.signal.aborted ? run.signal.reason : attempt.meaningOf(error);
+      await attempt.giveUp(meaning);
+      run.signal.throwIfAborted();
+      throw meaning;
     } finally {
       attempt.over();
     }
@@ -111,12 +112,9 @@ class Attempt {
     return report;
   }
 
-  /** Tells a processor that works asynchronously (202) to stop. */
-  async giveUp(): Promise<void> {
-    const { signal } = this.#run;
-    // After a restart, the same run asks for its result again.
-    const stopping = signal.aborted && !(signal.reason instanceof RunNotWanted);
-    if (this.#location === null || stopping) return;
+  /** Tells a processor that works asynchronously (202) to stop, unless another attempt of the same run needs its job. */
+  async giveUp(failure: unknown): Promise<void> {
+    if (this.#location === null || this.#run.repeats(failure)) return;
     const options = { method: 'DELETE', headers: this.#headers(), dispatcher: this.#agent } as const;
     const goodbye = request(this.#location, { ...options, signal: AbortSignal.timeout(GOODBYE_MS) }).then(discard, () => undefined);
     // A cancelled run ends within a second, whatever the processor does.

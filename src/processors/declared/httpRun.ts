@@ -20,6 +20,8 @@ export interface HttpRun {
   emit(output: Uint8Array | Json, frameType: 'final' | 'partial'): Promise<void>;
   /** Returns what is wrong with a payload; `null` if it matches its schema. */
   misfit(payload: Json): Promise<string | null>;
+  /** Whether another attempt follows this failure or this reason of an abort. */
+  repeats(failure: unknown): boolean;
   readonly signal: AbortSignal;
   /** Called after every request. */
   readonly told?: (request: RequestTold) => void;

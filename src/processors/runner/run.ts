@@ -13,7 +13,7 @@ import { isDeclared } from '../declared/declaredProcessor.ts';
 import { inspectMedia } from '../media/inspectMedia.ts';
 import { checkMedia, isLongMedia, type MediaFacts, type MediaLimits, runTimeFor } from '../media/mediaFacts.ts';
 import { withinRunTime } from '../media/withinRunTime.ts';
-import { EngineAway, ProcessorError, type RunEngine, type RunMemory, type RunReport } from '../processor.ts';
+import { EngineAway, ProcessorError, type RunEngine, type RunMemory, RunNotWanted, type RunReport } from '../processor.ts';
 import type { Processors } from '../registry.ts';
 import { type Runnable, runKey } from './chain.ts';
 import { EngineWait } from './engineWait.ts';
@@ -278,10 +278,11 @@ export class Run {
     const using = (engine: RunEngine) => {
       this.#engine = engine;
     };
+    const identity = { streamId, link, attempt: nth, repeats: (failure: unknown) => this.#repeats(failure) };
     const stopWatching = this.#history.wait.watch(this.#name(attempt), this.#context);
     try {
       const run = (signal: AbortSignal) =>
-        kind.run({ properties: processor.properties, owner, run: { streamId, link, attempt: nth }, using, input, output, signal, memory });
+        kind.run({ properties: processor.properties, owner, run: identity, using, input, output, signal, memory });
       const report = await (readsMedia(link) ? this.#bounded(run) : run(this.#signal));
       span.end();
       return report;
@@ -300,7 +301,7 @@ export class Run {
 
   async #failed(attempt: number, error: unknown, quantities: Quantities): Promise<RunEnd> {
     if (error instanceof StoreUnavailable) throw error;
-    const { logger, maxAttempts } = this.#deps;
+    const { logger } = this.#deps;
     const { streamId, processorId } = this.#runnable;
     const about = { streamId, processorId, attempt, correlationId: this.#context.correlationId, error };
     if (error instanceof EngineAway) return this.#away(attempt, error, quantities);
@@ -310,9 +311,8 @@ export class Run {
     }
     this.#history.awaySince = null;
     if (error instanceof ProcessorError) {
+      if (!this.#hasAttemptsLeft(error)) return this.#fail(attempt, error, quantities);
       this.#history.failures++;
-      if (!error.retryable || this.#history.failures >= (error.limits.attempts ?? maxAttempts))
-        return this.#fail(attempt, error, quantities);
       logger.warn(about, 'a run failed and is tried again');
       // The next try is another attempt, so that the log counts it.
       this.#history.attempt = attempt + 1;
@@ -325,6 +325,17 @@ export class Run {
     else logger.error(about, 'a run met something unforeseen');
     if (this.#history.mishaps < MAX_MISHAPS) return { kind: 'again' };
     return this.#fail(attempt, new ProcessorError('PROCESSOR_GENERAL_ERROR', 'The processor failed unexpectedly.'), quantities);
+  }
+
+  /** Whether another attempt of the run follows this failure. A node that stops or loses the lease leaves the run to the next one. */
+  #repeats(failure: unknown): boolean {
+    if (this.#signal.aborted) return !(this.#signal.reason instanceof RunNotWanted);
+    if (!(failure instanceof ProcessorError)) return failure instanceof StoreUnavailable || this.#history.mishaps + 1 < MAX_MISHAPS;
+    return this.#waitsFor(failure) || this.#hasAttemptsLeft(failure);
+  }
+
+  #hasAttemptsLeft({ retryable, limits }: ProcessorError): boolean {
+    return retryable && this.#history.failures + 1 < (limits.attempts ?? this.#deps.maxAttempts);
   }
 
   /** The attempt goes on when the engine server is back. */

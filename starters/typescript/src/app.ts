@@ -17,16 +17,11 @@ const process_ = (input: string, properties: { [member: string]: Json }): string
 
 const header = (headers: IncomingHttpHeaders, name: string): string => String(headers[name] ?? '');
 
-/** JSON with sorted members and no white space (RFC 8785), as the signature needs it. */
-const canonical = (value: Json): string => {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
-  if (value === null || typeof value !== 'object') return JSON.stringify(value);
-  const members = Object.keys(value).sort();
-  return `{${members.map((name) => `${JSON.stringify(name)}:${canonical(value[name] ?? null)}`).join(',')}}`;
-};
+/** The properties of the stage as canonical JSON. */
+const propertiesText = (headers: IncomingHttpHeaders): string =>
+  Buffer.from(header(headers, 'tributary-properties'), 'base64url').toString() || '{}';
 
-const propertiesOf = (headers: IncomingHttpHeaders): { [member: string]: Json } =>
-  JSON.parse(Buffer.from(header(headers, 'tributary-properties'), 'base64url').toString() || '{}');
+const propertiesOf = (headers: IncomingHttpHeaders): { [member: string]: Json } => JSON.parse(propertiesText(headers));
 
 /** Standard Webhooks. The body is a stream, so the signature covers the head of the run as canonical JSON. */
 const isSigned = (headers: IncomingHttpHeaders): boolean => {
@@ -34,13 +29,13 @@ const isSigned = (headers: IncomingHttpHeaders): boolean => {
   const runId = header(headers, 'tributary-run-id');
   const [id, timestamp] = [header(headers, 'webhook-id'), header(headers, 'webhook-timestamp')];
   if (id !== runId || Math.abs(Date.now() / 1000 - Number(timestamp)) > TOLERANCE_SECONDS) return false;
-  const head = canonical({
-    runId,
-    attempt: Number(header(headers, 'tributary-attempt')),
-    streamId: header(headers, 'tributary-stream-id'),
-    processor: header(headers, 'tributary-processor'),
-    properties: propertiesOf(headers),
-  });
+  propertiesOf(headers);
+  const attempt = Number(header(headers, 'tributary-attempt'));
+  const quoted = (name: string) => JSON.stringify(header(headers, name));
+  // The properties arrive in canonical form. Their own text is what was signed.
+  const properties = propertiesText(headers);
+  const ids = `"runId":${quoted('tributary-run-id')},"streamId":${quoted('tributary-stream-id')}`;
+  const head = `{"attempt":${attempt},"processor":${quoted('tributary-processor')},"properties":${properties},${ids}}`;
   const key = Buffer.from(SECRET.replace(/^whsec_/, ''), 'base64');
   const expected = Buffer.from(`v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${head}`).digest('base64')}`);
   return header(headers, 'webhook-signature')

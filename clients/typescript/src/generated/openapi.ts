@@ -1045,7 +1045,7 @@ export interface paths {
         put?: never;
         /**
          * Runs a processor once, outside any stream.
-         * @description Answers with the output, or with the error that a run would have. `requests` lists every request that was made.
+         * @description Answers with the output, or with the error that a run would have. `requests` lists every request that was made. A test may send 1 MiB of output. 429 if you have two tests in progress.
          */
         post: operations["testProcessor"];
         delete?: never;
@@ -6707,7 +6707,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What came of it. */
+            /** @description Output or error of the run. */
             200: {
                 headers: {
                     "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
