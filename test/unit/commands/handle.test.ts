@@ -200,16 +200,16 @@ describe('a command', () => {
     expect(await handle({ log: another() }, add(5, { expectNew: true }))).toMatchObject({ state: 6, revision: 1n });
   });
 
-  test('on a long event stream folds it page by page, to its end', async () => {
+  test('folds a long event stream page by page', async () => {
     const { store, log, another } = openedLog(schemas);
-    for (let i = 0; i < 1_200; i++) await handle({ log }, add(1));
+    for (let i = 0; i < 120; i++) await handle({ log }, add(1));
     const limits: unknown[] = [];
     const readStream = store.readStream.bind(store);
     store.readStream = (name, options) => {
       limits.push(options?.limit);
       return readStream(name, options);
     };
-    expect(await load(another(), 'sum-1', counter)).toBe(1_200);
-    expect(limits).toEqual([500, 500, 500]);
+    expect(await load(another(), 'sum-1', counter)).toBe(120);
+    expect(limits).toEqual([50, 50, 50]);
   });
 });
