@@ -47,7 +47,7 @@ describe('the credential service', () => {
     const { secret, ...credential } = issued;
     const self = await call(url, `${CREDENTIALS}/self`, { key: secret });
     const { credential: administrator } = (await call(url, `${CREDENTIALS}/self`)).body;
-    const shown = { ...credential, issuedBy: administrator.id };
+    const shown = { ...credential, issuedBy: administrator.id, lastUsedTimestamp: expect.stringMatching(/:00\.000Z$/) };
     expect([self.status, self.body]).toEqual([200, { subject: issued.subject, roles: ['auditor'], credential: shown }]);
     expect((await call(url, `${CREDENTIALS}/self`, { key: null })).status).toBe(401);
   });
@@ -72,7 +72,7 @@ describe('the credential service', () => {
     expect(await status(url, bearer(token))).toBe(403);
     const shown = await call(url, issued.headers.get('location') ?? '');
     const { secret: _, ...rest } = issued.body;
-    expect(shown.body).toEqual({ ...rest, issuedBy: expect.any(String) });
+    expect(shown.body).toEqual({ ...rest, issuedBy: expect.any(String), lastUsedTimestamp: expect.stringMatching(/:00\.000Z$/) });
     const list = await call(url, `${CREDENTIALS}?subject=${subject.toUpperCase()}`);
     expect(list.body).toMatchObject({ totalElements: 1, content: [{ id }] });
     expect(list.text).not.toContain(secret);

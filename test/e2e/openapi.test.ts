@@ -165,7 +165,7 @@ const ofOperation = (method: string, path: string, operation: Operation): Exampl
 
 /** What makes things comes first, what takes them away last. */
 const FIRST = ['patchTemplate', 'issueCredential', 'upload', 'saveWebhookEndpoint', 'saveTemplate', 'saveProcessorDeclaration'];
-const LATE = ['testWebhookEndpoint', 'resendWebhookDelivery', 'rotateCredential'];
+const LATE = ['testWebhookEndpoint', 'findWebhookDeliveryPayload', 'resendWebhookDelivery', 'rotateCredential'];
 const rank = ({ method, operation: { operationId } }: Example): number => {
   if (FIRST.includes(operationId)) return FIRST.indexOf(operationId) - FIRST.length;
   if (LATE.includes(operationId)) return 1 + LATE.indexOf(operationId);

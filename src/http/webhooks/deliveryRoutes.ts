@@ -23,6 +23,7 @@ import {
   time,
   timeOrNull,
   uuid,
+  uuidOrNull,
 } from '../input/jsonSchemas.ts';
 import { numberValue, textValue } from '../input/queryValues.ts';
 import type { ApiRequest, ApiResponse, QueryParameter, Route } from '../server/route.ts';
@@ -60,8 +61,8 @@ const DELIVERY = {
   deliveryId: uuid,
   eventId: described(uuid, '`webhook-id` of every attempt.'),
   type: text,
-  streamId: described(textOrNull, 'Stream it is about. Null for events of groups and for pings.'),
-  groupId: described(textOrNull, 'Group it is about. Null for events of streams and for pings.'),
+  streamId: described(uuidOrNull, 'Stream it is about. Null for events of groups and for pings.'),
+  groupId: described(uuidOrNull, 'Group it is about. Null for events of streams and for pings.'),
   sequence: described(integerOrNull, 'Number of the delivery to this endpoint. Null for a ping.'),
   state: DELIVERY_STATE,
   nextAttempt: timeOrNull,

@@ -172,8 +172,13 @@ class EventStoreDbStore implements EventStore {
     }
   }
 
-  rightsWarnings(): Promise<string[]> {
-    return this.#begun(() => rightsWarnings(this.#deps.address, this.#reading, this.#clock));
+  /** Never rejects: a user who may read the log but not `$settings` must not end a start or a verification. */
+  async rightsWarnings(): Promise<string[]> {
+    try {
+      return await this.#begun(() => rightsWarnings(this.#deps.address, this.#reading, this.#clock));
+    } catch (error) {
+      return [`The rights in EventStoreDB could not be checked: ${error instanceof Error ? error.message : String(error)}`];
+    }
   }
 
   head(): Promise<Position | null> {

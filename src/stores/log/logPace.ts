@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../clock.ts';
 import type { AppendContext, DomainEvent, EventLog } from './eventLog.ts';
 import { isCaller } from './logUsage.ts';
+import { observedLog } from './observedLog.ts';
 
 /** Smaller appends are never slowed down and do not count. */
 const LARGE_BYTES = 16_384;
@@ -46,12 +47,10 @@ export class LogPace {
 }
 
 /** The log, with large events of users slowed down. */
-export const pacedLog = (log: EventLog, pace: LogPace): EventLog => ({
-  ...log,
-  async append(eventStream, head, events, context) {
-    if (isCaller(context.actor)) await pace.wait(context, sizeOf(events));
-    return log.append(eventStream, head, events, context);
-  },
-});
+export const pacedLog = (log: EventLog, pace: LogPace): EventLog =>
+  observedLog(log, async (appends, append) => {
+    for (const { context, events } of appends) if (isCaller(context.actor)) await pace.wait(context, sizeOf(events));
+    return append();
+  });
 
 const sizeOf = (events: readonly DomainEvent[]): number => events.reduce((sum, { data }) => sum + JSON.stringify(data).length, 0);

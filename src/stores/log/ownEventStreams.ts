@@ -8,6 +8,7 @@ const OWN_CATEGORIES: ReadonlySet<string> = new Set([
   'group',
   'imports',
   'processorDeclarations',
+  'reruns',
   'seals',
   'stream',
   'templates',

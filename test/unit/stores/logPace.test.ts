@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { LogPace } from '../../../src/stores/log/logPace.ts';
+import { LogPace, pacedLog } from '../../../src/stores/log/logPace.ts';
 import { ManualClock } from '../../manualClock.ts';
+import { openedLog } from '../commands/openedLog.ts';
 
 const MEBIBYTE = 1_048_576;
 const by = (subject: string, actor: string = randomUUID()) => ({ subject, actor, correlationId: 'c', causationId: 'c' });
@@ -24,6 +25,24 @@ test('lets a burst of 4 MiB go at once, then 2 MiB a second', async () => {
   expect(gone).toHaveLength(6);
   await clock.advance(1_000);
   expect(gone).toHaveLength(8);
+});
+
+test('slows appends to several event streams too', async () => {
+  const clock = new ManualClock();
+  const { log } = openedLog({});
+  const gone: string[] = [];
+  const slowed = pacedLog({ ...log, appendTogether: async () => [] }, new LogPace(clock));
+  const event = { type: 'Large', data: { text: 'x'.repeat(5 * MEBIBYTE) } };
+  const append = (name: string) =>
+    void slowed
+      .appendTogether?.([{ eventStream: 'a', head: { revision: 'no stream', hash: null }, events: [event], context: by('a') }], [])
+      .then(() => gone.push(name));
+  append('1');
+  append('2');
+  await clock.advance(0);
+  expect(gone).toEqual(['1']);
+  await clock.advance(1_000);
+  expect(gone).toEqual(['1', '2']);
 });
 
 test('never holds up small events, other users or the platform', async () => {

@@ -1,6 +1,6 @@
 /**
  * Made by openapi-typescript: `npm run client` makes it anew.
- * API document adf98e77eed8d3c832650cdac878e5bcda6c6302055c1072ed372df32c8de477
+ * API document 712e022b28aae84a68fe72976a85dd3a03e15f42b499e44ba4edf97781a4497f
  */
 
 export interface paths {
@@ -2247,7 +2247,10 @@ export interface components {
              * @description `webhook-id` of every attempt.
              */
             eventId: string;
-            /** @description Group it is about. Null for events of streams and for pings. */
+            /**
+             * Format: uuid
+             * @description Group it is about. Null for events of streams and for pings.
+             */
             groupId: string | null;
             /** Format: date-time */
             nextAttempt: string | null;
@@ -2257,7 +2260,10 @@ export interface components {
              */
             sequence: number | null;
             state: components["schemas"]["DeliveryState"];
-            /** @description Stream it is about. Null for events of groups and for pings. */
+            /**
+             * Format: uuid
+             * @description Stream it is about. Null for events of groups and for pings.
+             */
             streamId: string | null;
             type: string;
             url: string | null;
@@ -3230,6 +3236,7 @@ export interface components {
         };
         RerunFilter: {
             errorName: string | null;
+            /** Format: uuid */
             groupId: string | null;
             /** Format: date-time */
             since: string | null;
@@ -4042,7 +4049,10 @@ export interface components {
              * @description `webhook-id` of every attempt.
              */
             eventId: string;
-            /** @description Group it is about. Null for events of streams and for pings. */
+            /**
+             * Format: uuid
+             * @description Group it is about. Null for events of streams and for pings.
+             */
             groupId: string | null;
             /** Format: date-time */
             nextAttempt: string | null;
@@ -4052,7 +4062,10 @@ export interface components {
              */
             sequence: number | null;
             state: components["schemas"]["DeliveryState"];
-            /** @description Stream it is about. Null for events of groups and for pings. */
+            /**
+             * Format: uuid
+             * @description Stream it is about. Null for events of groups and for pings.
+             */
             streamId: string | null;
             type: string;
         };

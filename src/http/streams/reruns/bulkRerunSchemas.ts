@@ -12,6 +12,7 @@ import {
   time,
   timeOrNull,
   uuid,
+  uuidOrNull,
 } from '../../input/jsonSchemas.ts';
 import { RERUN_MEMBERS } from './rerunRoutes.ts';
 
@@ -62,7 +63,7 @@ const FILTER = named(
     until: timeOrNull,
     streamConfigurationTemplateId: textOrNull,
     errorName: textOrNull,
-    groupId: textOrNull,
+    groupId: uuidOrNull,
   }),
 );
 
