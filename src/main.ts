@@ -144,7 +144,7 @@ const serve = async (platform: Platform, { onCredentialsMade }: StartDeps, closi
 
 /** Without the role http it answers health checks and metrics only. */
 const openDoor = async (platform: Platform, api: Api): Promise<HttpServer> => {
-  const { config, clock, logger, readModels, metrics, tracing } = platform;
+  const { config, clock, log, logger, readModels, metrics, tracing } = platform;
   const serves = config.roles.includes('http');
   const observers = [
     requestMetrics(metrics, serves ? () => api.gateway.sessions + api.realtime.sessions : null),
@@ -153,7 +153,7 @@ const openDoor = async (platform: Platform, api: Api): Promise<HttpServer> => {
   const app = createApp({
     ...api,
     readModels,
-    head: platform.exclusive ? undefined : () => platform.log.head(),
+    ...(platform.exclusive ? { lone: { begunAt: await log.head(), head: () => log.head() } } : { head: () => log.head() }),
     projections: allProjections.map(({ name }) => name),
     clock,
     logger,

@@ -1,10 +1,9 @@
-import { unavailable } from '../domain/problem.ts';
 import type { StreamAggregate } from '../domain/stream/state.ts';
 import { unlessDamaged } from '../stores/integrity/damage.ts';
 import type { CommandDeps } from './handle.ts';
 import { loadStream } from './loadStream.ts';
 import { heldFor } from './slotHolder.ts';
-import type { Slots } from './slots.ts';
+import { refuseAboveTotal, type Slots } from './slots.ts';
 
 export interface SlotDeps extends Pick<CommandDeps, 'log'> {
   readonly slots: Slots;
@@ -13,15 +12,9 @@ export interface SlotDeps extends Pick<CommandDeps, 'log'> {
 /** A refusal reads no more event streams than this; who may run more at once can wait for the completion policy. */
 const LOOKED_AT = 32;
 
-/** 503: streams of all users wait for their processors. Their number bounds what waits in memory and on the disk. */
-const refuseAboveTotal = ({ slots: { total } }: SlotDeps): void => {
-  if (total && total.held >= total.limit)
-    throw unavailable('The server runs as many streams as it may (MAX_RUNNING_STREAMS). Try again when some have finished.');
-};
-
 /** Whether the user may not begin another stream now. Decides nothing, as `Slots.isFull`. Throws 503 when the server takes no more streams. */
 export const isFull = async (deps: SlotDeps, subject: string): Promise<boolean> => {
-  refuseAboveTotal(deps);
+  refuseAboveTotal(deps.slots);
   if (!(await deps.slots.isFull(subject))) return false;
   await freeEnded(deps, subject);
   return deps.slots.isFull(subject);
@@ -32,7 +25,6 @@ export const isFull = async (deps: SlotDeps, subject: string): Promise<boolean> 
  * takes no more streams.
  */
 export const takeSlot = async (deps: SlotDeps, subject: string, holder: string): Promise<boolean> => {
-  refuseAboveTotal(deps);
   if (await deps.slots.take(subject, holder)) return true;
   await freeEnded(deps, subject);
   return deps.slots.take(subject, holder);

@@ -1,5 +1,5 @@
-import type { Documents } from '../stores/documents.ts';
-import { type KeptStreams, type Slot, type Slots, slotId, storedSlot } from './slots.ts';
+import type { Documents, StoredDocument } from '../stores/documents.ts';
+import { type KeptStreams, refuseAboveTotal, type Slot, type Slots, slotId, storedSlot } from './slots.ts';
 
 type SlotDocuments = Pick<Documents, 'ensureCollection' | 'create' | 'replace' | 'find' | 'remove'>;
 
@@ -50,6 +50,8 @@ export class LoneSlots implements Slots {
 
   async take(subject: string, holder: string): Promise<boolean> {
     await this.#prepared();
+    // No await from here on until the slot is added, so that a burst cannot pass the limits.
+    refuseAboveTotal(this);
     if (this.#heldNow(subject).size >= this.limit) return false;
     this.#add(subject, holder);
     return true;
@@ -137,15 +139,18 @@ export class LoneSlots implements Slots {
 
   async #load(): Promise<void> {
     await this.#documents.ensureCollection({ name: COLLECTION, indexes: [['subject'], ['node']] });
-    for (let skip = 0; ; skip += PAGE) {
-      const page = await this.#documents.find(COLLECTION, { skip, limit: PAGE });
-      for (const document of page) {
-        const slot = { ...storedSlot(document), stored: true };
-        const held = this.#ofSubject.get(slot.subject) ?? new Map<number, Held>();
-        this.#ofSubject.set(slot.subject, held.set(slot.n, slot));
-        this.#total += 1;
-      }
-      if (page.length < PAGE) return;
+    const found: StoredDocument[] = [];
+    for (let more = true; more; ) {
+      const page = await this.#documents.find(COLLECTION, { skip: found.length, limit: PAGE });
+      found.push(...page);
+      more = page.length === PAGE;
     }
+    // Nothing is counted before the last page is here: a load that fails starts over.
+    for (const document of found) {
+      const slot = { ...storedSlot(document), stored: true };
+      const held = this.#ofSubject.get(slot.subject) ?? new Map<number, Held>();
+      this.#ofSubject.set(slot.subject, held.set(slot.n, slot));
+    }
+    this.#total = found.length;
   }
 }

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { unavailable } from '../domain/problem.ts';
 import type { Documents, FindOptions, StoredDocument } from '../stores/documents.ts';
 
 /** A running stream's place among those that its user may run at once. */
@@ -21,7 +22,7 @@ export interface Slots {
   remaining(subject: string): Promise<number>;
   /** Whether `take` would be refused now. Decides nothing: others may take or free one meanwhile. */
   isFull(subject: string): Promise<boolean>;
-  /** `false` when the user holds as many as the limit allows. Taking twice for a stream gives it two. */
+  /** `false` when the user holds as many as the limit allows. Rejects with 503 at the limit of `total`. Taking twice for a stream gives it two. */
   take(subject: string, holder: string): Promise<boolean>;
   /** Gives back one slot of the stream; nothing when it has none. */
   free(subject: string, holder: string): Promise<void>;
@@ -35,6 +36,12 @@ export interface Slots {
   /** Those that a node took: one of each upload that it had under way, and of each stream that came of one and still runs. */
   takenBy(node: string): Promise<Slot[]>;
 }
+
+/** 503: streams of all users wait for their processors. Their number bounds what waits in memory and on the disk. */
+export const refuseAboveTotal = ({ total }: Pick<Slots, 'total'>): void => {
+  if (total && total.held >= total.limit)
+    throw unavailable('The server runs as many streams as it may (MAX_RUNNING_STREAMS). Try again when some have finished.');
+};
 
 export interface KeptStreams {
   /** Each gives a slot back. */

@@ -115,7 +115,8 @@ export class Problem extends Error {
 }
 
 /** 404 with one wording everywhere, so that callers cannot tell "someone else's" from "unknown". */
-export const notFound = (what: string): Problem => new Problem('GENERAL_NOT_FOUND_ERROR', `No such ${what}.`);
+export const notFound = (what: string, options?: ProblemOptions): Problem =>
+  new Problem('GENERAL_NOT_FOUND_ERROR', `No such ${what}.`, options);
 
 /** 503 for a store that is unreachable or cannot write. The caller may retry. */
 export const unavailable = (message: string, cause?: unknown): Problem =>

@@ -247,6 +247,29 @@ describe('small topics beside the events', () => {
     expect(await topics.deleteAbandoned(topic)).toBe(false);
   });
 
+  it('are read, and have their size, when they are stored while a reader looks for their file', async () => {
+    const both = await openBoth();
+    const topic = randomUUID();
+    await store(both, topic);
+    /** Not there before the reader wants to follow the file. */
+    const openLate = async () => {
+      const real = both.store.topicRows;
+      let stored = false;
+      const has = (id: string) => {
+        stored = true;
+        return real.has(id);
+      };
+      const get = (id: string) => (stored ? real.get(id) : null);
+      const rows = { get, has, after: real.after.bind(real), drop: real.drop.bind(real), purge: real.purge.bind(real) };
+      return openEmbeddedTopics({ directory: join(both.dataDir, 'topics'), clock: new ManualClock(), rows });
+    };
+    expect(await read(await openLate(), topic)).toEqual([
+      [0, 'one'],
+      [1, 'two'],
+    ]);
+    expect(await (await openLate()).size(topic)).toEqual({ frames: 2, bytes: 6 });
+  });
+
   it('are gone when they are deleted', async () => {
     const first = await openBoth();
     const { topics } = first;

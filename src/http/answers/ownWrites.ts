@@ -9,6 +9,14 @@ export interface OwnWritesDeps {
   readonly clock: Clock;
   /** Reads the log's head. Needed where other nodes acknowledge commands too. */
   readonly head?: (() => Promise<Position | null>) | undefined;
+  /** The log of a node that works alone. */
+  readonly lone?: LoneLog | undefined;
+}
+
+export interface LoneLog {
+  /** The head when the node started. An earlier process may have acknowledged everything up to it, to any user. */
+  readonly begunAt: Position | null;
+  readonly head: () => Promise<Position | null>;
 }
 
 const REMEMBERED_USERS = 10_000;
@@ -23,20 +31,27 @@ const WAIT_MILLISECONDS = 2_000;
 export class OwnWrites {
   readonly #deps: OwnWritesDeps;
   readonly #ofUser: LRUCache<string, Position>;
-  /** At least the position of every user that has been dropped from memory. */
-  #ofOthers: Position | null = null;
-  #ofAnybody: Position | null = null;
+  /** At least the position of every user who is not in memory. */
+  #ofOthers: Position | null;
+  #ofAnybody: Position | null;
   #looking: Promise<unknown> | null = null;
   #nextLook: Promise<Position | null> | null = null;
 
   constructor(deps: OwnWritesDeps) {
     this.#deps = deps;
+    this.#ofOthers = this.#ofAnybody = deps.lone?.begunAt ?? null;
     this.#ofUser = new LRUCache({
       max: REMEMBERED_USERS,
       dispose: (position, _user, reason) => {
         if (reason === 'evict') this.#ofOthers = later(this.#ofOthers, position);
       },
     });
+  }
+
+  /** Remembers an accepted change whose answer has no position: on a lone node it lies at or before the log's head. Never rejects. */
+  async acknowledgedWithoutPosition(caller: Caller): Promise<void> {
+    const head = await this.#deps.lone?.head().catch(() => null);
+    if (head) this.acknowledged(caller, head);
   }
 
   acknowledged({ subject }: Caller, position: Position): void {

@@ -12,7 +12,7 @@ import { compressed } from '../answers/compression.ts';
 import { commandHeaders, pendingHeaders, type Waiting, waitForPosition } from '../answers/consistency.ts';
 import { CrossOrigin } from '../answers/crossOrigin.ts';
 import { isList, listJson } from '../answers/list.ts';
-import { OwnWrites } from '../answers/ownWrites.ts';
+import { type LoneLog, OwnWrites } from '../answers/ownWrites.ts';
 import { withPreconditions } from '../answers/preconditions.ts';
 import { securityHeaders } from '../answers/securityHeaders.ts';
 import { presentedCredential } from '../auth/presentedCredential.ts';
@@ -37,6 +37,8 @@ export interface AppOptions {
   readonly projections: readonly string[];
   /** Reads the log's head, where other nodes serve callers too. */
   readonly head?: (() => Promise<Position | null>) | undefined;
+  /** The log, on a node that works alone. */
+  readonly lone?: LoneLog | undefined;
   /** Asked before every command of a caller. Default: all are taken. */
   readonly admit?: AdmitCommand;
   readonly clock: Clock;
@@ -133,13 +135,14 @@ class RequestHandler {
     }
   }
 
-  async #answer(incoming: Request, outgoing: ServerResponse, trace: RequestTrace, headers: Headers): Promise<void> {
+  async #answer(incoming: Request, outgoing: ServerResponse, trace: RequestTrace, headers: Record<string, string>): Promise<void> {
     const method = incoming.method ?? '';
     const match = this.#table.match(method, trace.path);
     if (match.kind === 'found') {
       const request = await this.#request(match.entry, match.values, incoming, outgoing, trace);
-      const behind = await this.#behind(request, match.entry);
-      return this.#send(incoming, request, match.entry.route, { ...headers, ...pendingHeaders(behind) });
+      // A failure is answered with these headers too.
+      Object.assign(headers, pendingHeaders(await this.#behind(request, match.entry)));
+      return this.#send(incoming, request, match.entry.route, headers);
     }
     if (match.kind === 'unknown path' && trace.path !== '*') throw unknownPath();
     const allow = match.kind === 'wrong method' ? match.allow : 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT';
@@ -178,8 +181,7 @@ class RequestHandler {
     if (route.method !== 'GET') return null;
     const after = incoming.headers['tributary-after'];
     if (after !== undefined) await waitForPosition(this.#options.readModels, String(after), reads);
-    else if (maybeCaller && !route.folds && reads.length > 0) return this.#ownWrites.missing(maybeCaller, reads);
-    return null;
+    return maybeCaller && !route.folds && reads.length > 0 ? this.#ownWrites.missing(maybeCaller, reads) : null;
   }
 
   async #send(incoming: Request, request: HandlerRequest, route: Route, headers: Headers): Promise<void> {
@@ -195,9 +197,14 @@ class RequestHandler {
     }
     const { consistency } = response;
     const more = consistency ? await commandHeaders(this.#options.readModels, consistency) : {};
-    if (consistency?.position && request.maybeCaller) this.#ownWrites.acknowledged(request.maybeCaller, consistency.position);
+    if (request.maybeCaller) await this.#acknowledge(request.maybeCaller, route, response.status, consistency?.position ?? null);
     answerWhole(outgoing, await compressed(incoming, route, response, headers.Vary), { ...headers, ...more });
     if (outgoing.writableLength > SMALL_STEP_BYTES) outgoing.once('close', this.#unread.wait(user, outgoing.writableLength));
+  }
+
+  async #acknowledge(caller: Caller, { method }: Route, status: number, position: Position | null): Promise<void> {
+    if (position !== null) this.#ownWrites.acknowledged(caller, position);
+    else if (method !== 'GET' && status < 300) await this.#ownWrites.acknowledgedWithoutPosition(caller);
   }
 }
 

@@ -1,10 +1,11 @@
 import { loadWebhookEndpoints } from '../../commands/webhookEndpoints.ts';
-import { notFound, unavailable } from '../../domain/problem.ts';
+import { notFound } from '../../domain/problem.ts';
 import { visibleEndpoint } from '../../domain/webhookEndpoints/decisions.ts';
 import { type DeliveryDocument, deliveriesProjection } from '../../projections/deliveries.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
 import type { FindOptions } from '../../stores/documents.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
+import { pendingHeaders } from '../answers/consistency.ts';
 import { itemTexts } from '../answers/itemTexts.ts';
 import { PAGE_PARAMETERS, type PageRequest, pageAround } from '../answers/page.ts';
 import { readPageIds } from '../answers/readPage.ts';
@@ -130,7 +131,7 @@ const payload = (deps: DeliveryRouteDeps): Route => {
   };
 };
 
-/** A delivery that was scheduled a moment ago may not be in the read model yet. */
+/** Webhook receivers may ask before the read model has the delivery, and have made no change that their read would wait for. */
 const visibleDelivery = async (
   { log, readModels }: DeliveryRouteDeps,
   endpointId: string,
@@ -146,8 +147,7 @@ const visibleDelivery = async (
   const knowsAll = head === null || (await readModels.waitFor([deliveriesProjection.name], head));
   const found = await find();
   if (found) return found;
-  if (!knowsAll) throw unavailable('The read models have not caught up yet. Try again.');
-  throw notFound('delivery');
+  throw notFound('delivery', { headers: pendingHeaders(knowsAll ? null : head) });
 };
 
 /** What a list of deliveries is searched for. */

@@ -4,6 +4,13 @@ import type { Documents } from '../../stores/documents.ts';
 const COLLECTION = 'runs';
 const MOST = 1_000_000;
 
+interface OpenRunsDeps {
+  readonly documents: Documents;
+  readonly clock: Clock;
+  /** No other node runs streams. */
+  readonly alone?: boolean | undefined;
+}
+
 /**
  * Ids of the streams that are not known to have ended, so that a restart finds them without reading the log from its start. They become documents when the
  * runner's checkpoint is saved (`store`): a stream that lives for a moment costs none.
@@ -13,12 +20,14 @@ export class OpenRuns {
   readonly #clock: Clock;
   /** Open streams without a document, and since when. */
   readonly #unstored = new Map<string, number>();
-  /** Open streams with a document, as far as this process knows. */
+  /** Open streams whose document is being stored; on a lone node also those that have one. Other nodes remove documents while they have the lease. */
   readonly #stored = new Set<string>();
+  readonly #alone: boolean;
 
-  constructor(documents: Documents, clock: Clock) {
+  constructor({ documents, clock, alone = false }: OpenRunsDeps) {
     this.#documents = documents;
     this.#clock = clock;
+    this.#alone = alone;
   }
 
   ensure(): Promise<void> {
@@ -43,7 +52,7 @@ export class OpenRuns {
   async all(): Promise<string[]> {
     const orderBy = [{ member: 'since', direction: 'asc' }] as const;
     const ids = (await this.#documents.find(COLLECTION, { orderBy, limit: MOST })).map(({ id }) => id);
-    for (const id of ids) this.#stored.add(id);
+    if (this.#alone) for (const id of ids) this.#stored.add(id);
     return ids;
   }
 
@@ -52,6 +61,7 @@ export class OpenRuns {
     this.#stored.add(streamId);
     try {
       await this.#documents.create(COLLECTION, streamId, { since });
+      if (!this.#alone) this.#stored.delete(streamId);
     } catch (error) {
       if (this.#stored.delete(streamId)) this.#unstored.set(streamId, since);
       throw error;

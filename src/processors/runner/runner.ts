@@ -63,7 +63,7 @@ class ChainRunner implements Runner {
   constructor(deps: RunnerDeps) {
     this.#deps = deps;
     this.#runs = new ActiveRuns(deps, (streamId) => this.#sawBegin(streamId));
-    this.#open = new OpenRuns(deps.documents, deps.clock);
+    this.#open = new OpenRuns(deps);
   }
 
   active(): number {

@@ -142,13 +142,18 @@ class EmbeddedTopics implements Topics {
       return { frames: writer.frames, bytes: writer.bytes };
     } catch (error) {
       if (error instanceof TopicMissing) return null;
-      throw error;
+      const sealed = error instanceof TopicSealed ? await this.manifest(topic) : null;
+      if (!sealed) throw error;
+      return { frames: sealed.frames, bytes: sealed.bytes };
     }
   }
 
   async *read(topic: string, { after = -1, follow = false, signal }: ReadTopicOptions = {}): AsyncIterable<Frame> {
     signal?.throwIfAborted();
-    const kept = this.#sealed.get(topic)?.frames ?? this.#rowFrames(topic);
+    const known = this.#sealed.get(topic)?.frames ?? this.#rowFrames(topic);
+    const writer = known ? undefined : await this.#writerToFollow(topic, follow);
+    // A short run stores its row while readers look for its file.
+    const kept = known ?? this.#rowFrames(topic);
     if (kept) {
       for (const frame of kept.slice(after + 1)) {
         signal?.throwIfAborted();
@@ -156,7 +161,6 @@ class EmbeddedTopics implements Topics {
       }
       return;
     }
-    const writer = await this.#writerToFollow(topic, follow);
     const fd = await openExisting(this.#path(topic), 'r');
     if (fd === null) throw new TopicMissing(topic);
     try {
@@ -215,14 +219,16 @@ class EmbeddedTopics implements Topics {
 
   /** The writer whose progress the reader follows; none for a sealed topic, and for one that nobody writes and nobody waits for. */
   async #writerToFollow(topic: string, follow: boolean): Promise<TopicWriter | undefined> {
-    let writer = this.#writers.get(topic);
-    if (!writer && follow && !(await this.manifest(topic))) writer = this.#writers.get(topic) ?? this.#resume(topic);
-    await writer?.ready.catch((error: unknown) => {
-      // Sealed since we looked: its file tells all.
-      if (!(error instanceof TopicSealed)) throw error;
-      writer = undefined;
-    });
-    return writer;
+    try {
+      let writer = this.#writers.get(topic);
+      if (!writer && follow && !(await this.manifest(topic))) writer = this.#writers.get(topic) ?? this.#resume(topic);
+      await writer?.ready;
+      return writer;
+    } catch (error) {
+      // Sealed since we looked: its file or row has everything.
+      if (error instanceof TopicSealed) return undefined;
+      throw error;
+    }
   }
 
   async *#frames(

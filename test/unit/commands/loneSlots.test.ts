@@ -1,6 +1,7 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { isFull, takeSlot } from '../../../src/commands/endedSlots.ts';
 import { LoneSlots } from '../../../src/commands/loneSlots.ts';
+import { StoreUnavailable } from '../../../src/stores/eventStore.ts';
 import { MemoryDocuments } from '../../fakes/memoryDocuments.ts';
 
 const ANNA = 'anna';
@@ -70,6 +71,27 @@ test('a slot that is freed while it is being stored leaves no document', async (
   await slots.free(ANNA, '1');
   await storing;
   expect(await stored(documents)).toEqual([]);
+});
+
+test('a burst cannot pass the limit of all users together', async () => {
+  const slots = new LoneSlots(new MemoryDocuments(), 5, 2);
+  const taken = await Promise.allSettled(['1', '2', '3', '4'].map((stream) => takeSlot({ log, slots }, ANNA, stream)));
+  expect(taken.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'rejected']);
+  expect(slots.total.held).toBe(2);
+});
+
+test('a load that fails on its second page counts no slot twice', async () => {
+  const documents = new MemoryDocuments();
+  const before = new LoneSlots(documents, 2_000);
+  for (let n = 0; n < 1_001; n++) await before.take(ANNA, String(n));
+  await before.store();
+  const find = vi.spyOn(documents, 'find');
+  const firstPage = await documents.find('slots', { skip: 0, limit: 1_000 });
+  find.mockResolvedValueOnce(firstPage).mockRejectedValueOnce(new StoreUnavailable('away'));
+  const after = new LoneSlots(documents, 2_000);
+  await expect(after.list()).rejects.toThrow(StoreUnavailable);
+  expect((await after.list()).length).toBe(1_001);
+  expect(after.total.held).toBe(1_001);
 });
 
 test('counts the streams of all users, those of a restart too', async () => {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { request as httpRequest, type ServerResponse } from 'node:http';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Problem, unavailable } from '../../../src/domain/problem.ts';
+import { notFound, Problem, unavailable } from '../../../src/domain/problem.ts';
 import { UPLOAD_PARAMETERS } from '../../../src/http/gateway/uploadParameters.ts';
 import { unauthenticated } from '../../../src/http/server/errors.ts';
 import { shownQuery } from '../../../src/http/server/requestLog.ts';
@@ -442,6 +442,35 @@ describe('consistency', () => {
     const server = await serve([command, folded], { readModels: { ...following, waitFor: async () => false } });
     await ask(server, 'POST', '/thing');
     expect((await ask(server, 'GET', '/thing')).headers['tributary-consistency']).toBeUndefined();
+  });
+
+  test('says pending on a read that fails too', async () => {
+    const failing = route({ access: 'authenticated', reads: ['groups'], handle: async () => Promise.reject(notFound('thing')) });
+    const server = await serve([command, failing], { readModels: { ...following, waitFor: async () => false } });
+    await ask(server, 'POST', '/thing');
+    expect(await ask(server, 'GET', '/thing')).toMatchObject({ status: 404, headers: PENDING });
+  });
+
+  test('lets a read with Tributary-After wait for the last command of its user too', async () => {
+    const server = await serve([command, read], { readModels: { ...following, waitFor: async (_, position) => position === '5' } });
+    await ask(server, 'POST', '/thing');
+    const answer = await ask(server, 'GET', '/thing', { headers: { 'tributary-after': '5' } });
+    expect(answer).toMatchObject({ status: 200, headers: PENDING });
+  });
+
+  test('counts an accepted change without a position as acknowledged, but no refused one', async () => {
+    const asked: unknown[] = [];
+    const waitFor = async (_: readonly string[], position: unknown) => asked.push(position) > 0;
+    const unplaced = route({ method: 'POST', access: 'authenticated', handle: async () => ({ status: 204 }) });
+    const refused = route({ method: 'DELETE', access: 'authenticated', handle: async () => Promise.reject(notFound('thing')) });
+    const lone = { begunAt: null, head: async () => '7' as never };
+    const server = await serve([unplaced, refused, read], { readModels: { ...following, waitFor }, lone });
+    await ask(server, 'DELETE', '/thing');
+    await ask(server, 'GET', '/thing');
+    expect(asked).toEqual([]);
+    await ask(server, 'POST', '/thing');
+    await ask(server, 'GET', '/thing');
+    expect(asked).toEqual(['7']);
   });
 
   test('a read with Tributary-After waits for its read models, or is 503', async () => {

@@ -87,3 +87,20 @@ test('reads go on when the head of the log cannot be read in two seconds', async
   expect(await read).toBeNull();
   expect(waited).toEqual([]);
 });
+
+test('after a restart of a lone node, reads wait for the head that it started with', async () => {
+  const { waited, readModels } = readModelsAt(99);
+  const ownWrites = new OwnWrites({ readModels, clock: systemClock, lone: { begunAt: at(5), head: async () => at(5) } });
+  await ownWrites.missing(ANNA, ['streams']);
+  await ownWrites.missing(callerOf('root', 'admin'), ['streams']);
+  expect(waited).toEqual([at(5), at(5)]);
+});
+
+test('a change without a position counts as acknowledged up to the head of the log', async () => {
+  const { waited, readModels } = readModelsAt(99);
+  const ownWrites = new OwnWrites({ readModels, clock: systemClock, lone: { begunAt: null, head: async () => at(7) } });
+  await ownWrites.acknowledgedWithoutPosition(ANNA);
+  await ownWrites.missing(ANNA, ['streams']);
+  await ownWrites.missing(BEN, ['streams']);
+  expect(waited).toEqual([at(7)]);
+});

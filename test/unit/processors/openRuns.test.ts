@@ -9,9 +9,10 @@ const openRuns = async () => {
   const clock = new ManualClock();
   const documents = await openEmbeddedDocuments({ file: join(temporaryDirectory(), 'views.db'), durability: 'NORMAL' });
   onTestFinished(() => documents.close());
-  const runs = new OpenRuns(documents, clock);
+  const ofNode = (alone: boolean) => new OpenRuns({ documents, clock, alone });
+  const runs = ofNode(true);
   await runs.ensure();
-  return { runs, clock, restarted: () => new OpenRuns(documents, clock).all() };
+  return { runs, clock, ofNode, restarted: () => ofNode(true).all() };
 };
 
 test('a restart finds the streams that have waited longest first', async () => {
@@ -43,4 +44,16 @@ test('a stream that is seen again after a restart loses its document when it end
   await runs.ended(['1']);
   await runs.store();
   expect(await restarted()).toEqual([]);
+});
+
+test('a rerun gets a document again after another node removed the first one', async () => {
+  const { ofNode, restarted } = await openRuns();
+  const [first, second] = [ofNode(false), ofNode(false)];
+  first.opened(['1']);
+  await first.store();
+  await second.ended(['1']);
+  expect(await restarted()).toEqual([]);
+  first.opened(['1']);
+  await first.store();
+  expect(await restarted()).toEqual(['1']);
 });
