@@ -63,7 +63,7 @@ export const uploadStories = (given: () => Site): void => {
       await page.getByLabel('Choose files', { exact: true }).setInputFiles(notText);
       await page.getByRole('checkbox', { name: 'Summary', exact: true }).check();
       await page.getByRole('button', { name: 'Upload', exact: true }).click();
-      const failure = page.locator('.note.bad');
+      const failure = page.locator('.note.bad').filter({ hasText: 'Failed:' });
       await failure.getByText('Failed:').waitFor();
       expect(await page.locator('.note.good').count()).toBe(0);
       const reason = await failure.innerText();
