@@ -60,7 +60,7 @@ export class SocketGateway {
     path,
     summary: 'The WebSocket gateway. It takes the query parameters of an upload.',
     description:
-      '`/asyncapi.json` describes the messages. A request without an upgrade is 426. A message has at most 16 MiB (close code 1009) and 16,384 fragments (1008). KEEP_ALIVE messages and pings are read at 20 a second, after a burst of 100.',
+      '`/asyncapi.json` describes the messages. A request without an upgrade is 426. A message has at most 16 MiB (close code 1009) and 16,384 fragments (1008). Messages of more than 512 KiB are received one at a time for each user, each within 60 s (1008). KEEP_ALIVE messages and pings are read at 20 a second, after a burst of 100.',
     access: 'open',
     responses: {
       101: { description: 'The WebSocket protocol.' },
@@ -98,7 +98,8 @@ export class SocketGateway {
     if (isCredentialInOne(incoming.headers['sec-websocket-protocol'])) delete incoming.headers['sec-websocket-protocol'];
     this.#sockets.handleUpgrade(incoming, socket, head, (webSocket) => {
       const handshake = { caller, rawQuery, ...handshakeOf(incoming) };
-      const session = new SocketSession(webSocket, this.#deps, handshake);
+      const handled = this.#deps.door.largeMessages.guard(webSocket, socket, caller.subject);
+      const session = new SocketSession(webSocket, this.#deps, handshake, handled);
       const running = this.#log(session, handshake).finally(() => this.#sessions.delete(session));
       this.#sessions.set(session, running);
     });

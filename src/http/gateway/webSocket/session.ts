@@ -45,6 +45,7 @@ export class SocketSession {
   readonly #deps: SessionDeps;
   readonly #handshake: Handshake;
   readonly #source: SocketDataSource;
+  readonly #onHandled: () => void;
   readonly #idle: IdleLimit;
   readonly #pace: ControlPace;
   readonly #over = new AbortController();
@@ -60,11 +61,16 @@ export class SocketSession {
   #heardAt: number;
   #configure: ((text: Uint8Array) => void) | null = null;
 
-  constructor(socket: WebSocket, deps: SessionDeps, handshake: Handshake) {
+  /** `onHandled` is called when all messages that came have been handled, and may be called again. */
+  constructor(socket: WebSocket, deps: SessionDeps, handshake: Handshake, onHandled = () => {}) {
     this.#socket = socket;
     this.#deps = deps;
     this.#handshake = handshake;
-    this.#source = new SocketDataSource(socket);
+    this.#onHandled = onHandled;
+    this.#source = new SocketDataSource(socket, () => {
+      this.#tellHandled();
+      socket.resume();
+    });
     this.#idle = new IdleLimit(deps.clock);
     this.#pace = new ControlPace(deps.clock);
     this.#heardAt = deps.clock.monotonic();
@@ -157,7 +163,13 @@ export class SocketSession {
       else this.#workOff();
     } catch (error) {
       this.#misheard(error);
+    } finally {
+      this.#tellHandled();
     }
+  }
+
+  #tellHandled(): void {
+    if (this.#inbox.length === 0 && !this.#source.isFull) this.#onHandled();
   }
 
   /** What nobody can make sense of fails the upload, unless all of it has been said. */
@@ -172,6 +184,7 @@ export class SocketSession {
         this.#take(message);
         if (this.#busy) return;
       }
+      this.#tellHandled();
       if (!this.#held && (!this.#source.isPaused || this.#source.readable.readableLength === 0)) this.#socket.resume();
     } catch (error) {
       this.#refuse(error);

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type ServerOptions, WebSocket } from 'ws';
+import type { Clock } from '../../../clock.ts';
 import type { Caller } from '../../../domain/credentials/caller.ts';
 import { Problem } from '../../../domain/problem.ts';
 import type { DiskSpace } from '../../../stores/diskSpace.ts';
@@ -10,6 +11,7 @@ import type { AdmitCommand } from '../../server/admission.ts';
 import { OpenCounter } from '../../server/connectionLimit.ts';
 import { framingProblem } from '../../server/server.ts';
 import { checkRoom } from '../room.ts';
+import { LargeMessages } from './largeMessages.ts';
 
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 const MAX_FRAGMENTS = 16_384;
@@ -21,7 +23,35 @@ const CLOSE_REASONS: Readonly<Record<number, string>> = {
   1009: `A message may have at most ${MAX_MESSAGE_BYTES} bytes.`,
 };
 
-class ExplainingWebSocket extends WebSocket {
+/** A socket that closes with a reason, and that its guard can hold back while its session reads it. */
+export class GatewayWebSocket extends WebSocket {
+  #isHeldBack = false;
+  /** What the session wants. */
+  #isToPause = false;
+
+  override pause(): void {
+    this.#isToPause = true;
+    super.pause();
+  }
+
+  override resume(): void {
+    this.#isToPause = false;
+    if (!this.#isHeldBack) super.resume();
+  }
+
+  /** The socket is not read until `letGo`, whatever its session wants. */
+  holdBack(): void {
+    this.#isHeldBack = true;
+    super.pause();
+  }
+
+  /** The socket is read again if its session wants that. */
+  letGo(): void {
+    if (!this.#isHeldBack) return;
+    this.#isHeldBack = false;
+    if (!this.#isToPause) super.resume();
+  }
+
   override close(code?: number, reason?: string | Buffer): void {
     super.close(code, reason ?? (code === undefined ? undefined : CLOSE_REASONS[code]));
   }
@@ -35,12 +65,13 @@ export const SOCKET_OPTIONS = {
   perMessageDeflate: false,
   // One message in a turn of the event loop: a flood of tiny frames on one socket does not hold up the others.
   allowSynchronousEvents: false,
-  WebSocket: ExplainingWebSocket,
+  WebSocket: GatewayWebSocket,
   // The session answers, so that a client that pings and never reads is not answered without bound.
   autoPong: false,
-} satisfies ServerOptions<typeof ExplainingWebSocket>;
+} satisfies ServerOptions<typeof GatewayWebSocket>;
 
 export interface SocketDoorDeps {
+  readonly clock: Clock;
   readonly authentication: Authentication;
   readonly disk: DiskSpace;
   /** Asked at every handshake. */
@@ -53,10 +84,13 @@ export interface SocketDoorDeps {
 export class SocketDoor {
   readonly #deps: SocketDoorDeps;
   readonly #open: OpenCounter;
+  /** Shared by all gateways of the server. */
+  readonly largeMessages: LargeMessages;
 
   constructor(deps: SocketDoorDeps) {
     this.#deps = deps;
     this.#open = new OpenCounter(deps.maxSockets);
+    this.largeMessages = new LargeMessages(deps.clock);
   }
 
   /** Who the socket is for: it counts as theirs until it closes. Rejects with a `Problem`: 400, 401, 426, 429, 503. */

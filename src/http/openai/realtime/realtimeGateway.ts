@@ -111,7 +111,8 @@ export class RealtimeGateway {
     this.#sockets.on('headers', onHeaders);
     try {
       this.#sockets.handleUpgrade(incoming, socket, head, (webSocket) => {
-        const session = new RealtimeSession(webSocket, this.#deps, handshake);
+        const handled = this.#deps.door.largeMessages.guard(webSocket, socket, caller.subject);
+        const session = new RealtimeSession(webSocket, this.#deps, handshake, handled);
         const running = session.run().finally(() => this.#sessions.delete(session));
         this.#sessions.set(session, running);
       });

@@ -52,6 +52,7 @@ export class RealtimeSession {
   readonly #deps: RealtimeDeps;
   readonly #handshake: RealtimeHandshake;
   readonly #source: SocketDataSource;
+  readonly #onHandled: () => void;
   readonly #items: SpeechItems;
   readonly #over = new AbortController();
   readonly #closed: Promise<void>;
@@ -74,7 +75,8 @@ export class RealtimeSession {
   #heard: number;
   #worked: number;
 
-  constructor(socket: WebSocket, deps: RealtimeDeps, handshake: RealtimeHandshake) {
+  /** `onHandled` is called when all messages that came have been handled, and may be called again. */
+  constructor(socket: WebSocket, deps: RealtimeDeps, handshake: RealtimeHandshake, onHandled = () => {}) {
     this.#socket = socket;
     this.#deps = deps;
     this.#handshake = handshake;
@@ -82,6 +84,7 @@ export class RealtimeSession {
     this.#settings = { ...DEFAULT_SETTINGS, model: handshake.model };
     this.#id = `sess_${handshake.streamId}`;
     this.#source = new SocketDataSource(socket, () => this.#resume());
+    this.#onHandled = onHandled;
     this.#pace = new ControlPace(deps.clock);
     this.#items = new SpeechItems(deps.clock, (event) => this.#send(event));
     this.#heard = this.#worked = deps.clock.monotonic();
@@ -126,7 +129,9 @@ export class RealtimeSession {
 
   /** Reads the socket again, unless something still holds it back. */
   #resume(): void {
-    if (this.#waiting === 0 && !this.#slowed && !this.#source.isFull) this.#socket.resume();
+    if (this.#waiting > 0 || this.#source.isFull) return;
+    this.#onHandled();
+    if (!this.#slowed) this.#socket.resume();
   }
 
   /** A client that floods the socket with pings is not read for a while. */

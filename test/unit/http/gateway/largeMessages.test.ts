@@ -1,0 +1,103 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { WebSocket, WebSocketServer } from 'ws';
+import { LARGE_MESSAGE_BYTES, LargeMessages, Turns } from '../../../../src/http/gateway/webSocket/largeMessages.ts';
+import { SOCKET_OPTIONS } from '../../../../src/http/gateway/webSocket/socketDoor.ts';
+import { eventually } from '../../../eventually.ts';
+import { ManualClock } from '../../../manualClock.ts';
+
+/** Real connections of users. What each has heard is handled when the test says so. */
+const guarded = async () => {
+  const clock = new ManualClock();
+  const largeMessages = new LargeMessages(clock);
+  const server = new WebSocketServer({ ...SOCKET_OPTIONS, noServer: false, port: 0, host: '127.0.0.1' });
+  onTestFinished(() => {
+    for (const client of server.clients) client.terminate();
+    server.close();
+  });
+  await once(server, 'listening');
+  const open = async (subject: string) => {
+    const connecting = once(server, 'connection');
+    const client = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    const opening = once(client, 'open');
+    const [socket, { socket: connection }] = await connecting;
+    const heard: number[] = [];
+    const handled: () => void = largeMessages.guard(socket, connection, subject);
+    socket.on('message', (data: Buffer) => heard.push(data.length));
+    await opening;
+    return { client, socket, heard, handled };
+  };
+  return { clock, open };
+};
+
+const LARGE = Buffer.alloc(8 * LARGE_MESSAGE_BYTES);
+const SMALL = Buffer.alloc(LARGE_MESSAGE_BYTES / 2);
+
+test("a user's large message waits until the one before has been handled, and is heard whole then", async () => {
+  const { open } = await guarded();
+  const [first, second] = [await open('a'), await open('a')];
+  first.client.send(LARGE);
+  await eventually(() => expect(first.heard).toEqual([LARGE.length]));
+  second.client.send(LARGE);
+  await eventually(() => expect(second.socket.isPaused).toBe(true));
+  second.socket.resume();
+  expect(second.socket.isPaused).toBe(true);
+  expect(second.heard).toEqual([]);
+  first.handled();
+  await eventually(() => expect(second.heard).toEqual([LARGE.length]));
+});
+
+test('another user, and a small message of the same user, wait for nobody', async () => {
+  const { open } = await guarded();
+  const [first, small, other] = [await open('a'), await open('a'), await open('b')];
+  first.client.send(LARGE);
+  await eventually(() => expect(first.heard).toHaveLength(1));
+  small.client.send(SMALL);
+  other.client.send(LARGE);
+  await eventually(() => expect([small.heard, other.heard]).toEqual([[SMALL.length], [LARGE.length]]));
+});
+
+test('a socket that closes gives its turn to the next', async () => {
+  const { open } = await guarded();
+  const [first, second] = [await open('a'), await open('a')];
+  first.client.send(LARGE, { fin: false });
+  await eventually(() => expect(first.client.bufferedAmount).toBe(0));
+  first.client.terminate();
+  second.client.send(LARGE);
+  await eventually(() => expect(second.heard).toEqual([LARGE.length]));
+});
+
+test('a large message that is not complete in 60 s closes its socket with 1008 and the reason', async () => {
+  const { clock, open } = await guarded();
+  const { client, handled } = await open('a');
+  const closed = once(client, 'close');
+  client.send(SMALL);
+  client.send(LARGE, { fin: false });
+  await eventually(() => expect(client.bufferedAmount).toBe(0));
+  handled();
+  await eventually(() => expect(clock.sleeping).toBe(1));
+  await clock.advance(60_000);
+  const [code, reason] = await closed;
+  expect([code, String(reason)]).toEqual([1008, `A message of more than ${LARGE_MESSAGE_BYTES} bytes must be complete within 60 s.`]);
+});
+
+test('four large messages are received at a time, in the order in which they came', () => {
+  const turns = new Turns();
+  const begun: string[] = [];
+  const ends = ['a', 'b', 'c', 'd', 'a', 'e', 'f'].map((subject) => turns.ask(subject, () => begun.push(subject)));
+  expect(begun).toEqual(['a', 'b', 'c', 'd']);
+  ends[1]?.();
+  expect(begun).toEqual(['a', 'b', 'c', 'd', 'e']);
+  ends[0]?.();
+  expect(begun).toEqual(['a', 'b', 'c', 'd', 'e', 'a']);
+});
+
+test('who stops waiting takes no turn', () => {
+  const turns = new Turns();
+  const begun: string[] = [];
+  const [first, second] = [1, 2, 3].map((number) => turns.ask('a', () => begun.push(String(number))));
+  second?.();
+  first?.();
+  expect(begun).toEqual(['1', '3']);
+});
