@@ -59,7 +59,7 @@ export const openDeclaredProcessor = (deps: DeclaredProcessorDeps): DeclaredProc
   const runOnce = (run: Omit<HttpRun, 'misfit'>, owner: string): Promise<RunReport> => {
     const misfit = misfitOf(deps.schemas, run.declaration.outputSchema, owner, run.signal);
     const { id, limits } = run.declaration;
-    return gate.pass(id, limits.concurrency, run.signal, () => exchange.run({ ...run, misfit }));
+    return gate.pass({ name: id, owner, limit: limits.concurrency, signal: run.signal }, () => exchange.run({ ...run, misfit }));
   };
   return {
     declaration: PLACEHOLDER,

@@ -18,6 +18,15 @@ export class FairQueue<T> {
     else this.#owners.set(owner, [item]);
   }
 
+  /** Takes out one item, if it still waits. */
+  remove(owner: string, item: T): void {
+    const items = this.#owners.get(owner);
+    const at = items?.indexOf(item) ?? -1;
+    if (!items || at < 0) return;
+    items.splice(at, 1);
+    if (items.length === 0) this.#owners.delete(owner);
+  }
+
   /** Whether anything waits of an owner that `may` accepts. */
   has(may: (owner: string) => boolean): boolean {
     for (const owner of this.#owners.keys()) if (may(owner)) return true;
