@@ -16,6 +16,8 @@ const EXPRESSIONS = [
   [/\bis none\b/, 'name what is missing'],
   [/\bby itself alone\b/i, 'alone'],
   [/\bwhoever\b/i, 'name the actor'],
+  [/\bunforeseen\b/i, 'unexpected'],
+  [/\bagain and again\b/i, 'repeatedly'],
 ];
 
 /** Text in quotes on a line that is no comment: what a caller, an operator or a visitor may read. */

@@ -268,7 +268,7 @@ test('an engine server that is down is waited for without using up MAX_ATTEMPTS,
   });
 });
 
-test('something unforeseen is tried again some times, and its text never shown', async () => {
+test('retries an unexpected error a few times and never shows its text', async () => {
   const rig = await runnerRig();
   let times = 0;
   rig.start({ one: () => Promise.reject(new Error(`ENOSPC /secret/path ${++times}`)) });
@@ -283,7 +283,7 @@ test('a run under which its worker dies again and again comes to an end', async 
   await startRun(rig.deps, { streamId, processorId: 'one', attempt: 23 }, rig.by);
   rig.start({ one: sign });
   const state = await finished(rig, streamId);
-  expect(state.processors[0]).toMatchObject({ state: 'ERROR', stateDescription: 'The worker died under this run again and again.' });
+  expect(state.processors[0]).toMatchObject({ state: 'ERROR', stateDescription: 'The worker died repeatedly during this run.' });
 });
 
 test('a cancel aborts the run within a second, and the next stream runs', async () => {

@@ -44,7 +44,7 @@ export interface RunDeps {
 
 /** Deaths of a worker are not the processor's failures, but a run that kills its worker must not do so for ever. */
 const MAX_DEATHS = 20;
-/** Times that a run may meet something unforeseen (a missing topic, a full disk) before that is its end. */
+/** Attempts of a run that meets unexpected errors, such as a missing topic or a full disk. */
 const MAX_MISHAPS = 5;
 
 /** How long a run may last without its start in the log. */
@@ -130,11 +130,7 @@ export class Run {
       if (sealed) await topics.delete(outputTopic);
     }
     if (lastAttempt - attemptsBefore >= MAX_DEATHS + maxAttempts) {
-      return this.#fail(
-        lastAttempt,
-        new ProcessorError('PROCESSOR_GENERAL_ERROR', 'The worker died under this run again and again.'),
-        null,
-      );
+      return this.#fail(lastAttempt, new ProcessorError('PROCESSOR_GENERAL_ERROR', 'The worker died repeatedly during this run.'), null);
     }
     const attempt = this.#history.attempt ?? lastAttempt + 1;
     // Who has lost the lease on the way here must not empty what the next holder has begun to write.
@@ -322,7 +318,7 @@ export class Run {
     this.#history.mishaps++;
     // The source of an upload that was broken off goes a moment before the runner hears of it.
     if (error instanceof TopicMissing) logger.debug(about, 'the source of a run is gone');
-    else logger.error(about, 'a run met something unforeseen');
+    else logger.error(about, 'unexpected error in a run');
     if (this.#history.mishaps < MAX_MISHAPS) return { kind: 'again' };
     return this.#fail(attempt, new ProcessorError('PROCESSOR_GENERAL_ERROR', 'The processor failed unexpectedly.'), quantities);
   }
