@@ -1,8 +1,10 @@
 import type { RerunQueues } from '../commands/reruns/rerunQueues.ts';
-import { type StartQueuedDeps, startQueued } from '../commands/reruns/startQueued.ts';
+import { type QueueState, type StartQueuedDeps, startQueued } from '../commands/reruns/startQueued.ts';
+import { Problem } from '../domain/problem.ts';
 import { isRerunsEvent, type RerunsEvent } from '../domain/reruns/events.ts';
 import type { Consumer, ConsumerDeps } from '../stores/consumers/consumer.ts';
 import { runConsumer } from '../stores/consumers/runConsumer.ts';
+import { StoreUnavailable } from '../stores/eventStore.ts';
 import { Notifier } from '../supervision/notifier.ts';
 import { type Holding, underLease } from '../supervision/underLease.ts';
 
@@ -11,10 +13,15 @@ export interface RerunsDeps extends ConsumerDeps, StartQueuedDeps {
 }
 
 const TYPES = ['BulkRerunRequested'] satisfies RerunsEvent['type'][];
-/** While there are no queues. Requests that this node notes are seen at once; another node may note them too. */
-const IDLE_MILLISECONDS = 5_000;
-/** While there are queues. */
-const BUSY_MILLISECONDS = 100;
+/** How long to wait before the next look. A request that this node notes is seen at once; another node may note requests too. */
+const PAUSE_MILLISECONDS = {
+  /** There are no queues. */
+  done: 5_000,
+  /** Some were started: more may start soon. */
+  more: 100,
+  /** The limits of all users allow none. */
+  later: 1_000,
+} satisfies Record<QueueState, number>;
 /** Users whose queues move at once. */
 const USERS_TOGETHER = 64;
 
@@ -64,27 +71,59 @@ class News {
 }
 
 const startAll = async (deps: RerunsDeps, news: News, { signal, progressed }: Holding): Promise<void> => {
+  const failing = new Set<string>();
   while (!signal.aborted) {
     news.take();
-    const busy = await round(deps, signal);
+    const state = await round(deps, failing, signal);
     progressed();
-    if (busy) await deps.clock.pause(BUSY_MILLISECONDS, signal);
-    else await news.wait(IDLE_MILLISECONDS, signal);
+    if (state === 'more') await deps.clock.pause(PAUSE_MILLISECONDS.more, signal);
+    else await news.wait(PAUSE_MILLISECONDS[state], signal);
   }
 };
 
-/** Some reruns of every user, so that none waits for another's queue. Whether there are queues. */
-const round = async (deps: RerunsDeps, signal: AbortSignal): Promise<boolean> => {
+/** Some reruns of every user, so that none waits for another's queue. `done`: there are no queues. `later`: no queue can move now. */
+const round = async (deps: RerunsDeps, failing: Set<string>, signal: AbortSignal): Promise<QueueState> => {
+  const states: QueueState[] = [];
   for (let skip = 0; ; skip += USERS_TOGETHER) {
     const subjects = await deps.queues.list({ skip, limit: USERS_TOGETHER });
-    await Promise.all(subjects.map((subject) => advance(deps, subject, signal)));
-    if (signal.aborted || subjects.length < USERS_TOGETHER) return skip > 0 || subjects.length > 0;
+    const settled = await Promise.allSettled(subjects.map((subject) => advanceOrLog(deps, subject, failing, signal)));
+    for (const one of settled) {
+      if (one.status === 'rejected') throw one.reason;
+      states.push(one.value);
+    }
+    if (signal.aborted || subjects.length < USERS_TOGETHER) break;
+  }
+  if (states.length === 0) return 'done';
+  // After the end of a queue the list is shorter: the last users of a page may not have had their turn.
+  return states.every((state) => state === 'later') ? 'later' : 'more';
+};
+
+/**
+ * A user whose reruns fail, because of a damaged event stream for example, does not stop those of the others. The first failure of each streak is logged.
+ * Rejects when a store is away.
+ */
+const advanceOrLog = async (deps: RerunsDeps, subject: string, failing: Set<string>, signal: AbortSignal): Promise<QueueState> => {
+  try {
+    const state = await advance(deps, subject, signal);
+    failing.delete(subject);
+    return state;
+  } catch (error) {
+    if (signal.aborted || isAway(error)) throw error;
+    if (!failing.has(subject)) deps.logger.error({ subject, err: error }, 'starting the queued reruns of a user failed; retrying');
+    failing.add(subject);
+    return 'later';
   }
 };
 
+const isAway = (error: unknown): boolean =>
+  error instanceof StoreUnavailable || (error instanceof Problem && error.cause instanceof StoreUnavailable);
+
 /** A request that comes while the document is removed is noted again. */
-const advance = async (deps: RerunsDeps, subject: string, signal: AbortSignal): Promise<void> => {
-  if ((await startQueued(deps, subject, signal)) !== 'done') return;
+const advance = async (deps: RerunsDeps, subject: string, signal: AbortSignal): Promise<QueueState> => {
+  const state = await startQueued(deps, subject, signal);
+  if (state !== 'done') return state;
   await deps.queues.done(subject);
-  if ((await startQueued(deps, subject, signal)) !== 'done') await deps.queues.note(subject);
+  const after = await startQueued(deps, subject, signal);
+  if (after !== 'done') await deps.queues.note(subject);
+  return after;
 };

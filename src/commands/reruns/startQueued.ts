@@ -2,6 +2,7 @@ import { Problem } from '../../domain/problem.ts';
 import { recordHandled } from '../../domain/reruns/decisions.ts';
 import { rerunsEventStream } from '../../domain/reruns/events.ts';
 import { type BulkRerun, nextBulkRerun, type Refusal, type RerunsState, rerunsDecider } from '../../domain/reruns/state.ts';
+import { DamagedEventStream } from '../../stores/eventStore.ts';
 import { handle } from '../handle.ts';
 import { loadReruns } from './bulkReruns.ts';
 import { type RerunDeps, rerunStream } from './rerunStream.ts';
@@ -11,10 +12,10 @@ export interface StartQueuedDeps extends RerunDeps {
   readonly mayWrite: (subject: string) => boolean;
 }
 
-/** Streams that are started between two notes of how far a bulk rerun has come. After a kill they are asked for again, under the same keys. */
+/** Streams that are started before progress is recorded. After a kill they are asked for again, under the same keys. */
 const TOGETHER = 20;
 
-/** `done`: nothing waits. `more`: the user's next reruns can start at once. `later`: the user's limits allow no more now. */
+/** `done`: nothing waits. `more`: look again soon, some were started or refused. `later`: the user's limits allow none now. */
 export type QueueState = 'done' | 'more' | 'later';
 
 /**
@@ -24,32 +25,32 @@ export type QueueState = 'done' | 'more' | 'later';
 export const startQueued = async (deps: StartQueuedDeps, subject: string, signal: AbortSignal): Promise<QueueState> => {
   const request = nextBulkRerun(await loadReruns(deps.log, subject));
   if (!request) return 'done';
-  const { handled, refused, full } = await startSome(deps, subject, request, signal);
+  const { handled, refused } = await startSome(deps, subject, request, signal);
   await handle(deps, {
     ...{ eventStream: rerunsEventStream(subject), decider: rerunsDecider },
     decide: (state: RerunsState) => recordHandled(state, request.requestId, handled, refused),
     context: { subject, actor: 'policy:reruns', correlationId: request.correlationId, causationId: request.requestId },
   });
-  return full ? 'later' : 'more';
+  // Short streams that were just started may have ended soon: their places are free again.
+  return handled.length === 0 ? 'later' : 'more';
 };
 
 interface Started {
-  readonly handled: number;
+  readonly handled: readonly string[];
   readonly refused: readonly Refusal[];
-  readonly full: boolean;
 }
 
 const startSome = async (deps: StartQueuedDeps, subject: string, request: BulkRerun, signal: AbortSignal): Promise<Started> => {
   const refused: Refusal[] = [];
-  let handled = 0;
+  const handled: string[] = [];
   for (const streamId of request.waiting.slice(0, TOGETHER)) {
-    if (signal.aborted || !deps.mayWrite(subject) || (await leavesNoRoom(deps, subject))) return { handled, refused, full: true };
+    if (signal.aborted || !deps.mayWrite(subject) || (await leavesNoRoom(deps, subject))) return { handled, refused };
     const refusal = await startOne(deps, subject, request, streamId);
-    if (refusal === 'later') return { handled, refused, full: true };
+    if (refusal === 'later') return { handled, refused };
     if (refusal) refused.push(refusal);
-    handled++;
+    handled.push(streamId);
   }
-  return { handled, refused, full: false };
+  return { handled, refused };
 };
 
 /** One slot stays free, so that a bulk rerun does not keep its user from uploading. */
@@ -70,6 +71,8 @@ const startOne = async (
     await rerunStream(deps, request, { subject, actor: requestedBy, correlationId, causationId: requestId });
     return null;
   } catch (error) {
+    // Repeating would not help, and the streams behind it wait.
+    if (error instanceof DamagedEventStream) return { streamId, statusCode: 503, message: error.message };
     if (!(error instanceof Problem)) throw error;
     const passes = error.statusCode === 429 || (error.statusCode === 503 && error.internalErrorName === 'GENERAL_INTERNAL_ERROR');
     return passes ? 'later' : { streamId, statusCode: error.statusCode, message: error.message };

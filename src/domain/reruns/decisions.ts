@@ -53,16 +53,23 @@ export const requestReruns = (state: RerunsState, request: BulkRerunRequest, mat
   return events;
 };
 
-/** The first `count` streams of the queue have been started or refused; nothing for a bulk rerun that has ended meanwhile. */
+/**
+ * The streams `handled` have been started or refused. Those at the head of the queue are recorded: another node may have recorded some of them already.
+ * Nothing for a bulk rerun that has ended meanwhile.
+ */
 export const recordHandled = (
   state: RerunsState,
   requestId: string,
-  count: number,
+  handled: readonly string[],
   refused: readonly Refusal[],
 ): readonly RerunsEvent[] => {
   const request = state.requests.find((one) => one.requestId === requestId);
-  if (request?.state !== 'RUNNING' || count === 0) return [];
-  return [{ type: 'QueuedRerunsHandled', data: { requestId, handled: count, refused: [...refused] } }];
+  if (request?.state !== 'RUNNING') return [];
+  const left = request.waiting.findIndex((streamId) => !handled.includes(streamId));
+  const recorded = left < 0 ? request.waiting : request.waiting.slice(0, left);
+  if (recorded.length === 0) return [];
+  const refusals = refused.filter(({ streamId }) => recorded.includes(streamId));
+  return [{ type: 'QueuedRerunsHandled', data: { requestId, handled: recorded.length, refused: refusals } }];
 };
 
 /** Nothing for one that has ended. Throws 404 for an unknown one. */

@@ -28,11 +28,27 @@ describe('a bulk rerun', () => {
   });
 
   test('ends when the last stream is handled, and then lets go of its patches', () => {
-    const some = recordHandled(given(...ONE), 'one', 2, [{ streamId: 'b', statusCode: 410, message: 'gone' }]);
+    const some = recordHandled(given(...ONE), 'one', ['a', 'b'], [{ streamId: 'b', statusCode: 410, message: 'gone' }]);
     const state = given(...ONE, ...some);
     expect(nextBulkRerun(state)).toMatchObject({ waiting: ['c'], started: 1, refused: 1, patches: { language: 'ro' } });
-    const [ended] = given(...ONE, ...some, ...recordHandled(state, 'one', 1, [])).requests;
+    const [ended] = given(...ONE, ...some, ...recordHandled(state, 'one', ['c'], [])).requests;
     expect(ended).toMatchObject({ state: 'COMPLETED', waiting: [], started: 2, refused: 1, patches: {}, endedTimestamp: TIME });
+  });
+
+  test('records streams once that two nodes have handled', () => {
+    const gone = (streamId: string) => ({ streamId, statusCode: 410, message: 'gone' });
+    const first = recordHandled(given(...ONE), 'one', ['a', 'b'], [gone('a')]);
+    const state = given(...ONE, ...first);
+    expect(recordHandled(state, 'one', ['a', 'b'], [gone('a')])).toEqual([]);
+    const further = recordHandled(state, 'one', ['a', 'b', 'c'], [gone('a'), gone('c')]);
+    expect(further).toEqual([{ type: 'QueuedRerunsHandled', data: { requestId: 'one', handled: 1, refused: [gone('c')] } }]);
+  });
+
+  test('records no stream behind one that still waits', () => {
+    const gone = { streamId: 'c', statusCode: 410, message: 'gone' };
+    const [recorded] = recordHandled(given(...ONE), 'one', ['a', 'c'], [gone]);
+    expect(recorded?.data).toEqual({ requestId: 'one', handled: 1, refused: [] });
+    expect(recordHandled(given(...ONE), 'one', ['b', 'c'], [gone])).toEqual([]);
   });
 
   test('has ended at once when no stream was found', () => {
@@ -42,10 +58,10 @@ describe('a bulk rerun', () => {
   });
 
   test('does not queue a stream that waits already', () => {
-    const state = given(...ONE, ...recordHandled(given(...ONE), 'one', 1, []));
+    const state = given(...ONE, ...recordHandled(given(...ONE), 'one', ['a'], []));
     const second = given(
       ...ONE,
-      ...recordHandled(given(...ONE), 'one', 1, []),
+      ...recordHandled(given(...ONE), 'one', ['a'], []),
       ...requestReruns(state, request({ requestId: 'two' }), found('a', 'b', 'd')),
     );
     expect(second.requests[1]).toMatchObject({ matched: 3, queued: 2, waiting: ['a', 'd'] });
@@ -80,7 +96,7 @@ describe('a bulk rerun', () => {
     expect(nextBulkRerun(canceled)).toBeUndefined();
     expect(canceled.requests[0]).toMatchObject({ state: 'CANCELED', waiting: [] });
     expect(cancelBulkRerun(canceled, 'one')).toEqual([]);
-    expect(recordHandled(canceled, 'one', 1, [])).toEqual([]);
+    expect(recordHandled(canceled, 'one', ['a'], [])).toEqual([]);
     expect(() => cancelBulkRerun(canceled, 'other')).toThrow(expect.objectContaining({ statusCode: 404 }));
   });
 

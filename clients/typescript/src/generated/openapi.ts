@@ -1376,8 +1376,8 @@ export interface paths {
         get: operations["findBulkReruns"];
         put?: never;
         /**
-         * Runs all ended streams again that a filter finds.
-         * @description Only your own streams are meant. `started` streams are queued: they start one after the other as your limit of concurrent streams allows, also after a restart of the server. It is smaller than `matched` if streams wait already or if more than 10000 would wait; the oldest are queued first. With `dryRun` nothing is queued.
+         * Runs all ended streams that match a filter again.
+         * @description Applies to your own streams only. `started` streams are queued: they start one after the other as your limit of concurrent streams allows, also after a restart of the server. It is smaller than `matched` if streams wait already or if more than 10000 would wait; the oldest are queued first. With `dryRun` nothing is queued.
          */
         post: operations["rerunStreams"];
         delete?: never;
@@ -2059,7 +2059,7 @@ export interface components {
             patches?: {
                 [key: string]: unknown;
             } | null;
-            /** @description Why the stream runs again. Stands in the audit log. */
+            /** @description Why the stream runs again. Recorded in the audit log. */
             reason?: string | null;
         };
         BulkRerunPage: {
@@ -3225,7 +3225,7 @@ export interface components {
             patches?: {
                 [key: string]: unknown;
             } | null;
-            /** @description Why the stream runs again. Stands in the audit log. */
+            /** @description Why the stream runs again. Recorded in the audit log. */
             reason?: string | null;
         };
         RerunAccepted: {

@@ -24,7 +24,7 @@ export interface BulkRerunRouteDeps extends CommandDeps {
 const PATH = '/stream-service/api/v1/streams/rerun';
 const SHARED = { tag: 'Streams', access: 'authenticated' } as const;
 const MAX_BODY_BYTES = 65_536;
-const SCOPE = 'Only your own streams are meant.';
+const SCOPE = 'Applies to your own streams only.';
 
 /** `/stream-service/api/v1/streams/rerun`: many streams at once. Reading and stopping them is [ours]. */
 export const bulkRerunRoutes = (deps: BulkRerunRouteDeps): Route[] => [
@@ -33,7 +33,7 @@ export const bulkRerunRoutes = (deps: BulkRerunRouteDeps): Route[] => [
     operationId: 'rerunStreams',
     method: 'POST',
     path: PATH,
-    summary: 'Runs all ended streams again that a filter finds.',
+    summary: 'Runs all ended streams that match a filter again.',
     description: `${SCOPE} \`started\` streams are queued: they start one after the other as your limit of concurrent streams allows, also after a restart of the server. It is smaller than \`matched\` if streams wait already or if more than ${MAX_WAITING_STREAMS} would wait; the oldest are queued first. With \`dryRun\` nothing is queued.`,
     headers: ['Idempotency-Key'],
     body: {

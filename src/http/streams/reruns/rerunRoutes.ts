@@ -18,7 +18,7 @@ export const RERUN_MEMBERS: Readonly<Record<string, JsonSchema>> = {
     additionalProperties: true,
     description: 'Alias or path to value, as in an upload. They apply to this attempt only.',
   },
-  reason: { type: ['string', 'null'], maxLength: 1_024, description: 'Why the stream runs again. Stands in the audit log.' },
+  reason: { type: ['string', 'null'], maxLength: 1_024, description: 'Why the stream runs again. Recorded in the audit log.' },
 };
 
 const BODY: JsonSchema = { title: 'Rerun', type: 'object', additionalProperties: false, properties: RERUN_MEMBERS };

@@ -23,7 +23,7 @@ const STATES = [
   ['', 'Failed and completed'],
 ] as const;
 
-/** Runs all streams again that a filter finds, after a look at how many they are. */
+/** Runs all streams that match a filter again, after showing how many they are. */
 export const RunManyDialog = ({ query, templates, onStarted, onClose }: RunManyDialogProps) => {
   const [draft, setDraft] = useState<ManyDraft>(() => ({
     state: query.get('state') === 'COMPLETED' ? 'COMPLETED' : 'FAILED',
@@ -77,7 +77,7 @@ export const RunManyDialog = ({ query, templates, onStarted, onClose }: RunManyD
           placeholder="The whole chain"
           hint="Id of a stage, such as llm. Stages before it are not run again."
         />
-        <TextField label="Reason" value={draft.reason} onInput={(reason) => set({ reason })} hint="Stands in the audit log. Optional." />
+        <TextField label="Reason" value={draft.reason} onInput={(reason) => set({ reason })} hint="Recorded in the audit log. Optional." />
         <p role="status">
           {isEmpty
             ? 'Choose at least one filter.'

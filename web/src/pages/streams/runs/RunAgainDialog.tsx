@@ -52,7 +52,7 @@ export const RunAgainDialog = ({ stream, options, from: first, busy, error, onRu
             setPatches({});
           }}
         />
-        <TextField label="Reason" value={reason} onInput={setReason} hint="Stands in the audit log. Optional." />
+        <TextField label="Reason" value={reason} onInput={setReason} hint="Recorded in the audit log. Optional." />
         {template && (
           <PatchForm
             key={from}

@@ -1,0 +1,110 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { loadReruns } from '../../../src/commands/reruns/bulkReruns.ts';
+import { type RerunQueues, rerunQueues } from '../../../src/commands/reruns/rerunQueues.ts';
+import { openSlots } from '../../../src/commands/slots.ts';
+import { EVENT_SCHEMAS } from '../../../src/domain/eventSchemas.ts';
+import { rerunsEventStream } from '../../../src/domain/reruns/events.ts';
+import { silentLogger } from '../../../src/logger.ts';
+import { type RerunsDeps, runRerunsPolicy } from '../../../src/policies/reruns.ts';
+import { DamagedEventStream } from '../../../src/stores/eventStore.ts';
+import type { EventLog } from '../../../src/stores/log/eventLog.ts';
+import { eventually } from '../../eventually.ts';
+import { MemoryTopics } from '../../fakes/memoryTopics.ts';
+import { ManualClock } from '../../manualClock.ts';
+import { openPlatform } from '../projections/node.ts';
+
+const ALL = { state: null, since: null, until: null, streamConfigurationTemplateId: null, errorName: null, groupId: null };
+const NOT_ASKED = () => Promise.reject(new Error('no stream of these tests comes so far'));
+
+const open = async ({ damaged = [], mayWrite = () => true }: { damaged?: string[]; mayWrite?: () => boolean }) => {
+  const clock = new ManualClock();
+  const platform = await openPlatform({ schemas: EVENT_SCHEMAS, clock });
+  const log: EventLog = {
+    ...platform.log,
+    readStream: async (eventStream, options) => {
+      if (damaged.includes(eventStream)) throw new DamagedEventStream(eventStream, 'revision 1 is missing');
+      return platform.log.readStream(eventStream, options);
+    },
+  };
+  const queues = rerunQueues(platform.documents);
+  let looks = 0;
+  const counted: RerunQueues = {
+    ...queues,
+    list: (page) => {
+      looks++;
+      return queues.list(page);
+    },
+  };
+  const logged: object[] = [];
+  const logger = { ...silentLogger, error: (fields: object) => void logged.push(fields) };
+  const slots = openSlots({ documents: platform.documents, limit: 5 });
+  const deps: RerunsDeps = {
+    ...{ ...platform, log, clock, logger, slots, queues: counted, mayWrite },
+    ...{ topics: new MemoryTopics(clock), templates: { find: NOT_ASKED }, checkStages: NOT_ASKED },
+  };
+  const request = async (subject: string, ...streamIds: string[]) => {
+    const data = {
+      ...{ requestId: 'r', filter: ALL, from: null, patches: {}, reason: null, matched: streamIds.length, queued: streamIds.length },
+      ...{ requestedBy: 'credential', correlationId: 'c', idempotency: null },
+    };
+    await platform.append(rerunsEventStream(subject), 'BulkRerunRequested', data);
+    await platform.append(rerunsEventStream(subject), 'RerunsQueued', { requestId: 'r', streamIds });
+  };
+  const run = () => {
+    const ending = new AbortController();
+    const ended = runRerunsPolicy(deps, ending.signal);
+    onTestFinished(async () => {
+      ending.abort();
+      await ended;
+    });
+  };
+  const bulkOf = async (subject: string) => (await loadReruns(platform.log, subject)).requests[0];
+  return { clock, request, run, bulkOf, queues, logged, looks: () => looks };
+};
+
+test('a stream with a damaged event stream is refused, and those behind it go on', async () => {
+  const { clock, request, run, bulkOf } = await open({ damaged: ['stream-a'] });
+  await request('anna', 'a', 'b');
+  run();
+  await eventually(async () => {
+    await clock.advance(100);
+    return (await bulkOf('anna'))?.state === 'COMPLETED';
+  });
+  expect((await bulkOf('anna'))?.refusals).toEqual([
+    { streamId: 'a', statusCode: 503, message: expect.stringContaining('The event stream stream-a is damaged') },
+    { streamId: 'b', statusCode: 404, message: 'No such stream.' },
+  ]);
+});
+
+test("a user whose reruns cannot be read does not stop another user's, and is logged once", async () => {
+  const { clock, request, run, bulkOf, queues, logged, looks } = await open({ damaged: ['reruns-anna'] });
+  await request('anna', 'a');
+  await request('ben', 'b');
+  run();
+  await eventually(async () => {
+    await clock.advance(1_000);
+    return (await bulkOf('ben'))?.state === 'COMPLETED' && logged.length > 0;
+  });
+  await eventually(async () => {
+    await clock.advance(1_000);
+    return looks() > 10;
+  });
+  expect(await queues.list({ skip: 0, limit: 9 })).toEqual(['anna']);
+  expect(logged).toEqual([{ subject: 'anna', err: expect.objectContaining({ name: 'DamagedEventStream' }) }]);
+});
+
+test('queues are looked at once a second while the limits of all users allow none', async () => {
+  const { clock, request, run, looks } = await open({ mayWrite: () => false });
+  await request('anna', 'a');
+  await request('ben', 'b');
+  run();
+  await eventually(() => looks() >= 2);
+  await clock.advance(20);
+  const before = looks();
+  for (let n = 0; n < 40; n++) {
+    await clock.advance(100);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  expect(looks() - before).toBeGreaterThanOrEqual(3);
+  expect(looks() - before).toBeLessThanOrEqual(4);
+});
