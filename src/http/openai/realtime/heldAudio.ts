@@ -1,23 +1,48 @@
 import { invalidField } from '../openAiErrors.ts';
 
-const MAX_HELD_BYTES = 15 * 1024 * 1024;
+const MEBIBYTE = 1024 * 1024;
+const MAX_HELD_BYTES = 15 * MEBIBYTE;
 const FIRST_BYTES = 65_536;
+const MAX_BYTES_OF_USER = 32 * MEBIBYTE;
+const MAX_BYTES_IN_ALL = 96 * MEBIBYTE;
+
+/** The memory of the audio that all sessions hold: 32 MiB of each user, 96 MiB in all. */
+export class HeldAudioRoom {
+  readonly #ofUsers = new Map<string, number>();
+  #inAll = 0;
+
+  /** Whether there was room for so many bytes more. Fewer always have room. */
+  take(subject: string, bytes: number): boolean {
+    const ofUser = (this.#ofUsers.get(subject) ?? 0) + bytes;
+    if (bytes > 0 && (ofUser > MAX_BYTES_OF_USER || this.#inAll + bytes > MAX_BYTES_IN_ALL)) return false;
+    this.#inAll += bytes;
+    if (ofUser === 0) this.#ofUsers.delete(subject);
+    else this.#ofUsers.set(subject, ofUser);
+    return true;
+  }
+}
 
 /** Audio that waits for its commit, in one block: many small pieces take no more memory than a large one. */
 export class HeldAudio {
+  readonly #room: HeldAudioRoom;
+  readonly #subject: string;
   #block = Buffer.alloc(0);
   #length = 0;
+
+  constructor(room: HeldAudioRoom, subject: string) {
+    this.#room = room;
+    this.#subject = subject;
+  }
 
   /** Bytes that are held. */
   get length(): number {
     return this.#length;
   }
 
-  /** Throws 400 when the buffer would hold more than 15 MiB. */
+  /** Throws 400 when the buffer would hold more than 15 MiB, or the user's sessions or all sessions more than they may. */
   add(audio: Buffer): void {
     const length = this.#length + audio.length;
-    if (length > MAX_HELD_BYTES)
-      throw invalidField('audio', `The buffer holds at most ${MAX_HELD_BYTES} bytes. Commit or clear it first.`, 'input_audio_buffer_full');
+    if (length > MAX_HELD_BYTES) throw full(`The buffer holds at most ${MAX_HELD_BYTES} bytes. Commit or clear it first.`);
     if (length > this.#block.length) this.#grow(length);
     audio.copy(this.#block, this.#length);
     this.#length = length;
@@ -31,13 +56,19 @@ export class HeldAudio {
   }
 
   clear(): void {
+    this.#room.take(this.#subject, -this.#block.length);
     this.#block = Buffer.alloc(0);
     this.#length = 0;
   }
 
   #grow(length: number): void {
-    const block = Buffer.alloc(Math.min(MAX_HELD_BYTES, Math.max(FIRST_BYTES, length, this.#block.length * 2)));
+    const size = Math.min(MAX_HELD_BYTES, Math.max(FIRST_BYTES, length, this.#block.length * 2));
+    if (!this.#room.take(this.#subject, size - this.#block.length))
+      throw full('The open sessions hold as much audio as they may: 32 MiB of a user, 96 MiB in all. Commit or clear some first.');
+    const block = Buffer.alloc(size);
     this.#block.copy(block, 0, 0, this.#length);
     this.#block = block;
   }
 }
+
+const full = (detail: string) => invalidField('audio', detail, 'input_audio_buffer_full');

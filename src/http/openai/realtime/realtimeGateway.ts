@@ -15,9 +15,10 @@ import type { Route } from '../../server/route.ts';
 import { targetOf } from '../../server/target.ts';
 import { invalidField } from '../openAiErrors.ts';
 import { OPENAI_TAG } from '../openAiSchemas.ts';
+import { HeldAudioRoom } from './heldAudio.ts';
 import { type RealtimeDeps, type RealtimeHandshake, RealtimeSession } from './realtimeSession.ts';
 
-export interface RealtimeGatewayDeps extends RealtimeDeps {
+export interface RealtimeGatewayDeps extends Omit<RealtimeDeps, 'heldAudioRoom'> {
   /** Asked at every handshake. Default: all are taken. */
   readonly admit?: AdmitCommand;
   readonly door: SocketDoor;
@@ -30,7 +31,7 @@ const KEY_PROTOCOL = 'openai-insecure-api-key.';
 
 /** Takes realtime transcription sessions: `GET /v1/realtime` as a WebSocket. */
 export class RealtimeGateway {
-  readonly #deps: RealtimeGatewayDeps;
+  readonly #deps: RealtimeGatewayDeps & RealtimeDeps;
   readonly #sessions = new Map<RealtimeSession, Promise<void>>();
   readonly #sockets = new WebSocketServer({
     ...SOCKET_OPTIONS,
@@ -40,7 +41,7 @@ export class RealtimeGateway {
   #stopping = false;
 
   constructor(deps: RealtimeGatewayDeps) {
-    this.#deps = deps;
+    this.#deps = { ...deps, heldAudioRoom: new HeldAudioRoom() };
     this.#sockets.on('wsClientError', ({ message }, socket) => refuse(socket, noHandshake(message)));
   }
 

@@ -10,7 +10,7 @@ import { isFailure, problemOf, unforeseen } from '../../server/errors.ts';
 import type { SpeechModels } from '../models/speechModels.ts';
 import { invalidField, openAiError } from '../openAiErrors.ts';
 import { lastSound, millisecondsOf, samplesOf, silence } from './audioFormat.ts';
-import { HeldAudio } from './heldAudio.ts';
+import { HeldAudio, type HeldAudioRoom } from './heldAudio.ts';
 import { type LiveSpeechDeps, runLiveSpeech } from './liveSpeech.ts';
 import { type HeardMessage, heardMessage, type RealtimeMessage } from './realtimeMessages.ts';
 import { DEFAULT_SETTINGS, olderSessionShown, type SessionSettings, sessionShown, updatedSettings } from './sessionSettings.ts';
@@ -18,6 +18,8 @@ import { type ItemEvent, SpeechItems } from './speechItems.ts';
 
 export interface RealtimeDeps extends LiveSpeechDeps {
   readonly models: SpeechModels;
+  /** Shared by all sessions. */
+  readonly heldAudioRoom: HeldAudioRoom;
 }
 
 /** What the handshake said. */
@@ -66,7 +68,7 @@ export class RealtimeSession {
   #slowed = false;
   readonly #pace: ControlPace;
   /** Audio that waits for its commit, in the client's format. */
-  readonly #held = new HeldAudio();
+  readonly #held: HeldAudio;
   /** With turn detection: audio has come since the last commit. */
   #isUncommitted = false;
   /** Samples that the stream has got. */
@@ -81,6 +83,7 @@ export class RealtimeSession {
     this.#deps = deps;
     this.#handshake = handshake;
     this.#template = handshake.template;
+    this.#held = new HeldAudio(deps.heldAudioRoom, handshake.caller.subject);
     this.#settings = { ...DEFAULT_SETTINGS, model: handshake.model };
     this.#id = `sess_${handshake.streamId}`;
     this.#source = new SocketDataSource(socket, () => this.#resume());
@@ -103,6 +106,7 @@ export class RealtimeSession {
     await this.#closed;
     this.#over.abort(LEFT);
     await this.#taking;
+    this.#held.clear();
     this.#source.end();
     await this.#speaking;
   }

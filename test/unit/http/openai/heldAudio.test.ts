@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { HeldAudio } from '../../../../src/http/openai/realtime/heldAudio.ts';
+import { HeldAudio, HeldAudioRoom } from '../../../../src/http/openai/realtime/heldAudio.ts';
 
 const MEBIBYTE = 1024 * 1024;
 
 test('gives back all that was added, in its order, and then nothing', () => {
   fc.assert(
     fc.property(fc.array(fc.uint8Array({ maxLength: 100_000 }), { maxLength: 20 }), (pieces) => {
-      const held = new HeldAudio();
+      const held = new HeldAudio(new HeldAudioRoom(), 'a');
       for (const piece of pieces) held.add(Buffer.from(piece));
       const all = Buffer.concat(pieces);
       expect(held.length).toBe(all.length);
@@ -19,7 +19,7 @@ test('gives back all that was added, in its order, and then nothing', () => {
 });
 
 test('keeps no piece of its own for each of many small additions', () => {
-  const held = new HeldAudio();
+  const held = new HeldAudio(new HeldAudioRoom(), 'a');
   const before = process.memoryUsage().heapUsed;
   for (let n = 0; n < MEBIBYTE; n++) held.add(Buffer.alloc(n % 2));
   expect(held.length).toBe(MEBIBYTE / 2);
@@ -27,8 +27,28 @@ test('keeps no piece of its own for each of many small additions', () => {
 });
 
 test('holds at most 15 MiB', () => {
-  const held = new HeldAudio();
+  const held = new HeldAudio(new HeldAudioRoom(), 'a');
   held.add(Buffer.alloc(15 * MEBIBYTE));
   expect(() => held.add(Buffer.alloc(1))).toThrow('at most 15728640 bytes');
   expect(held.length).toBe(15 * MEBIBYTE);
+});
+
+test('the sessions of one user hold at most 32 MiB, and give room back when they commit or clear', () => {
+  const room = new HeldAudioRoom();
+  const [first, second, third, other] = ['a', 'a', 'a', 'b'].map((subject) => new HeldAudio(room, subject));
+  first?.add(Buffer.alloc(15 * MEBIBYTE));
+  second?.add(Buffer.alloc(15 * MEBIBYTE));
+  expect(() => third?.add(Buffer.alloc(3 * MEBIBYTE))).toThrow('32 MiB of a user');
+  expect(third?.length).toBe(0);
+  other?.add(Buffer.alloc(15 * MEBIBYTE));
+  first?.take();
+  third?.add(Buffer.alloc(15 * MEBIBYTE));
+  second?.clear();
+  second?.add(Buffer.alloc(15 * MEBIBYTE));
+});
+
+test('all sessions together hold at most 96 MiB', () => {
+  const room = new HeldAudioRoom();
+  for (const subject of ['a', 'a', 'b', 'b', 'c', 'c']) new HeldAudio(room, subject).add(Buffer.alloc(15 * MEBIBYTE));
+  expect(() => new HeldAudio(room, 'd').add(Buffer.alloc(7 * MEBIBYTE))).toThrow('96 MiB in all');
 });
