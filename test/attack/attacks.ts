@@ -16,8 +16,8 @@ import { tinyFrames } from './attacks/tinyFrames.ts';
 import { unreadPages } from './attacks/unreadPages.ts';
 import { webhookAmplification } from './attacks/webhookAmplification.ts';
 
-/** Every attack, in the order of the table. To add one: a file in `attacks/`, and a line here. */
-export const ATTACKS: readonly Attack[] = [
+/** Attacks that also run all at once: the server has to stay within its memory under them. */
+export const TOGETHER: readonly Attack[] = [
   formBody,
   keepAliveFlood,
   tinyFrames,
@@ -28,6 +28,11 @@ export const ATTACKS: readonly Attack[] = [
   logFilling,
   webhookAmplification,
   unreadPages,
+];
+
+/** All attacks. The further ones take more than 600 MB beside the others, so they run one by one: docs/decisions/open-ends.md. */
+export const ATTACKS: readonly Attack[] = [
+  ...TOGETHER,
   batchSlots,
   diskWatermark,
   heavyStreams,
