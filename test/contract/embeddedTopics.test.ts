@@ -234,7 +234,32 @@ describe('small topics beside the events', () => {
     expect(listed).toEqual([{ topic, manifest }]);
   });
 
-  it('take no more frames, and cannot be begun anew', async () => {
+  it('leave none of their bytes in a file once they are deleted and purged, whatever SQLite has moved', async () => {
+    const both = await openBoth();
+    const SECRET = 'a secret of the erased subject';
+    const storeOne = async (text: string, size: number): Promise<string> => {
+      const topic = randomUUID();
+      const whole = both.topics.whole?.(topic, [Buffer.from(text.repeat(Math.ceil(size / text.length)))], {});
+      if (!whole) throw new Error('a small topic');
+      await both.store.appendTogether([], [whole]);
+      whole.stored();
+      return topic;
+    };
+    const secret: string[] = [];
+    const others: string[] = [];
+    for (let n = 0; n < 150; n++) {
+      const size = [40, 300, 900, 2_500, 5_000][n % 5] ?? 40;
+      secret.push(await storeOne(SECRET, size));
+      others.push(await storeOne('nothing personal', size));
+    }
+    for (const topic of others.filter((_, n) => n % 3 !== 0)) await both.topics.delete(topic);
+    for (const topic of secret) await both.topics.delete(topic);
+    await both.topics.purge?.();
+    const files = readdirSync(both.dataDir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    for (const { parentPath, name } of files) expect([name, readFileSync(join(parentPath, name)).includes(SECRET)]).toEqual([name, false]);
+  });
+
+  it('take no more frames, and cannot be recreated', async () => {
     const first = await openBoth();
     const topic = randomUUID();
     const manifest = await store(first, topic);

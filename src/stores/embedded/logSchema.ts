@@ -4,7 +4,8 @@ export const LOG_VERSION = 2;
 /**
  * `log.db`. The rowid is the position: assigned by the one writer, never reused, because the last event of an event stream is never
  * deleted. `data` stands last, so that scans for other columns do not read it. `recorded_at`: milliseconds, the store's own clock. `topics` holds small
- * topics as they would lie in their files, so that one commit covers bytes and events.
+ * topics as they would lie in their files, so that one commit covers bytes and events. `filler` fills the part of a row that SQLite copies between
+ * pages when it rebalances them: without it, copies of deleted bytes stayed in the file. `segment` then lies in overflow pages, which are never copied.
  */
 export const LOG_TABLES = `
   CREATE TABLE IF NOT EXISTS events (
@@ -24,6 +25,7 @@ export const LOG_TABLES = `
   ) STRICT, WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS topics (
     topic   TEXT NOT NULL PRIMARY KEY,
+    filler  BLOB NOT NULL,
     segment BLOB NOT NULL
   ) STRICT;
 `;
@@ -40,6 +42,6 @@ export const WRITER_PRAGMAS = `
   PRAGMA secure_delete = ON;
 `;
 
-export const STORE_TOPIC = 'INSERT INTO topics VALUES (?, ?) ON CONFLICT DO UPDATE SET segment = excluded.segment';
+export const STORE_TOPIC = 'INSERT INTO topics VALUES (?, zeroblob(4096), ?) ON CONFLICT DO UPDATE SET segment = excluded.segment';
 export const DROP_TOPIC = 'DELETE FROM topics WHERE topic = ?';
 export const INSERT_EVENT = 'INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?)';
