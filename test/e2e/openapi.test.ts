@@ -191,6 +191,9 @@ const learn = ({ operation: { operationId } }: Example, { body }: Answer, known:
   if (operationId === 'findEvents') known.set('eventId', body.content[0].id);
 };
 
+/** Milliseconds. */
+const RESOLVER_PATIENCE = 30_000;
+
 const send = async (base: string, { method, path, operation, contentType, body }: Example, known: ReadonlyMap<string, string>) => {
   const { parameters = [], security } = operation;
   const target = path.replaceAll(/\{(\w+)\}/g, (_, name) => {
@@ -212,12 +215,12 @@ const send = async (base: string, { method, path, operation, contentType, body }
       ...(security.length === 0 ? { key: null } : {}),
     });
   if (operation.operationId !== 'resendWebhookDelivery') return once();
-  // The delivery has to have ended first.
+  // The delivery has to have ended first: the name of its example is looked up, which a resolver without a network may answer late.
   return eventually(async () => {
     const answer = await once();
     expect(answer.status).not.toBe(409);
     return answer;
-  });
+  }, RESOLVER_PATIENCE);
 };
 
 const encode = (contentType: string, body: unknown): string | FormData => {
