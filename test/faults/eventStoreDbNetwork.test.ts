@@ -76,6 +76,6 @@ const overABadNetwork = (name: string, start: () => Promise<{ readonly url: stri
 overABadNetwork('the stand-in', startEventStoreDb);
 
 const { EVENTSTORE_URL: named } = process.env;
-const obstacle = named ? undisturbable(named) : 'needs EVENTSTORE_URL';
+const obstacle = named ? undisturbable(named) : 'needs a real EventStoreDB (EVENTSTORE_URL)';
 if (named && obstacle === null) overABadNetwork('EVENTSTORE_URL', async () => ({ url: named, stop: async () => undefined }));
 else it.skip(`skipped: ${obstacle}`, () => undefined);
