@@ -68,7 +68,7 @@ export interface Topics {
   append(topic: string, frames: readonly FrameBytes[]): Promise<number>;
   /** Syncs the frames and the manifest to disk, then resolves. Idempotent for the same content. */
   seal(topic: string, attributes?: JsonObject): Promise<Manifest>;
-  /** A topic as a whole, not stored yet. `null` when it is over 64 KiB or the id is in use. Only of a store that lies beside the events. */
+  /** A topic as a whole, not stored yet. `null` when it is over 64 KiB, the id is in use, or the store beside the events is full. */
   whole?(topic: string, frames: readonly FrameBytes[], attributes: JsonObject): WholeTopic | null;
   /** `null` while it is still open. */
   manifest(topic: string): Promise<Manifest | null>;

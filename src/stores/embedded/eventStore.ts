@@ -38,12 +38,16 @@ const WINDOW = 2_000;
 /** The revision of an event stream without events. */
 const NOTHING = -1;
 const END = Number.MAX_SAFE_INTEGER;
+/** `log.db` never shrinks, so this bounds what a burst of small uploads leaves behind in it: about 2 GiB. Further ones are files. */
+const MAX_TOPIC_ROWS = 32_768;
 
 export interface EmbeddedEventStoreOptions {
   /** Taken with `lockDataDirectory` before. */
   readonly dataDir: string;
   readonly clock: Clock;
   readonly startWriter?: StartWriter;
+  /** How many small topics may lie beside the events. Default: 32,768. */
+  readonly maxTopicRows?: number;
 }
 
 /** Opens (or makes) `log.db`. Rejects with `DataDirectoryRefused` when it is of a newer version or cannot be used. */
@@ -51,9 +55,10 @@ export const openEmbeddedEventStore = async ({
   dataDir,
   clock,
   startWriter,
+  maxTopicRows = MAX_TOPIC_ROWS,
 }: EmbeddedEventStoreOptions): Promise<EventStore & Required<Pick<EventStore, 'appendTogether'>> & { readonly topicRows: TopicRows }> => {
   const file = join(dataDir, 'log.db');
-  const store = new EmbeddedEventStore(file, clock, startWriter);
+  const store = new EmbeddedEventStore(file, clock, maxTopicRows, startWriter);
   await store.open();
   return store;
 };
@@ -70,14 +75,18 @@ class EmbeddedEventStore implements EventStore {
   readonly #recent = new RecentEvents();
   readonly #closing = new AbortController();
   readonly #retention: Retention;
+  readonly #maxTopicRows: number;
+  /** Rows in `topics`, those being stored included. */
+  #topicCount = 0;
   #reader: LogReader | null = null;
   /** Rowid of the last event; 0 for an empty log. */
   #head = 0;
   #sweeping: Promise<void> = Promise.resolve();
   #closed: Promise<void> | null = null;
 
-  constructor(file: string, clock: Clock, startWriter?: StartWriter) {
+  constructor(file: string, clock: Clock, maxTopicRows: number, startWriter?: StartWriter) {
     this.#file = file;
+    this.#maxTopicRows = maxTopicRows;
     this.#clock = clock;
     this.#retention = new Retention(clock);
     this.#writer = new WriterThread(file, (head) => this.#advance(head), startWriter);
@@ -89,6 +98,7 @@ class EmbeddedEventStore implements EventStore {
     for (const [eventStream, maxAge] of retention) this.#retention.set(eventStream, maxAge);
     try {
       this.#reader = new LogReader(this.#file);
+      this.#topicCount = this.#reader.countTopics();
     } catch (error) {
       // Its thread would keep the process.
       await this.#writer.close();
@@ -127,10 +137,14 @@ class EmbeddedEventStore implements EventStore {
           serialise(events),
         ],
       );
+      this.#topicCount += topics.length;
       this.#submit(['together', works, topics.map(({ topic, segment }) => [topic, segment] as const)], (answer) => {
         if (answer[0] === 'storedTogether')
           resolve(works.map((work, i) => this.#stored(work, appends[i]?.events ?? [], ...(answer[1][i] ?? [NOTHING, 0]))));
-        else reject(this.#notTogether(appends, answer));
+        else {
+          this.#topicCount -= topics.length;
+          reject(this.#notTogether(appends, answer));
+        }
       });
     });
   }
@@ -148,11 +162,12 @@ class EmbeddedEventStore implements EventStore {
 
   /** The small topics that lie beside the events. */
   readonly topicRows: TopicRows = {
+    hasRoom: () => this.#topicCount < this.#maxTopicRows,
     get: (topic) => this.#read((reader) => reader.topic(topic)),
     has: (topic) => this.#read((reader) => reader.hasTopic(topic)),
     after: (topic, limit) => this.#read((reader) => reader.topicsAfter(topic, limit)),
     drop: async (topic) => {
-      await this.#done(['dropTopic', topic]);
+      this.#topicCount -= await this.#done(['dropTopic', topic]);
     },
     purge: () =>
       new Promise((resolve, reject) => {

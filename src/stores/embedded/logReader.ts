@@ -164,6 +164,11 @@ export class LogReader {
     return this.#selectedRows('SELECT 1 FROM topics WHERE topic = ?', [topic]).length > 0;
   }
 
+  countTopics(): number {
+    const [row] = this.#selectedRows<[number]>('SELECT count(*) FROM topics', []);
+    return row?.[0] ?? 0;
+  }
+
   /** Ids of small topics, in their order. */
   topicsAfter(after: string, limit: number): string[] {
     return this.#selectedRows<[topic: string]>('SELECT topic FROM topics WHERE topic > ? ORDER BY topic LIMIT ?', [after, limit]).map(

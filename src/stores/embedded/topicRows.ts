@@ -3,6 +3,8 @@
  * fail with `StoreUnavailable`.
  */
 export interface TopicRows {
+  /** Whether another row may be stored. `false` sends small topics to files. */
+  hasRoom(): boolean;
   get(topic: string): Buffer | null;
   has(topic: string): boolean;
   /** Ids behind this one, in their order. */

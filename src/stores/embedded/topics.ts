@@ -44,6 +44,7 @@ export const openEmbeddedTopics = async ({ directory, clock, rows = NO_ROWS }: E
 };
 
 const NO_ROWS: TopicRows = {
+  hasRoom: () => false,
   get: () => null,
   has: () => false,
   after: () => [],
@@ -83,7 +84,7 @@ class EmbeddedTopics implements Topics {
   }
 
   whole(topic: string, frames: readonly FrameBytes[], attributes: JsonObject): WholeTopic | null {
-    if (this.#rows === NO_ROWS || !TOPIC_ID.test(topic)) return null;
+    if (!TOPIC_ID.test(topic) || !this.#rows.hasRoom()) return null;
     const bytes = bytesOf(frames);
     if (bytes > MAX_WHOLE_BYTES || this.#writers.has(topic) || this.#deletions.has(topic)) return null;
     const hash = createHash('sha256');
