@@ -133,7 +133,7 @@ export const putTemplate = async (
   return existing(await change(deps, replaced, (layers) => replaceTemplate(layers, replaced, () => templateContent(draft, own)), context));
 };
 
-/** Rejects with 404, 409 and the refusals of a patch (contract, section 5). */
+/** Rejects with 404, 409 and the refusals of a patch. */
 export const patchTemplate = async (
   deps: TemplateDeps,
   request: TemplateRequest & { id: string; patches: readonly RequestedPatch[] },

@@ -1,4 +1,4 @@
-/** When a delivery is tried: `delivery.md`, Outcome. All times in milliseconds since the epoch. */
+/** When a failed delivery is tried again: `docs/webhooks.md`, "Retries". */
 export interface Schedule {
   /** Delay after the first failure; it doubles up to half an hour. */
   readonly baseMilliseconds: number;

@@ -1,5 +1,5 @@
 /**
- * Former names of message and properties schemas, replaced by the public ones (contract, sections 5 and 8). Stored events and frames keep the former
+ * Former names of message and properties schemas, replaced by the public ones. Stored events and frames keep the former
  * names and are upcast on reading. Webhook bodies of streams from that time keep them too.
  */
 import type { JsonObject } from '../json.ts';

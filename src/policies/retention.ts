@@ -33,9 +33,8 @@ const LOOK_MILLISECONDS = 1_000;
 const SWEEP_MILLISECONDS = 3_600_000;
 
 /**
- * Keeps the promise of how long results are kept (contract, section 7): notes every stream that ends, lets those whose time has come expire, and
- * deletes what crashes have left in topics. What is noted comes from the log: lost documents come back by reading it again. Runs until the
- * signal aborts.
+ * Deletes results when their retention time is over: notes every stream that ends, expires the streams that are due, and deletes topics that crashes
+ * have left behind. The notes come from the log, so lost documents are rebuilt by reading it again. Runs until the signal aborts.
  */
 export const runRetentionPolicy = async (deps: RetentionDeps, signal: AbortSignal): Promise<void> => {
   const noting: Consumer = { name: 'retention', types: TYPES, handle: (events) => noteEnds(deps, events) };

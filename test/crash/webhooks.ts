@@ -9,7 +9,7 @@ export const DYNAMIC = '/dynamic';
 /** One in so many answers is a refusal, so that retries are under way when the server dies. */
 const ONE_IN = 20;
 
-/** What each event of the log tells webhooks, written down once more from the contract, section 11. */
+/** The webhook types of each event of the log, written a second time so that the test does not trust `plan/webhookTypes.ts`. */
 const TOLD: Readonly<Record<string, readonly string[]>> = {
   StreamCreated: ['stream.ready', 'gateway.connected'],
   UploadCompleted: ['gateway.disconnected', 'gateway.closed'],

@@ -8,7 +8,7 @@ const BULK_RERUN = '/stream-service/api/v1/streams/rerun';
 /** Stands in everything that Alice has, so that a leak is seen wherever it is. */
 const PLANTED = 'planted-by-alice';
 
-/** What is open by the contract: health, metrics, API documents, signing in, and the upgrade, which judges its credential itself. */
+/** Operations without a credential: health, metrics, API documents, signing in, and the upgrade, which checks its credential itself. */
 const OPEN = [
   ...['exchangeToken', 'getTokenKeys', 'getOpenidConfiguration', 'getSupportedEvents', 'openWebSocket', 'openRealtime'],
   ...['getLiveness', 'getReadiness', 'getOpenapi', 'getAsyncapi', 'getDocs'],
@@ -103,7 +103,7 @@ const ask = ({ id, method, path }: Operation, key: string | null, query = ''): P
 const aboutHers = (): readonly Operation[] =>
   operations.filter(({ path, needsRole }) => !needsRole && Object.keys(hers).some((name) => path.includes(`{${name}}`)));
 
-test('without a credential every operation is 401, but those that the contract has open', async () => {
+test('every operation without a credential is 401, except the open ones', async () => {
   expect(operations.filter(({ isOpen }) => isOpen).map(({ id }) => id)).toEqual(expect.arrayContaining(OPEN));
   expect(operations.filter(({ isOpen }) => isOpen)).toHaveLength(OPEN.length);
   // /metrics is open to programs on this machine: test/e2e/metrics.test.ts shows whom it refuses.

@@ -9,7 +9,7 @@ import { expectErrorShape, FUZZ_TIMEOUT, tries } from './budget.ts';
 import { conversation, framesOf } from './frames.ts';
 import { expectNotReady, faultsOf } from './uploading.ts';
 
-/** Of the protocol and of the contract: 1011, an error of the server, is not among them. */
+/** Close codes of the protocol and of this API. 1011, an error of the server, is not allowed. */
 const CLOSE_CODES = [1000, 1001, 1002, 1003, 1005, 1007, 1008, 1009, 1010];
 const CLOSE = 8;
 const TEXT = 1;

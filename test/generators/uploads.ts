@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** What section 3 of the contract has for an upload that is not as it must be. */
+/** Statuses and problem names that the API documents for an invalid upload. */
 export const DOCUMENTED: Readonly<Record<number, readonly string[]>> = {
   400: [
     'GENERAL_VALIDATION_ERROR',
@@ -44,7 +44,7 @@ export const path = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 12 }),
 );
 const escaped = fc.string({ unit: 'grapheme', maxLength: 12 }).map(encodeURIComponent);
-/** Raw text of a query value: the forms of section 5, and what is none. */
+/** Raw text of a query value: valid forms of a patch, and invalid ones. */
 const value = fc
   .tuple(
     fc.constantFrom('', '+', '%2B', '-', '%2D', '\\', '%5C', '\\+', '\\-', '%', '%zz', '%ff', '%00'),

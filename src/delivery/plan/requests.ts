@@ -14,7 +14,7 @@ import { addressed, byRenderer, numbered, sourceOf } from './fanOut.ts';
 import { type Known, knownDeliveries, knownDelivery } from './history.ts';
 import { PING, RENDERER_OF, WEBHOOK_SOURCE_TYPES, webhookTypes } from './webhookTypes.ts';
 
-/** What a user asked for by hand: contract, section 4. */
+/** What a person asked for: a recovery, a resend or a ping (`docs/webhooks.md`, "Recover missed events"). */
 export type Request = Extract<WebhookEndpointsEvent, { type: 'RecoveryRequested' | 'ResendRequested' | 'PingRequested' }>;
 
 export const isRequest = <E extends WebhookEndpointsEvent>(event: E): event is E & Request =>

@@ -9,8 +9,8 @@ import type { RecordedEvent } from '../../stores/log/eventLog.ts';
 import { type EventContext, RENDERER_OF, webhookEventId } from '../plan/webhookTypes.ts';
 
 /*
- * From events of the log to webhook events: contract, section 11. Pure and frozen: a retry or resend is byte for byte the first body. A change
- * of the body is a new version beside this one, which still renders what was scheduled under it.
+ * Renders events of the log as bodies of webhooks (`docs/webhooks.md`). A retry or resend must send the same bytes as the first attempt, so a version
+ * never changes: add a new version to `RENDERERS` instead. Deliveries keep the version that they were scheduled with.
  */
 
 const GATEWAY_STATES: Readonly<Record<string, string>> = {

@@ -78,7 +78,7 @@ const cutShort = async ({ signal }: Flight): Promise<never> => {
   throw signal.reason;
 };
 
-/** What the receiver's headers mean: `delivery.md`, Outcome. Redirects are never followed. */
+/** What a response means for its delivery: the table "You answer" in `docs/webhooks.md`. */
 const decided = (status: number, retryAfter: string | undefined, now: number): Omit<AttemptEnd, 'excerpt'> => {
   if (status >= 200 && status < 300) return { outcome: 'delivered', status, reason: null, retryAfter: null };
   if (status === 410) return { outcome: 'gone', status, reason: 'gone', retryAfter: null };

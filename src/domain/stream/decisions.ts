@@ -110,7 +110,7 @@ export const failUpload = (stream: StreamAggregate | null, reason: string, used:
   return [failed, ...cutOff(current, used), { type: 'StreamFailed', data: { reason } }];
 };
 
-/** Nothing for a FAILED stream, 409 for a COMPLETED or EXPIRED one (contract, section 7). */
+/** Cancels a stream. Returns nothing for a FAILED one. Throws 409 for a COMPLETED or EXPIRED one. */
 export const cancelStream = (stream: StreamAggregate | null, used: UsedByRuns = UNMEASURED): readonly StreamEvent[] => {
   const current = existing(stream);
   switch (current.stream.state) {

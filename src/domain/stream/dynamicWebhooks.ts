@@ -2,7 +2,7 @@ import { Problem } from '../problem.ts';
 import { uuidv5 } from '../uuidv5.ts';
 import type { DynamicWebhook, WebhookEndpoint } from './streamConfiguration.ts';
 
-/** The webhooks of one upload: query form `webhook[.RESOURCE[.STATE]]=<url>`, map form `{url: [event, ...]}`. Contract, sections 5, 9 and 11. */
+/** The webhooks of one upload: query form `webhook[.RESOURCE[.STATE]]=<url>`, map form `{url: [event, ...]}`. */
 
 const STATES: Readonly<Record<string, readonly string[]>> = {
   stream: ['ready', 'completed', 'failed', 'expired'],

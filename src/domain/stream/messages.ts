@@ -3,8 +3,8 @@ import type { JsonObject } from '../../json.ts';
 const PREFIX = 'tech.vatis.schema.stream.processor.messages.';
 
 /**
- * Fully qualified names of what topics carry. `bytes` and `string` (UTF-8 text) are raw frames, the others JSON messages. Public clients compare
- * them literally: contract, section 8.
+ * Fully qualified names of what topics carry. `bytes` and `string` (UTF-8 text) are raw frames, the others JSON messages. Part of the public interface:
+ * clients compare them literally.
  */
 export const MESSAGE_SCHEMAS = {
   bytes: 'bytes',

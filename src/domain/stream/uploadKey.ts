@@ -15,7 +15,7 @@ export interface UploadKey {
   fingerprint: string;
 }
 
-/** Tells the keys of different owners apart; also the stream id of the first try without an id of its own (contract, section 6). */
+/** Differs between owners that use the same key. Also the stream id of the first upload under the key, if the caller chose none. */
 export const uploadKeyId = (owner: string, key: string): string => uuidv5(owner, key);
 
 export const uploadKeyEventStream = (keyId: string): string => `uploadKey-${keyId}`;

@@ -3,7 +3,7 @@ import { MESSAGE_SCHEMAS } from '../stream/messages.ts';
 import { declarationOf } from './declarations.ts';
 import type { StreamConfigurationTemplate, TemplateProcessor } from './template.ts';
 
-/** The templates that everybody sees, as the platform ships them (their version 1). Ids and aliases: contract, section 5. */
+/** The templates that everybody sees, as the platform ships them (their version 1). Their ids and aliases are part of the public interface. */
 
 /** Aliases whose pointer, below the processor's `properties`, is their own name. */
 const sameNamed = (...names: string[]): Record<string, string> => Object.fromEntries(names.map((name) => [name, `properties/${name}`]));

@@ -5,8 +5,8 @@ import { PROPERTIES_SCHEMAS } from './propertiesSchemas.ts';
 import type { ProcessorDeclaration } from './template.ts';
 
 /**
- * The kinds of processors that the platform knows, with the schemas of their properties. A member that is absent means the schema's
- * `default` (removing a property puts it back to that); one without a default means "not set". Bounds and names: contract, section 5.
+ * The built-in kinds of processors, with the schemas of their properties. An absent member means the schema's `default` (removing a property restores
+ * it); without a default it means "not set". Names and bounds are part of the public interface.
  */
 
 const closed = (properties: Record<string, JsonSchema>): JsonSchema => ({ type: 'object', additionalProperties: false, properties });

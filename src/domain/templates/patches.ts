@@ -3,8 +3,8 @@ import type { Json, JsonObject } from '../../json.ts';
 import { Problem } from '../problem.ts';
 
 /**
- * What a patch is and what it does to one processor's properties. Rules: contract, section 5, "Patch rules". A patch comes as a JSON Patch
- * item, as a member of a `patches` map or as a query parameter; all become `RequestedPatch`.
+ * Patches of one processor's properties (`docs/guides/templates.md`). A patch comes as a JSON Patch item, as a member of a `patches` map or as a query
+ * parameter; all become `RequestedPatch`.
  */
 
 export type PatchOp = 'add' | 'replace' | 'remove';

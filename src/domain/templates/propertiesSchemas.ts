@@ -1,6 +1,6 @@
 const PREFIX = 'tech.vatis.schema.stream.processor.properties.';
 
-/** Fully qualified names of the properties of processors, as public clients know them: contract, section 8. */
+/** Fully qualified names of the properties of processors. Part of the public interface: clients compare them literally. */
 export const PROPERTIES_SCHEMAS = {
   none: `${PREFIX}NoPropertiesDto`,
   batchTranscriber: `${PREFIX}fasterwhisper.FasterWhisperProcessorPropertiesDto`,

@@ -2,7 +2,7 @@ import { Big } from 'big.js';
 import { Problem } from '../problem.ts';
 import type { OperationType, Quantities } from '../stream/streamConfiguration.ts';
 
-/** Usage over time (contract, section 10). All times are UTC. Periods follow the calendar; the first and last are cut to the interval. */
+/** Usage over time. All times are UTC. Periods follow the calendar; the first and last are cut to the interval. */
 
 export const GRANULARITIES = ['HOURS', 'DAYS', 'MONTHS'] as const;
 export type Granularity = (typeof GRANULARITIES)[number];

@@ -41,7 +41,7 @@ const EVENT_STREAM_NAME = {
   example: `stream-${EXAMPLE_STREAM}`,
 };
 
-/** The log for auditors: contract, section 12. Reads do not wait for read models: they come from the log itself. */
+/** The log for auditors (`docs/audit.md`). Reads come from the log itself and do not wait for read models. */
 export const auditRoutes = (deps: AuditRouteDeps): Route[] => [
   {
     operationId: 'findEvents',

@@ -17,7 +17,7 @@ export interface ExportRouteDeps extends SelectionDeps {
   readonly topics: Topics;
 }
 
-/** `GET /export-service/api/v1/export/{format}`: contract, section 8. */
+/** Serves `GET /export-service/api/v1/export/{format}` (`docs/guides/exports.md`). */
 export const exportRoutes = (deps: ExportRouteDeps): Route[] => [
   {
     operationId: 'exportStreams',

@@ -73,7 +73,7 @@ export const EXPORT_PARAMETERS: Readonly<Record<string, QueryParameter>> = {
   omitPayload: { schema: { type: 'boolean', default: false }, description: 'Returns null for every payload. Only with EVENTS.' },
 };
 
-/** Reads the validated parameters and checks their combination. Throws the 400s of contract section 8. */
+/** Reads the validated parameters and checks their combination. Throws 400 for combinations that make no sense. */
 export const exportParameters = ({ params, query }: Pick<ApiRequest, 'params' | 'query'>): ExportParameters => {
   const format = formatOf(params.format ?? '');
   const omitPayload = flagValue(query, 'omitPayload');

@@ -46,7 +46,7 @@ const isForeign = async (
 };
 
 /**
- * Finds the id of an upload (contract, section 6). With an `Idempotency-Key`, try n has the id `uuidv5(subject, n = 1 ? key : key#n)`, or the
+ * Finds the id of an upload. With an `Idempotency-Key`, try n has the id `uuidv5(subject, n = 1 ? key : key#n)`, or the
  * one given, which must be the same each time: the key remembers what it was taken for. Throws 409: id in use, other parameters, first still uploading (`Retry-After`), a given id whose upload broke off.
  */
 export const identify = async (

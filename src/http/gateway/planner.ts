@@ -80,7 +80,7 @@ export class UploadPlanner {
     this.#deps = deps;
   }
 
-  /** Template, patches and webhooks, before any body. Throws 404 for a template that the caller does not see, and every refusal of section 5. */
+  /** Checks template, patches and webhooks before the body is read. Throws 404 for a template that the caller cannot see, and 400 for what is invalid. */
   async prepare(parameters: UploadParameters, caller: Caller): Promise<PreparedUpload> {
     const found = await this.#deps.templates.find(caller.subject, parameters.templateId);
     if (!found) throw notFound('stream configuration template');

@@ -60,7 +60,7 @@ interface Checked {
 /** All checks that need the body's end are behind it: what stream it makes is known. */
 type KnownUpload = Omit<Ingest, 'context' | 'plan'> & { readonly plan: UploadPlan };
 
-/** Serves `POST /http-gateway/api/v1/upload` (contract, section 6). */
+/** Serves `POST /http-gateway/api/v1/upload`. */
 class UploadGateway {
   readonly #deps: UploadRouteDeps;
   readonly #planner: UploadPlanner;

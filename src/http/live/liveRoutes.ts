@@ -13,7 +13,7 @@ export interface LiveRouteDeps extends LiveDeps, SelectionDeps {}
 
 const NDJSON = 'application/x-ndjson';
 
-/** `GET /egress-service/api/v1/egress/live`: contract, section 8. */
+/** Serves `GET /egress-service/api/v1/egress/live` (`docs/guides/live.md`). */
 export const liveRoutes = (deps: LiveRouteDeps): Route[] => [
   {
     operationId: 'readLive',

@@ -1,7 +1,7 @@
 import { PROBLEM_NAMES } from '../../domain/problem.ts';
 import { listOf, named, resource, text } from '../input/jsonSchemas.ts';
 
-/** The body of every refusal: contract, section 3. */
+/** The body of every refusal (`docs/guides/http.md`, "Errors"). */
 export const ERROR_RESPONSE = named(
   'ErrorResponse',
   resource({

@@ -1,7 +1,7 @@
 const header = (name: string, description: string) => ({ type: 'apiKey', in: 'header', name, description });
 const inQuery = (name: string, description: string) => ({ type: 'apiKey', in: 'query', name, description });
 
-/** Every form in which a credential may be presented: contract, section 2. */
+/** Every form in which a credential may be presented. */
 export const SECURITY_SCHEMES = {
   accessToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'From the token endpoint, or from the outside issuer.' },
   apiKey: header('Authorization', '`Basic <API_KEY>`, with the key not encoded, or `Basic` and the base64 of `client_id:client_secret`.'),

@@ -6,7 +6,7 @@ import type { ApiRequest, ApiResponse, Route } from '../server/route.ts';
 /** What a deletion changes, directly and through the group. */
 const TOUCHED = ['streams', 'groups', 'usage'] as const;
 
-/** `DELETE /stream-service/api/v1/streams/{streamId}`: contract, section 7. */
+/** Serves `DELETE /stream-service/api/v1/streams/{streamId}`. */
 export const deletionRoutes = (deps: DeleteDeps): Route[] => [
   {
     operationId: 'deleteStream',

@@ -8,7 +8,7 @@ import type { ApiRequest, ApiResponse, Route } from '../server/route.ts';
 import { maySee } from './streamLookup.ts';
 import { GROUP_SCHEMA } from './streamSchemas.ts';
 
-/** `GET /stream-service/api/v1/groups/{groupId}`: contract, section 7. */
+/** Serves `GET /stream-service/api/v1/groups/{groupId}` (`docs/guides/groups.md`). */
 export const groupRoutes = (deps: { readonly readModels: ReadModels }): Route[] => [
   {
     operationId: 'findGroup',

@@ -57,7 +57,7 @@ const LIST_PARAMETERS: Readonly<Record<string, QueryParameter>> = {
   ...PAGE_PARAMETERS,
 };
 
-/** Finding, listing and cancelling streams: contract, section 7. */
+/** Finds, lists and cancels streams. */
 export const streamRoutes = (deps: StreamRouteDeps): Route[] => [
   {
     operationId: 'findStream',

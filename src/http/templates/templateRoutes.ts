@@ -226,7 +226,7 @@ const removeTemplate = (deps: TemplateRouteDeps): Route => ({
   },
 });
 
-/** Templates: contract, section 5. */
+/** Serves templates (`docs/guides/templates.md`). */
 export const templateRoutes = (deps: TemplateRouteDeps): Route[] => [
   listTemplates(deps),
   getTemplate(deps),

@@ -73,7 +73,7 @@ const REPORT_SCHEMA = named(
   }),
 );
 
-/** A user's usage over time (contract, section 10). */
+/** A user's usage over time (`docs/guides/cost.md`). */
 export const usageReportRoute = (deps: UsageReportDeps): Route => ({
   operationId: 'findUsageReport',
   tag: 'Usage',

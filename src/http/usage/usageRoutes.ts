@@ -34,7 +34,7 @@ export interface StreamUsage {
   processors: ProcessorUsage[];
 }
 
-/** Usage and cost of streams (contract, section 10). */
+/** Usage and cost of streams (`docs/guides/cost.md`). */
 export const usageRoutes = (deps: UsageRouteDeps): Route[] => [
   {
     operationId: 'findStreamUsage',

@@ -86,7 +86,7 @@ const SEARCH: Readonly<Record<string, QueryParameter>> = {
   eventId: { schema: ID, isId: true, description: 'Only the delivery with this `webhook-id`.' },
 };
 
-/** Deliveries of an endpoint, or of a stream's dynamic webhooks: contract, section 4. */
+/** Lists deliveries of an endpoint, or of a stream's dynamic webhooks. */
 export const deliveryRoutes = (deps: DeliveryRouteDeps): Route[] => [ofEndpoint(deps), payload(deps), ofStream(deps)];
 
 const ofEndpoint = (deps: DeliveryRouteDeps): Route => {

@@ -29,7 +29,7 @@ const WEBHOOK_EVENT_TYPE = named('WebhookEventType', oneOf(...WEBHOOK_EVENT_TYPE
 const ENDPOINT = { description: 'The endpoint, with an ETag of its state.', schema: WEBHOOK_ENDPOINT_SCHEMA, headers: ['ETag'] } as const;
 const CONFLICT = { description: 'The endpoint has changed since the state in If-Match.' };
 
-/** Registering webhook endpoints: contract, section 4. */
+/** Registers webhook endpoints (`docs/webhooks.md`). */
 export const webhookEndpointRoutes = (deps: WebhookEndpointRouteDeps): Route[] => [
   supportedEvents(),
   findAll(deps),

@@ -3,7 +3,7 @@ import type { JsonSchema } from '../../json.ts';
 import { described, listOf, named, nameOf, oneOf, resource, text, textOrNull, uuid, uuidOrNull } from '../input/jsonSchemas.ts';
 import { STATES, STREAM_SCHEMA, WEBHOOK_ENDPOINT_SCHEMA } from '../streams/streamSchemas.ts';
 
-/** Bodies of webhooks: contract, section 11. There is one envelope for each kind of payload, and one for all slim bodies. */
+/** Bodies of webhooks: one envelope for each kind of payload, and one for all slim bodies. */
 
 const { streamState, groupState, gatewayState, processorState } = STATES;
 const dynamicWebhookEndpoints = listOf(WEBHOOK_ENDPOINT_SCHEMA);

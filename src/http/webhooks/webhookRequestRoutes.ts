@@ -17,7 +17,7 @@ import {
 /** Read models that show what is asked for here. */
 const TOUCHED = ['deliveries'];
 
-/** What an owner asks of the deliverer: a ping, a resend, a recovery. Contract, section 4. */
+/** What an owner asks of the deliverer: a ping, a resend or a recovery. */
 export const webhookRequestRoutes = (deps: RequestDeps): Route[] => [ping(deps), resend(deps), recover(deps)];
 
 const ping = (deps: RequestDeps): Route => ({

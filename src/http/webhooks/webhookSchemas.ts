@@ -5,7 +5,7 @@ import { POSITION_PATTERN } from '../openapi/headers.ts';
 import type { BodyExamples } from '../server/route.ts';
 import { WEBHOOK_EVENT_FILTER, WEBHOOK_URL } from '../streams/streamSchemas.ts';
 
-/** Bodies and answers of the notification service: contract, section 4. */
+/** Bodies and answers of the notification service. */
 
 const SAVED_ENDPOINT_PROPERTIES = {
   id: { ...textOrNull, description: 'Id of the endpoint to replace. Absent, null or empty creates one.' },

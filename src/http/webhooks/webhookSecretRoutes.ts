@@ -15,7 +15,7 @@ export interface WebhookSecretRouteDeps extends CommandDeps {
 const SHOWN = { 200: { description: 'The current secret.', schema: SECRET_SCHEMA } };
 const ROTATED = { 200: { description: 'The new secret. Earlier secrets also sign for 24 hours.', schema: ROTATED_SECRET_SCHEMA } };
 
-/** The secrets that sign webhooks: one an endpoint, and one an account for the dynamic webhooks of uploads. Contract, section 4. */
+/** The secrets that sign webhooks: one for each endpoint, and one for each account that signs the dynamic webhooks of its uploads. */
 export const webhookSecretRoutes = (deps: WebhookSecretRouteDeps): Route[] => [
   endpointSecret(deps),
   rotateEndpointSecret(deps),

@@ -130,7 +130,7 @@ describe('a body', () => {
     expect(Object.keys(ready?.body.payload)).toEqual(['streamId', 'groupId', 'state', 'subject', 'stream', 'dynamicWebhookEndpoints']);
   });
 
-  it('describes processors, gateways and groups as in the contract', () => {
+  it('has the documented payloads of processors, gateways and groups', () => {
     const all = told(CREATED, uploaded, started('echo'), failed('echo', 1, 'no speech'));
     const payload = (type: string) => all.find((one) => one.type === type)?.body.payload;
     expect(payload('processor.error')).toEqual({

@@ -25,7 +25,7 @@ export interface UpgradeTaker {
 const PATHS = ['/ws-gateway/api/v1', '/ws-gateway/api/v1/'];
 const SCHEMES: readonly string[] = ['bearer', 'basic'];
 
-/** The live WebSocket gateway (contract, section 9). */
+/** The live WebSocket gateway (`docs/guides/live.md`). */
 export class SocketGateway {
   readonly #deps: SocketGatewayDeps;
   readonly #sessions = new Map<SocketSession, Promise<void>>();

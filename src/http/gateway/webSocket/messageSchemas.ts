@@ -15,7 +15,7 @@ export interface DocumentedMessage {
 const typed = (name: string, type: string, members: Readonly<Record<string, JsonSchema>> = {}): JsonSchema =>
   named(name, resource({ type: { type: 'string', const: type }, ...members }));
 
-/** The text messages that a client may send, by type: contract, section 9. */
+/** The text messages that a client may send, by type. */
 export const CLIENT_MESSAGES: Readonly<Record<Exclude<ClientMessage['type'], 'DATA'>, DocumentedMessage>> = {
   CONFIGURATION: {
     summary: 'Patches and webhooks. The first message, and only with `configurationMessage=true` in the query.',

@@ -31,7 +31,7 @@ export async function* responsesOf(deps: ResponseDeps, streamId: string, signal:
 
 const LOOK_MILLISECONDS = 500;
 
-/** Of a stream that failed: by the processor that did. One that was canceled is the conflict that an upload over HTTP is told too (contract 3). */
+/** The problem of a failed stream: that of the processor that failed, or the conflict that an upload over HTTP gets too if the stream was canceled. */
 const failureOf = ({ stream, canceled, processors }: StreamDocument): Problem => {
   const message = stream.stateDescription ?? 'The stream failed.';
   if (canceled) return new Problem('GENERAL_CONFLICT_ERROR', message);
