@@ -60,24 +60,24 @@ import { BadSetting } from './setting.ts';
 import { installedModels } from './speech/models/installedModels.ts';
 import { VERSION } from './version.ts';
 
-/** Every operation of the public interface, and who may call it. */
+/** Every operation of the public interface, with its access rules. */
 export interface Api {
   readonly routes: readonly Route[];
   readonly authenticate: (incoming: IncomingMessage) => Promise<Caller>;
-  /** Takes WebSockets on the same port. */
+  /** Serves WebSockets on the same port. */
   readonly gateway: SocketGateway;
   readonly admit: AdmitCommand;
-  /** Takes the WebSockets of realtime transcription sessions. */
+  /** Serves the WebSockets of realtime transcription sessions. */
   readonly realtime: RealtimeGateway;
 }
 
 export interface ApiDeps {
   readonly platform: Platform;
   readonly processors: Processors;
-  /** Known once the port is. */
+  /** Known once the server has its port. */
   readonly publicUrl: () => string;
   readonly ready: () => Promise<HealthChecks>;
-  /** Asked at every request. */
+  /** Called for every request. */
   readonly queues: () => NodeQueues;
 }
 
@@ -89,7 +89,7 @@ const retentionOf = ({ retentionEphemeralS, retentionPersistentS, retentionMaxS 
   longest: retentionMaxS * 1_000,
 });
 
-/** Wires the services to the platform. Throws `BadSetting` for a setting that only they understand. */
+/** Connects the services to the platform. Throws `BadSetting` for settings that only the services can check. */
 export const openApi = ({ platform, processors, publicUrl, ready, queues }: ApiDeps): Api => {
   const { config, clock, keys, log, metrics, readModels, topics } = platform;
   const { authentication, routes: authenticationRoutes } = named('TRUST_PROXY', () =>

@@ -26,23 +26,23 @@ import { consumerMetrics, deliveryGauges, nodeGauges, projectionGauges } from '.
 import { runnerMetrics } from './telemetry/processorRuns.ts';
 import { VERSION } from './version.ts';
 
-/** What goes on by itself: read models, policies, processors, webhooks. */
+/** The background work of a node: read models, policies, processors, webhooks. */
 export interface Background {
-  /** Resolves when the read models can be read. One that stops while it is built keeps this waiting until its event is skipped. */
+  /** Resolves when the read models can be read. If one stops while it is built, this waits until its event is skipped. */
   ready(): Promise<void>;
-  /** What waits on this node. */
+  /** Work that waits on this node. */
   queues(): NodeQueues;
-  /** Stops it; runs of processors are given up without an outcome and come again at the next start. */
+  /** Stops the work. Runs of processors are aborted without an outcome and repeated at the next start. */
   stop(): Promise<void>;
 }
 
-/** Starts the roles that the settings name. */
+/** Starts the roles in the settings. */
 export const startBackground = async (platform: Platform, processors: Processors): Promise<Background> => {
   const { config, engine, metrics, nodes } = platform;
   const roles = new Set<NodeRole>(config.roles);
   const stopping = new AbortController();
   const { signal } = stopping;
-  // All that goes on listens to it.
+  // All background work listens to it.
   setMaxListeners(0, signal);
   const running: Promise<void>[] = [];
   const stop = async (): Promise<void> => {

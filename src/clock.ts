@@ -1,16 +1,16 @@
-/** Time as the product sees it. Injected everywhere, so that tests own it: nothing else calls `Date.now` or `setTimeout`. */
+/** The product's time. Injected everywhere, so that tests control it: only this file calls `Date.now` and `setTimeout`. */
 export interface Clock {
   /** Wall time, milliseconds since the epoch. */
   now(): number;
-  /** Milliseconds of a clock that never jumps; only differences mean anything. */
+  /** Milliseconds of a clock that never jumps; only differences are meaningful. */
   monotonic(): number;
-  /** Resolves after `milliseconds`, or when the signal aborts, and says which. Never rejects. */
+  /** Resolves with `elapsed` after `milliseconds` or with `aborted` when the signal aborts. Never rejects. */
   pause(milliseconds: number, signal?: AbortSignal): Promise<Pause>;
 }
 
 export type Pause = 'elapsed' | 'aborted';
 
-/** Node's longest timer, about 25 days. It turns anything longer into a millisecond. */
+/** Node's longest timer, about 25 days. Node turns a longer one into a millisecond. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
 const timer = (milliseconds: number, signal: AbortSignal | undefined): Promise<Pause> =>
@@ -27,7 +27,7 @@ const timer = (milliseconds: number, signal: AbortSignal | undefined): Promise<P
     signal?.addEventListener('abort', onAbort, { once: true });
   });
 
-/** The machine's own clock. */
+/** The machine's clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
@@ -38,5 +38,5 @@ export const systemClock: Clock = {
   },
 };
 
-/** `2026-11-21T10:00:00.000Z`, the form of every time that the product writes. */
+/** `2026-11-21T10:00:00.000Z`, the format of every time in the product's output. */
 export const isoTime = (epochMilliseconds: number): string => new Date(epochMilliseconds).toISOString();

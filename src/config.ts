@@ -402,7 +402,7 @@ const together = (config: Config, given: readonly (keyof Config)[]): void => {
   }
 };
 
-/** Reads every setting from the environment. Throws `BadSetting` for the first that cannot be used. */
+/** Reads every setting from the environment. Throws `BadSetting` for the first invalid one. */
 export const readConfig = (environment: Readonly<Record<string, string | undefined>>): Config => {
   const entries = Object.entries(SETTINGS).map(([key, one]) => [key, one.read(environment[one.name])]);
   const config: Config = Object.fromEntries(entries);

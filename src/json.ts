@@ -1,4 +1,4 @@
-/** What JSON can say. Everything that crosses a port is one of these. */
+/** A JSON value. Everything that crosses a port is one. */
 export type Json = string | number | boolean | null | Json[] | { [member: string]: Json };
 export type JsonObject = { [member: string]: Json };
 

@@ -1,4 +1,4 @@
-/** The part of pino's logger that the rooms use. `src/main.ts` gives the real one. */
+/** The part of pino's logger that the code uses. `src/main.ts` passes the real one. */
 export interface Logger {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;

@@ -1,6 +1,6 @@
 import { destination, type LevelWithSilent, type Logger as PinoLogger, pino, stdSerializers } from 'pino';
 
-// Members that may hold a secret, at the top of a line and one level below: nothing that is logged on purpose has such a name.
+// Members that may contain a secret, at the top of a line and one level below. No intended log field has such a name.
 const SECRET_MEMBERS = new Set([
   'authorization',
   'accessToken',
@@ -26,7 +26,7 @@ type Fields = Record<string, unknown>;
 
 const isObject = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
 
-/** The same object unless it has something to hide: by hand, since pino's `redact` costs more than all the rest of a line. */
+/** Returns the same object unless it contains a secret. Pino's own `redact` costs more than the rest of a line. */
 const withoutSecrets = (fields: Fields, deeper: (value: unknown) => unknown): Fields => {
   let copy: Fields | null = null;
   for (const name of Object.keys(fields)) {
@@ -41,16 +41,16 @@ const withoutSecrets = (fields: Fields, deeper: (value: unknown) => unknown): Fi
 
 const shallow = (fields: Fields): Fields => withoutSecrets(fields, (value) => value);
 
-/** An error becomes plain, with its message and stack: what else it carries is hidden like all. */
+/** Converts an error to a plain object with message and stack, and redacts its other members. */
 const inner = (value: unknown): unknown => {
   if (value instanceof Error) return shallow({ ...stdSerializers.err(value) });
   return isObject(value) ? shallow(value) : value;
 };
 
-/** JSON lines on stderr, secrets redacted. Pino's logger serves wherever `Logger` is asked for. */
+/** JSON lines on stderr, secrets redacted. Pino's logger satisfies `Logger`. */
 export const createLogging = ({ level, stream }: LoggingOptions): PinoLogger => {
   const redacted = (fields: Fields): Fields => withoutSecrets(fields, inner);
-  // What comes to the serializer of `err` is plain already.
+  // The value for the serializer of `err` is already plain.
   const options = { level, formatters: { log: redacted }, serializers: { err: (plain: unknown) => plain } };
   const logger = pino(options, stream ?? destination({ fd: 2, sync: false }));
   const { child } = logger;

@@ -27,27 +27,27 @@ import { requestMetrics } from './telemetry/requests.ts';
 import { tracedRequests } from './telemetry/traced.ts';
 import { VERSION } from './version.ts';
 
-/** A server that answers, `/health/*` at least. */
+/** A server that answers `/health/*` at least. */
 export interface RunningPlatform {
   readonly url: string;
-  /** Resolves when all that it serves is up to date; rejects when it is stopped before. */
+  /** Resolves when all services are up to date; rejects if the server is stopped before. */
   ready(): Promise<void>;
-  /** No new requests; uploads that run get ten seconds; then everything is closed. */
+  /** Accepts no new requests, gives running uploads ten seconds, then closes everything. */
   stop(): Promise<void>;
 }
 
 export interface StartDeps extends PlatformDeps {
-  /** Told of the credentials that are made at the very first start, as soon as they are there: whatever fails after it, they are not made again. */
+  /** Called with the credentials of the very first start as soon as they exist: a later failure does not create them again. */
   readonly onCredentialsMade: (made: readonly IssuedCredential[]) => void;
 }
 
 const DRAIN_MILLISECONDS = 10_000;
 
-/** Opens the stores, starts the roles and serves. Rejects with a sentence for the operator, and then nothing goes on. */
+/** Opens the stores, starts the roles and serves. Rejects with a sentence for the operator, after stopping everything. */
 export const startPlatform = async (config: Config, deps: StartDeps): Promise<RunningPlatform> => {
   const closing = new ClosingOrder();
   try {
-    // Before credentials are made and shown: a server that cannot listen does not use up their only showing.
+    // Before credentials are created and shown: a server that cannot listen must not use up their only display.
     await checkAddress(config).catch((error: unknown) => {
       throw notListening(error, config);
     });
@@ -69,7 +69,7 @@ const tracingSettings = ({ otlpEndpoint, otlpHeaders, otelServiceName }: Config)
   version: VERSION,
 });
 
-/** The engines over HTTP where their addresses are set, else the offline ones. */
+/** The engines over HTTP if their addresses are set, otherwise the offline ones. */
 const processorSettings = ({ config, clock, schemas, declared }: Platform, workers: SpeechWorkers): ProcessorSettings => {
   const { transcriberUrl, transcriberApiKey, transcriberModel, llmUrl, engineTimeoutMs: timeoutMilliseconds } = config;
   return {
@@ -102,7 +102,7 @@ const processorsOf = (platform: Platform, workers: SpeechWorkers): Processors =>
   return config.roles.includes('processors') ? measuredProcessors(opened, metrics, clock) : opened;
 };
 
-/** `closing` gets what it starts. */
+/** Started parts are added to `closing`. */
 const serve = async (platform: Platform, { onCredentialsMade }: StartDeps, closing: ClosingOrder): Promise<RunningPlatform> => {
   const { config, logger, readModels } = platform;
   const workers = openSpeechWorkers(config, platform.clock);
@@ -125,7 +125,7 @@ const serve = async (platform: Platform, { onCredentialsMade }: StartDeps, closi
   const started = await startBackground(platform, processors);
   background = started;
   closing.add(() => started.stop());
-  // Before anything is waited for: a read model that cannot be built is mended from the command line.
+  // Before any waiting: a read model that cannot be built is repaired from the command line.
   const control = platform.exclusive ? await openControl(platform) : null;
   if (control) closing.add(() => control.close());
   const http = await openDoor(platform, api);
@@ -142,7 +142,7 @@ const serve = async (platform: Platform, { onCredentialsMade }: StartDeps, closi
   };
 };
 
-/** Without the role http it answers health checks and metrics only. */
+/** Without the role http it answers only health checks and metrics. */
 const openDoor = async (platform: Platform, api: Api): Promise<HttpServer> => {
   const { config, clock, log, logger, readModels, metrics, tracing } = platform;
   const serves = config.roles.includes('http');
@@ -176,7 +176,7 @@ const openDoor = async (platform: Platform, api: Api): Promise<HttpServer> => {
 const connectionLimit = ({ maxConnectionsPerAddress, trustProxy }: Config): ConnectionLimit =>
   new ConnectionLimit(maxConnectionsPerAddress, proxyTrust(trustProxy));
 
-/** Which setting keeps the server from its address, where the system says so. */
+/** The setting that prevents listening, if the system reports it. */
 const notListening = (error: unknown, { host, port }: Config): unknown => {
   switch (error instanceof Error && 'code' in error ? error.code : null) {
     case 'EADDRINUSE':
@@ -207,7 +207,7 @@ const warnOfTrustedProxies = ({ config: { trustProxy }, logger }: Platform): voi
     );
 };
 
-/** Before the work of the node has begun. */
+/** Before the node's work has started. */
 const NO_QUEUES = { runs: [], deliveries: { due: 0, scheduled: 0, inFlight: 0 } };
 
 const NO_BOOTSTRAP = { made: [], position: null } as const;
@@ -237,7 +237,7 @@ const readiness = async (platform: Platform): Promise<HealthChecks> => {
   // Only these roles read or build them.
   const built = platform.engine.ready() || !platform.config.roles.some((role) => role === 'http' || role === 'projections');
   const fault = stores.every(({ ok }) => ok) ? await sealFault(platform) : null;
-  // Asks the stores too: while they are away, that is the reason to give.
+  // Checks the stores too: if they are away, that is the reason to report.
   const stopped = stores.every(({ ok }) => ok)
     ? (await platform.engine.status()).filter(({ state }) => state === 'stopped').map(({ name }) => name)
     : [];

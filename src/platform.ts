@@ -52,7 +52,7 @@ import { Metrics } from './telemetry/metrics.ts';
 import { tracedLog } from './telemetry/traced.ts';
 import { noTracing, type Tracing } from './tracing.ts';
 
-/** Everything that stands on the stores and does nothing by itself: what the server and the command line work with. */
+/** Everything on top of the stores that does nothing by itself, for the server and the command line. */
 export interface Platform {
   readonly config: Config;
   readonly clock: Clock;
@@ -62,24 +62,24 @@ export interface Platform {
   readonly store: EventStore;
   readonly log: EventLog;
   readonly documents: Documents;
-  /** Keys: what is secret in it is encrypted under the master key. */
+  /** Keys, with secrets encrypted by the master key. */
   readonly vault: Documents;
   readonly topics: Topics;
-  /** Where uploaded bytes go. */
+  /** Store of uploaded bytes. */
   readonly disk: MeasuredDisk;
-  /** Event streams that were found damaged. */
+  /** Damaged event streams found so far. */
   readonly damage: Damage;
   /** Bytes of users' commands in the log today. */
   readonly logUsage: LogUsage;
   readonly logPace: LogPace;
-  /** No other process works on these stores. */
+  /** No other process uses these stores. */
   readonly exclusive: boolean;
-  /** For files of this process alone. */
+  /** Folder for files of this process only. */
   readonly workDirectory: string;
   readonly keys: Keys;
   readonly leases: Leases;
   readonly engine: ProjectionEngine;
-  /** Hears of every request, so that rebuilds give way to them. */
+  /** Is notified of every request, so that rebuilds give way to them. */
   readonly foreground: Foreground;
   readonly readModels: ReadModels;
   readonly nodes: Nodes;
@@ -89,28 +89,28 @@ export interface Platform {
   readonly liveReaders: LiveReaders;
   readonly priceList: PriceList;
   readonly trail: AuditTrail;
-  /** What must forget a person that is erased. */
+  /** Caches that must forget an erased person. */
   readonly personalPlaces: readonly PersonalPlace[];
-  /** Where callers' JSON Schemas are compiled and applied. */
+  /** Compiles and applies callers' JSON Schemas. */
   readonly schemas: CallerSchemas;
   /** Runs users' own processors. */
   readonly declared: DeclaredProcessor;
-  /** Closes the stores and frees the data directory. Stop what runs on them first. */
+  /** Closes the stores and releases the data directory. Stop everything that uses them first. */
   close(): Promise<void>;
 }
 
 export interface PlatformDeps {
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Serve read models of an older version until those of this one are built. */
+  /** Serve read models of an older version until the new ones are built. */
   readonly serveStale?: boolean;
   /** Default: nothing is recorded. */
   readonly tracing?: Tracing;
 }
 
 /**
- * Opens the stores that the settings name: EventStoreDB and MongoDB, or those in the data directory. Waits for a server that is away. Rejects with a
- * sentence when the data directory is in use or newer than this program.
+ * Opens the stores in the settings: EventStoreDB and MongoDB, or those in the data directory. Waits for a server that is away. Rejects with a
+ * sentence if the data directory is in use or newer than this program.
  */
 export const openStores = (config: Config, deps: PlatformDeps): Promise<Stores> => {
   const { eventstoreUrl, mongodbUrl } = config;
@@ -119,7 +119,7 @@ export const openStores = (config: Config, deps: PlatformDeps): Promise<Stores> 
     : openClusterStores({ ...config, ...deps, eventstoreUrl, mongodbUrl });
 };
 
-/** What users declare is as hostile as a webhook's URL: the same guard judges it at every connection. */
+/** Users' declarations are as hostile as webhook URLs: the same guard checks every connection. */
 const declaredProcessor = ({
   config,
   clock,
@@ -136,7 +136,7 @@ const declaredProcessor = ({
   return openDeclaredProcessor({ clock, log, keys, schemas, connect: guardedConnect(guard), judge, isRefused, sign: signed });
 };
 
-/** The platform on the stores that the settings name: see `openStores`. A server that goes away meanwhile is waited for too. */
+/** The platform on the stores in the settings: see `openStores`. Also waits for a server that goes away later. */
 export const openPlatform = async (config: Config, deps: PlatformDeps): Promise<Platform> => {
   const open = async (): Promise<Platform> => openPlatformOn(await openStores(config, deps), config, deps);
   const retryIf = (error: unknown): boolean => config.eventstoreUrl !== null && error instanceof StoreUnavailable;
@@ -144,7 +144,7 @@ export const openPlatform = async (config: Config, deps: PlatformDeps): Promise<
   return retrying(open, { clock: deps.clock, retryIf, onFailure });
 };
 
-/** The platform on stores that are open; it closes them. Several may stand on the same ones, as nodes do. */
+/** The platform on open stores, which it closes. Several may use the same ones, as nodes do. */
 const openPlatformOn = async (
   stores: Stores,
   config: Config,

@@ -1,4 +1,4 @@
-/** A setting that cannot be used. The message names it and says what it takes. */
+/** An invalid setting. The message names it and the allowed values. */
 export class BadSetting extends Error {
   constructor(
     readonly setting: string,
@@ -12,7 +12,7 @@ export class BadSetting extends Error {
 interface Setting<T> {
   readonly name: string;
   readonly meaning: string;
-  /** As it is shown in `--help` and `.env.example`; empty for none. */
+  /** As shown in `--help` and `.env.example`; empty for none. */
   readonly shown: string;
   readonly secret: boolean;
   read(text: string | undefined): T;
@@ -43,7 +43,7 @@ export const setting = <T>({ name, meaning, shown, secret = false, fallback, par
   },
 });
 
-/** For `parse`: the value is not one that the setting takes, and why. */
+/** For `parse`: the value is invalid, and why. */
 export const refuse = (reason: string): never => {
   throw new Error(reason);
 };
@@ -63,7 +63,7 @@ export const oneOf =
 
 export const text = (value: string): string => value;
 
-/** Without a slash at its end. */
+/** Without a trailing slash. */
 export const httpUrl = (value: string): string => {
   const url = URL.canParse(value) ? new URL(value) : refuse(`"${value}" is not a URL`);
   return url.protocol === 'http:' || url.protocol === 'https:'
@@ -71,7 +71,7 @@ export const httpUrl = (value: string): string => {
     : refuse(`"${value}" is not an http or https URL`);
 };
 
-/** Origins as browsers send them, comma-separated; `*` among them is every one. */
+/** Origins as browsers send them, comma-separated; `*` allows every origin. */
 export const origins = (value: string): readonly string[] =>
   value.split(',').map((part) => {
     const origin = part.trim();
@@ -79,13 +79,13 @@ export const origins = (value: string): readonly string[] =>
     return origin === '*' || isOrigin ? origin : refuse(`"${origin}" is not an origin. Use scheme, host and port only, or *`);
   });
 
-/** Headers for a server that is called. */
+/** Headers for requests to a server. */
 export const headerList = (value: string): string =>
   /^\s*[\w-]+\s*=[^,]*(,\s*[\w-]+\s*=[^,]*)*$/.test(value) ? value : refuse('it takes name=value pairs, comma-separated');
 
 export const bootstrapSecret = (value: string): string => (value.length >= 32 ? value : refuse('needs at least 32 characters'));
 
-/** False, true, a number of hops or a list of addresses, as Express's `trust proxy` takes them. */
+/** False, true, a number of hops or a list of addresses, as for Express's `trust proxy`. */
 export const trustProxy = (value: string): boolean | number | string => {
   if (value === 'true' || value === 'false') return value === 'true';
   return /^\d+$/.test(value) ? Number(value) : value;

@@ -15,7 +15,7 @@ export interface UrlGuard {
 const REFUSED: JudgedUrl = { ok: false };
 const INWARD_SUFFIXES = ['.localhost', '.local', '.internal', '.home.arpa'];
 
-/** What the URL parser removes silently: control characters, and spaces at the ends. */
+/** Characters that the URL parser removes silently: control characters, and spaces at the ends. */
 const hasStripped = (text: string): boolean =>
   text !== text.trim() || [...text].some((character) => character <= '\x1f' || character === '\x7f');
 

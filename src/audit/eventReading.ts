@@ -2,19 +2,19 @@ import type { Position, StoredEvent } from '../stores/eventStore.ts';
 import type { EventFilter } from '../stores/log/eventFilter.ts';
 import type { EventLog, RecordedEvent } from '../stores/log/eventLog.ts';
 
-/** What an auditor asks of the log. */
+/** Filters of an auditor's request. */
 export interface EventQuery {
   readonly where: EventFilter;
   readonly order: 'asc' | 'desc';
-  /** Exclusive; `null` begins at the end that the order begins at. */
+  /** Exclusive; `null` starts at the end at which the order starts. */
   readonly after: Position | null;
-  /** `null`: all. */
+  /** `null`: all events. */
   readonly limit: number | null;
-  /** `stored`: as the hashes were made of it, personal members encrypted. */
+  /** `stored`: as hashed, with encrypted personal members. */
   readonly form: 'readable' | 'stored';
 }
 
-/** An event as auditors see it. Revision and position as text: neither fits a JSON number for ever. */
+/** An event as auditors see it. Revision and position are text, because they may exceed a JSON number. */
 export interface ShownEvent {
   readonly id: string;
   readonly eventStream: string;
@@ -37,7 +37,7 @@ const shownEvent = ({ id, eventStream, type, revision, position, data, metadata 
   metadata,
 });
 
-/** Upcast, personal members readable; an event that cannot be read so (it was tampered with) is shown as it is stored. */
+/** Upcast, with readable personal members; an event that cannot be read (it was tampered with) is shown as stored. */
 const readable = async (log: EventLog, events: readonly StoredEvent[]): Promise<ShownEvent[]> => {
   try {
     return (await log.decode(events)).map(shownEvent);
@@ -48,8 +48,8 @@ const readable = async (log: EventLog, events: readonly StoredEvent[]): Promise<
 };
 
 /**
- * The events up to `through` (the head when the reading began), in pages: each once, none left out, however the log grows meanwhile.
- * Rejects with `TypeError` when `after` is no position of this log.
+ * The events up to `through` (the head at the start of the read), in pages: each exactly once, even while the log grows. Rejects with `TypeError`
+ * if `after` is not a position of this log.
  */
 export async function* readEvents(
   log: EventLog,

@@ -26,11 +26,11 @@ import { categoryOf } from '../stores/log/eventFilter.ts';
 import type { EventLog, RecordedEvent } from '../stores/log/eventLog.ts';
 import type { Moment } from './pointInTime.ts';
 
-/** How the events of one event stream become its state. */
+/** Folds the events of one event stream into its state. */
 interface Folding {
   readonly initial: () => unknown;
   readonly evolve: (state: unknown, event: RecordedEvent) => unknown;
-  /** Plain JSON, that later events leave as it is. */
+  /** Plain JSON that later events do not change. */
   readonly show: (state: unknown) => Json;
 }
 
@@ -39,14 +39,14 @@ interface Aggregate<State, E> {
   evolve(state: State, event: E, time: string): State;
 }
 
-/** Events of other types, which no decision of this aggregate can have made, change nothing. */
+/** Other event types, which no decision of this aggregate makes, change nothing. */
 const folding = <State, E>(
   { initialState, evolve }: Aggregate<State, E>,
   isOwn: (event: RecordedEvent) => event is RecordedEvent & E,
   shown: (state: State) => unknown = (state) => state,
 ): Folding => ({
   initial: initialState,
-  // The state is what this very folding gave for the event before.
+  // This fold returned the state for the previous event.
   evolve: (state, event) => (isOwn(event) ? evolve(state as State, event, event.metadata.time) : state),
   show: (state) => structuredClone(shown(state as State)) as Json,
 });
@@ -57,7 +57,7 @@ const withPlainRevisions = <History extends { readonly revisions: AppendedNumber
 ): object =>
   Object.fromEntries(Object.entries(histories).map(([id, history]) => [id, { ...history, revisions: history.revisions.flat() }]));
 
-/** This fold changes itself. Its checkpoint and what is pending are shown. */
+/** This fold mutates its state, so its checkpoint and pending deliveries are shown. */
 const deliveries: Folding = {
   initial: () => new PendingDeliveries(null),
   evolve: (state, event) => {
@@ -110,8 +110,8 @@ const isBeyond = (event: RecordedEvent, moment: Moment): boolean =>
   moment !== null && ('revision' in moment ? event.revision > moment.revision : event.metadata.time > moment.time);
 
 /**
- * The state of an event stream at each of the moments, by the aggregate's own fold; `null` for one before its first event, and for an event stream
- * of no category that there is. Each moment is inclusive; a time takes all events before the first that is later.
+ * The state of an event stream at each of the moments, by the aggregate's own fold; `null` before its first event, and for an event stream of an
+ * unknown category. Moments are inclusive: a time includes all events before the first later one.
  */
 export const statesAt = async (log: EventLog, eventStream: string, moments: readonly Moment[]): Promise<(StateAt | null)[]> => {
   const found = moments.map((): StateAt | null => null);
@@ -138,6 +138,6 @@ export const statesAt = async (log: EventLog, eventStream: string, moments: read
   return found;
 };
 
-/** The JSON Patch (RFC 6902) that makes `to` of `from`. */
+/** The JSON Patch (RFC 6902) from `from` to `to`. */
 export const difference = (from: Json, to: Json): object[] =>
   patches.compare({ state: from }, { state: to }).map(({ path, ...operation }) => ({ ...operation, path: path.slice('/state'.length) }));

@@ -4,7 +4,7 @@ import type { EventLog } from '../stores/log/eventLog.ts';
 import { type StateAt, statesAt } from './eventStreamState.ts';
 import type { Moment } from './pointInTime.ts';
 
-/** As `statesAt`; rejects with a `Problem` (409) that names the place when the event stream cannot be folded because it is not as it was written. */
+/** Like `statesAt`, but rejects with a `Problem` (409) that names the place if the event stream was changed and cannot be folded. */
 export const soundStatesAt = async (
   deps: VerifyDeps & { readonly log: EventLog },
   eventStream: string,

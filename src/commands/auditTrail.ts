@@ -4,12 +4,12 @@ import { type Position, WrongExpectedRevision } from '../stores/eventStore.ts';
 import { InOrder } from '../stores/inOrder.ts';
 import type { AppendContext, EventLog } from '../stores/log/eventLog.ts';
 
-/** Conflicts come from other nodes only. */
+/** Conflicts can only come from other nodes. */
 const MAX_CONFLICTS = 32;
 
 /**
- * Records what auditors and admins do with the log, in the event stream of whoever did it. Not by the command cycle: nothing is decided on what was
- * recorded before, and it may be long.
+ * Records actions of auditors and admins on the log, in their own event streams. Does not use the command cycle: nothing is decided on earlier
+ * records, of which there may be many.
  */
 export class AuditTrail {
   readonly #log: EventLog;

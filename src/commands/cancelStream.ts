@@ -9,8 +9,8 @@ import { decideStream } from './loadStream.ts';
 import { type MeasureDeps, measureRuns } from './measureRuns.ts';
 
 /**
- * Cancels a stream. `position` is `null` when it had FAILED already. Rejects with a `Problem`: 404 for an unknown one, and for another's unless
- * the caller is a gateway or an admin; 409 for one that is COMPLETED or EXPIRED.
+ * Cancels a stream. `position` is `null` if it had already FAILED. Rejects with a `Problem`: 404 for an unknown stream, and for another's unless
+ * the caller is a gateway or an admin; 409 for a COMPLETED or EXPIRED one.
  */
 export const cancelStream = async (
   deps: MeasureDeps,
@@ -32,7 +32,7 @@ export const cancelStream = async (
   return { stream: streamResource(canceled.state), position: canceled.position };
 };
 
-/** Cancels a stream for what is done to it next; `null` when it has ended already. */
+/** Cancels a stream before another change; `null` if it has already ended. */
 export const cancelIfRunning = async (deps: MeasureDeps, streamId: string, context: AppendContext): Promise<Position | null> => {
   const used = await measureRuns(deps, streamId);
   const decided = await decideStream(deps, streamId, (state) => (state?.stream.state === 'READY' ? cancel(state, used) : []), context);

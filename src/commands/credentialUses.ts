@@ -7,13 +7,13 @@ import type { PersonalPlace } from './eraseSubject.ts';
 
 /** When credentials were last used, to the minute. */
 export interface CredentialUses {
-  /** Costs a look-up in memory; written with the others within a minute. */
+  /** Costs a look-up in memory; stored together with others within a minute. */
   note(credential: { readonly credentialId: string; readonly subject: string }): void;
-  /** ISO 8601 by credential id, also of uses that are not written yet; unknown ids are left out. */
+  /** ISO 8601 by credential id, including unstored uses; unknown ids are omitted. */
   lastUsed(credentialIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  /** Writes once a minute until the signal aborts, then once more. Never rejects. */
+  /** Stores uses every minute until the signal aborts, then once more. Never rejects. */
   keep(signal: AbortSignal): Promise<void>;
-  /** Where an erased person's uses lie. */
+  /** Where an erased person's uses are stored. */
   readonly personal: PersonalPlace;
 }
 
@@ -25,7 +25,7 @@ export interface CredentialUsesDeps {
 
 const COLLECTION = 'credentialUses';
 const MINUTE_MILLISECONDS = 60_000;
-/** Credentials in use at once; the use of a further one may not be noted. */
+/** Most credentials with unstored uses; uses of further ones may be dropped. */
 const MOST_REMEMBERED = 10_000;
 const PAGE = 500;
 
@@ -86,7 +86,7 @@ class DocumentUses implements CredentialUses {
     const due = [...this.#uses.entries()].filter(([, { written }]) => !written);
     for (let at = 0; at < due.length; at += PAGE) {
       const page = due.slice(at, at + PAGE);
-      // Another node may have written a later one.
+      // Another node may have stored a later use.
       const stored = await this.#stored(page.map(([id]) => id));
       for (const [id, use] of page) {
         if ((stored.get(id) ?? -1) < use.minute) await this.#writeOne(id, use);

@@ -17,18 +17,18 @@ import type { EventLog } from '../stores/log/eventLog.ts';
 import { type AppendContext, type CommandDeps, type Handled, handle, load } from './handle.ts';
 
 export interface CredentialDeps extends CommandDeps {
-  /** Default: the machine's own secure source. */
+  /** Default: Node's secure random source. */
   readonly randomBytes?: (size: number) => Buffer;
 }
 
-/** The public answer of issuing and rotating: the only time that the secret is shown. */
+/** The public answer of issuing and rotating: the only time the secret is shown. */
 export interface IssuedCredential {
   id: string;
   kind: CredentialKind;
   label: string | null;
   role: Role;
   subject: string;
-  /** Not there for an API key. */
+  /** Missing for an API key. */
   clientId?: string;
   secret: string;
   createdTimestamp: string;
@@ -47,7 +47,7 @@ export interface CredentialRecorded {
 
 const SECRET_BYTES = 32;
 
-/** The form in which an event and the read model hold a secret: hex SHA-256 of its UTF-8 text. */
+/** The form of a secret in events and the read model: hex SHA-256 of its UTF-8 text. */
 export const hashSecret = (secret: string): string => createHash('sha256').update(secret).digest('hex');
 
 const makeSecret = (deps: CredentialDeps): string => (deps.randomBytes ?? randomBytes)(SECRET_BYTES).toString('base64url');
@@ -83,7 +83,7 @@ const decide = (
     expectNew,
   });
 
-/** All credentials of a subject as of now, revoked ones too. */
+/** All current credentials of a subject, including revoked ones. */
 export const loadCredentials = async (log: EventLog, subject: string): Promise<readonly Credential[]> =>
   (await load(log, credentialsEventStream(subject), credentialsDecider)).credentials;
 
@@ -98,7 +98,7 @@ const expiryOf = (text: string | null | undefined, now: number): string | null =
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Ids of streams and outside subjects are made from it, so that it has to be a UUID; it is one in any case, known in lower case. */
+/** Must be a UUID, because ids of streams and outside subjects are derived from it. Accepted in any case, stored in lower case. */
 const subjectOf = (text: string | undefined): string => {
   const subject = text?.toLowerCase() ?? randomUUID();
   if (UUID.test(subject)) return subject;
@@ -110,8 +110,8 @@ const subjectOf = (text: string | undefined): string => {
 const ERASED = 'This subject has been erased. Omit the subject to create a new one.';
 
 /**
- * A new subject is made when none is given. `expiresTimestamp` is ISO 8601. Rejects with a `Problem` 400 for one that is no time to come, and for
- * a subject that is no UUID, 409 for a subject that has been erased: nothing could ever be begun with its credential.
+ * Issues a credential, for a new subject if none is given. `expiresTimestamp` is ISO 8601. Rejects with a `Problem`: 400 for a time that is not in
+ * the future or a subject that is not a UUID, 409 for an erased subject, which could not start anything with it.
  */
 export const issueCredential = async (
   deps: IssueDeps,
@@ -135,7 +135,7 @@ export const issueCredential = async (
   return { credential: shown(findCredential(state, data.credentialId), secret), position };
 };
 
-/** The old secret, and every token made with it, stop working. Rejects with a `Problem` 404 for an unknown or revoked one. */
+/** Replaces the secret. The old one and all tokens made with it stop working. Rejects with a `Problem` 404 for an unknown or revoked credential. */
 export const rotateCredential = async (
   deps: CredentialDeps,
   { subject, credentialId }: { subject: string; credentialId: string },
@@ -147,7 +147,7 @@ export const rotateCredential = async (
   return { credential: shown(findCredential(state, credentialId), secret), position };
 };
 
-/** `position` is `null` when it was revoked already. Rejects with a `Problem` 404 for an unknown one. */
+/** `position` is `null` if it was already revoked. Rejects with a `Problem` 404 for an unknown credential. */
 export const revokeCredential = async (
   deps: CredentialDeps,
   { subject, credentialId, reason }: { subject: string; credentialId: string; reason: string },
@@ -157,14 +157,14 @@ export const revokeCredential = async (
   return { position };
 };
 
-/** Names everything of the bootstrap subject. */
+/** Namespace of all ids of the bootstrap subject. */
 const BOOTSTRAP_NAMESPACE = '0b6f1f0e-52b7-5d0c-9c1e-7e1f5d1c2a44';
 
 /** Owner of the bootstrap pair and the bootstrap key, on every installation. */
 export const BOOTSTRAP_SUBJECT = uuidv5('bootstrap', BOOTSTRAP_NAMESPACE);
 
 export interface BootstrapSettings {
-  /** Both or none. */
+  /** Both are set, or neither. */
   readonly clientId?: string | undefined;
   readonly clientSecret?: string | undefined;
   readonly apiKey?: string | undefined;
@@ -178,7 +178,7 @@ const wantedOf = (settings: BootstrapSettings): { kind: CredentialKind; clientId
   ];
 };
 
-/** What the settings name, or, on an installation without any, a pair and a key of our own making. */
+/** The credentials in the settings or, if an installation has none, a generated pair and key. */
 const bootstrapOf = (deps: CredentialDeps, settings: BootstrapSettings, existing: readonly Credential[]) => {
   const wanted = wantedOf(settings);
   const own = wanted.length === 0 && existing.length === 0;
@@ -187,8 +187,8 @@ const bootstrapOf = (deps: CredentialDeps, settings: BootstrapSettings, existing
 };
 
 /**
- * The administrator that an installation starts with: made at the first start, put back when missing, revoked or changed. Without settings one is
- * made when there is none, and returned in `made` to be shown once.
+ * The administrator of a new installation: created at the first start, and restored if missing, revoked or changed. Without settings it is created
+ * if no administrator exists, and returned in `made` to be shown once.
  */
 export const ensureBootstrap = async (
   deps: CredentialDeps,
@@ -201,7 +201,7 @@ export const ensureBootstrap = async (
     deps,
     BOOTSTRAP_SUBJECT,
     (state) =>
-      // Of nodes that begin at once one makes it; what it shows must go on working.
+      // Of several starting nodes only one creates it, so that the shown credentials stay valid.
       own && state.credentials.length > 0
         ? []
         : wanted.flatMap(({ kind, clientId, secret }) =>

@@ -9,10 +9,10 @@ export interface SlotDeps extends Pick<CommandDeps, 'log'> {
   readonly slots: Slots;
 }
 
-/** A refusal reads no more event streams than this; who may run more at once can wait for the completion policy. */
+/** Most event streams that a refusal reads; a user with a higher limit waits for the completion policy. */
 const LOOKED_AT = 32;
 
-/** Whether the user may not begin another stream now. Decides nothing, as `Slots.isFull`. Throws 503 when the server takes no more streams. */
+/** Whether the user may not start another stream now. Only a hint, like `Slots.isFull`. Throws 503 if the server accepts no more streams. */
 export const isFull = async (deps: SlotDeps, subject: string): Promise<boolean> => {
   refuseAboveTotal(deps.slots);
   if (!(await deps.slots.isFull(subject))) return false;
@@ -21,8 +21,8 @@ export const isFull = async (deps: SlotDeps, subject: string): Promise<boolean> 
 };
 
 /**
- * Takes a slot for an attempt of a stream (`slotHolder`). `false` when the user runs as many streams as the limit allows. Rejects with 503 when the server
- * takes no more streams.
+ * Takes a slot for an attempt of a stream (`slotHolder`). `false` if the user already runs as many streams as the limit allows. Rejects with 503 if
+ * the server accepts no more streams.
  */
 export const takeSlot = async (deps: SlotDeps, subject: string, holder: string): Promise<boolean> => {
   if (await deps.slots.take(subject, holder)) return true;
@@ -31,8 +31,8 @@ export const takeSlot = async (deps: SlotDeps, subject: string, holder: string):
 };
 
 /**
- * The completion policy gives back the slots of ended streams, but follows the log: who has just seen a stream end would be refused another until it
- * comes to that. It may come to that meanwhile: whoever asked looks again, whatever was found here.
+ * Frees slots of ended streams. The completion policy does that too, but follows the log: a user who has just seen a stream end would be refused
+ * another until then. The policy may also free one meanwhile, so callers try again whatever the result.
  */
 const freeEnded = async ({ log, slots }: SlotDeps, subject: string): Promise<void> => {
   const freeIfEnded = async (holder: string): Promise<void> => {
@@ -42,7 +42,7 @@ const freeEnded = async ({ log, slots }: SlotDeps, subject: string): Promise<voi
   await Promise.all((await slots.heldBy(subject, LOOKED_AT)).map(freeIfEnded));
 };
 
-/** Where the attempt stands that holds a slot. A slot is taken a moment before its attempt begins: until then it is `awaited`. */
+/** State of the attempt that holds a slot. A slot is taken shortly before its attempt begins: until then it is `awaited`. */
 export const attemptIs = (loaded: StreamAggregate | null, holder: string): 'awaited' | 'running' | 'ended' => {
   const { attempt } = heldFor(holder);
   if (!loaded || loaded.stream.attempt < attempt) return 'awaited';

@@ -18,11 +18,11 @@ import { type AppendContext, forgetStates } from './handle.ts';
 import { loadStream } from './loadStream.ts';
 import { deleteWebhookEndpoint, disableWebhookEndpoint, loadWebhookEndpoints } from './webhookEndpoints.ts';
 
-/** A place outside the log that keeps what is personal in readable form. */
+/** A store outside the log with readable personal data. */
 export interface PersonalPlace {
-  /** How many documents hold something personal of the subject. */
+  /** Number of documents with personal data of the subject. */
   count(subject: string): Promise<number>;
-  /** Resolves when nothing of the subject is readable there, in memory or in any file; `position` is that of its `SubjectErased`. */
+  /** Resolves when no personal data of the subject is readable there, in memory or in a file; `position` is that of its `SubjectErased`. */
   erased(subject: string, position: Position): Promise<void>;
 }
 
@@ -37,15 +37,15 @@ export interface EraseDeps {
 }
 
 const REASON = 'Its owner was erased';
-/** How long a run, or an upload, goes on writing after its stream was canceled. */
+/** How long a run or an upload may continue to write after its stream was canceled. */
 const WRITERS_MILLISECONDS = 1_000;
 const PAGE = 500;
 const SUBJECT = /^[A-Za-z0-9-]{1,64}$/;
 
 /**
- * Erases a person. Everything that could make new data ends first; then the key goes, which takes all personal members of the log with it, in backups
- * too; then what is readable outside the log. Repeatable: cut off in between, it is to be repeated, and says what was left. Rejects with a `Problem`:
- * 404 for a subject that never was, 503 when a place cannot be cleared now.
+ * Erases a person. First ends everything that could create new data, then destroys the key, which makes all personal members of the log unreadable,
+ * also in backups, then clears the readable stores outside the log. Repeatable: if interrupted, call it again; it reports what was left. Rejects
+ * with a `Problem`: 404 for an unknown subject, 503 if a store cannot be cleared now.
  */
 export const eraseSubject = async (deps: EraseDeps, subject: string, context: AppendContext): Promise<ErasureReport> => {
   const { log, keys, trail, personalPlaces } = deps;
@@ -58,7 +58,7 @@ export const eraseSubject = async (deps: EraseDeps, subject: string, context: Ap
   forgetStates(log);
   const position = await trail.record({ type: 'SubjectErased', data: { subject } }, context);
   const { canceled, topics } = await endStreams(deps, subject, context);
-  // In their order: the last one writes the files anew.
+  // In this order: the last one rewrites the files.
   for (const place of personalPlaces) await place.erased(subject, position);
   forgetStates(log);
   return {
@@ -78,7 +78,7 @@ const revokeAll = async ({ log }: EraseDeps, subject: string, context: AppendCon
   return valid.length;
 };
 
-/** Deliveries end with their endpoint. Answers how many: what an earlier erasure has ended is not counted again. */
+/** Deletes endpoints, which ends their deliveries. Returns their number, without those of an earlier erasure. */
 const dropDeliveries = async ({ log }: EraseDeps, subject: string, context: AppendContext): Promise<number> => {
   const owner = { ...context, subject };
   const { endpoints, disabledDynamic } = await loadWebhookEndpoints(log, subject);
@@ -106,7 +106,7 @@ const pendingDeliveries = async (log: EventLog, subject: string): Promise<Schedu
 const stopDynamic = (deps: Pick<EraseDeps, 'log'>, endpointId: string, owner: AppendContext) =>
   disableWebhookEndpoint(deps, { endpointId, reason: REASON, dynamic: true }, owner);
 
-/** A stream's dynamic webhooks do not hear that it was canceled and has expired. */
+/** A stream's dynamic webhooks are not sent its cancellation and expiry. */
 const silence = async ({ log }: EraseDeps, streamId: string, owner: AppendContext): Promise<void> => {
   const loaded = await loadStream(log, streamId);
   if (!loaded || loaded.stream.state === 'EXPIRED') return;
@@ -114,8 +114,8 @@ const silence = async ({ log }: EraseDeps, streamId: string, owner: AppendContex
 };
 
 /**
- * Cancels what runs, and deletes the bytes of all. Then once more: what was still being written when its stream was canceled, and the streams of
- * uploads that had been let in a moment before the key was destroyed.
+ * Cancels running streams and deletes the bytes of all. Then repeats it for bytes written while their stream was canceled, and for streams of
+ * uploads accepted just before the key was destroyed.
  */
 const endStreams = async (deps: EraseDeps, subject: string, context: AppendContext): Promise<{ canceled: number; topics: number }> => {
   const before = await deps.log.head();
@@ -156,7 +156,7 @@ async function* streamsOf(log: EventLog, subject: string, behind: Position | nul
   }
 }
 
-/** How many there were. */
+/** Number of streams. */
 const deleteTopics = async ({ log, topics }: EraseDeps, streamId: string): Promise<number> => {
   const loaded = await loadStream(log, streamId);
   if (!loaded) return 0;

@@ -21,14 +21,14 @@ export interface DeleteDeps extends ExpireDeps {
   readonly clock: Clock;
 }
 
-/** Deletes everything that a stream has in topics. Repeatable. */
+/** Deletes all topics of a stream. Repeatable. */
 const deleteStreamBytes = async (topics: Topics, aggregate: StreamAggregate): Promise<void> => {
   await Promise.all(topicNamesOf(aggregate).map((name) => topics.delete(topicId(name))));
 };
 
 /**
- * Deletes the bytes of an ended stream, then says so in the log: an EXPIRED stream has none. Repeatable; cut off in between, it is to be repeated.
- * `position` is `null` when nothing was appended: there is no such stream, it is EXPIRED already, or it has not ended (then nothing is deleted).
+ * Deletes the bytes of an ended stream, then records its expiry. Repeatable; if interrupted, call it again. `position` is `null` if nothing was
+ * appended: the stream is unknown, already EXPIRED, or still running (then nothing is deleted).
  */
 export const expireStream = async (
   deps: ExpireDeps,
@@ -44,8 +44,8 @@ export const expireStream = async (
 const DELETED_BY_USER = 'Deleted by user';
 
 /**
- * Deletes a stream's data on request: cancels it if need be, deletes the bytes, then it is EXPIRED. Nothing for one that is. `position` is that of
- * the last event appended. Rejects with a `Problem` 404 for an unknown one, and for another's unless the caller is an admin.
+ * Deletes a stream's data on request: cancels it if necessary, deletes the bytes, and makes it EXPIRED. Does nothing for an EXPIRED one. `position`
+ * is that of the last appended event. Rejects with a `Problem` 404 for an unknown stream, and for another's unless the caller is an admin.
  */
 export const deleteStream = async (
   deps: DeleteDeps,
@@ -55,12 +55,12 @@ export const deleteStream = async (
   const found = await loadStream(deps.log, streamId);
   if (!found || (found.stream.creatorId !== caller.subject && !hasRole(caller, 'admin'))) throw notFound('stream');
   if (found.stream.state === 'EXPIRED') return { position: null };
-  // Noted first: what cuts this off leaves it to the retention policy.
+  // Recorded first, so that the retention policy completes an interrupted deletion.
   await deps.expiries.renote({ streamId, retention: 'deleted', since: deps.clock.now() });
   return { position: await carryOutDeletion(deps, streamId, context) };
 };
 
-/** A deletion that was asked for, from wherever it stands. Repeatable. */
+/** Continues a requested deletion from any state. Repeatable. */
 export const carryOutDeletion = async (deps: DeleteDeps, streamId: string, context: AppendContext): Promise<Position | null> => {
   await cancelIfRunning(deps, streamId, context);
   const position = await expireStream(deps, { streamId, reason: DELETED_BY_USER }, context);

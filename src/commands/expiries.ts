@@ -1,29 +1,32 @@
 import type { Documents } from '../stores/documents.ts';
 
-/** `kept`: the owner has asked for a time. */
+/** `kept`: the owner asked for a later time. */
 export type RetentionClass = 'ephemeral' | 'persistent' | 'kept' | 'deleted';
 
-/** An ended stream whose data are still there. */
+/** An ended stream whose data still exist. */
 export interface Expiry {
   readonly streamId: string;
   readonly retention: RetentionClass;
-  /** From when its time is counted, milliseconds since the epoch: its end, or when its last live reader was seen. Of one that is kept, its time itself. */
+  /**
+   * Start of its retention time, milliseconds since the epoch: its end, or when its last live reader was seen. For `kept`, the requested time
+   * itself.
+   */
   readonly since: number;
 }
 
 /**
- * What is still to expire: a document a stream, made of the log by the retention policy, and by a deletion before it begins, so that one that
- * was cut off is taken to its end. All may reject with `StoreUnavailable`.
+ * Streams that have yet to expire, one document each. The retention policy builds them from the log; a deletion writes one before it starts, so
+ * that an interrupted one is completed. All methods may reject with `StoreUnavailable`.
  */
 export interface Expiries {
-  /** Nothing when the stream is noted already. */
+  /** Does nothing if the stream already has a document. */
   note(expiry: Expiry): Promise<void>;
-  /** Counts from another time, or is to be deleted now. Noted when it was not. */
+  /** Changes the start of the time, or requests deletion now. Creates a missing document. */
   renote(expiry: Expiry): Promise<void>;
   done(streamId: string): Promise<void>;
-  /** The stream runs again, or has another time. A deletion that was asked for stays. */
+  /** The stream runs again or has another time. A requested deletion stays. */
   forget(streamId: string): Promise<void>;
-  /** Those of the ids that are noted. */
+  /** Those of the ids that have a document. */
   noted(streamIds: readonly string[]): Promise<Set<string>>;
   /** Earliest first. */
   earliest(retention: RetentionClass, limit: number): Promise<Expiry[]>;

@@ -36,7 +36,7 @@ const decideGroup = (
   expectNew = false,
 ): Promise<Handled<GroupAggregate | null>> => handle(deps, groupCommand(groupId, decide, context, expectNew));
 
-/** `joinStream` of a group that nobody can know yet, for `handleTogether`. */
+/** `joinStream` of a group with a fresh id, for `handleTogether`. */
 export const joinCommand = (joining: Joining, context: AppendContext): Command<GroupAggregate | null, GroupEvent> =>
   groupCommand(joining.groupId, (group) => joinGroup(group, joining), context, true);
 
@@ -44,11 +44,11 @@ export const joinCommand = (joining: Joining, context: AppendContext): Command<G
 export const finishCommand = (finishing: Finishing, context: AppendContext): Command<GroupAggregate | null, GroupEvent> =>
   groupCommand(finishing.groupId, (group) => finishInGroup(group, finishing), { ...context, subject: finishing.subject });
 
-/** As of now; `null` when there never was one. */
+/** The current group; `null` if it never existed. */
 export const loadGroup = (log: EventLog, groupId: string): Promise<GroupAggregate | null> =>
   load(log, groupEventStream(groupId), groupDecider);
 
-/** `expectNew` spares a read for a group that is not expected to exist. Rejects with a `Problem`: 404 another owner's, 409 expired. */
+/** `expectNew` skips a read for a group that probably does not exist. Rejects with a `Problem`: 404 for another owner's, 409 for an expired one. */
 export const joinStream = (
   deps: CommandDeps,
   joining: Joining,
@@ -83,7 +83,7 @@ export const reopenStreamInGroup = (
   context: AppendContext,
 ): Promise<Handled<GroupAggregate | null>> => decideGroup(deps, groupId, (group) => reopenInGroup(group, reopening), context);
 
-/** For a join whose stream never came. Repeatable. */
+/** Withdraws a join whose stream was never created. Repeatable. */
 export const withdrawStream = (
   deps: CommandDeps,
   { groupId, streamId }: { groupId: string; streamId: string },

@@ -5,7 +5,7 @@ import { InOrder } from '../stores/inOrder.ts';
 import type { AppendContext, DomainEvent, EventLog, LogAppend, LogAppended, RecordedEvent, StreamHead } from '../stores/log/eventLog.ts';
 import { weightOf } from '../weight.ts';
 
-/** An aggregate: how its state starts and what each event does to it. Decisions are functions of the state that return events. */
+/** An aggregate: its initial state, and how each event changes it. Decisions are functions of the state that return events. */
 export interface Decider<State, E extends DomainEvent> {
   initialState(): State;
   /** `time` is that of the event, ISO 8601. */
@@ -14,11 +14,11 @@ export interface Decider<State, E extends DomainEvent> {
 
 export interface Handled<State> {
   readonly state: State;
-  /** What was appended; empty when there was nothing to do. */
+  /** The appended events; empty if there was nothing to do. */
   readonly events: readonly RecordedEvent[];
-  /** Of the last event appended, `null` when nothing was. */
+  /** Position of the last appended event; `null` if nothing was appended. */
   readonly position: Position | null;
-  /** Revision that the state stands at; -1n before the first event. */
+  /** Revision of the state; -1n before the first event. */
   readonly revision: bigint;
 }
 
@@ -33,11 +33,11 @@ export interface Command<State, E extends DomainEvent> {
   /** Pure, and may run several times. Throws a `Problem` to refuse. */
   readonly decide: (state: State) => readonly E[];
   readonly context: AppendContext | ((state: State) => AppendContext);
-  /** The event stream is expected to be new: the first try spares the read, and a conflict corrects it. */
+  /** Expect a new event stream: the first try skips the read, and a conflict corrects a wrong guess. */
   readonly expectNew?: boolean;
 }
 
-/** A state and the end of the event stream that it stands on. */
+/** A state with the end of its event stream. */
 interface Loaded<State> {
   readonly state: State;
   readonly head: StreamHead;
@@ -45,22 +45,22 @@ interface Loaded<State> {
 
 type Remembered = Loaded<unknown> & { readonly decider: unknown };
 
-/** What this process remembers of a log: states, and whose turn it is on each event stream. */
+/** Cached states of a log, and the queue of commands for each event stream. */
 interface Memory {
   readonly states: LRUCache<string, Remembered>;
   readonly turns: InOrder;
 }
 
 const REMEMBERED_STATES = 512;
-/** All states that are remembered, in memory. */
+/** All cached states. */
 const REMEMBERED_BYTES = 134_217_728;
-/** A state over it is remembered all the same: reading it again for each request would cost more. */
+/** Larger states are cached too: reading them again for each request would cost more. */
 const MAX_COUNTED_BYTES = REMEMBERED_BYTES / 2;
 
 const countedBytes = ({ state }: Remembered): number => Math.min(weightOf(state), MAX_COUNTED_BYTES);
-/** Events that are read and folded at once: other work gets its turn between two pages. Each may hold 1 MiB in memory. */
+/** Events read and folded per page, between which other work can run. Each may take 1 MiB of memory. */
 const PAGE = 50;
-/** Conflicts come from other nodes only: commands of this one on the same event stream wait for each other. */
+/** Conflicts can only come from other nodes: this node's commands on one event stream run one after another. */
 const MAX_CONFLICTS = 32;
 
 const memories = new WeakMap<EventLog, Memory>();
@@ -76,7 +76,7 @@ const memoryOf = (log: EventLog): Memory => {
   return memory;
 };
 
-/** Lets go of all states that are remembered: they hold personal members in readable form. */
+/** Drops all cached states: they contain personal members in readable form. */
 export const forgetStates = (log: EventLog): void => memoryOf(log).states.clear();
 
 const beginning = <State, E extends DomainEvent>(decider: Decider<State, E>): Loaded<State> => ({
@@ -86,7 +86,7 @@ const beginning = <State, E extends DomainEvent>(decider: Decider<State, E>): Lo
 
 const recall = <State, E extends DomainEvent>(memory: Memory, eventStream: string, decider: Decider<State, E>): Loaded<State> => {
   const remembered = memory.states.get(eventStream);
-  // The same decider put it there, so it is this decider's state.
+  // The same decider stored it, so it is this decider's state.
   if (remembered?.decider === decider) return remembered as Loaded<State>;
   return beginning(decider);
 };
@@ -98,7 +98,7 @@ const fold = <State, E extends DomainEvent>(
 ): Loaded<State> => {
   let { state, head } = loaded;
   for (const event of events) {
-    // The schemas of an event stream's types are those of its decider's events.
+    // The event stream's types are those of its decider's events.
     state = decider.evolve(state, event as unknown as E, event.metadata.time);
     head = { revision: event.revision, hash: event.metadata.hash };
   }
@@ -107,7 +107,7 @@ const fold = <State, E extends DomainEvent>(
 
 const nextRevision = ({ revision }: StreamHead): bigint => (revision === 'no stream' ? 0n : revision + 1n);
 
-/** What an event stream says now: what is remembered of it, brought up to date. Rejects with `StoreUnavailable`. */
+/** The current state, read from the cached one onwards. Rejects with `StoreUnavailable`. */
 const upToDate = async <State, E extends DomainEvent>(
   log: EventLog,
   eventStream: string,
@@ -126,8 +126,8 @@ const upToDate = async <State, E extends DomainEvent>(
 };
 
 /**
- * What may be decided on without reading: what is remembered, or the beginning where nothing is expected. It may be old. An append that expects
- * its revision proves that it is not; a refusal, or nothing to append, counts only on what has been read.
+ * The state for a first decision without a read: the cached one, or the initial one if no event stream is expected. It may be old. An append at its
+ * revision proves that it was current; a refusal or an empty decision is repeated on a fresh read.
  */
 const guess = <State, E extends DomainEvent>(
   log: EventLog,
@@ -137,7 +137,7 @@ const guess = <State, E extends DomainEvent>(
   return recalled.head.revision !== 'no stream' || expectNew ? recalled : null;
 };
 
-/** What a guess leads to; `null` when that has to be decided on what is read. */
+/** The result of deciding on a cached state; `null` if the decision must be repeated on a fresh read. */
 const decidedOn = <State, E extends DomainEvent>(
   guessed: Loaded<State> | null,
   decide: Command<State, E>['decide'],
@@ -151,7 +151,7 @@ const decidedOn = <State, E extends DomainEvent>(
   }
 };
 
-/** A command that has been decided on, and is to be appended. */
+/** A decided command, ready to be appended. */
 interface Decided<State, E extends DomainEvent> {
   readonly command: Command<State, E>;
   readonly loaded: Loaded<State>;
@@ -159,7 +159,7 @@ interface Decided<State, E extends DomainEvent> {
   readonly context: AppendContext;
 }
 
-/** `fresh`: nothing is guessed. */
+/** `fresh`: decide on a fresh read only. */
 const decidedNow = async <State, E extends DomainEvent>(
   log: EventLog,
   command: Command<State, E>,
@@ -193,23 +193,23 @@ const appended = <State, E extends DomainEvent>(
   { events, position, revision, head }: LogAppended,
 ): Handled<State> => {
   const { state } = fold(decider, loaded, events);
-  // Under an idempotency key an earlier try may be what is stored: its hash is not ours, so it is read back when needed.
+  // Under an idempotency key, an earlier try may be stored with another hash than ours, so the state is not cached.
   if (!context.idempotencyKey) memoryOf(log).states.set(eventStream, { state, head, decider });
   return { state, events, position, revision };
 };
 
 const cycle = async <State, E extends DomainEvent>(log: EventLog, command: Command<State, E>): Promise<Handled<State>> => {
   for (let conflicts = 0; ; conflicts++) {
-    // 1. load and fold  2. decide
+    // 1. Load and fold. 2. Decide.
     const decided = await decidedNow(log, command, conflicts > 0);
-    // 3. nothing to append: answer
+    // 3. If nothing is to be appended, answer.
     if (decided.events.length === 0) return unchanged(decided);
     try {
-      // 4. append expecting the revision read, fold it and answer
+      // 4. Append expecting the revision read, fold, and answer.
       const { eventStream, head, events, context } = appendOf(decided);
       return appended(log, decided, await log.append(eventStream, head, events, context));
     } catch (error) {
-      // 5. on a conflict, the whole cycle again
+      // 5. On a conflict, repeat the whole cycle.
       if (!(error instanceof WrongExpectedRevision)) throw error;
       if (conflicts >= MAX_CONFLICTS) throw new Problem('GENERAL_CONFLICT_ERROR', 'Too many concurrent changes. Try again.');
     }
@@ -222,35 +222,35 @@ const orUnavailable = (error: unknown): never => {
 };
 
 /**
- * The cycle of every command: load and fold, decide, append expecting the revision read; on a conflict all of it again, a bounded number
- * of times. Commands on one event stream are decided one after another. Rejects with what `decide` throws, with a `Problem`
- * GENERAL_CONFLICT_ERROR when conflicts do not end, and with 503 when the log stays away (then the outcome is unknown).
+ * The cycle of every command: load and fold, decide, append expecting the revision read. On a conflict the cycle is repeated a limited number of
+ * times. Commands on one event stream run one after another. Rejects with whatever `decide` throws, with a `Problem` GENERAL_CONFLICT_ERROR if the
+ * conflicts do not end, and with 503 if the log is away (then the outcome is unknown).
  */
 export const handle = <State, E extends DomainEvent>({ log }: CommandDeps, command: Command<State, E>): Promise<Handled<State>> =>
   memoryOf(log)
     .turns.run(command.eventStream, () => cycle(log, command))
     .catch(orUnavailable);
 
-/** Two commands that are stored in one commit, with the small topics that belong to them. */
+/** Two commands stored in one commit, with their small topics. */
 export interface Together<A, EA extends DomainEvent, B, EB extends DomainEvent> {
   readonly first: Command<A, EA>;
-  /** Made of what the first one decided; `null` when there is none. */
+  /** Built from the first decision; `null` if there is no second command. */
   readonly second: (decided: readonly EA[]) => Command<B, EB> | null;
   readonly topics: readonly TopicBytes[];
 }
 
 export interface HandledTogether<A, B> {
   readonly first: Handled<A>;
-  /** `null` when there was none, or nothing was stored. */
+  /** `null` if there was no second command, or nothing was stored. */
   readonly second: Handled<B> | null;
 }
 
-/** Whether `handleTogether` can work on this log. */
+/** Whether the log supports `handleTogether`. */
 export const storesTogether = (log: EventLog): boolean => log.appendTogether !== undefined;
 
 /**
- * As `handle`, for two commands: all of it is stored or nothing. Nothing is stored when the first one decides on nothing. Answers `null` on a conflict, and
- * where the store cannot do it: then the commands are to be handled one by one.
+ * Like `handle`, for two commands: both are stored or none. Nothing is stored if the first decision is empty. Returns `null` on a conflict, and if
+ * the store does not support it: then handle the commands one by one.
  */
 export const handleTogether = <A, EA extends DomainEvent, B, EB extends DomainEvent>(
   { log }: CommandDeps,
@@ -285,7 +285,7 @@ const decidedTogether = async <A, EA extends DomainEvent, B, EB extends DomainEv
   });
 };
 
-/** The state of an event stream as of now. Rejects with a `Problem` 503 when the log cannot be read. */
+/** The current state of an event stream. Rejects with a `Problem` 503 if the log cannot be read. */
 export const load = async <State, E extends DomainEvent>(log: EventLog, eventStream: string, decider: Decider<State, E>): Promise<State> =>
   (await upToDate(log, eventStream, decider).catch(orUnavailable)).state;
 

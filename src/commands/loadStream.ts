@@ -4,11 +4,11 @@ import type { Position } from '../stores/eventStore.ts';
 import type { EventLog } from '../stores/log/eventLog.ts';
 import { type AppendContext, type CommandDeps, handle, load } from './handle.ts';
 
-/** As of now, from the log itself; `null` when there never was one. Rejects with a `Problem` 503 when the log cannot be read. */
+/** The current state from the log; `null` if the stream never existed. Rejects with a `Problem` 503 if the log cannot be read. */
 export const loadStream = (log: EventLog, streamId: string): Promise<StreamAggregate | null> =>
   load(log, streamEventStream(streamId), streamDecider);
 
-/** A decision about a stream that exists; its events belong to the stream's owner. */
+/** A decision about an existing stream; its events have the stream's owner as subject. */
 export const decideStream = async (
   deps: CommandDeps,
   streamId: string,

@@ -5,7 +5,7 @@ type SlotDocuments = Pick<Documents, 'ensureCollection' | 'create' | 'replace' |
 
 interface Held extends Slot {
   readonly n: number;
-  /** A document of it is stored, or on its way to the store. */
+  /** Its document is stored or being stored. */
   stored: boolean;
 }
 
@@ -14,8 +14,8 @@ const PAGE = 1_000;
 const NONE: ReadonlyMap<number, Held> = new Map();
 
 /**
- * The slots of a node that works alone: they are decided in memory. Only slots that are still held when the completion policy saves its checkpoint become
- * documents (`store`), so a stream that lives for a moment costs none. A restart has the documents, and the policy reads the log from its checkpoint on.
+ * The slots of a single node, decided in memory. Only slots still held when the completion policy saves its checkpoint become documents (`store`),
+ * so a short stream costs none. After a restart, the documents and the log from that checkpoint restore all slots.
  */
 export class LoneSlots implements Slots {
   readonly #documents: SlotDocuments;
@@ -27,7 +27,7 @@ export class LoneSlots implements Slots {
   readonly #totalLimit: number;
   #total = 0;
 
-  /** `limit` of each user, `total` of all together. */
+  /** `limit` is per user, `total` for all users. */
   constructor(documents: SlotDocuments, limit: number, total = Number.POSITIVE_INFINITY) {
     this.#documents = documents;
     this.limit = limit;
@@ -50,7 +50,7 @@ export class LoneSlots implements Slots {
 
   async take(subject: string, holder: string): Promise<boolean> {
     await this.#prepared();
-    // No await from here on until the slot is added, so that a burst cannot pass the limits.
+    // No await until the slot is added, so that a burst cannot exceed the limits.
     refuseAboveTotal(this);
     if (this.#heldNow(subject).size >= this.limit) return false;
     this.#add(subject, holder);
@@ -66,7 +66,7 @@ export class LoneSlots implements Slots {
     this.#total -= 1;
     if (held.size === 0) this.#ofSubject.delete(subject);
     this.#unstored.delete(slot);
-    // One that is on its way is stored first: the store takes calls in order.
+    // A document being stored is written first: the store keeps the order of calls.
     if (slot.stored) await this.#documents.remove(COLLECTION, slotId(slot.subject, slot.n), { streamId: holder });
   }
 
@@ -114,7 +114,7 @@ export class LoneSlots implements Slots {
     this.#unstored.delete(slot);
     slot.stored = true;
     try {
-      // A document of a former holder that could not be removed is in its place.
+      // The document of a former holder could not be removed and is in its place.
       if (!(await this.#documents.create(COLLECTION, slotId(subject, n), body)))
         await this.#documents.replace(COLLECTION, slotId(subject, n), body);
     } catch (error) {
@@ -124,7 +124,7 @@ export class LoneSlots implements Slots {
     }
   }
 
-  /** To be asked again after every `await`: others take and free meanwhile. */
+  /** Call it again after every `await`: other calls take and free slots meanwhile. */
   #heldNow(subject: string): ReadonlyMap<number, Held> {
     return this.#ofSubject.get(subject) ?? NONE;
   }
@@ -145,7 +145,7 @@ export class LoneSlots implements Slots {
       found.push(...page);
       more = page.length === PAGE;
     }
-    // Nothing is counted before the last page is here: a load that fails starts over.
+    // Nothing is counted before the last page is read: a failed load starts over.
     for (const document of found) {
       const slot = { ...storedSlot(document), stored: true };
       const held = this.#ofSubject.get(slot.subject) ?? new Map<number, Held>();

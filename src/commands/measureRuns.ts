@@ -12,8 +12,8 @@ export interface MeasureDeps extends CommandDeps {
 }
 
 /**
- * What the runs of a stream have used up to now, from the time and the sizes of their topics: for those about to be cut off. To be asked before
- * their bytes are deleted. A size that cannot be read now counts as 0: it is no reason not to cancel.
+ * What the runs of a stream have used so far, from the time and the sizes of their topics, for runs about to be aborted. Call it before their bytes
+ * are deleted. An unreadable size counts as 0, so that it does not prevent the cancellation.
  */
 export const measureRuns = async (deps: MeasureDeps, streamId: string): Promise<UsedByRuns> => {
   const loaded = await loadStream(deps.log, streamId);

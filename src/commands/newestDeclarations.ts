@@ -6,12 +6,12 @@ import type { StreamConfigurationTemplate, TemplateProcessor } from '../domain/t
 import type { EventLog } from '../stores/log/eventLog.ts';
 import { findDeclaration } from './processorDeclarations.ts';
 
-/** How each of the users' own processors in a template runs, by declaration id. */
+/** Whether each of the users' own processors in a template is live or batch, by declaration id. */
 export type DeclaredModes = ReadonlyMap<string, ChainLink['mode']>;
 
 /**
- * The template with the newest version of each of the user's own processors in it. Rejects with 409 for one that was deleted, and when its newest version no
- * longer fits its neighbours.
+ * The template with the newest version of each of the user's own processors. Rejects with 409 if one was deleted or its newest version no longer
+ * fits its neighbours.
  */
 export const withNewestDeclarations = async (
   log: EventLog,
@@ -39,7 +39,7 @@ export const withNewestDeclarations = async (
   return { template: { ...template, processors }, modes };
 };
 
-/** Throws 409 when a stage no longer takes what stands before it: the schemas of a declaration may change with its versions. */
+/** Throws 409 if a stage no longer accepts the output before it: versions of a declaration may change its schemas. */
 const checkInputs = (source: string, processors: readonly TemplateProcessor[]): void => {
   for (const { id, previousProcessorId, processorDeclaration: declaration } of processors) {
     const before = processors.find((other) => other.id === previousProcessorId);

@@ -26,10 +26,10 @@ import type { Keys } from '../stores/keys/keys.ts';
 import type { EventLog } from '../stores/log/eventLog.ts';
 import { type AppendContext, type CommandDeps, handle, load } from './handle.ts';
 
-/** Whose set of declarations: a user's own one, or that of everybody. */
+/** Owner of a set of declarations: a user, or the shared set. */
 export type DeclarationScope = { readonly subject: string } | 'shared';
 
-/** A declaration and where it was found. */
+/** A declaration with the set it belongs to. */
 export interface FoundDeclaration {
   readonly history: DeclarationHistory;
   readonly origin: 'own' | 'shared';
@@ -41,7 +41,7 @@ export interface DeclarationDeps extends CommandDeps {
 }
 
 const DAY_MILLISECONDS = 86_400_000;
-/** Owner of shared declarations, so that erasing the administrator who made them keeps them. */
+/** Owner of shared declarations, so that they survive the erasure of the administrator who made them. */
 const SHARED_OWNER = 'shared';
 
 const eventStreamOf = (scope: DeclarationScope): string =>
@@ -61,7 +61,10 @@ const change = async (
   return (await handle(deps, { eventStream, decider: processorDeclarationsDecider, decide, context: { ...context, subject } })).state;
 };
 
-/** Declares a processor (`id` is `null`) or its next version. The URL and the schemas have been judged. Rejects with 400 for the 101st, and 403. */
+/**
+ * Declares a processor (`id` is `null`) or its next version. The URL and the schemas must have been checked. Rejects with 400 for the 101st, and
+ * 403.
+ */
 export const saveDeclaration = async (
   deps: CommandDeps,
   { id, scope, content }: { id: string | null; scope: DeclarationScope; content: DeclarationContent },
@@ -75,7 +78,7 @@ export const saveDeclaration = async (
   return history;
 };
 
-/** A new secret; the one before signs too for a day. Rejects with 404. */
+/** Makes a new secret; the previous one also signs for a day. Rejects with 404. */
 export const rotateDeclarationSecret = async (
   deps: DeclarationDeps,
   { id, scope }: { id: string; scope: DeclarationScope },
@@ -88,7 +91,7 @@ export const rotateDeclarationSecret = async (
   return { secret: declarationSecrets(deps.keys, history, deps.clock.now())[0] ?? '', previousValidUntil };
 };
 
-/** Rejects with 404. */
+/** Deletes a declaration. Rejects with 404. */
 export const deleteDeclaration = async (
   deps: CommandDeps,
   { id, scope }: { id: string; scope: DeclarationScope },
@@ -97,7 +100,7 @@ export const deleteDeclaration = async (
   await change(deps, scope, (state) => decideDelete(state, id), context);
 };
 
-/** The user's own declaration, else the shared one of this id; deleted ones too. `null` when there is none. */
+/** The user's own declaration, otherwise the shared one with this id, including deleted ones; `null` if there is neither. */
 export const findDeclaration = async (log: EventLog, subject: string, id: string): Promise<FoundDeclaration | null> => {
   const own = historyOf(await loadScope(log, { subject }), id);
   if (own) return { history: own, origin: 'own' };
@@ -105,7 +108,7 @@ export const findDeclaration = async (log: EventLog, subject: string, id: string
   return shared ? { history: shared, origin: 'shared' } : null;
 };
 
-/** All that a user may put into a template, newest first. */
+/** All declarations that a user may use in a template, newest first. */
 export const listDeclarations = async (log: EventLog, subject: string): Promise<FoundDeclaration[]> => {
   const [own, shared] = await Promise.all([loadScope(log, { subject }), loadScope(log, 'shared')]);
   const found = (state: ProcessorDeclarationsState, origin: FoundDeclaration['origin']): FoundDeclaration[] =>
@@ -117,7 +120,7 @@ export const listDeclarations = async (log: EventLog, subject: string): Promise<
   return [...found(own, 'own'), ...found(shared, 'shared')].sort(newestFirst);
 };
 
-/** One version of a declaration, from the log where it is not the newest; `null` when it never was. */
+/** One version of a declaration, read from the log if it is not the newest; `null` if it does not exist. */
 export const declarationVersion = async (
   log: EventLog,
   subject: string,
@@ -132,7 +135,7 @@ export const declarationVersion = async (
   return event && isProcessorDeclarationsEvent(event) && event.type === 'ProcessorDeclared' ? event.data : null;
 };
 
-/** All secrets that sign requests to the processor now, newest first. Derived from the master key: stored nowhere. */
+/** All secrets that currently sign requests to the processor, newest first. Derived from the master key and not stored. */
 export const declarationSecrets = (keys: Pick<Keys, 'derive'>, { newest, secret }: DeclarationHistory, now: number): string[] => {
   const still = secret.previous.filter(({ validUntil }) => Date.parse(validUntil) > now);
   const generations = [secret.generation, ...still.map(({ generation }) => generation)];

@@ -22,14 +22,14 @@ export interface RunDeps extends CommandDeps {
 
 type RunData<T extends StreamEvent['type']> = Extract<StreamEvent, { type: T }>['data'] & {
   streamId: string;
-  /** Stops the repeating (and nothing else): rejects with its reason. */
+  /** Stops the retries only: rejects with its reason. */
   signal?: AbortSignal;
 };
 
 export type RunRecorded =
-  /** In the log, by this call or an earlier one. `position` is `null` for an earlier one. */
+  /** Recorded by this call or an earlier one. `position` is `null` for an earlier one. */
   | { readonly outcome: 'recorded'; readonly state: StreamAggregate; readonly position: Position | null }
-  /** A newer attempt, a cancel or the stream's end has overtaken this one: drop what the run made. `null` when there is no such stream. */
+  /** A newer attempt, a cancellation or the stream's end came first: drop the run's output. `null` if the stream does not exist. */
   | { readonly outcome: 'stale'; readonly state: StreamAggregate | null };
 
 const FIRST_PAUSE_MS = 100;
@@ -64,28 +64,31 @@ const record = async (
   }
 };
 
-/** A run starts. Repeated until it is stored; `attempt` must be above the last one's. */
+/** Starts a run. Retried until stored; `attempt` must be higher than the last one. */
 export const startRun = (
   deps: RunDeps,
   { streamId, signal, ...data }: RunData<'ProcessorStarted'>,
   context: AppendContext,
 ): Promise<RunRecorded> => record(deps, streamId, (stream) => started(stream, data), context, signal);
 
-/** A run has done its work. Repeated until it is stored; the end of the stream is stored with it when it was the last. */
+/** Completes a run. Retried until stored; the end of the stream is stored with the last run. */
 export const completeRun = (
   deps: RunDeps,
   { streamId, signal, ...data }: RunData<'ProcessorCompleted'>,
   context: AppendContext,
 ): Promise<RunRecorded> => record(deps, streamId, (stream) => completed(stream, data), context, signal);
 
-/** A run has failed for good. Repeated until it is stored; what stands behind the processor is closed. */
+/** Fails a run for good. Retried until stored; the stages after the processor are closed. */
 export const failRun = (
   deps: RunDeps,
   { streamId, signal, ...data }: RunData<'ProcessorFailed'>,
   context: AppendContext,
 ): Promise<RunRecorded> => record(deps, streamId, (stream) => failed(stream, data), context, signal);
 
-/** A run waits for its engine, or the engine works again. Tried once: what is not stored is only not shown. Rejects with a `Problem`. */
+/**
+ * Records that a run waits for its engine, or that the engine works again. Tried once: if it fails, only the display is affected. Rejects with a
+ * `Problem`.
+ */
 export const noteEngine = async (
   deps: RunDeps,
   streamId: string,
@@ -94,8 +97,8 @@ export const noteEngine = async (
 ): Promise<void> => void (await decideStream(deps, streamId, (stream) => noted(stream, event), context));
 
 /**
- * Start and end of a run in one commit with its output; where the stream ends with it and has a group of its own, with the end of the group too. `null` when
- * that cannot be done, or not now: nothing is stored then, as far as is known, and start and end are to be recorded one by one.
+ * Start and end of a run in one commit with its output, and with the end of the stream and of its own group if they follow. `null` if this is not
+ * possible now: nothing is stored then, as far as is known, and start and end must be recorded one by one.
  */
 export const completeShortRun = async (
   deps: RunDeps,
@@ -132,7 +135,7 @@ const ownedBy =
   (context: AppendContext) =>
   (stream: StreamAggregate | null): AppendContext => ({ ...context, subject: stream?.stream.creatorId ?? context.subject });
 
-/** What the groups policy would append when it comes to the end of the stream. */
+/** What the groups policy will append at the end of the stream. */
 const groupEnd = ({ stream }: StreamAggregate, events: readonly StreamEvent[], context: AppendContext) => {
   if (stream.groupId !== stream.streamId || !events.some(({ type }) => type === 'StreamCompleted')) return null;
   const finishing = finishingOf(stream, { outcome: 'COMPLETED', attempt: stream.attempt });

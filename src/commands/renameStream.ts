@@ -8,7 +8,7 @@ import type { AppendContext, CommandDeps } from './handle.ts';
 import { decideStream } from './loadStream.ts';
 
 /**
- * Names a stream, in any state. `position` is `null` when it has this name already. Rejects with a `Problem` 404 for an unknown stream, and for
+ * Renames a stream in any state. `position` is `null` if it already has this name. Rejects with a `Problem` 404 for an unknown stream, and for
  * another's unless the caller is an admin.
  */
 export const renameStream = async (

@@ -1,6 +1,6 @@
 /**
- * What holds a slot: an attempt of a stream. The upload holds it under the stream's id, a rerun under `<streamId>#<attempt>`, so that the end of
- * one attempt never frees the slot of the next.
+ * The holder of a slot is an attempt of a stream: the stream's id for the upload, `<streamId>#<attempt>` for a rerun, so that the end of one
+ * attempt never frees the slot of the next.
  */
 export const slotHolder = (streamId: string, attempt = 1): string => (attempt === 1 ? streamId : `${streamId}#${attempt}`);
 

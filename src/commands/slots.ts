@@ -2,51 +2,51 @@ import { LRUCache } from 'lru-cache';
 import { unavailable } from '../domain/problem.ts';
 import type { Documents, FindOptions, StoredDocument } from '../stores/documents.ts';
 
-/** A running stream's place among those that its user may run at once. */
+/** One of the running streams that a user's limit allows. */
 export interface Slot {
   readonly subject: string;
-  /** Which attempt of which stream (`slotHolder`). Stored as `streamId`. */
+  /** The attempt that holds it (`slotHolder`). Stored as `streamId`. */
   readonly holder: string;
 }
 
 /**
- * How many streams a user runs at once. A slot is the document `<subject>/slot/<n>` of the collection `slots`; that it can be created only
- * once decides between nodes. All may reject with `StoreUnavailable`.
+ * Limits how many streams a user runs at once. A slot is the document `<subject>/slot/<n>` of the collection `slots`; since it can be created only
+ * once, it decides between nodes. All methods may reject with `StoreUnavailable`.
  */
 export interface Slots {
-  /** Of each user. */
+  /** Limit of each user. */
   readonly limit: number;
-  /** Of all users together, on a node that works alone; `null` where other nodes take slots too. */
+  /** Streams of all users, on a single node; `null` if other nodes take slots too. */
   readonly total: { readonly held: number; readonly limit: number } | null;
-  /** How many more the user may run, as far as this node knows; 0 at least. */
+  /** How many more streams the user may run, as far as this node knows; at least 0. */
   remaining(subject: string): Promise<number>;
-  /** Whether `take` would be refused now. Decides nothing: others may take or free one meanwhile. */
+  /** Whether `take` would be refused now. Only a hint: other calls may take or free slots meanwhile. */
   isFull(subject: string): Promise<boolean>;
-  /** `false` when the user holds as many as the limit allows. Rejects with 503 at the limit of `total`. Taking twice for a stream gives it two. */
+  /** `false` if the user holds as many as the limit allows. Rejects with 503 at the limit of `total`. Two calls for one stream take two slots. */
   take(subject: string, holder: string): Promise<boolean>;
-  /** Gives back one slot of the stream; nothing when it has none. */
+  /** Frees one slot of the stream, if it has any. */
   free(subject: string, holder: string): Promise<void>;
-  /** For a user's streams as the log tells of them; looks at most once at what others did. */
+  /** Corrects a user's slots by the streams' state in the log; reads other nodes' slots at most once. */
   keep(subject: string, streams: KeptStreams): Promise<void>;
   list(): Promise<Slot[]>;
-  /** The streams that a user has slots for, so many at most. */
+  /** Up to `limit` streams that hold slots of a user. */
   heldBy(subject: string, limit: number): Promise<string[]>;
-  /** Nothing that is held now is lost by a restart when it resolves. The completion policy calls it before it saves its checkpoint. */
+  /** When it resolves, all held slots survive a restart. The completion policy calls it before it saves its checkpoint. */
   store(): Promise<void>;
-  /** Those that a node took: one of each upload that it had under way, and of each stream that came of one and still runs. */
+  /** Slots that a node took: of its running uploads, and of running streams that began with one. */
   takenBy(node: string): Promise<Slot[]>;
 }
 
-/** 503: streams of all users wait for their processors. Their number bounds what waits in memory and on the disk. */
+/** 503: streams of all users wait for their processors. Their number limits the memory and disk that waiting streams use. */
 export const refuseAboveTotal = ({ total }: Pick<Slots, 'total'>): void => {
   if (total && total.held >= total.limit)
     throw unavailable('The server runs as many streams as it may (MAX_RUNNING_STREAMS). Try again when some have finished.');
 };
 
 export interface KeptStreams {
-  /** Each gives a slot back. */
+  /** Streams whose slots are freed. */
   readonly ended: readonly string[];
-  /** Each has a slot: one that has lost its own gets another, also above the limit, if it is true that it runs still. */
+  /** Streams that have a slot: one without gets a new one, even above the limit, if it still runs. */
   readonly running: readonly string[];
   stillRuns(holder: string): Promise<boolean>;
 }
@@ -55,10 +55,10 @@ const COLLECTION = 'slots';
 const REMEMBERED_SUBJECTS = 10_000;
 const PAGE = 1_000;
 
-/** The slots of a subject by number, as far as this node knows: others may have taken or freed some since. */
+/** The slots of a subject by number, as far as this node knows: other nodes may have taken or freed some. */
 type Known = Map<number, string>;
 
-/** By stream. The last one: of two nodes that took one for the same stream, each gives back its own, which says who has the upload. */
+/** The last slot of a stream: if two nodes took one for the same stream, each frees its own, which names the node with the upload. */
 type Places = ReadonlyMap<string, number>;
 
 const placesOf = (known: Known): Places => new Map([...known].map(([n, streamId]) => [streamId, n]));
@@ -66,24 +66,24 @@ const placesOf = (known: Known): Places => new Map([...known].map(([n, streamId]
 /** Id of a slot's document. */
 export const slotId = (subject: string, n: number): string => `${subject}/slot/${n}`;
 
-/** The slot that a document says is held, and its number. */
+/** A slot read from its document, and its number. */
 export const storedSlot = ({ id, body }: Pick<StoredDocument, 'id' | 'body'>): Slot & { n: number } => {
   const subject = String(body.subject);
   return { subject, holder: String(body.streamId), n: Number(id.slice(slotId(subject, 0).length - 1)) };
 };
 
-/** What the slots need of the documents. */
+/** The part of `Documents` that slots use. */
 export type SlotDocuments = Pick<Documents, 'ensureCollection' | 'create' | 'find' | 'count' | 'remove'>;
 
 export interface SlotsOptions {
   readonly documents: SlotDocuments;
-  /** Of each user. */
+  /** Limit of each user. */
   readonly limit: number;
-  /** Who takes, as other nodes know it; `null` where there are none. May reject with `StoreUnavailable`. */
+  /** This node's name for other nodes; `null` if there are none. May reject with `StoreUnavailable`. */
   readonly node?: () => Promise<string | null>;
 }
 
-/** What a node knows is a hint that spares look-ups; the documents decide. */
+/** The local knowledge saves look-ups; the documents decide. */
 export const openSlots = (options: SlotsOptions): Slots => new DocumentSlots(options);
 
 class DocumentSlots implements Slots {
@@ -106,7 +106,7 @@ class DocumentSlots implements Slots {
 
   async isFull(subject: string): Promise<boolean> {
     if ((await this.#knownOf(subject)).size < this.limit) return false;
-    // What others have freed since is not known here.
+    // This node does not know which slots others have freed.
     return (await this.#documents.count(COLLECTION, { subject })) >= this.limit;
   }
 
@@ -132,7 +132,7 @@ class DocumentSlots implements Slots {
         await this.#claim(known, { subject, holder: streamId }, Number.POSITIVE_INFINITY);
   }
 
-  /** Looked up anew when one of the streams has no slot as far as this node knows. */
+  /** Reads the slots again if one of the streams has no slot as far as this node knows. */
   async #placesOf(subject: string, streamIds: readonly string[]): Promise<{ known: Known; places: Places }> {
     const known = await this.#knownOf(subject);
     const places = placesOf(known);
@@ -143,12 +143,12 @@ class DocumentSlots implements Slots {
 
   async #free(known: Known, subject: string, streamId: string, n: number | undefined): Promise<void> {
     if (n === undefined) return;
-    // Another node may have freed it, and taken it for another stream.
+    // Another node may have freed it and taken it for another stream.
     await this.#documents.remove(COLLECTION, slotId(subject, n), { streamId });
     if (known.get(n) === streamId) known.delete(n);
   }
 
-  /** Every slot is a document from the start. */
+  /** Slots as documents from the start. */
   async store(): Promise<void> {}
 
   list(): Promise<Slot[]> {
@@ -175,13 +175,13 @@ class DocumentSlots implements Slots {
     }
   }
 
-  /** Creates the first number below `bound` that is free, probing past those that others have taken meanwhile. */
+  /** Creates the first free number below `bound`, skipping numbers that other nodes have taken. */
   async #claim(known: Known, slot: Slot & { node?: string }, bound: number): Promise<boolean> {
     const { holder: streamId, ...rest } = slot;
     const body = { ...rest, streamId };
     for (let n = 0; n < bound; n++) {
       if (known.has(n)) continue;
-      // Remembered before it is made, so that no other call here tries the same.
+      // Reserved before it is created, so that no other call here tries the same number.
       known.set(n, slot.holder);
       try {
         if (await this.#documents.create(COLLECTION, slotId(slot.subject, n), body)) return true;

@@ -15,18 +15,18 @@ const memoryOf = (log: EventLog): LRUCache<string, string> => {
   return memory;
 };
 
-/** Spares the look-up: the request that made the attempt is known here. */
+/** Skips the look-up if this node knows the request of the attempt. */
 export const rememberCorrelation = (log: EventLog, streamId: string, correlationId: string, attempt = 1): void => {
   memoryOf(log).set(slotHolder(streamId, attempt), correlationId);
 };
 
-/** For log lines: of an attempt that this node has lately worked for. */
+/** For log lines: the correlation id of an attempt that this node recently worked on. */
 export const knownCorrelation = (log: EventLog, streamId: string, attempt = 1): string | undefined =>
   memoryOf(log).get(slotHolder(streamId, attempt));
 
 /**
- * The correlation id of the request that asked for an attempt of a stream, which all events of the attempt carry: one id finds all that the request
- * led to. The stream's own id when there is no such stream. Rejects with `StoreUnavailable`.
+ * The correlation id of the request for an attempt of a stream, which all events of the attempt carry: one id finds everything the request caused.
+ * The stream's own id if the stream does not exist. Rejects with `StoreUnavailable`.
  */
 export const correlationOf = async (log: EventLog, streamId: string, attempt = 1): Promise<string> => {
   const known = knownCorrelation(log, streamId, attempt);
@@ -38,7 +38,7 @@ export const correlationOf = async (log: EventLog, streamId: string, attempt = 1
   return begun.metadata.$correlationId;
 };
 
-/** The event that began a rerun: near the end of the event stream, so it is looked for from there. */
+/** The event that started a rerun. It is searched from the end of the event stream, where it usually is. */
 const rerunOf = async (log: EventLog, streamId: string, attempt: number): Promise<RecordedEvent | undefined> => {
   for (let from: bigint | undefined; ; ) {
     const page = await log.readStream(streamEventStream(streamId), {

@@ -21,23 +21,23 @@ import type { EventLog } from '../stores/log/eventLog.ts';
 import { type AppendContext, type CommandDeps, handle, load } from './handle.ts';
 import { findDeclaration } from './processorDeclarations.ts';
 
-/** What is asked for, by whom. */
+/** A change of a template, and its caller. */
 export interface TemplateRequest extends Omit<TemplateChange, 'id'> {
   readonly subject: string;
-  /** The result is answered and nothing is appended. */
+  /** Return the result and append nothing. */
   readonly dryRun: boolean;
 }
 
 export interface TemplateChanged {
-  /** As the caller sees it now; `null` when it is gone. */
+  /** The template as the caller now sees it; `null` if it is deleted. */
   readonly visible: VisibleTemplate | null;
   readonly position: Position | null;
 }
 
-/** The built-in templates belong to nobody: a subject that is erased takes none of them along. */
+/** The built-in templates have an owner of their own, so that an erased subject takes none with it. */
 const NOBODY = 'builtin';
 
-/** The templates that a user sees, as of now. Rejects with a `Problem` 503 when the log cannot be read. */
+/** The templates that a user sees now. Rejects with a `Problem` 503 if the log cannot be read. */
 export const loadTemplates = async (log: EventLog, subject: string): Promise<TemplateLayers> => {
   const [own, builtin] = await Promise.all([
     load(log, templatesEventStream(subject), ownTemplatesDecider),
@@ -47,7 +47,7 @@ export const loadTemplates = async (log: EventLog, subject: string): Promise<Tem
 };
 
 export interface TemplateDeps extends CommandDeps {
-  /** Checks what a decision cannot: work that a caller's schemas cause runs elsewhere. Rejects with a `Problem`. */
+  /** Checks what a decision cannot, because compiling callers' schemas runs elsewhere. Rejects with a `Problem`. */
   readonly checkTemplate: (template: StreamConfigurationTemplate, subject: string) => Promise<void>;
 }
 
@@ -58,7 +58,7 @@ const withEvents = (layers: TemplateLayers, scope: TemplateScope, events: readon
   return scope === 'own' ? { ...layers, own: fold(layers.own) } : { ...layers, builtin: fold(layers.builtin) };
 };
 
-/** Decides on the event stream that the change goes to; the other layer is what it was when the command began. */
+/** Decides on the event stream of the change; the other layer is as of the start of the command. */
 const change = async (
   deps: TemplateDeps,
   { subject, dryRun, ...request }: TemplateRequest & { id: string },
@@ -95,10 +95,10 @@ const existing = ({ visible, position }: TemplateChanged): { visible: VisibleTem
   return { visible, position };
 };
 
-/** 24 hexadecimal characters, as the ids of the built-in templates. */
+/** 24 hexadecimal characters, like the ids of the built-in templates. */
 const freshId = (): string => randomBytes(12).toString('hex');
 
-/** The users' own processors that a draft names, in their newest versions. */
+/** The users' own processors in a draft, in their newest versions. */
 const ownDeclarations = async (log: EventLog, subject: string, { processors }: TemplateDraft): Promise<Map<string, OwnDeclaration>> => {
   const own = new Map<string, OwnDeclaration>();
   for (const processor of processors ?? []) {
@@ -116,7 +116,7 @@ const ownDeclarations = async (log: EventLog, subject: string, { processors }: T
   return own;
 };
 
-/** Creates a template when `id` is `null`, else replaces it. Rejects with the refusals of `templateContent`, 403 and 409. */
+/** Creates a template if `id` is `null`, otherwise replaces it. Rejects with the refusals of `templateContent`, 403 and 409. */
 export const putTemplate = async (
   deps: TemplateDeps,
   request: TemplateRequest & { id: string | null; draft: TemplateDraft },
@@ -141,7 +141,7 @@ export const patchTemplate = async (
 ): Promise<{ visible: VisibleTemplate; position: Position | null }> =>
   existing(await change(deps, request, (layers) => decidePatch(layers, request, request.patches), context));
 
-/** Rejects with 404, 403 and 409. */
+/** Deletes a template. Rejects with 404, 403 and 409. */
 export const deleteTemplate = async (
   deps: TemplateDeps,
   request: Omit<TemplateRequest, 'dryRun'> & { id: string },

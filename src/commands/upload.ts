@@ -21,28 +21,28 @@ import { decideStream, loadStream } from './loadStream.ts';
 import type { Slots } from './slots.ts';
 import { rememberCorrelation } from './streamCorrelation.ts';
 
-/** An upload after all its checks: everything that `StreamCreated` holds. */
+/** An upload that passed all checks: the content of `StreamCreated`. */
 export interface UploadPlan {
   readonly streamId: string;
-  /** The id was drawn for it: nobody can have used it. */
+  /** The id was drawn for this upload, so it cannot be in use. */
   readonly drawn?: boolean;
   readonly name: string;
-  /** The stream's own id for a group of its own. */
+  /** The stream's own id if it gets a group of its own. */
   readonly groupId: string;
-  /** Subject of the caller: creator of the stream, and of the group when it is new. */
+  /** Subject of the caller: creator of the stream, and of the group if it is new. */
   readonly owner: string;
   readonly templateVersion: number;
   readonly persist: boolean;
   readonly configuration: StreamConfiguration;
   readonly chain: ChainLink[];
   readonly webhooks: DynamicWebhook[];
-  /** Of an upload under an `Idempotency-Key`: `keyId` names the key of its owner. */
+  /** For an upload with an `Idempotency-Key`: `keyId` identifies the key of its owner. */
   readonly idempotency: { keyId: string; fingerprint: string; attempt: number } | null;
 }
 
 export interface UploadRecorded {
   readonly stream: Stream;
-  /** `null` when nothing had to be appended. */
+  /** `null` if nothing had to be appended. */
   readonly position: Position | null;
   readonly state: StreamAggregate;
 }
@@ -52,16 +52,16 @@ export interface UploadDeps extends CommandDeps {
   readonly slots: Slots;
 }
 
-/** 429: the user runs as many streams as may run at once. */
+/** 429: the user already runs as many streams as the limit allows. */
 export const tooManyStreams = ({ limit }: Slots): Problem =>
   new Problem('STREAM_USAGE_LIMIT_REACHED', 'You have too many running streams. Wait until one has finished, or cancel one.', {
     headers: { 'Retry-After': '5', ...streamLimitHeaders(limit, 0) },
   });
 
-/** 401: the credential was good when the request came. */
+/** 401: the credential was still valid when the request arrived. */
 const erasedMeanwhile = (): Problem => new Problem('GENERAL_AUTHENTICATION_ERROR', 'This credential is no longer valid.');
 
-/** How many more streams the user may run at once. */
+/** How many more streams the user may run. */
 export const streamLimitHeaders = (quota: number, remaining: number): Readonly<Record<string, string>> =>
   rateLimitHeaders({ name: 'concurrent-streams', quota, windowSeconds: null, remaining, resetSeconds: null });
 
@@ -91,7 +91,7 @@ const create = (deps: CommandDeps, plan: UploadPlan, context: AppendContext): Pr
   });
 };
 
-/** The key is taken before the stream: of two uploads with one key and different ids, one is made. */
+/** The key is taken before the stream: of two uploads with one key and different ids, only one is created. */
 const takeKey = async (
   deps: CommandDeps,
   { keyId, fingerprint }: NonNullable<UploadPlan['idempotency']>,
@@ -106,20 +106,20 @@ const takeKey = async (
   });
 };
 
-/** Nobody can tell whether it was stored: what was reserved stays, and the policies settle it. */
+/** It may have been stored: reservations stay, and the policies clear them up. */
 const unclear = (error: unknown): boolean => error instanceof Problem && error.statusCode === 503;
 
-/** The stream did not come: leaves its group again, unless another upload of the same id has made it there meanwhile. */
+/** The stream was not created: leaves its group, unless another upload of the same id has created it there meanwhile. */
 const leaveGroup = async (deps: UploadDeps, { streamId, groupId }: UploadPlan, context: AppendContext): Promise<void> => {
   const other = await loadStream(deps.log, streamId);
   if (other?.stream.groupId !== groupId) await withdrawStream(deps, { groupId, streamId }, context);
 };
 
 /**
- * Makes the stream at the first byte of its data: a slot of the owner's, the join of the group, the idempotency key, `StreamCreated`. Rejects with a
- * `Problem` and leaves nothing behind: 409 for an id in use, an expired group or a key with other parameters, 404 for another owner's group, 429 above the limit, 401 for an
- * owner who was erased since the request came. Rejects with 503 when
- * the log is away; whether the stream was made is unknown then.
+ * Creates the stream at the first byte of its data: takes a slot of the owner, joins the group, takes the idempotency key, appends `StreamCreated`.
+ * Rejects with a `Problem` and leaves nothing behind: 409 for an id in use, an expired group or a key with other parameters, 404 for another
+ * owner's group, 429 above the limit, 401 for an owner who was erased since the request arrived. Rejects with 503 if the log is away; then the
+ * stream may or may not have been created.
  */
 export const beginUpload = async (deps: UploadDeps, plan: UploadPlan, by: AppendContext): Promise<UploadRecorded> => {
   const { streamId, groupId, owner, webhooks } = plan;
@@ -144,15 +144,15 @@ export const beginUpload = async (deps: UploadDeps, plan: UploadPlan, by: Append
 };
 
 /**
- * Whether an upload that has come whole can be stored in one commit, with its bytes: its ids were drawn by the server, so nobody can have used them, and the
- * store can do it.
+ * Whether a complete upload can be stored in one commit with its bytes: the server must have drawn its ids, so that they cannot be in use, and the
+ * store must support it.
  */
 export const isStoredAtOnce = ({ log }: CommandDeps, { drawn, idempotency, groupId, streamId }: UploadPlan): boolean =>
   drawn === true && idempotency === null && groupId === streamId && storesTogether(log);
 
 /**
- * A whole upload in one commit: its bytes, its group, and the stream with the end of its upload. For one that `isStoredAtOnce`. Rejects as `beginUpload`
- * does, and leaves nothing behind then.
+ * A whole upload in one commit: its bytes, its group, and the stream with the end of its upload. Only if `isStoredAtOnce`. Rejects like
+ * `beginUpload`, and then leaves nothing behind.
  */
 export const storeUpload = async (deps: UploadDeps, plan: UploadPlan, bytes: WholeTopic, by: AppendContext): Promise<UploadRecorded> => {
   const { streamId, groupId, owner, webhooks } = plan;
@@ -179,20 +179,20 @@ export const storeUpload = async (deps: UploadDeps, plan: UploadPlan, bytes: Who
     rememberCorrelation(deps.log, streamId, context.correlationId);
     return recorded(stored.second);
   } catch (error) {
-    // If it was stored all the same, the completion policy takes the slot again.
+    // If it was stored after all, the completion policy takes the slot again.
     await deps.slots.free(owner, streamId);
     throw error;
   }
 };
 
-/** All bytes are synced. Rejects with a `Problem`: 409 when the stream was cancelled or its upload given up meanwhile. */
+/** Completes the upload when all bytes are synced. Rejects with a `Problem`: 409 if the stream was cancelled or its upload failed meanwhile. */
 export const completeUpload = async (
   deps: CommandDeps,
   { streamId, bytes, frames, sha256 }: { streamId: string; bytes: number; frames: number; sha256: string },
   context: AppendContext,
 ): Promise<UploadRecorded> => recorded(await decideStream(deps, streamId, (state) => complete(state, { bytes, frames, sha256 }), context));
 
-/** The upload did not come to its end. Nothing is appended when it has ended already. `used`: what the runs that it cuts off have used. */
+/** Fails the upload. Appends nothing if it has already ended. `used`: what the aborted runs have used. */
 export const failUpload = async (
   deps: CommandDeps,
   { streamId, reason, used }: { streamId: string; reason: string; used?: UsedByRuns },

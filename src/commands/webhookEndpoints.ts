@@ -21,11 +21,11 @@ type EndpointsHandled = Handled<WebhookEndpointsState>;
 
 const DAY_MILLISECONDS = 86_400_000;
 
-/** As of now, from the log itself. Rejects with a `Problem` 503 when the log cannot be read. */
+/** The current endpoints from the log. Rejects with a `Problem` 503 if the log cannot be read. */
 export const loadWebhookEndpoints = (log: EventLog, subject: string): Promise<WebhookEndpointsState> =>
   load(log, webhookEndpointsEventStream(subject), webhookEndpointsDecider);
 
-/** Commands about one user's endpoints (`context.subject`), decided one after another: the user's whole set is the boundary. */
+/** Commands on one user's endpoints (`context.subject`) run one after another: the user's whole set is the boundary. */
 const decide = (
   deps: CommandDeps,
   decision: (state: WebhookEndpointsState) => readonly WebhookEndpointsEvent[],
@@ -34,8 +34,8 @@ const decide = (
   handle(deps, { eventStream: webhookEndpointsEventStream(context.subject), decider: webhookEndpointsDecider, decide: decision, context });
 
 /**
- * Creates an endpoint (`endpointId` is `null`) or replaces what its owner decides of it. The URL has been judged. Rejects with a `Problem`: 400 for
- * the 21st, 403 for an id that is not the user's, 409 for an `If-Match` that does not.
+ * Creates an endpoint (`endpointId` is `null`) or replaces its owner's settings. The URL must have been checked. Rejects with a `Problem`: 400 for
+ * the 21st, 403 for an id that is not the user's, 409 for an `If-Match` that does not match.
  */
 export const saveWebhookEndpoint = async (
   deps: CommandDeps,
@@ -51,14 +51,14 @@ export const saveWebhookEndpoint = async (
   return { ...handled, endpointId: id };
 };
 
-/** Nothing is appended when it is so already. Rejects with a `Problem` 403 for an id that is not the user's. */
+/** Appends nothing if the state is already the same. Rejects with a `Problem` 403 for an id that is not the user's. */
 export const toggleWebhookEndpoint = (
   deps: CommandDeps,
   { endpointId, enabled, ifMatch }: { endpointId: string; enabled: boolean; ifMatch: IfMatch },
   context: AppendContext,
 ): Promise<EndpointsHandled> => decide(deps, (state) => toggle(state, endpointId, enabled, ifMatch), context);
 
-/** Rejects with a `Problem` 403 for an id that is not the user's. */
+/** Deletes an endpoint. Rejects with a `Problem` 403 for an id that is not the user's. */
 export const deleteWebhookEndpoint = (
   deps: CommandDeps,
   { endpointId, ifMatch }: { endpointId: string; ifMatch: IfMatch },
@@ -66,8 +66,8 @@ export const deleteWebhookEndpoint = (
 ): Promise<EndpointsHandled> => decide(deps, (state) => deleteEndpoint(state, endpointId, ifMatch), context);
 
 /**
- * By the platform, with the reason that the owner sees: after a 410 of `url`, or when all has failed for a day. Nothing is appended for an endpoint
- * that is disabled or deleted already, has another URL by now, or was enabled after `failingSince` (ISO 8601).
+ * Disables an endpoint by the platform, with a reason for its owner: after a 410 of `url`, or if all deliveries failed for a day. Appends nothing
+ * for an endpoint that is already disabled or deleted, has another URL, or was enabled after `failingSince` (ISO 8601).
  */
 export const disableWebhookEndpoint = (
   deps: CommandDeps,
@@ -75,7 +75,7 @@ export const disableWebhookEndpoint = (
   context: AppendContext,
 ): Promise<EndpointsHandled> => decide(deps, (state) => disable(state, endpoint), context);
 
-/** A new secret signs from now on; the ones before go on beside it for 24 hours. Rejects with a `Problem` 404 for an id that is not the user's. */
+/** Makes a new signing secret; the previous ones also sign for 24 hours. Rejects with a `Problem` 404 for an id that is not the user's. */
 export const rotateWebhookSecret = async (
   { clock, ...deps }: CommandDeps & { readonly clock: Clock },
   endpointId: string,
@@ -95,8 +95,8 @@ export const rotateAccountSecret = async (
 };
 
 /**
- * Asks the holder of the user's partition for a ping, a resend or a recovery. Rejects with a `Problem` 404 for an endpoint that is not the user's,
- * 409 for the recovery of a disabled one.
+ * Requests a ping, a resend or a recovery from the holder of the user's partition. Rejects with a `Problem` 404 for an endpoint that is not the
+ * user's, 409 for the recovery of a disabled one.
  */
 export const requestDelivery = (
   deps: CommandDeps,

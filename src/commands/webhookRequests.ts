@@ -7,7 +7,7 @@ import type { RecordedEvent } from '../stores/log/eventLog.ts';
 import type { AppendContext, CommandDeps } from './handle.ts';
 import { requestDelivery } from './webhookEndpoints.ts';
 
-/** Pings, resends and recoveries: asked for by an event, answered by a fact of whichever node holds the user's partition. */
+/** Pings, resends and recoveries: requested by an event, and answered by a fact of the node that holds the user's partition. */
 export interface RequestDeps extends CommandDeps {
   readonly clock: Clock;
 }
@@ -17,7 +17,7 @@ type Answered = { readonly fact: Fact; readonly position: Position };
 
 const WAIT_MILLISECONDS = 10_000;
 
-/** One webhook that says that the endpoint is reached; sent to a disabled one too. Rejects with a `Problem`: 404, 503 when nobody takes it up. */
+/** Sends one test webhook, also to a disabled endpoint. Rejects with a `Problem`: 404, 503 if no deliverer answers. */
 export const requestPing = async (
   deps: RequestDeps,
   endpointId: string,
@@ -30,7 +30,7 @@ export const requestPing = async (
   return { deliveryId, position };
 };
 
-/** One more attempt of a delivery that has ended. Rejects with a `Problem`: 404, 409 while it is pending, 503 when nobody takes it up. */
+/** Makes one more attempt of an ended delivery. Rejects with a `Problem`: 404, 409 while it is pending, 503 if no deliverer answers. */
 export const requestResend = async (
   deps: RequestDeps,
   delivery: { endpointId: string; deliveryId: string },
@@ -45,8 +45,8 @@ export const requestResend = async (
 };
 
 /**
- * What the endpoint has missed `since` a time (ISO 8601) or `after` a position, exactly one of which is given. Rejects with a `Problem`: 404,
- * 409 for a disabled endpoint, 503 when nobody takes it up; asked for again, it schedules nothing twice.
+ * Sends the events that the endpoint has missed `since` a time (ISO 8601) or `after` a position; exactly one is given. Rejects with a `Problem`:
+ * 404, 409 for a disabled endpoint, 503 if no deliverer answers. A repeated request schedules nothing twice.
  */
 export const requestRecovery = async (
   deps: RequestDeps,
@@ -55,7 +55,7 @@ export const requestRecovery = async (
   signal: AbortSignal,
 ): Promise<{ scheduled: number; position: Position }> => {
   const { fact, position } = await ask(deps, { type: 'RecoveryRequested', data: recovery }, context, signal);
-  // It was there and enabled when it was asked for.
+  // It existed and was enabled at the time of the request.
   if (fact.refused === 'unknown') throw notFound('webhook endpoint');
   if (fact.refused === 'disabled')
     throw new Problem(
@@ -79,7 +79,7 @@ const ask = async (
   throw unavailable('The request is recorded, but no delivery node handled it in time. Check the deliveries before you repeat it.');
 };
 
-/** The fact that ends what `asked` asked for; `null` when it does not come in time. */
+/** The fact that answers `asked`; `null` if it does not arrive in time. */
 const answerTo = async (
   { log, clock }: RequestDeps,
   asked: RecordedEvent,

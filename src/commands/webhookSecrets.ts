@@ -4,7 +4,7 @@ import type { Keys } from '../stores/keys/keys.ts';
 
 const REMEMBERED_SECRETS = 10_000;
 
-/** The secrets that sign webhooks, `whsec_<base64>` of 32 bytes (Standard Webhooks). Derived from the master key: stored nowhere. */
+/** The secrets that sign webhooks, `whsec_<base64>` of 32 bytes (Standard Webhooks). Derived from the master key and not stored. */
 export class WebhookSecrets {
   readonly #keys: Pick<Keys, 'derive'>;
   readonly #derived = new LRUCache<string, string>({ max: REMEMBERED_SECRETS });
@@ -13,12 +13,12 @@ export class WebhookSecrets {
     this.#keys = keys;
   }
 
-  /** All that sign an endpoint's webhooks at `now` (milliseconds since the epoch), newest first. */
+  /** All secrets that sign an endpoint's webhooks at `now` (milliseconds since the epoch), newest first. */
   signingSecrets({ endpointId, secret }: Pick<Endpoint, 'endpointId' | 'secret'>, now: number): string[] {
     return this.#valid(`webhook endpoint ${endpointId}`, secret, now);
   }
 
-  /** All that sign the dynamic webhooks of a user at `now`, newest first. */
+  /** All secrets that sign the dynamic webhooks of a user at `now`, newest first. */
   accountSecrets(subject: string, { accountSecret }: Pick<WebhookEndpointsState, 'accountSecret'>, now: number): string[] {
     return this.#valid(`webhook account ${subject}`, accountSecret, now);
   }

@@ -22,7 +22,7 @@ import { UserDeliveries, type UserDeps } from './userDeliveries.ts';
 export interface DelivererDeps extends Omit<UserDeps, 'checkpointOf'> {
   readonly documents: Documents;
   readonly leases: Leases;
-  /** How many nodes deliver, this one among them. */
+  /** Number of delivering nodes, including this one. */
   readonly deliverers: () => Promise<number>;
 }
 
@@ -44,7 +44,7 @@ const HOUSEKEEPING_MILLISECONDS = 3_600_000;
 const DRAIN_MILLISECONDS = 10_000;
 /** The longest wait for the log at a stop. What could not be recorded is sent again. */
 const STOP_MILLISECONDS = 20_000;
-/** Facts expire after 30 days. Those of users that have been quiet for 20 days are carried on before. */
+/** Facts expire after 30 days. Those of users without facts for 20 days are written again before that. */
 const CARRY_MILLISECONDS = 20 * 86_400_000;
 const REMEMBERED_USERS = 5_000;
 const RESUMED_TOGETHER = 16;
@@ -57,9 +57,9 @@ class WebhookDeliverer implements Deliverer {
   readonly #sealListeners: SealListeners;
   readonly #held = new Map<number, HeldPartition>();
   readonly #users = new Map<string, UserDeliveries>();
-  /** By user: the position of the last fact that the saved checkpoint holds. */
+  /** By user: the position of the last fact in the saved checkpoint. */
   readonly #saved = new Map<string, Position>();
-  /** Aborts when no fact may be written any more. */
+  /** Aborts when no more facts may be written. */
   readonly #over = new AbortController();
   #changed = new AbortController();
   /** Since when this node has held more than its share. */
@@ -76,7 +76,7 @@ class WebhookDeliverer implements Deliverer {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    // Each partition listens, and each user who waits for company or a store.
+    // Every partition listens, and every user that waits for more attempts or for a store.
     setMaxListeners(0, signal, this.#over.signal);
     const stopped = new AbortController();
     signal.addEventListener('abort', () => void this.#endAfter(STOP_MILLISECONDS, stopped.signal), { once: true });
@@ -90,7 +90,7 @@ class WebhookDeliverer implements Deliverer {
       { length: PARTITIONS },
       (_, number) => new Promise<void>((tried) => holding.push(this.#holdForever(number, signal, tried))),
     );
-    // Waits for the first try of each, so that the reading starts once.
+    // Waits for the first try of each, so that the log is read once.
     await Promise.all(first);
     const working = [this.#readForever(signal), this.#every(SAVE_MILLISECONDS, signal, () => this.#save())];
     working.push(this.#every(HOUSEKEEPING_MILLISECONDS, signal, () => this.#tidyUp()));
@@ -115,7 +115,7 @@ class WebhookDeliverer implements Deliverer {
     this.#deps.bodies.forget();
   }
 
-  /** Takes a partition whenever it is free, and releases it when it is lost or the deliverer stops. */
+  /** Takes a partition when it is free, and releases it when it is lost or the deliverer stops. */
   async #holdForever(number: number, stopping: AbortSignal, tried: () => void): Promise<void> {
     await this.#persist(stopping, async () => {
       const name = partitionLease(number);
@@ -148,7 +148,7 @@ class WebhookDeliverer implements Deliverer {
     return givenAway.signal.aborted;
   }
 
-  /** Finishes and saves what is under way, so that the next holder sends nothing twice. */
+  /** Finishes and saves running work, so that the next holder sends nothing twice. */
   async #handOver(partition: HeldPartition): Promise<void> {
     await Promise.all(this.#usersOf(partition).map(([, user]) => user.close()));
     await this.#savePartition(partition).catch(() => undefined);
@@ -186,7 +186,7 @@ class WebhookDeliverer implements Deliverer {
     });
   }
 
-  /** Enqueues what was pending when the partitions were taken over. */
+  /** Enqueues deliveries that were pending when the partitions were taken over. */
   async #resume(partitions: readonly HeldPartition[]): Promise<void> {
     if (partitions.length === 0) return;
     const theirs = new Map(partitions.map((partition) => [partition.number, partition]));
@@ -236,7 +236,7 @@ class WebhookDeliverer implements Deliverer {
     await Promise.all(
       [...bySubject].map(async ([subject, own]) => {
         const partition = this.#held.get(partitionOf(subject));
-        // The log reports it. The other users get their webhooks.
+        // The log reports it. Other users' webhooks are sent.
         if (partition) await unlessDamaged(this.#user(subject, partition).handle(own, partition.position), undefined);
       }),
     );
@@ -328,5 +328,5 @@ class WebhookDeliverer implements Deliverer {
   }
 }
 
-/** A deliverer that has not started. One a node. */
+/** A deliverer, not started yet. One per node. */
 export const openDeliverer = (deps: DelivererDeps): Deliverer => new WebhookDeliverer(deps);

@@ -19,7 +19,7 @@ const FAILING_MILLISECONDS = 24 * 3_600_000;
 const GONE = 'The receiver answered 410 Gone.';
 const ALL_FAILED = 'All deliveries have failed for 24 hours.';
 
-/** What attempts say about the endpoints of one user: which asked for a rest (`Retry-After`), and which must be disabled. */
+/** What attempts say about the endpoints of one user: which asked for a pause (`Retry-After`), and which must be disabled. */
 export class EndpointHealth {
   readonly #deps: HealthDeps;
   readonly #subject: string;
@@ -34,9 +34,9 @@ export class EndpointHealth {
     this.#signal = signal;
   }
 
-  /** A later time for a delivery whose endpoint asked for a rest, at most its deadline; `null` if it may go now. */
+  /** A later time for a delivery whose endpoint asked for a pause, at most its deadline; `null` if it may be sent now. */
   postponedTo({ batch, delivery }: PendingDelivery, now: number): number | null {
-    // Deliveries that a person asked for do not wait.
+    // Manual deliveries do not wait.
     const until = batch.once ? undefined : this.#restingUntil.get(delivery.endpointId);
     const to = Math.min(until ?? now, batch.deadline);
     return to > now ? to : null;
@@ -52,7 +52,7 @@ export class EndpointHealth {
     return this.#disable(pending, sets, { reason: GONE, url });
   }
 
-  /** After a failure at `at` (ISO 8601): disables an endpoint if everything sent to it has failed for a day. */
+  /** After a failure at `at` (ISO 8601): disables an endpoint if all its deliveries have failed for a day. */
   async failed(pending: PendingDelivery, sets: EndpointSets, { state }: FactWriter, at: string): Promise<void> {
     const { endpointId } = pending.delivery;
     const since = state.failing.get(endpointId);

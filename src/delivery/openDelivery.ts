@@ -45,7 +45,7 @@ export interface DeliverySettings {
   readonly random?: () => number;
 }
 
-/** The deliverer of a node, with all that it is made of. It has not started. */
+/** The deliverer of a node with its parts, not started yet. */
 export const openDelivery = (
   deps: DeliveryDeps,
   { schedule, limits, allow, resolve, random = Math.random }: DeliverySettings,

@@ -1,12 +1,12 @@
 import type { Position } from '../stores/eventStore.ts';
 import type { Lease } from '../stores/leases/leases.ts';
 
-/** Users are spread over so many; each is held by one node. */
+/** Number of partitions of the users; each is held by one node. */
 export const PARTITIONS = 16;
 
 export const partitionLease = (partition: number): string => `delivery/${partition}`;
 
-/** FNV-1a over the subject: the same on every node, for ever. */
+/** FNV-1a of the subject: the same on every node, for ever. */
 export const partitionOf = (subject: string): number => {
   let hash = 0x811c9dc5;
   for (let i = 0; i < subject.length; i += 1) hash = Math.imul(hash ^ subject.charCodeAt(i), 0x01000193);
@@ -17,15 +17,15 @@ export const partitionOf = (subject: string): number => {
 export interface HeldPartition {
   readonly number: number;
   readonly lease: Lease;
-  /** Aborts when it is lost or given up. */
+  /** Aborts when it is lost or given away. */
   readonly signal: AbortSignal;
-  /** To be aborted when another node is to have it: what is under way is brought to its end first. */
+  /** Aborted to give the partition to another node: running work is finished first. */
   readonly givenAway: AbortController;
-  /** How far the reading has come for its users: everything up to here has become facts. */
+  /** Position up to which all events of its users have become facts. */
   position: Position | null;
-  /** The position that was saved last. */
+  /** The last saved position. */
   saved: Position | null;
-  /** What was pending when it was taken over is being sent. */
+  /** Deliveries that were pending at the takeover are enqueued. */
   resumed: boolean;
 }
 

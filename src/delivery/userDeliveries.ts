@@ -26,7 +26,7 @@ export interface UserDeps extends FactDeps, AttemptDeps, HealthDeps {
   readonly schedule: Schedule;
   /** From 0 to 1: the jitter. */
   readonly random: () => number;
-  /** Where a fold may begin; `null` for the first fact. */
+  /** State to start the fold from; `null` to start at the first fact. */
   readonly checkpointOf: (subject: string) => Promise<DeliveryCheckpoint | null>;
 }
 
@@ -35,7 +35,7 @@ const CLOSING_MILLISECONDS = 50;
 
 type RecordedEndpointsEvent = RecordedEvent & WebhookEndpointsEvent;
 
-/** Whose pending deliveries are not sent any more, and why; `null` when the event stops nothing. */
+/** The endpoint whose pending deliveries an event stops, and the reason; `null` if it stops none. */
 const stopOf = (event: WebhookEndpointsEvent): { endpointId: string; reason: string; deleted: boolean } | null => {
   switch (event.type) {
     case 'EndpointDeleted':
@@ -53,9 +53,9 @@ const stopOf = (event: WebhookEndpointsEvent): { endpointId: string; reason: str
 /**
  * All deliveries of one user, while this node holds the user's partition. A webhook passes through this file from top to bottom:
  *
- * 1. `handle`: an event of the log comes. `plan/` says which facts follow from it.
+ * 1. `handle`: an event of the log arrives. `plan/` returns the facts that follow from it.
  * 2. The fact writer appends the facts. Only this class gives it facts.
- * 3. `#enqueue`: what became durable enters the queue, which decides when it goes.
+ * 3. `#enqueue`: durable deliveries enter the queue, which decides when to send them.
  * 4. `#attempt`: its turn has come. `send/` makes one attempt and returns a result.
  * 5. `#settle`: the result becomes a fact. What is still pending goes back to step 3, at the time that `retrySchedule.ts` gives.
  */
@@ -73,7 +73,7 @@ export class UserDeliveries {
   #answered: Promise<void> = Promise.resolve();
   #handling = 0;
   #closing = false;
-  /** For each unanswered request: where the reading was before it. */
+  /** For each unanswered request: the position of the log reader before it. */
   readonly #asked: (Position | null)[] = [];
 
   constructor(subject: string, deps: UserDeps, signal: AbortSignal) {
@@ -83,7 +83,7 @@ export class UserDeliveries {
     this.#health = new EndpointHealth(deps, subject, signal);
   }
 
-  /** Enqueues what is pending. `before`: the last position that was handled. Rejects with `StoreUnavailable`. */
+  /** Enqueues pending deliveries. `before`: the last handled position. Rejects with `StoreUnavailable`. */
   async resume(before: Position | null): Promise<void> {
     this.#endpoints ??= await EndpointSets.load(this.#deps.log, this.#subject, before);
     await this.#open();
@@ -108,7 +108,7 @@ export class UserDeliveries {
 
   async #scheduled(endpoints: EndpointSets, event: RecordedEvent): Promise<Promise<void>[]> {
     const { contexts, bodies, clock, schedule } = this.#deps;
-    // Most streams have no webhook: then nothing has to be folded.
+    // Most streams have no webhook: then nothing is folded.
     if (contexts.isSilent(event.eventStream) && !endpoints.atReading.endpoints.some(({ enabled }) => enabled)) return [];
     const context = await contexts.of(event);
     const deliveries = fanOut(event, context, endpoints.atReading);
@@ -129,7 +129,7 @@ export class UserDeliveries {
     return [writer.decide((state) => stopped(state, { ...stop, position: event.position }))];
   }
 
-  /** Requests are answered one after another, beside the reading: a recovery may take long. */
+  /** Requests are answered one after another, in parallel to the log reader, since a recovery may take long. */
   #ask(endpoints: EndpointSets, request: RecordedEvent & Request, before: Position | null): void {
     const { clock, logger } = this.#deps;
     this.#asked.push(before);
@@ -143,7 +143,7 @@ export class UserDeliveries {
     });
   }
 
-  /** Step 2. The writer is opened when the first fact is to be written, or something may be pending. */
+  /** Step 2. The writer is opened for the first fact, or if deliveries may be pending. */
   #open(): Promise<FactWriter> {
     if (!this.#opening) {
       const opening = this.#openWriter();
@@ -183,7 +183,7 @@ export class UserDeliveries {
     };
   }
 
-  /** The present URL of a delivery; `null` if it must not be sent, or belongs to an outdated state. */
+  /** The current URL of a delivery; `null` if it must not be sent, or belongs to an outdated state. */
   #urlOf(pending: PendingDelivery): string | null {
     const { deliveryId, endpointId, dynamicStreamId, url } = pending.delivery;
     if (this.#closing || this.#signal.aborted || this.#flying.has(deliveryId)) return null;
@@ -191,7 +191,7 @@ export class UserDeliveries {
     const { newest } = this.#endpoints;
     if (dynamicStreamId !== null) return Object.hasOwn(newest.disabledDynamic, endpointId) ? null : url;
     const endpoint = findEndpoint(newest, endpointId);
-    // Disabling an endpoint ends its pending deliveries by a fact; those that a person asked for are sent.
+    // Disabling an endpoint ends its pending deliveries by a fact; manual ones are sent.
     return endpoint && (endpoint.enabled || pending.batch.once) ? endpoint.url : null;
   }
 
@@ -210,7 +210,7 @@ export class UserDeliveries {
       if (this.#signal.aborted) return null;
       const disabled = result.end.outcome === 'gone' ? this.#health.gone(pending, endpoints, url) : null;
       void this.#settle({ writer, endpoints, pending, result, response, disabled });
-      // The attempt keeps its place until the endpoint is disabled: nothing more goes there.
+      // The attempt keeps its place until the endpoint is disabled, so that nothing more is sent there.
       if (disabled) await Promise.race([disabled, aborted(flight.signal)]);
       return result.end.outcome === 'delivered';
     } catch (error) {
@@ -240,7 +240,7 @@ export class UserDeliveries {
     if (hasFailed && !pending.batch.once) await this.#health.failed(pending, endpoints, writer, record.at);
   }
 
-  /** Nothing pending and nothing under way: this object can be dropped. */
+  /** Nothing is pending or running: this object can be dropped. */
   get idle(): boolean {
     const quiet = this.#writer ? this.#writer.quiet && this.#writer.state.pending.size === 0 : this.#opening === null;
     return quiet && this.#handling === 0 && this.#flying.size === 0 && this.#asked.length === 0;
@@ -251,12 +251,12 @@ export class UserDeliveries {
     return this.#asked[0];
   }
 
-  /** Where a later start may begin; `null` before the first fact. */
+  /** State to start a later fold from; `null` before the first fact. */
   async checkpoint(): ReturnType<FactWriter['checkpoint']> {
     return this.#writer ? this.#writer.checkpoint() : null;
   }
 
-  /** Repeats what still matters of the facts, before they expire. */
+  /** Writes the facts that still matter again, before they expire. */
   async carry(): Promise<void> {
     const writer = await this.#open();
     await writer.decide(({ lastSourcePosition, lastRequestPosition, sequences, failing }) => [
@@ -267,7 +267,7 @@ export class UserDeliveries {
     ]);
   }
 
-  /** Begins no further attempt. Resolves when those under way are recorded, or the partition is lost. */
+  /** Starts no more attempts. Resolves when running ones are recorded, or the partition is lost. */
   async close(): Promise<void> {
     this.#closing = true;
     while (this.#flying.size > 0 && !this.#signal.aborted) await this.#deps.clock.pause(CLOSING_MILLISECONDS, this.#signal);
@@ -285,7 +285,7 @@ interface Settling {
   readonly endpoints: EndpointSets;
   readonly pending: PendingDelivery;
   readonly result: AttemptResult;
-  /** Where the excerpt of the answer lies. */
+  /** Location of the answer's excerpt. */
   readonly response: string | null;
   readonly disabled: Promise<void> | null;
 }

@@ -11,7 +11,7 @@ export const parseIfMatch = (header: string | undefined): IfMatch => {
   return header.split(',').flatMap(strong);
 };
 
-/** Throws 409 if the header does not name `tag`, the tag of the present state (`null` if the resource does not exist). */
+/** Throws 409 if the header does not name `tag`, the tag of the current state (`null` if the resource does not exist). */
 export const checkIfMatch = (wanted: IfMatch, tag: string | null): void => {
   if (wanted === null) return;
   if (tag !== null && (wanted === '*' || wanted.includes(tag))) return;

@@ -1,8 +1,8 @@
-/** So many entries are searched one by one, before a node is split by four more bits of their keys' hash. */
+/** Entries that a leaf may have before it is split by four more bits of their keys' hash. */
 const LEAF_ENTRIES = 16;
 const BITS = 4;
 const WIDTH = 1 << BITS;
-/** Behind the last bits of the hash a leaf is never split. */
+/** A leaf at the last bits of the hash is never split. */
 const LAST_SHIFT = 32 - BITS;
 
 type Entry<Value> = readonly [key: string, value: Value];
@@ -12,7 +12,7 @@ type Node<Value> =
 
 const EMPTY = { kind: 'leaf', entries: [] } as const;
 
-/** FNV-1a over UTF-16 code units: spreads keys, and protects nothing. */
+/** FNV-1a over UTF-16 code units: distributes keys, but is not secure. */
 const hashOf = (key: string): number => {
   let hash = 0x811c9dc5;
   for (let n = 0; n < key.length; n++) hash = Math.imul(hash ^ key.charCodeAt(n), 0x01000193);
@@ -28,7 +28,7 @@ const leafOf = <Value>(entries: readonly Entry<Value>[], shift: number): Node<Va
   return { kind: 'branch', children: slots.map((slot) => leafOf(slot, shift + BITS)) };
 };
 
-/** The node with another list of entries where the key belongs; all else is shared. */
+/** The node with another list of entries at the key's place; everything else is shared. */
 const changed = <Value>(
   node: Node<Value>,
   hash: number,
@@ -41,8 +41,8 @@ const changed = <Value>(
 };
 
 /**
- * A map by text that never changes: `with` and `without` give another one, which shares nearly all with this one, in a time that hardly grows
- * with its size. For what is folded event by event and has no limit.
+ * An immutable map by text: `with` and `without` return a new map that shares almost everything with this one, in nearly constant time. For
+ * unlimited collections that are folded event by event.
  */
 export class ImmutableMap<Value> {
   readonly #root: Node<Value>;
@@ -71,7 +71,7 @@ export class ImmutableMap<Value> {
     return new ImmutableMap(changed(this.#root, hashOf(key), 0, (entries) => entries.filter(([known]) => known !== key)));
   }
 
-  /** In no order that means anything. */
+  /** In no particular order. */
   entries(): Entry<Value>[] {
     const found: Entry<Value>[] = [];
     const nodes: Node<Value>[] = [this.#root];

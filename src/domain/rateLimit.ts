@@ -2,14 +2,14 @@ export interface RateLimitState {
   /** `wrong-credentials` or `concurrent-streams`. */
   readonly name: string;
   readonly quota: number;
-  /** `null` for a limit of things at once, which has no window. */
+  /** `null` for a limit of concurrent things, which has no window. */
   readonly windowSeconds: number | null;
   readonly remaining: number;
-  /** Until there is more; `null` when nobody can say. */
+  /** Seconds until the limit is reset; `null` if unknown. */
   readonly resetSeconds: number | null;
 }
 
-/** The headers that tell a caller of a limit: draft-ietf-httpapi-ratelimit-headers, as structured fields. */
+/** The headers that show a limit to callers: draft-ietf-httpapi-ratelimit-headers, as structured fields. */
 export const rateLimitHeaders = ({
   name,
   quota,

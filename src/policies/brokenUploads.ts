@@ -123,9 +123,9 @@ const giveUp = async ({ log }: Pick<BrokenUploadsDeps, 'log'>, streamId: string,
     const { position } = await failUpload({ log }, { streamId, reason: REASON, ...(used && { used }) }, context);
     return position !== null;
   } catch (error) {
-    // A slot whose stream never came.
+    // A slot whose stream was never created.
     if (error instanceof Problem && error.statusCode === 404) return false;
-    // The log has reported it. The start and the other uploads do not wait for its repair.
+    // The log has reported it. The start and other uploads do not wait for its repair.
     if (error instanceof DamagedEventStream) return false;
     throw error;
   }

@@ -15,13 +15,13 @@ export interface CompletionDeps extends ConsumerDeps {
 export const COMPLETION = 'completion';
 
 const TYPES = ['StreamCreated', 'RerunStarted', 'StreamCompleted', 'StreamFailed', 'StreamCanceled'] satisfies StreamEvent['type'][];
-/** A slot is made before its stream: one that is younger may still be waiting for it. */
+/** A slot is taken before its stream is created: a younger one may still be waiting. */
 const ARRIVAL_MILLISECONDS = 60_000;
 const LOADED_TOGETHER = 32;
 
 /**
- * Keeps the slots of the users: a stream that has ended gives its slot back, one that runs has one. The slots of all streams that run at the
- * policy's checkpoint are there, so that lost documents come back by reading the log again from the checkpoint. Runs until the signal aborts.
+ * Keeps the users' slots: an ended stream frees its slot, a running one has one. All streams that run at the policy's checkpoint have slots, so
+ * lost documents are restored by reading the log again from the checkpoint. Runs until the signal aborts.
  */
 export const runCompletionPolicy = async (deps: CompletionDeps, signal: AbortSignal): Promise<void> => {
   const consumer: Consumer = {
@@ -50,7 +50,7 @@ const keepSlots = async ({ log, slots }: CompletionDeps, events: readonly Record
     changes[runs ? 'running' : 'ended'].add(holder);
     if (!runs) changes.running.delete(holder);
   }
-  // One that is read again may have ended since: a slot would keep its user from another stream until its end is read again too.
+  // On a repeated read it may have ended since: a slot would block its user until its end is read again too.
   const stillRuns = async (holder: string) => attemptIs(await loadStream(log, heldFor(holder).streamId), holder) === 'running';
   await Promise.all(
     [...owners].map(([subject, { ended, running }]) => slots.keep(subject, { ended: [...ended], running: [...running], stillRuns })),
@@ -59,7 +59,7 @@ const keepSlots = async ({ log, slots }: CompletionDeps, events: readonly Record
 
 const attemptOf = (event: StreamEvent): number => ('attempt' in event.data ? event.data.attempt : undefined) ?? 1;
 
-/** At start: slots whose stream has ended go, and those whose stream never came, when it has had its time to come. */
+/** At start: frees slots whose stream has ended, and those whose stream was not created in time. */
 const sweepSlots = async (deps: CompletionDeps, signal: AbortSignal): Promise<void> => {
   try {
     const waiting = await sweep(deps, await deps.slots.list(), false);
@@ -67,12 +67,12 @@ const sweepSlots = async (deps: CompletionDeps, signal: AbortSignal): Promise<vo
     if ((await deps.clock.pause(ARRIVAL_MILLISECONDS, signal)) === 'aborted') return;
     await sweep(deps, waiting, true);
   } catch (error) {
-    // A slot that stays is looked at again at the next start.
+    // A remaining slot is checked again at the next start.
     if (!signal.aborted) deps.logger.warn({ err: error }, 'sweeping the slots of ended streams failed');
   }
 };
 
-/** Answers with the slots without a stream, unless they are freed too. */
+/** Returns the slots without a stream, unless they are freed too. */
 const sweep = async ({ log, slots }: CompletionDeps, all: readonly Slot[], freeMissing: boolean): Promise<Slot[]> => {
   const missing: Slot[] = [];
   for (let n = 0; n < all.length; n += LOADED_TOGETHER) {

@@ -19,24 +19,24 @@ export interface ExpiringDeps {
   readonly periods: RetentionPeriods;
 }
 
-/** How often a class is looked at while nothing of it is known to be due: what is noted meanwhile is seen before its time. */
+/** Interval of checks of a class while nothing is known to be due: streams noted meanwhile are seen in time. */
 const LONGEST_LOOK_MILLISECONDS = 60_000;
-/** The same for streams whose owner chose the time: they may be noted shortly before it. */
+/** The same for streams whose owner chose the time, which may be noted shortly before it. */
 const KEPT_LOOK_MILLISECONDS = 5_000;
 const CLASSES: readonly RetentionClass[] = ['deleted', 'ephemeral', 'persistent', 'kept'];
 const TOGETHER = 64;
-/** A deletion that nobody has carried out for so long was cut off. */
+/** A deletion not carried out for this long was interrupted. */
 const DELETION_MILLISECONDS = 5_000;
-/** How long one that could not expire stands back, so that it does not hold up the others. */
+/** Delay after a failed expiry, so that it does not block others. */
 const STAND_BACK_MILLISECONDS = 10_000;
 const AGAIN_MILLISECONDS = 1_000;
 const REASON = 'Retention';
 
-/** Expires the streams whose time has come. The earliest of a class tell when to look again, so that it costs next to nothing while none is due. */
+/** Expires streams that are due. The earliest of a class determines the next check, so that it costs almost nothing while none is due. */
 export class Expiring {
   readonly #deps: ExpiringDeps;
   readonly #periods: Readonly<Record<RetentionClass, number>>;
-  /** When each class is looked at next, milliseconds since the epoch. */
+  /** Time of the next check of each class, milliseconds since the epoch. */
   readonly #next = new Map<RetentionClass, number>();
 
   constructor(deps: ExpiringDeps) {
@@ -44,13 +44,13 @@ export class Expiring {
     this.#periods = { ...deps.periods, kept: 0, deleted: DELETION_MILLISECONDS };
   }
 
-  /** Expires all that are known to be due now. Call it every second. Rejects when the store is away. */
+  /** Expires all streams known to be due. Call it every second. Rejects if the store is away. */
   async due(): Promise<void> {
     for (const retention of CLASSES)
       if ((this.#next.get(retention) ?? 0) <= this.#deps.clock.now()) this.#next.set(retention, await this.#expireClass(retention));
   }
 
-  /** Resolves with when to look again. */
+  /** Resolves with the time of the next check. */
   async #expireClass(retention: RetentionClass): Promise<number> {
     const period = this.#periods[retention];
     const { expiries, clock } = this.#deps;
@@ -60,7 +60,7 @@ export class Expiring {
       const due = earliest.filter(({ since }) => since + period <= now);
       await Promise.all(due.map((expiry) => this.#settle(expiry)));
       if (due.length === TOGETHER) continue;
-      // Those that could not expire have another time now.
+      // Streams that could not expire now have another time.
       if (due.length > 0) return now;
       const rest = retention === 'kept' ? KEPT_LOOK_MILLISECONDS : Math.min(period, LONGEST_LOOK_MILLISECONDS);
       return Math.min(now + rest, ...earliest.map(({ since }) => since + period));
@@ -90,7 +90,7 @@ export class Expiring {
     await liveReaders.forget(streamId);
   }
 
-  /** The log decides: the note may be older than the owner's wish. */
+  /** The log decides: the note may be older than the owner's request. */
   async #isKept({ streamId }: Expiry): Promise<boolean> {
     const until = Date.parse((await loadStream(this.#deps.log, streamId))?.keptUntil ?? '');
     if (!(until > this.#deps.clock.now())) return false;
@@ -98,7 +98,7 @@ export class Expiring {
     return true;
   }
 
-  /** Its time is counted from when its last live reader left; who reads now has not left before now. */
+  /** Its time counts from when its last live reader left; a current reader has not left yet. */
   async #stillRead(expiry: Expiry): Promise<boolean> {
     const { liveReaders, clock, periods } = this.#deps;
     const read = await liveReaders.lastRead(expiry.streamId);

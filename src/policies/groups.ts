@@ -13,7 +13,7 @@ export interface GroupsDeps extends ConsumerDeps {
 }
 
 const TYPES = ['StreamCompleted', 'StreamFailed', 'StreamCanceled', 'RerunStarted', 'StreamExpired'] satisfies StreamEvent['type'][];
-/** How long a stream may take to follow its join. */
+/** How long after its join a stream may be created. */
 const ARRIVAL_MILLISECONDS = 60_000;
 
 /**
@@ -28,11 +28,11 @@ export const runGroupsPolicy = async (deps: GroupsDeps, signal: AbortSignal): Pr
     handle: async (events) => {
       const streams = new Map<string, RecordedEvent[]>();
       for (const event of events) streams.set(event.eventStream, [...(streams.get(event.eventStream) ?? []), event]);
-      // Commands on one group wait for each other; those on different groups share their commits.
+      // Commands on one group run one after another; those on different groups share commits.
       await Promise.all([...streams.values()].map((ofOne) => tell(deps, ofOne)));
     },
   };
-  // A consumer of its own: it stays a minute behind the log, so that what it waits for needs no other memory.
+  // A separate consumer: it stays a minute behind the log, so that waiting joins need no other storage.
   const withdrawing: Consumer = { name: 'withdrawals', types: ['StreamJoined'], handle: (events, ended) => withdraw(deps, events, ended) };
   await Promise.all([runConsumer(deps, finishing, signal), runConsumer(deps, withdrawing, signal)]);
 };
@@ -76,7 +76,7 @@ const finish = async (
   await finishStreamInGroup(deps, finishingOf(stream, ended), context);
 };
 
-/** In the order of the joins, each when its time has come. */
+/** In the order of the joins, each when it is due. */
 const withdraw = async (deps: GroupsDeps, events: readonly RecordedEvent[], signal: AbortSignal): Promise<void> => {
   for (const event of events) {
     if (!isGroupEvent(event) || event.type !== 'StreamJoined') continue;

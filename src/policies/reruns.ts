@@ -22,12 +22,12 @@ const PAUSE_MILLISECONDS = {
   /** The limits of all users allow none. */
   later: 1_000,
 } satisfies Record<QueueState, number>;
-/** Users whose queues move at once. */
+/** Users whose queues are processed at once. */
 const USERS_TOGETHER = 64;
 
 /**
- * Starts the reruns that users have asked for in bulk, as their limits allow. The users with waiting reruns come from the log: lost documents come back by
- * reading it again. On one node at a time. Runs until the signal aborts.
+ * Starts the reruns of bulk requests as limits allow. The users with waiting reruns are read from the log: lost documents are restored by reading
+ * it again. Runs on one node at a time until the signal aborts.
  */
 export const runRerunsPolicy = async (deps: RerunsDeps, signal: AbortSignal): Promise<void> => {
   const { leases, clock, logger, queues } = deps;
@@ -46,7 +46,7 @@ export const runRerunsPolicy = async (deps: RerunsDeps, signal: AbortSignal): Pr
   await Promise.all([runConsumer(deps, noting, signal), starting]);
 };
 
-/** What was noted on this node since the last look. */
+/** Users noted on this node since the last check. */
 class News {
   readonly #notifier: Notifier;
   #fresh = false;
@@ -60,7 +60,7 @@ class News {
     this.#notifier.notify();
   }
 
-  /** Call it before a look. */
+  /** Call it before a check. */
   take(): void {
     this.#fresh = false;
   }
@@ -94,7 +94,7 @@ const round = async (deps: RerunsDeps, failing: Set<string>, signal: AbortSignal
     if (signal.aborted || subjects.length < USERS_TOGETHER) break;
   }
   if (states.length === 0) return 'done';
-  // After the end of a queue the list is shorter: the last users of a page may not have had their turn.
+  // After the end of a queue the list is shorter: the last users of a page may have been skipped.
   return states.every((state) => state === 'later') ? 'later' : 'more';
 };
 
@@ -118,7 +118,7 @@ const advanceOrLog = async (deps: RerunsDeps, subject: string, failing: Set<stri
 const isAway = (error: unknown): boolean =>
   error instanceof StoreUnavailable || (error instanceof Problem && error.cause instanceof StoreUnavailable);
 
-/** A request that comes while the document is removed is noted again. */
+/** A request made while the document is removed is noted again. */
 const advance = async (deps: RerunsDeps, subject: string, signal: AbortSignal): Promise<QueueState> => {
   const state = await startQueued(deps, subject, signal);
   if (state !== 'done') return state;

@@ -16,7 +16,7 @@ export interface RetentionDeps extends ConsumerDeps {
   readonly topics: Topics;
   readonly liveReaders: LiveReaders;
   readonly periods: RetentionPeriods;
-  /** Whether a topic is kept for as long as it likes, though nobody seals it. */
+  /** Whether a topic is kept although it is never sealed. */
   readonly isKept: (topic: string) => Promise<boolean>;
 }
 
@@ -43,7 +43,7 @@ export const runRetentionPolicy = async (deps: RetentionDeps, signal: AbortSigna
 
 interface Seen {
   expired: boolean;
-  /** Its time is another now. */
+  /** Its time has changed. */
   moved: boolean;
 }
 
@@ -57,9 +57,9 @@ const noteEnds = async ({ log, expiries, periods, clock }: RetentionDeps, events
   }
   const settle = async ([eventStream, { expired, moved }]: [string, Seen]): Promise<void> => {
     const streamId = eventStream.slice('stream-'.length);
-    // Its bytes went before the event came.
+    // Its bytes were deleted before the event.
     if (expired) return expiries.done(streamId);
-    // The time of a rerun is counted from its end; the owner's wish replaces what was noted.
+    // The time of a rerun counts from its end; the owner's request replaces the noted time.
     if (moved) await expiries.forget(streamId);
     const loaded = await loadStream(log, streamId);
     if (!loaded || loaded.stream.state === 'EXPIRED' || loaded.stream.finalizedTimestamp === null) return;

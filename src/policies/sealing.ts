@@ -33,7 +33,7 @@ const MAX_SEAL_BYTES = 700_000;
  */
 export const runSealingPolicy = async (deps: SealingDeps, signal: AbortSignal): Promise<void> => {
   const { leases, clock, logger } = deps;
-  // Another holder's seal, or a store that is away: it begins again at the last seal.
+  // Another holder sealed, or a store is away: start again at the last seal.
   const onFailure = (error: unknown) => logger.warn({ err: error }, 'sealing the log failed; retrying');
   await underLease((holding) => new Sealing(deps).run(holding), { leases, name: 'policy/sealing', clock, signal, onFailure });
 };
@@ -41,10 +41,10 @@ export const runSealingPolicy = async (deps: SealingDeps, signal: AbortSignal): 
 class Sealing {
   readonly #deps: SealingDeps;
   #head: StreamHead = { revision: 'no stream', hash: null };
-  /** Everything up to here is covered by a seal or in the range. */
+  /** Everything up to here is sealed or in the range. */
   #after: Position | null = null;
   #range = new SealedRange();
-  /** When the first event of the range was written. */
+  /** Time of the first event in the range. */
   #since: number | null = null;
 
   constructor(deps: SealingDeps) {
@@ -71,7 +71,7 @@ class Sealing {
     }
   }
 
-  /** From the last seal. Throws when the log does not hold what was sealed: the evidence must not be written over. */
+  /** Starts after the last seal. Throws if the log lacks sealed events: the evidence must not be overwritten. */
   async #resume(): Promise<void> {
     const { store, keys } = this.#deps;
     const fault = await sealFault({ store, keys });
@@ -87,7 +87,7 @@ class Sealing {
     if (notedRevision < last.revision) await keys.setNote(NEWEST_SEAL, { revision: String(last.revision), seal: last.data });
   }
 
-  /** A seal stands close behind the last event that it covers. */
+  /** A seal is shortly after the last event that it covers. */
   async #positionOf(id: string, before: Position): Promise<Position> {
     for (let after: Position | undefined = before; after; ) {
       const page = await this.#deps.store.readAll({ after, limit: PAGE, direction: 'backwards' });
@@ -116,7 +116,7 @@ class Sealing {
     this.#head = head;
     this.#range = new SealedRange();
     this.#since = null;
-    // One that was held up behind its append must not put its note over a newer one.
+    // A delayed append must not replace a newer note with its own.
     const noted = await keys.note(NEWEST_SEAL);
     if (typeof noted?.revision === 'string' && BigInt(noted.revision) > revision) return;
     await keys.setNote(NEWEST_SEAL, { revision: String(revision), seal: { ...event.data } });

@@ -4,12 +4,12 @@ import type { RetentionDeps } from './retention.ts';
 
 const TOGETHER = 100;
 
-/** A stream may be made a moment after its upload was sealed. */
+/** A stream may be created shortly after its upload was sealed. */
 const ARRIVAL_MILLISECONDS = 60_000;
 
 /**
- * Deletes what crashes have left in topics and no expiry will find: topics without manifest whose writer is gone (who needs one begins it anew; answers to webhooks are kept),
- * and uploads that were sealed for a stream that has expired, or has not come for a minute. Never rejects.
+ * Deletes what crashes have left in topics and no expiry will find: topics without manifest whose writer is gone (except answers to webhooks), and
+ * sealed uploads whose stream has expired or has not been created for a minute. Never rejects.
  */
 export const sweepTopics = async (deps: RetentionDeps, signal: AbortSignal): Promise<void> => {
   const { topics, clock, logger } = deps;
@@ -29,14 +29,14 @@ interface Sealed {
   readonly streamId: string;
 }
 
-/** Deletes the abandoned ones, and answers with the uploads that have no stream now. */
+/** Deletes abandoned topics, and returns the uploads that have no stream now. */
 const lookThrough = async (deps: RetentionDeps, signal: AbortSignal): Promise<{ abandoned: number; unowned: Sealed[] }> => {
   let abandoned = 0;
   let batch: Sealed[] = [];
   const unowned: Sealed[] = [];
   for await (const { topic, manifest } of deps.topics.list()) {
     signal.throwIfAborted();
-    // The gateway seals an upload with the id of its stream; the sinks of a run have none, and go with their stream.
+    // The gateway seals an upload with the id of its stream; the sinks of a run have none, and are deleted with their stream.
     const streamId = manifest?.attributes.streamId;
     if (!manifest) {
       const unneeded = !(await deps.isKept(topic)) && (await deps.topics.deleteAbandoned(topic));
@@ -50,7 +50,7 @@ const lookThrough = async (deps: RetentionDeps, signal: AbortSignal): Promise<{ 
   return { abandoned, unowned };
 };
 
-/** Most are of ended streams, which are noted; the log is asked for the others. */
+/** Most belong to ended streams, which have notes; the log is read for the others. */
 const withoutStream = async ({ expiries, log }: RetentionDeps, sealed: readonly Sealed[]): Promise<Sealed[]> => {
   const noted = await expiries.noted(sealed.map(({ streamId }) => streamId));
   const found: Sealed[] = [];

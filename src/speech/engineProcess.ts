@@ -5,7 +5,7 @@ import { delimiter, isAbsolute, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 
-/** How an engine ended. `complaint` is the tail of what it wrote to stderr: for the log of the operator, never for a caller. */
+/** How an engine ended. `complaint` is the tail of its stderr, for the operator's log, never for callers. */
 export interface EngineExit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -13,28 +13,28 @@ export interface EngineExit {
 }
 
 /**
- * An engine outside the process: its memory and its crashes are its own. It leads a process group, and the whole group is killed when the
- * signal aborts, when it prints a line longer than `MAX_LINE`, and when its leader has ended.
+ * An engine outside the process, with memory and crashes of its own. It leads a process group; the whole group is killed when the signal aborts,
+ * when it prints a line longer than `MAX_LINE`, and when its leader has ended.
  */
 export interface EngineProcess {
-  /** `undefined` when it could not be started. */
+  /** `undefined` if it could not be started. */
   readonly pid: number | undefined;
-  /** Lines of its stdout, without their ends. Back-pressure holds: an engine whose lines are not taken waits. Throws `EngineRubbish`. */
+  /** Lines of its stdout, without line ends. Applies back-pressure: an engine waits until its lines are read. Throws `EngineRubbish`. */
   readonly lines: AsyncIterable<string>;
-  /** Its stdout as it comes. Read either this or `lines`. */
+  /** Its raw stdout. Read either this or `lines`. */
   readonly stdout: AsyncIterable<Buffer>;
-  /** Never rejects: one that could not be started ends with code 127. */
+  /** Never rejects: an engine that could not be started ends with code 127. */
   readonly exit: Promise<EngineExit>;
-  /** Writes to the stdin of one that was started with `stdin: true`. Resolves when it is taken; with false when it takes no more. */
+  /** Writes to stdin, if started with `stdin: true`. Resolves when the data are accepted; with false if stdin is closed. */
   write(data: Uint8Array): Promise<boolean>;
   /** Ends its stdin. */
   end(): void;
   kill(): void;
-  /** Whether the engine keeps the server from ending: an idle one must not. */
+  /** Whether the engine keeps the server running: an idle one must not. */
   holdOpen(hold: boolean): void;
 }
 
-/** An engine printed what it must not print. */
+/** An engine printed invalid output. */
 export class EngineRubbish extends Error {
   constructor(message: string) {
     super(message);
@@ -81,7 +81,7 @@ async function* boundedLines(stdout: AsyncIterable<Buffer>, kill: () => void): A
   if (rest !== '') yield rest;
 }
 
-/** Starts an engine. It sees PATH and a plain locale, and none of the server's settings: those hold secrets. */
+/** Starts an engine. It gets PATH and a plain locale, but none of the server's settings, which contain secrets. */
 export const startEngine = (command: string, args: readonly string[], signal: AbortSignal, { stdin = false } = {}): EngineProcess => {
   const options = { detached: true, env: { PATH: process.env.PATH, LANG: 'C.UTF-8' } };
   const child: ChildProcessByStdio<Writable | null, Readable, Readable> = stdin
@@ -89,9 +89,9 @@ export const startEngine = (command: string, args: readonly string[], signal: Ab
     : spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
   const kill = () => killGroup(child.pid);
   let complaint = '';
-  // Without a listener Node throws away what a child printed as soon as it ends; the reader may begin later.
+  // Without a listener Node drops a child's output as soon as it ends; the reader may start later.
   child.stdout.on('readable', () => {});
-  // One that has ended takes no more: its exit tells why.
+  // An ended engine accepts no more data: its exit gives the reason.
   child.stdin?.on('error', () => {});
   child.stderr.on('data', (chunk: Buffer) => {
     complaint = (complaint + chunk.toString('utf8')).slice(-MAX_COMPLAINT);
@@ -130,7 +130,7 @@ export const startEngine = (command: string, args: readonly string[], signal: Ab
   };
 };
 
-/** Full path of the first of the commands that can be executed: in PATH, or itself when it is a path. `null` when there is none. */
+/** Full path of the first executable command: in PATH, or itself if it is a path; `null` if there is none. */
 export const findCommand = async (...names: readonly string[]): Promise<string | null> => {
   const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
   const candidates = names.flatMap((name) => (isAbsolute(name) ? [name] : folders.map((folder) => join(folder, name))));

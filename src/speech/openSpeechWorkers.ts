@@ -5,15 +5,15 @@ import type { Config } from '../config.ts';
 import { SPEECH_ENVIRONMENT } from './models/packagedModel.ts';
 import { SpeechWorkers } from './workers/workers.ts';
 
-/** The Python program of the workers, from `src` and from `dist` alike. */
+/** The Python program of the workers, relative to `src` and `dist` alike. */
 const WORKER_SCRIPT = fileURLToPath(new URL('../../speech/worker.py', import.meta.url));
 
-/** Python of the virtual environment that `npm run setup` makes. */
+/** Python of the virtual environment made by `npm run setup`. */
 const SPEECH_PYTHON = join(SPEECH_ENVIRONMENT, 'bin/python');
 
 const START_MILLISECONDS = 120_000;
 
-/** The speech workers of this server. None starts before the first run. */
+/** The speech workers of this server. The first run starts the first one. */
 export const openSpeechWorkers = (
   config: Pick<Config, 'speechThreads' | 'speechIdleS' | 'speechWorkerMaxBytes' | 'speechStallS'>,
   clock: Clock,

@@ -1,4 +1,4 @@
-/** Member names come again and again: their JSON text is remembered, of as many as a program has and no caller can swell. */
+/** Caches the JSON text of member names, which repeat. Bounded, so that callers cannot fill memory with names. */
 const quotedNames = new Map<string, string>();
 const REMEMBERED_NAMES = 500;
 
@@ -12,7 +12,7 @@ const quoted = (name: string): string => {
 
 const FEW = 24;
 
-/** By UTF-16 code units, in place. By hand for the few members that objects have: half the time of `sort`. */
+/** By UTF-16 code units, in place. For the few members that objects have, this takes half the time of `sort`. */
 const inOrder = (keys: string[]): string[] => {
   if (keys.length > FEW) return keys.sort();
   for (let i = 1; i < keys.length; i++) {
@@ -28,8 +28,9 @@ const inOrder = (keys: string[]): string[] => {
 };
 
 /**
- * RFC 8785 (JCS): members in the order of their UTF-16 code units, no white space, numbers and strings as ECMAScript writes them. Takes what JSON
- * can say (members that are `undefined` are left out, as JSON does, and the outermost member `without`); throws on anything else. Tested to give what `canonicalize` gives.
+ * RFC 8785 (JCS): members in the order of their UTF-16 code units, no white space, numbers and strings as ECMAScript writes them. Leaves out
+ * `undefined` members, as JSON does, and the outermost member `without`. Throws on values that JSON cannot represent. Tested against the package
+ * `canonicalize`.
  */
 export const canonicalJson = (value: unknown, without?: string): string => {
   if (value === null || typeof value !== 'object') {
@@ -43,7 +44,7 @@ export const canonicalJson = (value: unknown, without?: string): string => {
     for (let i = 0; i < value.length; i++) text += (i === 0 ? '' : ',') + canonicalJson(value[i] ?? null);
     return `${text}]`;
   }
-  // Only objects are left; their members are read by own keys.
+  // Only objects are left.
   const members = value as Record<string, unknown>;
   let text = '{';
   for (const key of inOrder(Object.keys(members))) {

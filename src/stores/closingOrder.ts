@@ -1,4 +1,4 @@
-/** What was opened last is closed first. */
+/** Closes resources in reverse order of opening. */
 export class ClosingOrder {
   readonly #steps: (() => Promise<void>)[] = [];
 

@@ -14,7 +14,7 @@ export interface ClusterStoresOptions {
   readonly mongodbUrl: string;
   /** The setting `MASTER_KEY`: the same on every node. */
   readonly masterKey: string | null;
-  /** For files of engines that run; nothing in it is needed again. */
+  /** Folder for files of running engines. Its content is not needed after a restart. */
   readonly dataDir: string;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -22,12 +22,12 @@ export interface ClusterStoresOptions {
 
 const LEASE_CONNECTIONS = 4;
 
-/** The bytes of uploads go to MongoDB, which looks after its own disk. */
+/** The bytes of uploads go to MongoDB, whose operator watches its disk. */
 const ELSEWHERE: MeasuredDisk = { shortage: () => null, room: () => null };
 
 /**
- * Opens EventStoreDB and MongoDB, which other processes use too. Waits for a server that is away, and logs that it waits. Rejects with a sentence if
- * the settings can never work. The drivers are loaded only here.
+ * Opens EventStoreDB and MongoDB, which other processes use too. Waits for a server that is away and logs the wait. Rejects with a sentence if the
+ * settings can never work. Only this file loads the drivers.
  */
 export const openClusterStores = async (options: ClusterStoresOptions): Promise<Stores> => {
   const { eventstoreUrl, eventstoreTimeoutMs: timeoutMilliseconds, mongodbUrl, dataDir, clock, logger } = options;
@@ -62,7 +62,7 @@ export const openClusterStores = async (options: ClusterStoresOptions): Promise<
   }
 };
 
-/** Several nodes may have one machine, and one DATA_DIR: each has a folder there, and removes those of dead ones. */
+/** Several nodes of one machine may share a DATA_DIR: each has a folder there and removes those of dead nodes. */
 const ownDirectory = (dataDir: string): string => {
   const parent = join(dataDir, 'work');
   const ours = `${hostname()}-`;

@@ -1,11 +1,11 @@
 import type { CollectionSpec, Condition, Scalar, TextRange } from './documents.ts';
 
-/** What every documents adapter refuses: these names become part of what a store is asked, so that nothing else may be in them. */
+/** Checks shared by all documents adapters. Names become part of queries, so only safe characters are allowed. */
 
 const COLLECTION = /^[A-Za-z][A-Za-z0-9_.@/-]{0,99}$/;
 const MEMBER = /^[A-Za-z][A-Za-z0-9_]{0,63}$/;
 
-/** Throws on a name that cannot be a collection's. */
+/** Throws on an invalid collection name. */
 export const collectionName = (name: string): string => {
   if (!COLLECTION.test(name)) throw new Error(`not a collection name: ${JSON.stringify(name)}`);
   return name;
@@ -13,19 +13,19 @@ export const collectionName = (name: string): string => {
 
 export const isMemberName = (name: string): boolean => MEMBER.test(name);
 
-/** Throws on a name that an index cannot have. */
+/** Throws on an invalid name of an indexed member. */
 export const memberName = (name: string): string => {
   if (!isMemberName(name)) throw new Error(`not a member name: ${JSON.stringify(name)}`);
   return name;
 };
 
-/** Throws on a member that no index names. */
+/** Throws on a member without an index. */
 export const indexedMember = (spec: CollectionSpec, member: string): string => {
   if (spec.indexes.some((members) => members.includes(member))) return member;
   throw new Error(`collection ${spec.name} has no index on ${JSON.stringify(member)}`);
 };
 
-/** `value`, when it is one that a page can have. */
+/** `value`, if it is a valid page bound. */
 export const wholeNumber = (name: string, value: number): number => {
   if (!Number.isSafeInteger(value) || value < 0) throw new Error(`${name} must be a whole number, not ${value}`);
   return value;

@@ -12,7 +12,7 @@ import type { Stores } from './stores.ts';
 
 export interface EmbeddedStoresOptions {
   readonly dataDir: string;
-  /** The setting `MASTER_KEY`; `null`: the file in the data directory, made when there is none. */
+  /** The setting `MASTER_KEY`; `null` uses the file in the data directory, which is created if missing. */
   readonly masterKey: string | null;
   /** See `DataDisk`. */
   readonly diskWatermarkBytes: number | null;
@@ -21,10 +21,10 @@ export interface EmbeddedStoresOptions {
 
 const vaultFile = (dataDir: string): string => join(dataDir, 'vault.db');
 
-/** Whether a platform has ever run on a data directory: the vault is there whatever the other stores are. */
+/** Whether a platform has ever used the data directory: every form has its vault there. */
 export const holdsData = (dataDir: string): boolean => existsSync(vaultFile(dataDir));
 
-/** Locks the data directory and opens what is in it. Rejects with a sentence when it is in use or newer than this program. */
+/** Locks the data directory and opens its stores. Rejects with a sentence if it is in use or newer than this program. */
 export const openEmbeddedStores = async (options: EmbeddedStoresOptions): Promise<Stores> => {
   const { dataDir, masterKey: setting, clock } = options;
   const closing = new ClosingOrder();
@@ -40,7 +40,7 @@ export const openEmbeddedStores = async (options: EmbeddedStoresOptions): Promis
       openEmbeddedDocuments({ file: vaultFile(dataDir), durability: 'FULL' }),
       topicsBeside(),
     ] as const;
-    // When one is refused, the others are closed all the same: their threads would keep the process.
+    // If one is refused, the others are closed: their threads would keep the process alive.
     for (const opened of await Promise.allSettled(opening)) if (opened.status === 'fulfilled') closing.add(() => opened.value.close());
     const [store, documents, vault, topics] = await Promise.all(opening);
     const disk = new DataDisk({ dataDir, watermark: options.diskWatermarkBytes, clock });

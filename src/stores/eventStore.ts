@@ -1,21 +1,21 @@
 import type { JsonObject } from '../json.ts';
 import type { EventFilter } from './log/eventFilter.ts';
 
-/** Where an event lies in the whole log: opaque, and sorts (as text) as the log does. */
+/** Place of an event in the whole log: opaque, and sorts (as text) in the order of the log. */
 export type Position = string & { readonly brand: 'Position' };
 
 /** What an append expects: the revision of the event stream's last event, or that it does not exist. There is no "any". */
 export type ExpectedRevision = bigint | 'no stream';
 
 export interface NewStoredEvent {
-  /** UUID. Repeating an append with the same ids and the same expected revision tells how the first one ended. */
+  /** UUID. Repeating an append with the same ids and expected revision returns the first outcome. */
   readonly id: string;
   readonly type: string;
   readonly data: JsonObject;
   readonly metadata: JsonObject;
 }
 
-/** An event whose appender has the canonical JSON (RFC 8785) of data and metadata already: a store that keeps text stores that. */
+/** An event whose appender already has the canonical JSON (RFC 8785) of data and metadata, which a store of text stores as it is. */
 export interface WrittenEvent extends NewStoredEvent {
   readonly text?: { readonly data: string; readonly metadata: string };
 }
@@ -27,15 +27,15 @@ export interface StoredEvent extends NewStoredEvent {
   readonly position: Position;
 }
 
-/** An event as a store that keeps text keeps it: nothing parsed. */
+/** An event as text, for stores that keep text. */
 export interface EventText extends Pick<StoredEvent, 'id' | 'type' | 'eventStream' | 'revision' | 'position'> {
-  /** JSON text, unless it was changed or another program wrote it. */
+  /** JSON text, unless the event was changed or written by another program. */
   readonly data: string;
   readonly metadata: string;
 }
 
 export interface Appended {
-  /** Of the last event appended. */
+  /** Position of the last appended event. */
   readonly revision: bigint;
   readonly position: Position;
 }
@@ -47,7 +47,7 @@ export interface StreamAppend {
   readonly events: readonly WrittenEvent[];
 }
 
-/** A sealed topic as one piece of bytes. */
+/** A sealed topic as one byte array. */
 export interface TopicBytes {
   readonly topic: string;
   readonly segment: Uint8Array;
@@ -57,7 +57,7 @@ export interface ReadStreamOptions {
   /** First revision to read, inclusive. Default: the first event (the last one when backwards). */
   readonly from?: bigint;
   readonly direction?: 'forwards' | 'backwards';
-  /** Default: all of it. */
+  /** Default: all events. */
   readonly limit?: number;
 }
 
@@ -66,7 +66,7 @@ export interface ReadAllOptions {
   readonly after: Position | null;
   readonly limit: number;
   readonly direction?: 'forwards' | 'backwards';
-  /** Only events that match; a page is then short only at the end of the log. */
+  /** Only matching events; a page is then short only at the end of the log. */
   readonly where?: EventFilter;
 }
 
@@ -79,57 +79,58 @@ export interface SubscribeOptions {
 
 export type SubscriptionItem =
   | { readonly kind: 'event'; readonly event: StoredEvent }
-  /** All that the log held has been delivered; `position` is the log's head then, safe as a checkpoint. */
+  /** Everything in the log has been delivered; `position` is the head at that time, safe as a checkpoint. */
   | { readonly kind: 'caughtUp'; readonly position: Position | null };
 
-/** A decision of the store, not of the platform, about what readings of an event stream show. The newest one of an event stream holds. */
+/** A setting of the store, not of the platform, about the visible events of an event stream. The newest one applies. */
 export interface Hiding {
   readonly eventStream: string;
-  /** Position of the decision itself. */
+  /** Position of the setting itself. */
   readonly position: Position;
-  /** `old`: events over an age; `first`: all before a revision; `all`: the event stream was deleted; `nothing`: it shows everything again. */
+  /** `old`: events over an age; `first`: all before a revision; `all`: the event stream was deleted; `nothing`: everything is visible again. */
   readonly hides: 'old' | 'first' | 'all' | 'nothing';
 }
 
 /**
- * The event log. Semantics are those of EventStoreDB for expected revisions and repeated appends. The contract suite
- * `test/contract/eventStore.ts` says them one by one and runs on every adapter.
+ * The event log. Expected revisions and repeated appends work as in EventStoreDB. The contract suite `test/contract/eventStore.ts` lists the rules
+ * and runs on every adapter.
  *
- * Every method rejects with `StoreUnavailable` when the store is away, silent or cannot write; `append` with `WrongExpectedRevision`
- * or `AppendTooLarge`. System events of the store itself are never shown. `append` and `readStream` reject with `DamagedEventStream` for an event stream
- * that was deleted by the store's own means.
+ * Every method rejects with `StoreUnavailable` if the store is away, silent or cannot write; `append` with `WrongExpectedRevision` or
+ * `AppendTooLarge`. The store's own system events are never shown. `append` and `readStream` reject with `DamagedEventStream` for an event stream
+ * that was deleted in the store itself.
  */
 export interface EventStore {
-  /** It repeats an append itself while its outcome is unknown: a caller that repeated it too would multiply the time-out. */
+  /** The store repeats an append itself while its outcome is unknown: a caller's repetition would multiply the time-out. */
   readonly repeatsAppends?: true;
-  /** Durable (synced to disk) when it resolves. At least one event, at most 1 MiB in sum. All or nothing. */
+  /** Synced to disk when it resolves. Takes at least one event, at most 1 MiB together, and stores all or nothing. */
   append(eventStream: string, expected: ExpectedRevision, events: readonly WrittenEvent[]): Promise<Appended>;
   /**
-   * Appends to several event streams and stores small topics in one commit: all or nothing. One answer for each append. Only of a store that can; a topic is
-   * found again by the `Topics` that lie beside it. Rejects as `append` does, with `WrongExpectedRevision` of one of the event streams.
+   * Appends to several event streams and stores small topics in one commit: all or nothing. Returns one answer for each append. Only some stores
+   * have it; the topics are read through the `Topics` of the same store. Rejects like `append`, with `WrongExpectedRevision` of one of the event
+   * streams.
    */
   appendTogether?(appends: readonly StreamAppend[], topics: readonly TopicBytes[]): Promise<Appended[]>;
   /** Empty for an event stream that does not exist. */
   readStream(eventStream: string, options?: ReadStreamOptions): Promise<StoredEvent[]>;
   readAll(options: ReadAllOptions): Promise<StoredEvent[]>;
-  /** As `readAll` forwards, of a store that keeps text: for `verify`, which hashes what is stored. */
+  /** Like `readAll` forwards, for stores that keep text: `verify` hashes the stored text. */
   readTexts?(options: Pick<ReadAllOptions, 'after' | 'limit'>): Promise<EventText[]>;
-  /** Everything that the store hides from readings of event streams, in the order of the log. Missing where a store cannot hide anything. */
+  /** Everything that the store hides from reads of event streams, in the order of the log. Missing if the store cannot hide events. */
   hidings?(): AsyncIterable<Hiding>;
-  /** Counts the events up to `through`, a page at a time: `position` is that of the last event of a page. Missing where positions count events. */
+  /** Counts the events up to `through` page by page: `position` is that of a page's last event. Missing if positions count events. */
   countEvents?(through: Position): AsyncIterable<{ readonly position: Position; readonly events: number }>;
-  /** Sentences on rights at the store that weaken what `verify` proves. */
+  /** Sentences on access rights that weaken what `verify` proves. */
   rightsWarnings?(): Promise<string[]>;
   /** Position of the last event, `null` for an empty log. */
   head(): Promise<Position | null>;
-  /** Never skips or repeats an event after `after`; pulls pages, so a slow consumer slows the reader and memory stays bounded. */
+  /** Never skips or repeats an event after `after`. Pulls pages, so that a slow consumer slows the reader and memory stays bounded. */
   subscribe(options: SubscribeOptions): AsyncIterable<SubscriptionItem>;
-  /** Events of the event stream older than `maxAgeSeconds` may disappear; revisions go on counting. */
+  /** Events older than `maxAgeSeconds` may disappear; revisions continue. */
   setRetention(eventStream: string, maxAgeSeconds: number): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The event stream was not at the expected revision. `actual` is its present one. */
+/** The event stream was not at the expected revision. `actual` is its current one. */
 export class WrongExpectedRevision extends Error {
   constructor(
     readonly eventStream: string,
@@ -141,7 +142,7 @@ export class WrongExpectedRevision extends Error {
   }
 }
 
-/** The events of one append are over 1 MiB in sum. */
+/** The events of one append exceed 1 MiB together. */
 export class AppendTooLarge extends Error {
   constructor(readonly bytes: number) {
     super(`an append of ${bytes} bytes; at most ${MAX_APPEND_BYTES}`);
@@ -149,7 +150,7 @@ export class AppendTooLarge extends Error {
   }
 }
 
-/** An event stream is not as it was written: events are hidden or missing, or are not of this platform. Repeating does not help. */
+/** An event stream was changed after it was written: events are hidden, missing, or not of this platform. Repeating does not help. */
 export class DamagedEventStream extends Error {
   constructor(
     readonly eventStream: string,

@@ -1,4 +1,4 @@
-/** Runs work of the same name one after the other, whatever becomes of what came before; work of other names at the same time. */
+/** Runs work of the same name one after the other, also after a failure; work of other names runs concurrently. */
 export class InOrder {
   readonly #last = new Map<string, Promise<unknown>>();
 

@@ -1,28 +1,28 @@
-/** Names that nobody has looked for are forgotten when there are more than this. */
+/** Names that were not asked about are forgotten above this number. */
 const MOST = 10_000;
 
 interface Seen {
   readonly mark: string | number;
   /** Milliseconds. */
   readonly silent: number;
-  /** When the look was answered that saw it last. */
+  /** When the last look at it was answered. */
   readonly looked: number;
 }
 
 /**
- * For how long others have given no sign of life, by what this process has seen. Each other has a mark that changes while it lives. Only time between
- * two looks counts, so that a store or a process that stood still makes nobody look dead. Times are of the monotonic clock, in milliseconds.
+ * How long other nodes have shown no sign of life, as seen by this process. Each has a mark that changes while it lives. Only time between two
+ * looks counts, so that a store or process that was paused makes no node look dead. Times are of the monotonic clock, in milliseconds.
  */
 export class Silences {
   readonly #longestGap: number;
   readonly #seen = new Map<string, Seen>();
 
-  /** Of a longer gap between two looks, only so much counts. */
+  /** Longest counted gap between two looks. */
   constructor(longestGap: number) {
     this.#longestGap = longestGap;
   }
 
-  /** Notes the answer to a look that was asked at `asked`, and resolves to the silence up to then. */
+  /** Records the answer to a look that was requested at `asked`, and resolves with the silence up to then. */
   look(name: string, mark: string | number, { asked, answered }: { readonly asked: number; readonly answered: number }): number {
     const before = this.#seen.get(name);
     const gap = before ? Math.max(0, asked - before.looked) : 0;
@@ -38,7 +38,7 @@ export class Silences {
     this.#seen.delete(name);
   }
 
-  /** This process could not see or could not write for a while: everybody gets the whole time again. */
+  /** This process could not read or write for a while: every silence starts again. */
   clear(): void {
     this.#seen.clear();
   }

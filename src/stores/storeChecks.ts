@@ -15,16 +15,16 @@ export interface CheckedStores {
 export interface StoreCheck {
   readonly name: 'eventLog' | 'documents' | 'vault' | 'topics';
   readonly ok: boolean;
-  /** For an operator: what there is, or what is wrong. Holds no address and no driver's text. */
+  /** Text for operators. Contains no address and no driver's message. */
   readonly detail: string;
 }
 
-/** A store that is silent for so long counts as away. */
+/** A store that is silent for this long counts as away. */
 const PATIENCE_MILLISECONDS = 2_000;
-/** No topic has this id: that it is missing is an answer. */
+/** No topic has this id: "missing" is a sufficient answer. */
 const NO_TOPIC = '00000000-0000-0000-0000-000000000000';
 
-/** Asks every store for something small. Never rejects; resolves within two seconds. */
+/** Makes a small request to every store. Never rejects; resolves within two seconds. */
 export const checkStores = ({ store, documents, topics, keys, clock }: CheckedStores): Promise<StoreCheck[]> => {
   const looked = async (name: StoreCheck['name'], look: () => Promise<string>): Promise<StoreCheck> => {
     const answered = new AbortController();

@@ -3,22 +3,22 @@ import type { Documents } from './documents.ts';
 import type { EventStore } from './eventStore.ts';
 import type { Topics } from './topics.ts';
 
-/** The stores of a platform, opened. */
+/** The opened stores of a platform. */
 export interface Stores {
   readonly store: EventStore;
   readonly documents: Documents;
-  /** The same documents over connections of their own, so that leases are renewed however busy the others are. */
+  /** The same documents over separate connections, so that leases are renewed even if the others are busy. */
   readonly leaseDocuments: Documents;
   /** Keys, encrypted under the master key. */
   readonly vault: Documents;
   readonly topics: Topics;
-  /** Where uploaded bytes go. */
+  /** Store of uploaded bytes. */
   readonly disk: MeasuredDisk;
   /** 32 bytes. */
   readonly masterKey: Buffer;
-  /** No other process uses them, as long as they are open here. */
+  /** No other process uses them while they are open here. */
   readonly exclusive: boolean;
-  /** Folder for files of this process alone; it need not exist. */
+  /** Folder for files of this process only; it may not exist yet. */
   readonly workDirectory: string;
   close(): Promise<void>;
 }

@@ -16,18 +16,18 @@ interface Seal {
   readonly reject: (error: unknown) => void;
 }
 
-/** What is written in one go: appends, and the seal when it came right behind them. */
+/** Operations of one write: appends, and the seal if it directly followed them. */
 export interface Batch<F extends FrameBytes> {
   readonly appends: readonly Append<F>[];
   readonly seal: Seal | undefined;
 }
 
-/** Most of what one write takes, so that appends which came while the store was busy share the next one. */
+/** Largest content of one write, so that appends made while the store is busy share the next one. */
 const MAX_BATCH_BYTES = 4 * 1_048_576;
 
 /**
- * Appends to a topic and its seal, in the order in which they came: one write at a time takes all that has come since the one before. Who performs a
- * batch answers each of its operations, or throws for all of them.
+ * Appends to a topic and its seal, in order: one write at a time takes all that came since the one before. The `perform` callback answers each
+ * operation of a batch, or throws for all of them.
  */
 export class TopicOperations<F extends FrameBytes> {
   readonly #ready: Promise<unknown>;
@@ -52,7 +52,7 @@ export class TopicOperations<F extends FrameBytes> {
     return new Promise((resolve, reject) => this.#enqueue({ kind: 'seal', attributes, resolve, reject }));
   }
 
-  /** Resolves when nothing is being performed and nothing waits. */
+  /** Resolves when nothing is running and nothing waits. */
   async settled(): Promise<void> {
     await this.#working;
   }
@@ -64,7 +64,7 @@ export class TopicOperations<F extends FrameBytes> {
 
   async #work(): Promise<void> {
     await this.#ready.catch(() => undefined);
-    // What is appended in the same turn, and the seal behind it, is one write.
+    // Appends of one turn, and the seal after them, share one write.
     await new Promise((resolve) => setImmediate(resolve));
     while (this.#queue.length > 0) {
       const batch = this.#take();
@@ -93,7 +93,7 @@ export class TopicOperations<F extends FrameBytes> {
 
 export const bytesOf = (frames: readonly FrameBytes[]): number => frames.reduce((bytes, frame) => bytes + lengthOf(frame), 0);
 
-/** Tells each append the sequence of its last frame; `first`: that of the first frame of all. */
+/** Resolves each append with the sequence of its last frame; `first` is the sequence of the first frame. */
 export const answerAppends = ({ appends }: Batch<FrameBytes>, first: number): void => {
   let sequence = first - 1;
   for (const { frames, resolve } of appends) {
@@ -102,7 +102,7 @@ export const answerAppends = ({ appends }: Batch<FrameBytes>, first: number): vo
   }
 };
 
-/** Of a topic that is sealed: nothing can be appended, and sealing it again as it is has been done. */
+/** For a sealed topic: refuses appends, and accepts the same seal again. */
 export const answerSealed = ({ appends, seal }: Batch<FrameBytes>, topic: string, manifest: Manifest): void => {
   const sealed = new TopicSealed(topic);
   for (const { reject } of appends) reject(sealed);

@@ -9,11 +9,11 @@ import type { EventLog } from '../../stores/log/eventLog.ts';
 import { type AppendContext, type CommandDeps, handle, load } from '../handle.ts';
 
 export interface BulkRerunDeps extends CommandDeps {
-  /** The user's ended streams that a filter finds. */
+  /** The user's ended streams that match a filter. */
   readonly match: (subject: string, filter: BulkRerunFilter) => Promise<Matches>;
 }
 
-/** What a caller asks for. `patches`: alias or path to value. */
+/** A request for a bulk rerun. `patches`: alias or path to value. */
 export interface BulkRerunCall {
   readonly filter: BulkRerunFilter;
   readonly from: string | null;
@@ -33,8 +33,9 @@ const idempotencyOf = ({ filter, from, patches, reason, idempotencyKey }: BulkRe
 export const loadReruns = (log: EventLog, subject: string): Promise<RerunsState> => load(log, rerunsEventStream(subject), rerunsDecider);
 
 /**
- * Queues a rerun for each stream of the caller that the filter finds. What is queued when it resolves survives restarts. The same `Idempotency-Key`
- * with the same request gives the same bulk rerun. Rejects with a `Problem`: 409 for a key used with another body, 429 for too many bulk reruns.
+ * Queues a rerun for each of the caller's streams that match the filter. Queued reruns survive restarts once it resolves. The same
+ * `Idempotency-Key` with the same request returns the same bulk rerun. Rejects with a `Problem`: 409 for a key used with another body, 429 for too
+ * many bulk reruns.
  */
 export const requestReruns = async (deps: BulkRerunDeps, call: BulkRerunCall, context: AppendContext): Promise<BulkRerun> => {
   const { subject, actor, correlationId } = context;
@@ -54,7 +55,7 @@ export const requestReruns = async (deps: BulkRerunDeps, call: BulkRerunCall, co
   return made;
 };
 
-/** What still waits in a bulk rerun is not started. Rejects with 404 for an unknown one. */
+/** Stops a bulk rerun: waiting streams are not started. Rejects with 404 for an unknown one. */
 export const cancelBulkRerun = async (deps: CommandDeps, requestId: string, context: AppendContext): Promise<void> => {
   await handle(deps, {
     ...{ eventStream: rerunsEventStream(context.subject), decider: rerunsDecider, context },

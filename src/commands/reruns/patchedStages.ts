@@ -15,13 +15,13 @@ import { declarationVersion, findDeclaration } from '../processorDeclarations.ts
 export interface PatchingDeps {
   readonly log: EventLog;
   readonly templates: { find(subject: string, id: string, version?: number): Promise<VisibleTemplate | null> };
-  /** Rejects when one of the stages named cannot run: 400 or 429 for its response formats, 503 without an engine. */
+  /** Rejects if a named stage cannot run: 400 or 429 for its response formats, 503 without an engine. */
   readonly checkStages: (processors: readonly TemplateProcessor[], stages: ReadonlySet<string>, owner: string) => Promise<void>;
 }
 
 /**
- * Properties of the stages of a rerun: those of the upload with the patches of this rerun. Throws the 400s of a patch, also for one that changes
- * only stages which do not run again, and 503 when a stage has no engine.
+ * Properties of the stages of a rerun: those of the upload with this rerun's patches. Throws the 400s of a patch, also for one that changes only
+ * stages outside the rerun, and 503 for a stage without an engine.
  */
 export const patchedStages = async (
   deps: PatchingDeps,
@@ -40,7 +40,7 @@ export const patchedStages = async (
   return new Map(processors.filter(({ id }) => stages.has(id)).map(({ id, properties }) => [id, properties]));
 };
 
-/** The template of the stream, with the properties of its upload. A template that is deleted leaves its paths, without aliases. */
+/** The stream's template with the properties of its upload. If the template was deleted, only paths remain, without aliases. */
 const templateOf = async ({ templates, log }: PatchingDeps, aggregate: StreamAggregate): Promise<StreamConfigurationTemplate> => {
   const { stream, templateVersion, chain } = aggregate;
   const { streamConfigurationTemplateId: id, dataSource, processors } = stream.configuration;
@@ -78,7 +78,7 @@ const templateOf = async ({ templates, log }: PatchingDeps, aggregate: StreamAgg
   };
 };
 
-/** The versions of the user's own processors that the stream began with, by stage. */
+/** The versions of the user's own processors that the stream started with, by stage. */
 const pinnedDeclarations = async (log: EventLog, { stream, chain }: StreamAggregate): Promise<Map<string, ProcessorDeclaration>> => {
   const pinned = new Map<string, ProcessorDeclaration>();
   for (const { processorId, declarationId } of chain) {

@@ -9,13 +9,13 @@ export interface RerunOptionsDeps extends CommandDeps {
   readonly topics: Pick<Topics, 'manifest'>;
 }
 
-/** A stage that a rerun may begin with; `null` is the whole chain. `refusal` says why it cannot. */
+/** A stage with which a rerun may start; `null` is the whole chain. `refusal` says why it cannot. */
 export interface RerunOption {
   readonly from: string | null;
   readonly refusal: Problem | null;
 }
 
-/** What a rerun of a stream could begin with now, as its state and its data allow. Rejects with 404 for an unknown stream and another's. */
+/** The stages with which a rerun could start now, given the stream's state and data. Rejects with 404 for an unknown or another's stream. */
 export const rerunOptions = async (deps: RerunOptionsDeps, streamId: string, subject: string): Promise<RerunOption[]> => {
   const stream = await loadStream(deps.log, streamId);
   if (stream?.stream.creatorId !== subject) throw notFound('stream');

@@ -1,8 +1,6 @@
 import type { Documents } from '../../stores/documents.ts';
 
-/**
- * The users with bulk reruns that wait: a document each, made of the log by the reruns policy. All may reject with `StoreUnavailable`.
- */
+/** The users with waiting bulk reruns, one document each, built from the log by the reruns policy. All methods may reject with `StoreUnavailable`. */
 export interface RerunQueues {
   note(subject: string): Promise<void>;
   done(subject: string): Promise<void>;

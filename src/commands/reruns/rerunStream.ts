@@ -31,7 +31,7 @@ export interface RerunDeps extends CommandDeps, PatchingDeps {
   readonly slots: Slots;
 }
 
-/** What a caller asks for. `patches`: alias or path to value, as in an upload. */
+/** A request for a rerun. `patches`: alias or path to value, as in an upload. */
 export interface RerunRequest {
   readonly streamId: string;
   readonly caller: Pick<Caller, 'subject'>;
@@ -44,11 +44,11 @@ export interface RerunRequest {
 export interface RerunAccepted {
   readonly streamId: string;
   readonly attempt: number;
-  /** `null` when an earlier request with the same key made the attempt. */
+  /** `null` if an earlier request with the same key made the attempt. */
   readonly position: Position | null;
 }
 
-/** Tells the keys of different owners apart, and the body of one request from that of another. */
+/** Distinguishes the keys of different owners and the bodies of different requests. */
 const idempotencyOf = ({ caller, from, patches, reason, idempotencyKey }: RerunRequest): Rerun['idempotency'] => {
   if (idempotencyKey === null) return null;
   const fingerprint = createHash('sha256').update(canonicalJson({ from, patches, reason })).digest('hex');
@@ -56,9 +56,9 @@ const idempotencyOf = ({ caller, from, patches, reason, idempotencyKey }: RerunR
 };
 
 /**
- * Runs a stream again, from a stage or from its start, as its next attempt. Rejects with a `Problem`: 404 for an unknown stream or another's; 400 for an
- * unknown stage or a bad patch; 409 while it runs, or when a stage before `from` has no whole output; 410 when its data are gone; 429 without a
- * free slot; 503 without an engine for a stage. The same `Idempotency-Key` with the same request gives the same attempt.
+ * Runs a stream again, from a stage or from its start, as its next attempt. Rejects with a `Problem`: 404 for an unknown or another's stream; 400
+ * for an unknown stage or an invalid patch; 409 while it runs, or if a stage before `from` has no complete output; 410 if its data are deleted; 429
+ * without a free slot; 503 without an engine for a stage. The same `Idempotency-Key` with the same request returns the same attempt.
  */
 export const rerunStream = async (deps: RerunDeps, request: RerunRequest, context: AppendContext): Promise<RerunAccepted> => {
   const { streamId, caller, from, reason } = request;
@@ -86,7 +86,7 @@ export const rerunStream = async (deps: RerunDeps, request: RerunRequest, contex
     const { state, position } = await decideStream(
       deps,
       streamId,
-      // The slot is held for this attempt and no other.
+      // The slot is held for this attempt only.
       (stream) => (stream?.stream.attempt === loaded.stream.attempt ? decide(stream, rerun) : overtaken(stream, idempotency)),
       context,
     );
@@ -94,7 +94,7 @@ export const rerunStream = async (deps: RerunDeps, request: RerunRequest, contex
     if (position !== null) rememberCorrelation(deps.log, streamId, context.correlationId, attempt);
     return { streamId, attempt: (state && attemptOfKey(state, idempotency)) ?? attempt, position };
   } catch (error) {
-    // After a 503 the attempt may have begun. Its slot stays; the completion policy settles it.
+    // After a 503 the attempt may have started. Its slot stays, and the completion policy decides.
     free = !(error instanceof Problem && error.statusCode === 503);
     throw error;
   } finally {
@@ -102,14 +102,14 @@ export const rerunStream = async (deps: RerunDeps, request: RerunRequest, contex
   }
 };
 
-/** Another rerun began meanwhile: that of the same key, or one that runs now. */
+/** Another rerun started meanwhile: with the same key, or one that is running now. */
 const overtaken = (stream: StreamAggregate | null, idempotency: Rerun['idempotency']): [] => {
   if (!stream) throw notFound('stream');
   if (attemptOfKey(stream, idempotency) !== null) return [];
   throw new Problem('GENERAL_CONFLICT_ERROR', 'Another rerun of this stream began at the same time. Wait until it has ended.');
 };
 
-/** Throws 410 when the uploaded bytes are gone, 409 when the output that a stage continues from is not whole. */
+/** Throws 410 if the uploaded bytes are deleted, 409 if the output that a stage starts from is not complete. */
 export const checkData = async (
   { topics }: { readonly topics: Pick<Topics, 'manifest'> },
   aggregate: StreamAggregate,

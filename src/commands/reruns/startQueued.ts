@@ -8,19 +8,19 @@ import { loadReruns } from './bulkReruns.ts';
 import { type RerunDeps, rerunStream } from './rerunStream.ts';
 
 export interface StartQueuedDeps extends RerunDeps {
-  /** Whether the user may add to the log and the disk now. */
+  /** Whether the user may write to the log and the disk now. */
   readonly mayWrite: (subject: string) => boolean;
 }
 
-/** Streams that are started before progress is recorded. After a kill they are asked for again, under the same keys. */
+/** Streams started between two records of progress. After a kill they are requested again with the same keys. */
 const TOGETHER = 20;
 
-/** `done`: nothing waits. `more`: look again soon, some were started or refused. `later`: the user's limits allow none now. */
+/** `done`: nothing waits. `more`: look again soon, since some were started or refused. `later`: the user's limits allow none now. */
 export type QueueState = 'done' | 'more' | 'later';
 
 /**
- * Starts the next reruns of a user that wait, in their order, as far as the user's limits allow. Each has an `Idempotency-Key` of its own, so that one which
- * is asked for twice runs once. Rejects when the log is away.
+ * Starts a user's next waiting reruns in order, within the user's limits. Each has its own `Idempotency-Key`, so that a repeated request runs once.
+ * Rejects if the log is away.
  */
 export const startQueued = async (deps: StartQueuedDeps, subject: string, signal: AbortSignal): Promise<QueueState> => {
   const request = nextBulkRerun(await loadReruns(deps.log, subject));
@@ -31,7 +31,7 @@ export const startQueued = async (deps: StartQueuedDeps, subject: string, signal
     decide: (state: RerunsState) => recordHandled(state, request.requestId, handled, refused),
     context: { subject, actor: 'policy:reruns', correlationId: request.correlationId, causationId: request.requestId },
   });
-  // Short streams that were just started may have ended soon: their places are free again.
+  // Recently started short streams may have ended and freed their slots.
   return handled.length === 0 ? 'later' : 'more';
 };
 
@@ -53,10 +53,10 @@ const startSome = async (deps: StartQueuedDeps, subject: string, request: BulkRe
   return { handled, refused };
 };
 
-/** One slot stays free, so that a bulk rerun does not keep its user from uploading. */
+/** One slot stays free, so that a bulk rerun does not block its user's uploads. */
 const leavesNoRoom = async ({ slots }: StartQueuedDeps, subject: string): Promise<boolean> => {
   if (slots.limit === 1 || (await slots.remaining(subject)) > 1) return false;
-  // What other nodes have freed is not known here.
+  // This node does not know which slots other nodes have freed.
   return (await slots.heldBy(subject, slots.limit)).length >= slots.limit - 1;
 };
 
@@ -71,7 +71,7 @@ const startOne = async (
     await rerunStream(deps, request, { subject, actor: requestedBy, correlationId, causationId: requestId });
     return null;
   } catch (error) {
-    // Repeating would not help, and the streams behind it wait.
+    // Repeating would not help, and other streams wait.
     if (error instanceof DamagedEventStream) return { streamId, statusCode: 503, message: error.message };
     if (!(error instanceof Problem)) throw error;
     const passes = error.statusCode === 429 || (error.statusCode === 503 && error.internalErrorName === 'GENERAL_INTERNAL_ERROR');

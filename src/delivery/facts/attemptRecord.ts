@@ -5,7 +5,7 @@ import { PING } from '../plan/webhookTypes.ts';
 import { nextAttemptAt, type Schedule } from '../retrySchedule.ts';
 import type { AttemptEnd } from '../send/sender.ts';
 
-/** Times of one attempt, and where its excerpt lies. */
+/** Times of one attempt, and the location of its excerpt. */
 export interface AttemptFacts {
   /** Milliseconds since the epoch. */
   readonly at: number;
@@ -23,7 +23,7 @@ const outcomeOf = (pending: PendingDelivery, end: AttemptEnd, nextAt: number | n
   return end.outcome === 'failed' && nextAt === null && !pending.batch.once ? 'exhausted' : 'failed';
 };
 
-/** What an attempt has led to: the fact to record, with the time of the next one. */
+/** The result of an attempt: the fact to record, and the time of the next attempt. */
 export const attemptRecord = (pending: PendingDelivery, end: AttemptEnd, facts: AttemptFacts, schedule: Schedule): RecordedAttempt => {
   const { delivery, source, batch, attempts, tries } = pending;
   const timing = {

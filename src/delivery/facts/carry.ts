@@ -3,37 +3,37 @@ import type { DeliveryEvent, RecoveredDelivery } from '../../domain/delivery/eve
 import type { Position } from '../../stores/eventStore.ts';
 import { type FactDeps, FactWriter } from './factWriter.ts';
 
-/** A delivery that was pending when its log was moved; its source is where it was, its position is looked up in the new store. */
+/** A delivery that was pending when its log was moved. Its source keeps event stream and revision; its position is looked up in the new store. */
 export interface CarriedDelivery {
   readonly renderer: number;
-  /** One attempt, whatever comes of it. */
+  /** One attempt only, whatever its result. */
   readonly once: boolean;
   readonly delivery: RecoveredDelivery;
 }
 
-/** What remains of one user's deliveries after a move. */
+/** One user's deliveries to continue after a move. */
 export interface CarriedUser {
   readonly subject: string;
-  /** Here, of the last event that was scheduled; the empty string for none. */
+  /** Position in this store of the last scheduled event; the empty string if there is none. */
   readonly lastSourcePosition: string;
   readonly sequences: Record<string, number>;
   readonly failing: Record<string, string>;
   readonly pending: readonly CarriedDelivery[];
 }
 
-/** The event that ended the move. */
+/** The event that completed the move. */
 export interface Move {
   readonly id: string;
   readonly position: Position;
-  /** How long what was pending is tried. */
+  /** How long pending deliveries are retried. */
   readonly windowMilliseconds: number;
 }
 
 const TOGETHER = 400;
 
 /**
- * Begins a user's facts in the store that a log was moved to: the sequences go on, and what was pending is scheduled again. Does nothing the second
- * time. The caller must be the only writer of the user's facts. Resolves when the facts are durable.
+ * Starts a user's facts in the store that a log was moved to: sequences continue, and pending deliveries are scheduled again. Does nothing the
+ * second time. The caller must be the only writer of the user's facts. Resolves when the facts are durable.
  */
 export const carryUser = async (deps: FactDeps, user: CarriedUser, move: Move, signal: AbortSignal): Promise<void> => {
   const unsent = () => {};
@@ -43,7 +43,7 @@ export const carryUser = async (deps: FactDeps, user: CarriedUser, move: Move, s
     if (state.lastRequestPosition >= move.position) return [];
     const batches = batchesOf(user.pending);
     const facts = batches.map((batch, n) => rescheduled(batch, { ...move, now: deps.clock.now(), last: n === batches.length - 1 }));
-    // Requests from before the move have been answered, or their callers have gone.
+    // Requests from before the move were answered, or their callers have left.
     const carried = { lastSourcePosition, lastRequestPosition: move.position, sequences, failing };
     return [{ type: 'DeliveryCarried', data: carried }, ...facts];
   });

@@ -6,7 +6,7 @@ import { type EventStore, type Position, WrongExpectedRevision } from '../../sto
 import type { EventLog, StreamHead } from '../../stores/log/eventLog.ts';
 import { retrying } from '../../supervision/retrying.ts';
 
-/** Facts to append, given what is pending. May run again after a conflict. */
+/** Facts to append, given the pending deliveries. May run again after a conflict. */
 export type Decision = (state: PendingDeliveries) => readonly DeliveryEvent[];
 
 export interface FactDeps {
@@ -16,7 +16,7 @@ export interface FactDeps {
   readonly logger: Logger;
 }
 
-/** Where `delivery-<subject>` ends, and what it says. */
+/** The end of `delivery-<subject>`, and its folded state. */
 interface Loaded {
   readonly state: PendingDeliveries;
   readonly head: StreamHead;
@@ -31,7 +31,7 @@ interface Waiting<T> {
   readonly settle: () => void;
 }
 
-/** Made once: an abort without a reason creates an exception each time. */
+/** Created once: an abort without a reason creates an exception each time. */
 const FLUSHED = new Error('flushed');
 const PAGE = 500;
 const RETENTION_SECONDS = 30 * 86_400;
@@ -52,7 +52,7 @@ const load = async ({ log }: FactDeps, subject: string, checkpoint: DeliveryChec
   const state = new PendingDeliveries(checkpoint);
   let head: StreamHead = { revision: 'no stream', hash: null };
   let last: Loaded['last'] = null;
-  // At least the last fact that the checkpoint holds is read: the next one is chained to it.
+  // Reads at least the last fact in the checkpoint, because the next one is chained to it.
   let from = checkpoint ? [BigInt(checkpoint.foldFrom), BigInt(checkpoint.revision)].reduce((a, b) => (a < b ? a : b)) : 0n;
   for (;;) {
     const page = await log.readStream(deliveryEventStream(subject), { from, limit: PAGE });
@@ -96,7 +96,7 @@ export class FactWriter {
     this.#signal = signal;
   }
 
-  /** What is pending is in `state`; `onDue` gets what comes later. Rejects with `StoreUnavailable`. */
+  /** Pending deliveries are in `state`; `onDue` gets later ones. Rejects with `StoreUnavailable`. */
   static async open(
     deps: FactDeps,
     { subject, checkpoint }: { subject: string; checkpoint: DeliveryCheckpoint | null },
@@ -110,7 +110,7 @@ export class FactWriter {
     return this.#loaded.state;
   }
 
-  /** Nothing is being written or waits to be. */
+  /** Nothing is being written or waits to be written. */
   get quiet(): boolean {
     return this.#running === null;
   }
@@ -133,7 +133,7 @@ export class FactWriter {
     });
   }
 
-  /** Where a later start may begin, with the position of the last fact; `null` before the first one. */
+  /** State to start a later fold from, with the position of the last fact; `null` before the first one. */
   async checkpoint(): Promise<{ state: DeliveryCheckpoint; position: Position; at: string; open: boolean } | null> {
     while (this.#writing) await this.#writing;
     const { state, head, last } = this.#loaded;
@@ -194,7 +194,7 @@ export class FactWriter {
       if (error instanceof WrongExpectedRevision) return;
       this.#deps.logger.warn({ err: error, subject: this.#subject }, 'writing delivery facts failed; retrying');
     };
-    // It rejects only when the signal aborts: then the facts come again elsewhere.
+    // It rejects only when the signal aborts: then another holder decides again.
     await retrying(append, { clock: this.#deps.clock, signal: this.#signal, retryIf, onFailure }).catch(() => undefined);
     if (this.#signal.aborted) decisions.push(...this.#decisions.splice(0));
     for (const { settle } of decisions) settle();

@@ -8,11 +8,11 @@ import { type HeldPartition, partitionLease } from '../partition.ts';
 const COLLECTION = 'deliveryUsers';
 const PAGE = 500;
 
-/** What is kept of a user beside the log: where the fold of the user's facts may begin. Derived: without it all facts are read. */
+/** Checkpoint of a user outside the log: state to start the fold of the user's facts from. Derived: without it all facts are read. */
 export interface UserCheckpoint {
   readonly subject: string;
   readonly partition: number;
-  /** Something is pending. */
+  /** Whether deliveries are pending. */
   readonly open: boolean;
   /** Of the last fact: ISO 8601, and its position. */
   readonly at: string;
@@ -42,7 +42,7 @@ export class UserCheckpoints {
 
   async of(subject: string): Promise<DeliveryCheckpoint | null> {
     const stored = await this.#documents.get(COLLECTION, subject);
-    // Written by `save` alone.
+    // Only `save` writes it.
     return stored ? (stored.body.state as unknown as DeliveryCheckpoint) : null;
   }
 
@@ -50,7 +50,7 @@ export class UserCheckpoints {
     return (await this.#documents.readCheckpoint(partitionLease(partition)))?.position ?? null;
   }
 
-  /** Rejects with `StaleEpoch` when another node holds the partition by now. */
+  /** Rejects with `StaleEpoch` if another node now holds the partition. */
   async save({ number, lease }: HeldPartition, position: Position | null, users: readonly UserCheckpoint[]): Promise<void> {
     const writes = users.map(({ subject, position: last, ...body }): DocumentWrite => {
       return { id: subject, position: last, body: { ...body, state: { ...body.state } } };
@@ -58,7 +58,7 @@ export class UserCheckpoints {
     await this.#documents.writeBatch(COLLECTION, writes, { name: partitionLease(number), position, epoch: lease.epoch });
   }
 
-  /** Users of the partitions that may have something pending: those that had at the checkpoint, and those with facts after it. */
+  /** Users of the partitions that may have pending deliveries: those with some at the checkpoint, and those with later facts. */
   async open(partitions: readonly HeldPartition[], after: Position | null, isTheirs: (subject: string) => boolean): Promise<Set<string>> {
     const found = new Set<string>();
     for (const { number: partition } of partitions) {

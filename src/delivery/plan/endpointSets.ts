@@ -16,8 +16,8 @@ const evolved = (set: EndpointSet, event: RecordedEvent): EndpointSet =>
 const PAGE = 500;
 
 /**
- * A user's endpoints, twice: as of the position of the reading, which decides who gets an event, and as of the newest known event, which
- * decides where an attempt goes. The reading advances both.
+ * A user's endpoints in two states: as of the position of the log reader, which decides who gets an event, and as of the newest known event, which
+ * decides where an attempt is sent. The log reader advances both.
  */
 export class EndpointSets {
   #atReading: EndpointSet;
@@ -28,7 +28,7 @@ export class EndpointSets {
     this.#newest = newest;
   }
 
-  /** `position`: the last one that the reading has handled; `null` for none. Rejects with `StoreUnavailable`. */
+  /** `position`: the last one that the log reader has handled; `null` for none. Rejects with `StoreUnavailable`. */
   static async load(log: EventLog, subject: string, position: string | null): Promise<EndpointSets> {
     const nothing: EndpointSet = { state: webhookEndpointsDecider.initialState(), revision: -1n };
     let [atReading, newest] = [nothing, nothing];
@@ -51,13 +51,13 @@ export class EndpointSets {
     return this.#newest.state;
   }
 
-  /** Events that this node has just appended. The reading comes to them later. */
+  /** Events that this node has just appended. The log reader reaches them later. */
   learn(state: WebhookEndpointsState, events: readonly RecordedEvent[]): void {
     const last = events.at(-1);
     if (last && last.revision > this.#newest.revision) this.#newest = { state, revision: last.revision };
   }
 
-  /** The reading has come to an event of the set. */
+  /** The log reader has reached an event of the set. */
   evolve(event: RecordedEvent): void {
     this.#atReading = evolved(this.#atReading, event);
     this.#newest = evolved(this.#newest, event);

@@ -18,7 +18,7 @@ export interface GroupContext {
 const MAX_GROUP_WEBHOOKS = 30;
 const REMEMBERED_STREAMS = 4_000;
 const REMEMBERED_GROUPS = 4_000;
-/** Of all cached streams, in memory: a configuration may be large. */
+/** Memory limit of all cached streams: a configuration may be large. */
 const REMEMBERED_BYTES = 33_554_432;
 const PAGE = 500;
 
@@ -28,7 +28,7 @@ const withWebhooks = (group: GroupContext, streamId: string, webhooks: readonly 
   const folded = new Map(group.webhooks);
   for (const { url, events } of webhooks) {
     const known = folded.get(url);
-    // An erased URL reads as null.
+    // An erased URL is `null`.
     if (url === null || (!known && folded.size >= MAX_GROUP_WEBHOOKS)) continue;
     folded.set(url, { streamId: known?.streamId ?? streamId, events: [...new Set([...(known?.events ?? []), ...events])] });
   }
@@ -42,8 +42,8 @@ const evolveGroupContext = (group: GroupContext | null, event: GroupEvent): Grou
 };
 
 /**
- * The context of an event: its stream or group as of its revision, folded from its event stream. The newest is cached, so that a reading in log
- * order reads each event once.
+ * The context of an event: its stream or group as of its revision, folded from its event stream. The newest is cached, so that reading in log order
+ * reads each event once.
  */
 export class EventContexts {
   readonly #log: EventLog;

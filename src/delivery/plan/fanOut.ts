@@ -6,7 +6,7 @@ import { listensTo } from '../../domain/webhookEndpoints/webhookEventTypes.ts';
 import type { RecordedEvent } from '../../stores/log/eventLog.ts';
 import { dynamicTargets, type EventContext, isDynamicType, RENDERER_OF, webhookEventId, webhookTypes } from './webhookTypes.ts';
 
-/** A delivery before it has its number. */
+/** A delivery without its number. */
 type Addressed = Omit<ScheduledDelivery, 'sequence'>;
 
 /** A delivery of an event, and the version that renders its body. */
@@ -50,7 +50,7 @@ export const fanOut = (event: RecordedEvent, context: EventContext, endpoints: W
   ]);
 };
 
-/** Gives each its number: the next of its endpoint. */
+/** Numbers each delivery within its endpoint. */
 export const numbered = (state: PendingDeliveries): ((delivery: Addressed) => ScheduledDelivery) => {
   const given = new Map<string, number>();
   return (delivery) => {
@@ -60,14 +60,14 @@ export const numbered = (state: PendingDeliveries): ((delivery: Addressed) => Sc
   };
 };
 
-/** Groups by renderer, in the order of their first member. */
+/** Groups by renderer, in order of first appearance. */
 export const byRenderer = <T extends { readonly renderer: number }>(planned: readonly T[]): { renderer: number; all: T[] }[] =>
   [...new Set(planned.map(({ renderer }) => renderer))].map((renderer) => ({
     renderer,
     all: planned.filter((one) => one.renderer === renderer),
   }));
 
-/** The facts of one event, one for each renderer, for one append. Empty if its position has been scheduled already. */
+/** The facts of one event for one append, one for each renderer. Empty if its position has already been scheduled. */
 export const scheduled = (
   state: PendingDeliveries,
   event: RecordedEvent,
@@ -85,8 +85,8 @@ export const scheduled = (
 const STOPPED_TOGETHER = 2_000;
 
 /**
- * Stops the deliveries that were pending when an endpoint was disabled or deleted at `position`. Those that a person asked for continue, unless
- * the endpoint was deleted.
+ * Stops the deliveries that were pending when an endpoint was disabled or deleted at `position`. Manual ones continue, unless the endpoint was
+ * deleted.
  */
 export const stopped = (
   state: PendingDeliveries,

@@ -8,23 +8,23 @@ import {
 } from '../../domain/delivery/events.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
 
-/** A delivery as the facts of the last 30 days tell it. */
+/** A delivery folded from the facts of the last 30 days. */
 export interface Known {
   readonly delivery: RecoveredDelivery;
-  /** Of its first scheduling: a resend has the same bytes. */
+  /** Renderer of its first scheduling: a resend has the same bytes. */
   readonly renderer: number;
   readonly state: AttemptOutcome | 'pending';
 }
 
 interface History {
   readonly byEvent: ReadonlyMap<string, Known>;
-  /** How many deliveries a request has scheduled already. */
+  /** Number of deliveries that a request has already scheduled. */
   readonly answered: number;
 }
 
 const PAGE = 500;
 
-/** Folds the facts of the deliveries that are wanted, by delivery id. Rejects with `StoreUnavailable`. */
+/** Folds the facts of the requested deliveries, by delivery id. Rejects with `StoreUnavailable`. */
 const history = async (
   log: EventLog,
   subject: string,
@@ -68,10 +68,10 @@ const history = async (
   }
 };
 
-/** All of one endpoint. */
+/** All deliveries of one endpoint. */
 export const knownDeliveries = (log: EventLog, subject: string, endpointId: string, requestEventId: string): Promise<History> =>
   history(log, subject, (_, of) => of === endpointId, requestEventId);
 
-/** One delivery; `null` when no fact names it. */
+/** One delivery; `null` if no fact names it. */
 export const knownDelivery = async (log: EventLog, subject: string, deliveryId: string): Promise<Known | null> =>
   (await history(log, subject, (id) => id === deliveryId, null)).byEvent.get(deliveryId) ?? null;

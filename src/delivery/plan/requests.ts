@@ -34,7 +34,7 @@ type Answer = Extract<DeliveryEvent, { type: 'DeliveriesRecovered' }>;
 
 const RECOVERED_TOGETHER = 400;
 const PAGE = 500;
-/** Clocks of nodes may differ by this much. */
+/** Greatest difference between the clocks of nodes. */
 const CLOCK_MARGIN_MILLISECONDS = 60_000;
 
 const answer = ({ clock, schedule }: RequestDeps, { id, position }: RecordedEvent, data: Partial<Answer['data']>): Answer => ({
@@ -54,8 +54,8 @@ const answer = ({ clock, schedule }: RequestDeps, { id, position }: RecordedEven
 });
 
 /**
- * Answers a request with facts, unless it has been answered. An interrupted recovery continues where it stopped: the deliveries that it has
- * scheduled are pending. Rejects with `StoreUnavailable`.
+ * Answers a request with facts, unless it has been answered. An interrupted recovery continues where it stopped: its scheduled deliveries are
+ * pending. Rejects with `StoreUnavailable`.
  */
 export const answerRequest = async (deps: RequestDeps, subject: string, request: RecordedEvent & Request): Promise<void> => {
   if (request.position <= deps.writer.state.lastRequestPosition) return;
@@ -80,7 +80,7 @@ const resend = async (
   await decidedBefore(deps);
   const known = await knownDelivery(deps.log, subject, deliveryId);
   await deps.writer.decide((state) => {
-    // It may have been deleted while the facts were read; and each endpoint resends its own deliveries only.
+    // The endpoint may have been deleted while the facts were read, and an endpoint resends only its own deliveries.
     const isOwn = known?.delivery.endpointId === endpointId && findEndpoint(deps.endpoints.newest, endpointId) !== undefined;
     if (!isOwn) return [answer(deps, request, { refused: 'unknown' })];
     if (state.pending.has(deliveryId)) return [answer(deps, request, { refused: 'pending' })];
@@ -105,7 +105,7 @@ const recover = async (
     const total = scheduled + missed.length;
     await deps.writer.decide((state) => {
       const endpoint = findEndpoint(deps.endpoints.newest, endpointId);
-      // The endpoint may have been stopped meanwhile: then nothing more becomes pending.
+      // The endpoint may have been disabled or deleted meanwhile: then no more deliveries become pending.
       stopped = !endpoint?.enabled;
       if (stopped) return [answer(deps, request, { once: false, scheduled, refused: endpoint ? 'disabled' : 'unknown' })];
       const number = numbered(state);
@@ -135,7 +135,7 @@ interface Missed {
   readonly renderer: number;
 }
 
-/** What an endpoint should have got of an event and has not: never scheduled, failed or exhausted, and matching its present filter. */
+/** Events that an endpoint has missed: never scheduled, failed or given up, and matching its current filter. */
 const missed = async (
   { contexts, endpoints }: RequestDeps,
   endpointId: string,
@@ -154,7 +154,7 @@ const missed = async (
   });
 };
 
-/** The user's events that cause webhooks, and the seals, after a position and before another. */
+/** The user's events that cause webhooks, and the seals, between two positions (exclusive). */
 async function* eventsOf(
   { log, signal }: RequestDeps,
   subject: string,
@@ -169,7 +169,7 @@ async function* eventsOf(
       signal: AbortSignal.any([signal, done.signal]),
     })) {
       if (item.kind === 'caughtUp' || item.event.position >= to) return;
-      // A seal belongs to no user. Whether the endpoint names it is decided later.
+      // A seal belongs to no user. Whether the endpoint subscribed to it is decided later.
       if (item.event.metadata.subject === subject || isSealsEvent(item.event)) yield item.event;
     }
   } finally {
@@ -177,7 +177,7 @@ async function* eventsOf(
   }
 }
 
-/** A position before which everything is older than the time; `null` for the beginning. */
+/** A position with only older events before it; `null` for the start. */
 const positionOfTime = async (log: EventLog, since: string): Promise<Position | null> => {
   const oldest = isoTime(Date.parse(since) - CLOCK_MARGIN_MILLISECONDS);
   for (let after: Position | null = null; ; ) {

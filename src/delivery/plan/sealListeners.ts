@@ -9,10 +9,10 @@ const ID = 'all';
 const NAMING_TYPES = ['EndpointCreated', 'EndpointUpdated'];
 
 /**
- * Users who have named `audit.sealed` in an endpoint at any time. A seal belongs to no user, so this is how its event finds them. The set only
- * grows: whether an endpoint listens when a seal is appended is decided by its user's endpoints at that position.
+ * Users who have ever named `audit.sealed` in an endpoint. A seal belongs to no user, so this set finds its receivers. The set only grows: whether
+ * an endpoint receives a seal is decided by its user's endpoints at the seal's position.
  *
- * The document saves reading the whole log at each start. Any node may write it, since each version of it is true by itself.
+ * The document saves reading the whole log at each start. Any node may write it, since every version of it is correct for its position.
  */
 export class SealListeners {
   readonly #documents: Documents;
@@ -31,7 +31,7 @@ export class SealListeners {
     return this.#subjects;
   }
 
-  /** Takes an event of the reading. */
+  /** Adds the user of an event, if it names `audit.sealed`. */
   learn(event: RecordedEvent): void {
     if (!isWebhookEndpointsEvent(event)) return;
     if (event.type !== 'EndpointCreated' && event.type !== 'EndpointUpdated') return;
@@ -45,7 +45,7 @@ export class SealListeners {
     const stored = await this.#documents.get(COLLECTION, ID);
     if (typeof stored?.body.through === 'string' && Array.isArray(stored.body.subjects)) {
       for (const subject of stored.body.subjects) this.#subjects.add(String(subject));
-      // Written by `save` alone.
+      // Only `save` writes it.
       this.#through = stored.body.through as Position;
     }
     await this.#catchUp(signal);
@@ -54,7 +54,7 @@ export class SealListeners {
     await this.save();
   }
 
-  /** Keeps the set for the next start. */
+  /** Saves the set for the next start. */
   async save(): Promise<void> {
     const through = this.#through;
     if (through === null) return;
@@ -62,7 +62,7 @@ export class SealListeners {
     if (!(await this.#documents.replace(COLLECTION, ID, body))) await this.#documents.create(COLLECTION, ID, body);
   }
 
-  /** The reading has handled everything up to here. */
+  /** The log reader has handled everything up to here. */
   passed(position: Position | null): void {
     if (position !== null && (this.#through === null || this.#through < position)) this.#through = position;
   }

@@ -5,7 +5,7 @@ import type { WebhookPayload } from '../../domain/webhookEndpoints/events.ts';
 import { AUDIT_SEALED } from '../../domain/webhookEndpoints/webhookEventTypes.ts';
 import type { RecordedEvent } from '../../stores/log/eventLog.ts';
 
-/** Version of the rendering (`send/rendering.ts`) that new deliveries of each kind of payload get. Each fact names its own. */
+/** Renderer version (`send/rendering.ts`) of new deliveries for each kind of payload. Each fact names its own. */
 export const RENDERER_OF: Readonly<Record<WebhookPayload, number>> = { full: 2, slim: 3 };
 
 export const PING = 'ping';
@@ -16,7 +16,7 @@ export interface DynamicTarget {
   readonly streamId: string;
 }
 
-/** What a webhook needs beside its event: the stream or group as of the event's revision. */
+/** State that a webhook needs beside its event: the stream or group as of the event's revision. */
 export type EventContext =
   | { readonly of: 'stream'; readonly stream: StreamAggregate }
   | { readonly of: 'group'; readonly groupId: string; readonly creatorId: string; readonly targets: readonly DynamicTarget[] }
@@ -46,7 +46,7 @@ const TYPES: Readonly<Record<string, readonly string[]>> = {
 /** Event types of the log that cause webhooks, except the request for a ping, which concerns one endpoint only. */
 export const WEBHOOK_SOURCE_TYPES: readonly string[] = Object.keys(TYPES).filter((type) => type !== 'PingRequested');
 
-/** Webhook types of an event, in the order of their sequence. A cancel closes the gateway only during the upload. */
+/** Webhook types of an event, in order. A cancellation closes the gateway only during the upload. */
 export const webhookTypes = ({ type }: RecordedEvent, context: EventContext): readonly string[] => {
   const types = Object.hasOwn(TYPES, type) ? (TYPES[type] ?? []) : [];
   if (type !== 'StreamCanceled' || context.of !== 'stream') return types;
@@ -61,9 +61,9 @@ export const dynamicTargets = (context: EventContext): readonly DynamicTarget[] 
   if (context.of === 'group') return context.targets;
   if (context.of === 'request' || context.of === 'seal') return [];
   const { streamId, configuration } = context.stream.stream;
-  // An erased URL reads as null.
+  // An erased URL is `null`.
   return configuration.dynamicWebhookEndpoints.filter(({ url }) => url !== null).map((endpoint) => ({ endpoint, streamId }));
 };
 
-/** The same for every endpoint and every retry. */
+/** Id of the webhook event, the same for every endpoint and every retry. */
 export const webhookEventId = (sourceEventId: string, type: string): string => uuidv5(sourceEventId, type);

@@ -1,18 +1,18 @@
 import { Fifo } from './fifo.ts';
 
-/** `unproven`: nothing has come back yet. `failing`: the last attempt failed. */
+/** `unproven`: no answer yet. `failing`: the last attempt failed. */
 export type Standing = 'proven' | 'unproven' | 'failing';
 
 const LARGEST_WINDOW = 8;
 const UNANSWERED_BYTES_PER_SECOND = 1_048_576;
-/** Failures in a row at an origin that has never answered 2xx. From then on new events wait. */
+/** Consecutive failures at an origin that has never answered 2xx, after which new events wait. */
 const UNWELCOME_FAILURES = 5;
 /** How long new events wait after each failure of such an origin. */
 export const HELD_MILLISECONDS = 30_000;
 
 /**
- * Where a user's deliveries go: an owner and an origin (scheme, host, port). Its window says how many attempts may be in flight: one at first, one
- * more with each success up to eight, half with each failure. New events go before retries.
+ * A destination is an owner and an origin (scheme, host, port). Its window limits attempts in flight: one at first, one more with each success up
+ * to eight, half with each failure. New events are sent before retries.
  */
 export class Destination<Job> {
   readonly owner: string;
@@ -21,11 +21,11 @@ export class Destination<Job> {
   readonly #retries = new Fifo<Job>();
   #window = 1;
   inFlight = 0;
-  /** It has answered 2xx before. */
+  /** It has answered 2xx. */
   #answered = false;
-  /** It has had its share of bytes for now. */
+  /** It pauses after its share of bytes. */
   resting = false;
-  /** New events wait. Retries go on as scheduled. */
+  /** New events wait. Retries continue as scheduled. */
   held = false;
   #failuresInRow = 0;
   standing: Standing = 'unproven';
@@ -35,7 +35,7 @@ export class Destination<Job> {
     this.origin = origin;
   }
 
-  /** Which of its jobs would go next, if it may send now. */
+  /** The next job, if it may be sent now. */
   get ready(): 'fresh' | 'retry' | null {
     if (this.resting || this.inFlight >= this.#window) return null;
     if (this.#fresh.length > 0 && !this.held) return 'fresh';
@@ -46,21 +46,21 @@ export class Destination<Job> {
     return this.#fresh.length + this.#retries.length;
   }
 
-  /** Neither waiting, nor in flight, nor resting or held. */
+  /** Nothing waiting, in flight, pausing or held. */
   get idle(): boolean {
     return this.inFlight === 0 && this.waiting === 0 && !this.resting && !this.held;
   }
 
   /**
-   * Milliseconds of rest after an attempt that sent so many bytes in so many milliseconds. An origin that has never answered 2xx may be somebody's who
-   * did not ask for webhooks: it gets at most 1 MiB a second from one user, one attempt at a time.
+   * Milliseconds of pause after an attempt that sent `bytes` in `milliseconds`. An origin that has never answered 2xx may belong to someone
+   * who did not ask for webhooks: it gets at most 1 MiB a second from one user, one attempt at a time.
    */
   restAfter(bytes: number, milliseconds: number): number {
     return this.#answered ? 0 : Math.max(0, Math.ceil((bytes / UNANSWERED_BYTES_PER_SECOND) * 1_000 - milliseconds));
   }
 
   /**
-   * Whether new events have to wait after a failure: the origin has never answered 2xx and has failed several times in a row. It then gets one new
+   * Whether new events must wait after a failure: the origin has never answered 2xx and has failed several times in a row. It then gets one new
    * event at a time, and the first 2xx releases the others.
    */
   get unwelcome(): boolean {

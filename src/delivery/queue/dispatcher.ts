@@ -7,9 +7,9 @@ import { Lane } from './lane.ts';
 export interface DispatcherLimits {
   /** Attempts in flight on this node that have waited for headers for less than a second. */
   readonly attempts: number;
-  /** Further ones that have waited longer. */
+  /** Additional attempts that have waited longer. */
   readonly slowAttempts: number;
-  /** Of one attempt, from the name to the headers. */
+  /** Time limit of one attempt, from the name look-up to the headers. */
   readonly timeoutMilliseconds: number;
 }
 
@@ -19,34 +19,34 @@ export interface Job {
   /** Milliseconds since the epoch. */
   readonly dueAt: number;
   readonly retry: boolean;
-  /** Where it goes now: `null` when it need not go any more. */
+  /** Its current destination; `null` if it need not be sent. */
   origin(): string | null;
-  /** A later time for it, when its endpoint asked for rest; else `null`. */
+  /** A later time, if its endpoint asked for a pause; otherwise `null`. */
   postponedTo(now: number): number | null;
-  /** One attempt; `null` when there was nothing to send any more. Never rejects. */
+  /** Makes one attempt; `null` if there was nothing to send. Never rejects. */
   attempt(flight: Flight): Promise<boolean | null>;
 }
 
-/** An attempt under way. */
+/** A running attempt. */
 export interface Flight {
-  /** So many bytes of a body are about to be sent. */
+  /** Announces the bytes of a body that is about to be sent. */
   sending(bytes: number): void;
-  /** Emits `abort` when its time is over, or when the node gives up; `reason` says which. Lighter than an `AbortSignal`, and undici takes both. */
+  /** Emits `abort` when its time is over or the node stops it; `reason` says which. Lighter than an `AbortSignal`, and undici accepts both. */
   readonly signal: EventEmitter & { readonly aborted: boolean; readonly reason: Error | undefined };
-  /** Headers are there: it is neither slow nor late any more; its body gets a second. */
+  /** The headers have arrived: it is neither slow nor late, and its body gets a second. */
   arrived(): void;
 }
 
-/** What a dispatcher has to do. */
+/** Numbers of deliveries in a dispatcher. */
 export interface DispatcherLoad {
   /** Due, and waiting for a window, a place or their turn. */
   readonly due: number;
   /** Due later. */
   readonly scheduled: number;
   readonly inFlight: number;
-  /** Of those in flight: they have waited long for headers. */
+  /** Of those in flight, the ones that have waited long for headers. */
   readonly slow: number;
-  /** Owners' origins with something to do: each has a window. */
+  /** Owners' origins with deliveries: each has a window. */
   readonly destinations: number;
 }
 
@@ -87,7 +87,7 @@ class InFlight implements Flight {
   }
 }
 
-/** Why an attempt was aborted: its time was over. Any other reason: the node gave up, and the attempt does not count. */
+/** Why an attempt was aborted: its time was over. Any other reason means that the node stopped it, and the attempt does not count. */
 export class AttemptTimedOut extends Error {
   constructor() {
     super('no answer in time');
@@ -95,41 +95,41 @@ export class AttemptTimedOut extends Error {
   }
 }
 
-/** Enough of a body was waited for. */
+/** The body has had its time. */
 class BodyCutOff extends Error {}
 
 const BODY_MILLISECONDS = 1_000;
 const TICK_MILLISECONDS = 50;
 const SLOW_MILLISECONDS = 1_000;
-/** The same while others wait for a place: hosts that hang are not to hold up the rest for a second. */
+/** The same while others wait for a place: hanging hosts must not delay others for a second. */
 const SLOW_WHILE_CROWDED_MILLISECONDS = 100;
 const REMEMBERED_IDLE = 10_000;
 
-/** In this order: new events before retries, and those that may be bad after the good ones. */
+/** In this order: new events before retries, and failing destinations after healthy ones. */
 const LANES = (['fresh', 'retry'] as const).flatMap((turn) =>
   (['proven', 'unproven', 'failing'] as const).map((standing) => ({ turn, standing })),
 );
-/** Share of the places that destinations of a standing may take together. */
+/** Share of the places that destinations of one standing may take together. */
 const SHARES: Readonly<Record<Standing, number>> = { proven: 1, unproven: 1, failing: 0.25 };
 
 /**
- * Decides what is sent when. A job waits in the heap until it is due, then in the queue of its destination until the destination's window, a
- * free place on the node and the turn of its owner let it go. An attempt returns its place when it ends, or after a second without headers (less
- * while others wait for a place). Then it counts as slow, so that hanging hosts cannot take all places.
+ * Decides what is sent when. A job waits in the heap until it is due, then in the queue of its destination until the destination's window, a free
+ * place on the node and its owner's turn allow it. An attempt returns its place when it ends, or after a second without headers (sooner if others
+ * wait for a place). Then it counts as slow, so that hanging hosts cannot take all places.
  */
 export class Dispatcher {
   readonly #clock: Clock;
   readonly #limits: DispatcherLimits;
   readonly #due = new DueHeap<Job>();
   readonly #destinations = new Map<string, Destination<Job>>();
-  /** Idle ones, for what they have shown; the longest idle first. */
+  /** Idle destinations, kept for their history; the longest idle first. */
   readonly #idle = new Map<string, Destination<Job>>();
   readonly #lanes = LANES.map(({ turn, standing }) => ({ turn, standing, lane: new Lane<Job>() }));
   /** In the order of their start. */
   readonly #flights = new Set<InFlight>();
   readonly #taken: Record<Standing, number> = { proven: 0, unproven: 0, failing: 0 };
   #slow = 0;
-  /** Something could go and has no place. */
+  /** Something is ready but has no place. */
   #crowded = false;
   #ticking = false;
   #sleeping: { readonly until: number; readonly control: AbortController } | null = null;
@@ -141,7 +141,7 @@ export class Dispatcher {
     this.#limits = limits;
   }
 
-  /** Attempts under way. */
+  /** Running attempts. */
   get inFlight(): number {
     return this.#flights.size;
   }
@@ -208,7 +208,7 @@ export class Dispatcher {
     this.#change(destination, () => destination.push(job, job.retry));
   }
 
-  /** Whatever may change a destination's readiness or standing happens in here: it moves to the lane where it then belongs. */
+  /** Everything that may change a destination's readiness or standing runs inside: afterwards it moves to the right lane. */
   #change(destination: Destination<Job>, change: () => void): void {
     const before = this.#laneOf(destination);
     change();
@@ -275,7 +275,7 @@ export class Dispatcher {
     this.#pump();
   }
 
-  /** After its rest, or after its new events were held. */
+  /** After its pause, or after its new events were held. */
   async #wake(destination: Destination<Job>, milliseconds: number, state: 'resting' | 'held'): Promise<void> {
     await this.#clock.pause(milliseconds);
     this.#change(destination, () => {
@@ -295,7 +295,7 @@ export class Dispatcher {
     }
   }
 
-  /** Looks at the attempts that wait for headers while there are any. */
+  /** Checks attempts that wait for headers while there are any. */
   async #tick(): Promise<void> {
     this.#ticking = true;
     while (this.#flights.size > 0) {

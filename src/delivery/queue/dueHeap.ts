@@ -3,7 +3,7 @@ interface Entry<T> {
   readonly item: T;
 }
 
-/** What is due later, the earliest first: a binary heap. */
+/** Deliveries due later, earliest first, in a binary heap. */
 export class DueHeap<T> {
   readonly #entries: Entry<T>[] = [];
 
@@ -11,7 +11,7 @@ export class DueHeap<T> {
     return this.#entries.length;
   }
 
-  /** When the earliest is due; `null` for an empty heap. */
+  /** Time of the earliest; `null` for an empty heap. */
   get nextAt(): number | null {
     return this.#entries[0]?.at ?? null;
   }
@@ -27,7 +27,7 @@ export class DueHeap<T> {
     }
   }
 
-  /** The earliest, when it is due at `now`. */
+  /** The earliest, if it is due at `now`. */
   pop(now: number): T | undefined {
     const entries = this.#entries;
     const first = entries[0];

@@ -1,6 +1,6 @@
 import type { Destination } from './destination.ts';
 
-/** Destinations that may send, taken in turn: first the users, then the destinations of each. */
+/** Destinations that may send, in turn: first by user, then by destination. */
 export class Lane<Job> {
   readonly #users = new Map<string, Set<Destination<Job>>>();
 
@@ -19,7 +19,7 @@ export class Lane<Job> {
     if (own?.delete(destination) && own.size === 0) this.#users.delete(destination.owner);
   }
 
-  /** Whose turn it is; it and its user are the last from now on. */
+  /** The next destination; it and its user then move to the end. */
   next(): Destination<Job> | undefined {
     for (const [owner, own] of this.#users) {
       this.#users.delete(owner);

@@ -10,8 +10,8 @@ const decoderOf = (encoding: string): NodeJS.ReadWriteStream | null => {
 };
 
 /**
- * The first 16 KiB of an answer, decompressed; `null` when it has none, or cannot be read. Never holds more than a few chunks, whatever is
- * sent; the rest is cut off, and the connection with it. Who gives up waiting destroys the body: then it is what had come.
+ * The first 16 KiB of an answer, decompressed; `null` if it has no body or cannot be read. Never holds more than a few chunks; a longer body is cut
+ * off with its connection. To stop waiting, callers destroy the body: then the excerpt is the part that arrived.
  */
 export const readExcerpt = async (
   body: Readable,
@@ -19,7 +19,7 @@ export const readExcerpt = async (
 ): Promise<string | null> => {
   body.on('error', () => undefined);
   if (empty) {
-    // Read to its end, which is at once: the connection is kept.
+    // A body read to its end keeps the connection.
     body.resume();
     return null;
   }
@@ -39,7 +39,7 @@ export const readExcerpt = async (
       if (bytes >= EXCERPT_BYTES) break;
     }
   } catch {
-    // Broken off, or not what its encoding says: what came before is kept.
+    // Cut off, or not in its declared encoding: the readable part is kept.
   }
   if (!body.readableEnded) body.destroy();
   return bytes === 0 ? null : Buffer.concat(chunks).subarray(0, EXCERPT_BYTES).toString('utf8');

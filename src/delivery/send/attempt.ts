@@ -17,7 +17,7 @@ export interface AttemptDeps {
   readonly tracing: Tracing;
 }
 
-/** What came of one attempt. */
+/** The result of one attempt. */
 export interface AttemptResult {
   readonly end: AttemptEnd;
   /** Milliseconds since the epoch. */
@@ -76,7 +76,7 @@ const resultOf = (end: AttemptEnd | 'cut off'): NonNullable<Parameters<Span['end
 };
 
 /**
- * One attempt, from the log to the answer. `cut off` if the node gave up, or lost the partition (`held`) before anything was sent: that attempt
+ * One attempt, from the log to the answer. `cut off` if the node stopped it, or lost the partition (`held`) before anything was sent: that attempt
  * does not count. Rejects with `StoreUnavailable` if the log cannot be read: then nothing was sent.
  */
 export const makeAttempt = async (

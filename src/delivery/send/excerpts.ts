@@ -7,7 +7,7 @@ const COLLECTION = 'webhookExcerpts';
 const EXCERPTS = { name: COLLECTION, indexes: [['day'], ['subject']] };
 const KEPT_DAYS = 7;
 const DAY = 86_400_000;
-/** A reader goes through a topic from its start. */
+/** Reads a topic from its start. */
 const FRAMES_A_TOPIC = 2_000;
 const SWEPT_TOGETHER = 500;
 
@@ -26,12 +26,12 @@ interface Writing {
 
 const dayOf = (milliseconds: number): string => isoTime(milliseconds).slice(0, 10);
 
-/** The topic of one part of a user's day. Its id follows from these, so it need not be stored. */
+/** The topic of one part of a user's day. Its id is derived from these, so it need not be stored. */
 const excerptTopic = (subject: string, day: string, part: number): string => uuidv5(subject, `webhook answers ${day} ${part}`);
 
 /**
- * What receivers answered, the first 16 KiB of each, kept for 7 days outside the log: a topic a user and day, or several on busy ones. Which there
- * are stands in documents, so that they are found again when their time is over.
+ * The first 16 KiB of each receiver's answer, kept for 7 days outside the log: one topic per user and day, or several on busy days. Documents list
+ * the topics, so that they are found when they expire.
  */
 export class Excerpts {
   readonly #deps: ExcerptDeps;
@@ -45,7 +45,7 @@ export class Excerpts {
     await this.#deps.documents.ensureCollection(EXCERPTS);
   }
 
-  /** Answers where the excerpt lies, `<topic>/<sequence>`; `null` when it could not be kept: no delivery depends on it. */
+  /** Stores an excerpt and returns its location, `<topic>/<sequence>`; `null` if it could not be stored, since no delivery depends on it. */
   async keep(subject: string, text: string): Promise<string | null> {
     try {
       const writing = await this.#topicFor(subject);
@@ -58,7 +58,7 @@ export class Excerpts {
     }
   }
 
-  /** Those that are still kept, by where they lie. */
+  /** Existing excerpts by location. */
   async read(places: readonly string[]): Promise<Map<string, string>> {
     const wanted = new Map<string, Set<number>>();
     for (const place of places) {
@@ -70,7 +70,7 @@ export class Excerpts {
     return found;
   }
 
-  /** Deletes what is older than 7 days. */
+  /** Deletes excerpts older than 7 days. */
   async sweep(): Promise<void> {
     const { documents, topics, clock } = this.#deps;
     const oldest = dayOf(clock.now() - KEPT_DAYS * DAY);
@@ -96,7 +96,7 @@ export class Excerpts {
     return opening;
   }
 
-  /** The first part from `part` on that has room: after a restart the day's topic goes on. */
+  /** The first part from `part` with room: after a restart the day's topic is continued. */
   async #open(subject: string, day: string, part: number): Promise<Writing> {
     const { topics, documents } = this.#deps;
     for (let n = part; ; n += 1) {
@@ -117,19 +117,19 @@ export class Excerpts {
         if (sequence >= last) return;
       }
     } catch (error) {
-      // Its time is over.
+      // It has expired.
       if (!(error instanceof TopicMissing || error instanceof TopicSealed)) throw error;
     }
   }
 }
 
-/** Whether a topic holds what receivers answered: it is never sealed, and goes when its time is over. */
+/** Whether a topic holds receivers' answers: such a topic is never sealed, and is deleted when it expires. */
 export const holdsExcerpts = async (documents: Documents, topic: string): Promise<boolean> => {
   await documents.ensureCollection(EXCERPTS);
   return (await documents.get(COLLECTION, topic)) !== null;
 };
 
-/** Deletes all that receivers answered to a subject's webhooks. Repeatable. */
+/** Deletes all receivers' answers to a subject's webhooks. Repeatable. */
 export const eraseExcerpts = async ({ topics, documents }: Pick<ExcerptDeps, 'topics' | 'documents'>, subject: string): Promise<void> => {
   await documents.ensureCollection(EXCERPTS);
   for (;;) {

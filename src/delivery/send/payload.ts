@@ -3,7 +3,7 @@ import { EventContexts } from '../plan/eventContexts.ts';
 import { Bodies, SourceUnreadable } from './bodies.ts';
 import { bodyFor } from './rendering.ts';
 
-/** A delivery, as far as its body depends on it. */
+/** The parts of a delivery that determine its body. */
 export interface SentDelivery {
   readonly endpointId: string;
   readonly type: string;
@@ -14,7 +14,7 @@ export interface SentDelivery {
   readonly renderer: number;
 }
 
-/** The body that attempts of a delivery send, for its owner to look at. `null` when its event has left the log. Caches nothing: bodies are personal. */
+/** The body of a delivery, for its owner to see. `null` if its event has left the log. Not cached, because bodies are personal. */
 export const payloadOf = async (
   log: EventLog,
   { source, sourceEventId, sourceRevision, endpointId, type, renderer }: SentDelivery,

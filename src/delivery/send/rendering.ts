@@ -43,7 +43,7 @@ interface Rendered {
   readonly payload: object;
 }
 
-/** The Stream as webhook bodies tell it: one that was created before the public names of schemas keeps the former ones. */
+/** The Stream in webhook bodies: streams created before the public names of schemas keep the former ones. */
 const renderedStream = (aggregate: StreamAggregate): RenderedStream & { attempt?: number } => {
   const { formerPropertiesSchemas: former } = aggregate;
   const stream = streamResource(aggregate);
@@ -74,10 +74,10 @@ const streamPayload = (event: RecordedEvent & StreamEvent, type: string, stream:
   return { schema: 'StreamProcessorStateEvent', payload };
 };
 
-/** The line of `tributary audit seals`: what `tributary audit verify --expect` compares the log with. */
+/** The line of `tributary audit seals`, with which `tributary audit verify --expect` compares the log. */
 const sealLine = ({ id, eventStream, revision, position, type, data, metadata }: RecordedEvent & SealsEvent): string => {
   const { trail, ...first } = data;
-  // The first form of a seal has no trail. Reading it adds an empty one.
+  // The first form of a seal has no trail; upcasting adds an empty one.
   const stored = trail === '' ? first : data;
   const [dataText, metadataText] = [canonicalJson(stored), canonicalJson({ ...metadata })];
   const head = JSON.stringify({ id, eventStream, position, type });
@@ -126,7 +126,7 @@ const namedBy = (event: RecordedEvent, context: EventContext): Named => {
   return { ...none, subject: context.creatorId, streamId, groupId: context.groupId };
 };
 
-/** Paths, without a host: the bytes of a body stay the same when the platform moves. */
+/** Paths without a host: bodies keep their bytes if the platform moves. */
 const linksOf = (event: RecordedEvent, { streamId, groupId }: Named): object => ({
   stream: streamId && `/stream-service/api/v1/streams/${streamId}`,
   group: groupId && `/stream-service/api/v1/groups/${groupId}`,
@@ -140,7 +140,7 @@ const slimPayload = (event: RecordedEvent, _: string, context: EventContext): Re
   return { schema: 'SlimEvent', payload: { ...named, links: linksOf(event, named) } };
 };
 
-/** A body without its endpoint's id, which stands between the two. */
+/** A body in two parts, before and after its endpoint's id. */
 export interface RenderedBody {
   readonly before: string;
   readonly after: string;
@@ -154,12 +154,12 @@ const rendererOf =
     const { schema, payload } = payloadOf(event, type, context);
     const head = JSON.stringify({ id: webhookEventId(event.id, type), type });
     const tail = JSON.stringify({ timestamp: Date.parse(event.metadata.time), payloadSchema: `tributary.events.v1.${schema}` });
-    // Canonical within: an event that was just appended has its members in another order than the same event read from the log.
+    // In canonical form: an event just appended has another order of members than the same event from the log.
     const members = Object.entries(payload).map(([name, value]) => `${JSON.stringify(name)}:${canonicalJson(value)}`);
     return { before: `${head.slice(0, -1)},"webhookEndpointId":`, after: `,${tail.slice(1, -1)},"payload":{${members.join()}}}` };
   };
 
-/** By the version that a fact names: the body of one webhook event for any endpoint. `timestamp` is that of the event. */
+/** By renderer version: the body of a webhook event for any endpoint. `timestamp` is that of the event. */
 export const RENDERERS: Readonly<Record<number, Render>> = {
   1: rendererOf((event, type, context) => fullPayload(event, type, context, withoutAttempt)),
   [RENDERER_OF.full]: rendererOf((event, type, context) => fullPayload(event, type, context, renderedStream)),

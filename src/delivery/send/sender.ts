@@ -7,30 +7,30 @@ import { AttemptTimedOut, type Flight } from '../queue/dispatcher.ts';
 import { parseRetryAfter } from '../retrySchedule.ts';
 import { readExcerpt } from './answerExcerpt.ts';
 
-/** How one attempt ended. `gone`: the receiver wants nothing any more (410). */
+/** Result of one attempt. `gone`: the receiver asks to stop sending (410). */
 export interface AttemptEnd {
   readonly outcome: 'delivered' | 'failed' | 'refused' | 'gone';
   readonly status: number | null;
-  /** A word or two, never what the target said; `null` for a delivery. */
+  /** A word or two, never text from the target; `null` for a success. */
   readonly reason: string | null;
-  /** Milliseconds from now that the receiver asked for. */
+  /** The receiver's `Retry-After` in milliseconds from now. */
   readonly retryAfter: number | null;
   readonly excerpt: string | null;
 }
 
 export interface Sender {
-  /** `cut off`: the node gave up before it was decided. Never rejects. */
+  /** `cut off`: the node stopped the attempt. Never rejects. */
   send(url: string, headers: Readonly<Record<string, string>>, body: string, flight: Flight): Promise<AttemptEnd | 'cut off'>;
-  /** At once: a connection that is still being made is not waited for. */
+  /** Closes at once, without waiting for connections that are being opened. */
   close(): void;
 }
 
-/** To one origin, of all users together. */
+/** Limit per origin, for all users together. */
 const CONNECTIONS = 256;
 const KEEP_ALIVE_MILLISECONDS = 10_000;
 const MAX_HEADER_BYTES = 16 * 1024;
 
-/** One constant message; nothing of the target is kept. */
+/** One constant message without text from the target. */
 const REFUSED_REASON = 'The address is not allowed.';
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -52,14 +52,14 @@ const isTls = (code: string): boolean => /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SEL
 const reasonOf = (error: unknown): string => {
   if (error instanceof NameNotResolved) return 'name not found';
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  // Node's parser and undici's say the same in two ways.
+  // Node's parser and undici's report the same in two ways.
   if (code === 'HPE_HEADER_OVERFLOW' || error instanceof errors.HeadersOverflowError) return 'headers too large';
   if (code.startsWith('HPE_') || error instanceof errors.HTTPParserError) return 'no HTTP answer';
   if (isTls(code)) return 'TLS failure';
   return REASONS[code] ?? 'connection failed';
 };
 
-/** A failure of several addresses is that of the first. */
+/** For several addresses, the failure of the first. */
 const causeOf = (error: unknown): unknown => (error instanceof AggregateError && error.errors.length > 0 ? error.errors[0] : error);
 
 const failure = (outcome: AttemptEnd['outcome'], reason: string): AttemptEnd => ({
@@ -86,7 +86,7 @@ const decided = (status: number, retryAfter: string | undefined, now: number): O
   return { outcome: 'failed', status, reason: status >= 300 && status < 400 ? 'redirect' : `status ${status}`, retryAfter: asked };
 };
 
-/** Posts webhooks over kept connections. `connect` is the address guard's: the only way to a socket. */
+/** Posts webhooks over persistent connections. `connect` is the address guard's: the only way to a socket. */
 export const openSender = ({ connect, clock }: { connect: buildConnector.connector; clock: Clock }): Sender => {
   const agent = new Agent({
     connect,
@@ -94,7 +94,7 @@ export const openSender = ({ connect, clock }: { connect: buildConnector.connect
     pipelining: 1,
     keepAliveTimeout: KEEP_ALIVE_MILLISECONDS,
     maxHeaderSize: MAX_HEADER_BYTES,
-    // The flight's signal bounds all of it.
+    // The flight's signal limits all of it.
     headersTimeout: 0,
     bodyTimeout: 0,
   });

@@ -3,7 +3,7 @@ import type { DynamicWebhook } from '../stream/streamConfiguration.ts';
 import type { GroupEvent } from './events.ts';
 import { evolveGroup, type GroupAggregate } from './state.ts';
 
-/** A stream that joins: of which group, whose it is, and who hears of it. */
+/** A joining stream with its group, its owner and its webhooks. */
 export interface Joining {
   groupId: string;
   streamId: string;
@@ -17,7 +17,7 @@ const joined = (group: GroupAggregate | null, { groupId, streamId, subject, webh
   return group ? [join] : [{ type: 'GroupCreated', data: { groupId, creatorId: subject } }, join];
 };
 
-/** Makes the group when it is new. 404 for another owner's, 409 for an expired one; nothing for a stream that is in it already. */
+/** Joins, and creates a new group. 404 for another owner's group, 409 for an expired one; nothing for a member. */
 export const joinGroup = (group: GroupAggregate | null, joining: Joining): readonly GroupEvent[] => {
   if (group && group.creatorId !== joining.subject) throw notFound('group');
   if (group?.members.get(joining.streamId)) return [];
@@ -26,7 +26,7 @@ export const joinGroup = (group: GroupAggregate | null, joining: Joining): reado
   return joined(group, joining);
 };
 
-/** The end of the group, when these events leave it with finished streams only and that was not announced before. */
+/** The end of the group, if these events leave only finished streams and that end was not yet announced. */
 const ending = (group: GroupAggregate | null, events: readonly GroupEvent[]): readonly GroupEvent[] => {
   const after = events.reduce<GroupAggregate | null>((folded, event) => evolveGroup(folded, event, ''), group);
   if (!after || after.counts.finished === 0 || after.counts.finished < after.counts.members) return events;
@@ -34,7 +34,7 @@ const ending = (group: GroupAggregate | null, events: readonly GroupEvent[]): re
   return [...events, { type: after.counts.failed > 0 ? 'GroupFailed' : 'GroupCompleted', data: {} }];
 };
 
-/** For a join whose stream never came. Nothing when it is not in the group, or has finished in it. It may have been all that kept the group. */
+/** Withdraws a join whose stream was never created. Nothing if it is not a member or has finished. The group may end with it. */
 export const withdrawFromGroup = (group: GroupAggregate | null, streamId: string): readonly GroupEvent[] => {
   const member = group?.members.get(streamId);
   if (!group || member?.outcome !== null) return [];
@@ -43,7 +43,7 @@ export const withdrawFromGroup = (group: GroupAggregate | null, streamId: string
   return expired > 0 && expired === members - 1 ? [...events, { type: 'GroupExpired', data: {} }] : events;
 };
 
-/** A stream and which of its attempts has ended. */
+/** An ended attempt of a stream. */
 export interface Finishing extends Joining {
   outcome: 'COMPLETED' | 'FAILED';
   /** Default: 1, the upload. */
@@ -51,8 +51,8 @@ export interface Finishing extends Joining {
 }
 
 /**
- * A stream has ended. One that was withdrawn too early, or whose join was lost, joins first. Nothing when this attempt has finished here already, or
- * a later one has begun.
+ * A stream has ended. If its join was withdrawn too early or lost, it joins first. Nothing if this attempt has already finished here, or a later
+ * one has started.
  */
 export const finishInGroup = (group: GroupAggregate | null, finishing: Finishing): readonly GroupEvent[] => {
   const { streamId, outcome, attempt = 1 } = finishing;
@@ -62,7 +62,7 @@ export const finishInGroup = (group: GroupAggregate | null, finishing: Finishing
   return ending(group, member ? [finished] : [...joined(group, finishing), finished]);
 };
 
-/** A finished stream runs again, so the group is open again. Nothing for an attempt that the group knows already. */
+/** A finished stream runs again, which reopens the group. Nothing for a known attempt. */
 export const reopenInGroup = (
   group: GroupAggregate | null,
   { streamId, attempt }: { streamId: string; attempt: number },
@@ -72,7 +72,7 @@ export const reopenInGroup = (
   return [{ type: 'StreamReopened', data: { streamId, attempt, outcome: member.outcome } }];
 };
 
-/** A finished stream has expired; the last one takes the group with it. Nothing for one that has not finished, or has expired already. */
+/** A finished stream has expired; the group expires with the last one. Nothing for an unfinished or already expired stream. */
 export const expireInGroup = (group: GroupAggregate | null, streamId: string): readonly GroupEvent[] => {
   const member = group?.members.get(streamId);
   if (!group || !member?.outcome || member.expired) return [];

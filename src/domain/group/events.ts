@@ -18,7 +18,7 @@ export const GROUP_EVENTS = {
   StreamWithdrawn: event(object({ streamId: id })),
   /** `attempt` of the stream, absent for the upload. */
   StreamFinished: event(object({ streamId: id, outcome }, { attempt: ordinal })),
-  /** A finished stream runs again. `outcome`: how it had finished. */
+  /** A finished stream runs again. `outcome`: its previous end. */
   StreamReopened: event(object({ streamId: id, attempt: ordinal, outcome })),
   GroupCompleted: event(nothing),
   GroupFailed: event(nothing),

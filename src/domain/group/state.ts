@@ -4,28 +4,28 @@ import type { GroupEvent } from './events.ts';
 export type GroupState = 'CREATED' | 'COMPLETED' | 'FAILED' | 'EXPIRED';
 
 export interface GroupMember {
-  /** The attempt of the stream that runs or has finished. */
+  /** The attempt of the stream that is running or has finished. */
   attempt: number;
   outcome: 'COMPLETED' | 'FAILED' | null;
   expired: boolean;
 }
 
-/** A group without its members: what is shown of it. Plain JSON, of the same size whatever its events are. */
+/** A group without its members, as shown. Plain JSON of constant size. */
 export interface GroupSummary {
   groupId: string;
   creatorId: string;
   createdTimestamp: string;
-  /** CREATED while any of its streams has not finished, also when it had finished before that one joined. */
+  /** CREATED while any of its streams is unfinished, even if the group had ended before that one joined. */
   state: GroupState;
   finalizedTimestamp: string | null;
-  /** The newest end that was announced, and of how many finished streams: a withdrawn join does not announce it again. */
+  /** The newest announced end and its number of finished streams: a withdrawn join does not announce it again. */
   announced: { state: 'COMPLETED' | 'FAILED'; timestamp: string; finished: number } | null;
   counts: { members: number; finished: number; failed: number; expired: number };
 }
 
-/** A group as its events tell it, for decisions. */
+/** A group folded from its events, for decisions. */
 export interface GroupAggregate extends GroupSummary {
-  /** By stream id; withdrawn ones are not there. A group may have any number: no event copies them. */
+  /** By stream id, without withdrawn ones. A group may have any number, so events never copy them. */
   members: ImmutableMap<GroupMember>;
 }
 
@@ -79,7 +79,7 @@ const changeOf = (group: GroupSummary, event: Exclude<GroupEvent, { type: 'Group
   }
 };
 
-/** What an event does to what is shown of a group; `null` before the first. `time` is that of the event, ISO 8601. Pure. */
+/** Folds an event onto the shown part of a group; `null` before the first. `time` is that of the event, ISO 8601. Pure. */
 export const evolveGroupSummary = (group: GroupSummary | null, event: GroupEvent, time: string): GroupSummary => {
   if (event.type === 'GroupCreated') {
     const { groupId, creatorId } = event.data;
@@ -109,7 +109,7 @@ const membersAfter = (members: ImmutableMap<GroupMember>, event: GroupEvent): Im
   }
 };
 
-/** What an event does to a group; `null` before the first. `time` is that of the event, ISO 8601. Pure. */
+/** Folds an event onto a group; `null` before the first. `time` is that of the event, ISO 8601. Pure. */
 export const evolveGroup = (group: GroupAggregate | null, event: GroupEvent, time: string): GroupAggregate => ({
   ...evolveGroupSummary(group, event, time),
   members: membersAfter(group?.members ?? ImmutableMap.empty(), event),

@@ -9,7 +9,7 @@ import { type DeclarationHistory, historyOf, type ProcessorDeclarationsState } f
 type Decided = readonly ProcessorDeclarationsEvent[];
 
 const MAX_DECLARATIONS = 100;
-/** In memory. Deleted declarations count in the total: streams that began with them may still run, so they are held too. */
+/** Memory limits. Deleted declarations count, because running streams may still need them. */
 const MAX_WEIGHT = 1_048_576;
 const MAX_WEIGHT_OF_USER = 33_554_432;
 
@@ -43,7 +43,7 @@ export const declareProcessor = (state: ProcessorDeclarationsState, id: string, 
   return [{ type: 'ProcessorDeclared', data: { id, version: 1, ...content } }];
 };
 
-/** The next version; nothing when it is as the newest one. 403 for an id that is not here. */
+/** The next version; nothing if it equals the newest one. 403 for an unknown id. */
 export const redeclareProcessor = (state: ProcessorDeclarationsState, id: string, content: DeclarationContent): Decided => {
   const history = historyOf(state, id);
   if (!history || history.deleted)

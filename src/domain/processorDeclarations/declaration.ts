@@ -3,26 +3,26 @@ import { MESSAGE_SCHEMAS } from '../stream/messages.ts';
 import type { OperationType, Quantities } from '../stream/streamConfiguration.ts';
 import type { ProcessorDeclaration } from '../templates/template.ts';
 
-/** What a processor takes or gives: `bytes`, `string`, the name of a built-in message, or a JSON Schema of its messages. */
+/** Input or output of a processor: `bytes`, `string`, the name of a built-in message, or a JSON Schema of its messages. */
 export type PayloadSchema = string | JsonSchema;
 
-/** `rate`: credits for one unit of the quantity (a byte, a millisecond, a token), decimal text. */
+/** `rate`: credits per unit of the quantity (a byte, a millisecond, a token), decimal text. */
 export interface DeclaredPrice {
   quantity: keyof Quantities;
   rate: string;
 }
 
 export interface DeclarationLimits {
-  /** Of one run. */
+  /** Time limit of one run. */
   attempts: number;
-  /** Of one attempt. */
+  /** Time limit of one attempt. */
   timeoutMs: number;
   maxOutputBytes: number;
-  /** Runs at once on one node. */
+  /** Concurrent runs on one node. */
   concurrency: number;
 }
 
-/** What a user decides of a processor of their own. */
+/** The settings of a user's own processor. */
 export interface DeclarationContent {
   name: string;
   description: string | null;
@@ -47,10 +47,10 @@ export interface HttpDeclaration extends DeclarationContent {
 
 export const DEFAULT_LIMITS: DeclarationLimits = { attempts: 3, timeoutMs: 600_000, maxOutputBytes: 67_108_864, concurrency: 4 };
 
-/** Names a version in a chain and in requests: streams keep the version that they started with. */
+/** Identifies a version in a chain and in requests: streams keep the version that they started with. */
 export const versionName = ({ id, version }: Pick<HttpDeclaration, 'id' | 'version'>): string => `${id}@${version}`;
 
-/** `null` for a name that is not one of a version. */
+/** `null` for a name that does not identify a version. */
 export const parseVersionName = (name: string): { id: string; version: number } | null => {
   const [, id, version] = /^([0-9a-f]{24})@(\d{1,9})$/.exec(name) ?? [];
   return id === undefined ? null : { id, version: Number(version) };
@@ -58,21 +58,21 @@ export const parseVersionName = (name: string): { id: string; version: number } 
 
 const PREFIX = 'tributary.processors.';
 
-/** The name under which its messages travel. */
+/** The schema name of its messages. */
 export const outputName = ({ id, version, outputSchema }: HttpDeclaration): string =>
   typeof outputSchema === 'string' ? outputSchema : `${PREFIX}${id}.v${version}`;
 
 const inputName = ({ id, version, inputSchema }: HttpDeclaration): string =>
   typeof inputSchema === 'string' ? inputSchema : `${PREFIX}${id}.v${version}.input`;
 
-/** Whether a stage takes what the stage before it gives. An input given by a JSON Schema takes any messages; each is checked as it passes. */
+/** Whether a stage accepts the output of the stage before it. An input given by a JSON Schema accepts any messages; each is checked at run time. */
 export const fitsInput = (inputSchemas: readonly string[], given: string): boolean => {
   if (inputSchemas.includes(given)) return true;
   const takesMessages = inputSchemas.some((name) => name.startsWith(PREFIX) && name.endsWith('.input'));
   return takesMessages && given !== MESSAGE_SCHEMAS.bytes && given !== MESSAGE_SCHEMAS.string;
 };
 
-/** The members that every declaration has: what a template keeps of it. */
+/** The members that a template keeps of a declaration. */
 export const asProcessorDeclaration = (declaration: HttpDeclaration): ProcessorDeclaration => ({
   id: declaration.id,
   displayName: declaration.name ?? '',

@@ -20,7 +20,7 @@ import type { DeclarationLimits, DeclaredPrice, HttpDeclaration } from './declar
 
 const nameOrJsonSchema: Schema = { type: ['string', 'object'] };
 
-/** The events of one user's own processors (`processorDeclarations-<subject>`), and of those that everybody may use (`processorDeclarations-shared`). */
+/** The events of one user's own processors (`processorDeclarations-<subject>`), and of shared ones (`processorDeclarations-shared`). */
 export const PROCESSOR_DECLARATIONS_EVENTS = {
   ProcessorDeclared: event(
     objectOf<HttpDeclaration>({
@@ -40,7 +40,7 @@ export const PROCESSOR_DECLARATIONS_EVENTS = {
       limits: objectOf<DeclarationLimits>({ attempts: ordinal, timeoutMs: ordinal, maxOutputBytes: ordinal, concurrency: ordinal }),
     }),
   ),
-  /** The secret of the generation before signs too until `previousValidUntil`. */
+  /** The previous secret also signs until `previousValidUntil`. */
   ProcessorSecretRotated: event(object({ declarationId: id, generation: ordinal, previousValidUntil: text })),
   ProcessorDeclarationDeleted: event(object({ declarationId: id })),
 };

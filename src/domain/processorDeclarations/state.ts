@@ -3,9 +3,9 @@ import type { SecretGenerations } from '../webhookEndpoints/state.ts';
 import type { HttpDeclaration } from './declaration.ts';
 import type { ProcessorDeclarationsEvent } from './events.ts';
 
-/** A declared processor. Earlier versions stay in the log; their revisions are remembered. */
+/** A declared processor. Earlier versions stay in the log; their revisions are kept here. */
 export interface DeclarationHistory {
-  /** The newest version, also once it is deleted: streams that began with it still end. */
+  /** The newest version, even after deletion: streams that started with it still run. */
   newest: HttpDeclaration;
   deleted: boolean;
   createdTimestamp: string;
@@ -17,7 +17,7 @@ export interface DeclarationHistory {
 /** The declarations of one event stream. Plain JSON. */
 export interface ProcessorDeclarationsState {
   readonly declarations: Readonly<Record<string, DeclarationHistory>>;
-  /** Of the next event. */
+  /** Revision of the next event. */
   readonly nextRevision: number;
 }
 
@@ -29,7 +29,7 @@ const withHistory = (state: ProcessorDeclarationsState, id: string, change: Part
   return { declarations, nextRevision: state.nextRevision + 1 };
 };
 
-/** `undefined` for an id that was never declared here. */
+/** `undefined` for an unknown id. */
 export const historyOf = ({ declarations }: ProcessorDeclarationsState, id: string): DeclarationHistory | undefined =>
   Object.hasOwn(declarations, id) ? declarations[id] : undefined;
 

@@ -4,22 +4,22 @@ import type { BulkRerun, Refusal, RerunsState } from './state.ts';
 
 type Requested = Extract<RerunsEvent, { type: 'BulkRerunRequested' }>['data'];
 
-/** A bulk rerun as it is asked for. */
+/** A requested bulk rerun. */
 export type BulkRerunRequest = Omit<Requested, 'matched' | 'queued'>;
 
-/** The streams that a filter has found, oldest first; `total` also counts those beyond the list. */
+/** The streams that match a filter, oldest first; `total` also counts those beyond the list. */
 export interface Matches {
   readonly total: number;
   readonly streamIds: readonly string[];
 }
 
-/** Streams of one user that wait, in all bulk reruns together. */
+/** Most waiting streams of one user, in all bulk reruns together. */
 export const MAX_WAITING_STREAMS = 10_000;
 const MAX_RUNNING_REQUESTS = 20;
-/** Of one event. */
+/** Most streams in one event. */
 const STREAMS_TOGETHER = 1_000;
 
-/** An earlier request with the same key; `null` when there is none. Throws 409 for a key used with another body. */
+/** An earlier request with the same key; `null` if there is none. Throws 409 for a key used with another body. */
 export const requestOfKey = ({ requests }: RerunsState, idempotency: Requested['idempotency']): BulkRerun | null => {
   const earlier = idempotency && requests.find((one) => one.idempotency?.keyId === idempotency.keyId);
   if (!earlier) return null;
@@ -27,13 +27,13 @@ export const requestOfKey = ({ requests }: RerunsState, idempotency: Requested['
   throw new Problem('GENERAL_CONFLICT_ERROR', 'This Idempotency-Key was used with another body. Use a new key.');
 };
 
-/** Those of the streams that are to wait: neither waiting already, nor beyond the limit. */
+/** Those of the streams that will wait: neither already waiting, nor beyond the limit. */
 const toQueue = ({ requests }: RerunsState, { streamIds }: Matches): string[] => {
   const waiting = new Set(requests.flatMap((request) => request.waiting));
   return streamIds.filter((streamId) => !waiting.has(streamId)).slice(0, Math.max(0, MAX_WAITING_STREAMS - waiting.size));
 };
 
-/** Queues the streams; nothing when an earlier request with the same key did. Throws 409, and 429 when too many bulk reruns are under way. */
+/** Queues the streams; nothing if an earlier request with the same key did. Throws 409, and 429 if too many bulk reruns are running. */
 export const requestReruns = (state: RerunsState, request: BulkRerunRequest, matches: Matches): readonly RerunsEvent[] => {
   if (requestOfKey(state, request.idempotency)) return [];
   if (state.requests.filter((one) => one.state === 'RUNNING').length >= MAX_RUNNING_REQUESTS) {
@@ -54,8 +54,8 @@ export const requestReruns = (state: RerunsState, request: BulkRerunRequest, mat
 };
 
 /**
- * The streams `handled` have been started or refused. Those at the head of the queue are recorded: another node may have recorded some of them already.
- * Nothing for a bulk rerun that has ended meanwhile.
+ * The streams `handled` have been started or refused. Records those at the head of the queue: another node may already have recorded some. Nothing
+ * for a bulk rerun that has ended.
  */
 export const recordHandled = (
   state: RerunsState,
@@ -72,7 +72,7 @@ export const recordHandled = (
   return [{ type: 'QueuedRerunsHandled', data: { requestId, handled: recorded.length, refused: refusals } }];
 };
 
-/** Nothing for one that has ended. Throws 404 for an unknown one. */
+/** Nothing for an ended bulk rerun. Throws 404 for an unknown one. */
 export const cancelBulkRerun = ({ requests }: RerunsState, requestId: string): readonly RerunsEvent[] => {
   const request = requests.find((one) => one.requestId === requestId);
   if (!request) throw notFound('bulk rerun');

@@ -16,7 +16,7 @@ import {
   text,
 } from '../eventForms.ts';
 
-/** Which ended streams of a user are meant. `null`: any. Times are ISO 8601, of the creation. */
+/** Filter for a user's ended streams. `null`: any. Times of creation are ISO 8601. */
 const filter = object({
   state: nullable(oneOf('COMPLETED', 'FAILED')),
   since: nullable(text),
@@ -28,7 +28,7 @@ const filter = object({
 
 /** The bulk reruns of one user. Event stream `reruns-<subject>`. */
 export const RERUNS_EVENTS = {
-  /** `RerunsQueued` follow in the same append. */
+  /** Followed by `RerunsQueued` in the same append. */
   BulkRerunRequested: event(
     object({
       requestId: id,
@@ -37,10 +37,10 @@ export const RERUNS_EVENTS = {
       from: nullable(text),
       patches: personal(anyObject),
       reason: erasable(nullable(text)),
-      /** Streams that the filter found, and those of them that were queued. */
+      /** Number of streams that matched the filter, and of those queued. */
       matched: count,
       queued: count,
-      /** The credential that asked, and its request: every rerun of the bulk carries them. */
+      /** The credential and the request of the bulk rerun, which all its reruns carry. */
       requestedBy: id,
       correlationId: id,
       /** `null` without an `Idempotency-Key`. `fingerprint` is the hex SHA-256 of the request. */
@@ -48,7 +48,7 @@ export const RERUNS_EVENTS = {
     }),
   ),
   RerunsQueued: event(object({ requestId: id, streamIds: list(id) })),
-  /** The next `handled` streams of the queue, in its order: they run again, except those refused. */
+  /** The next `handled` streams of the queue, in order, run again, except refused ones. */
   QueuedRerunsHandled: event(
     object({
       requestId: id,
@@ -56,7 +56,7 @@ export const RERUNS_EVENTS = {
       refused: list(object({ streamId: id, statusCode: count, message: erasable(text) })),
     }),
   ),
-  /** What still waits is not started. */
+  /** Waiting streams are not started. */
   BulkRerunCanceled: event(object({ requestId: id })),
 };
 

@@ -14,15 +14,15 @@ export interface BulkRerun extends Omit<Requested, 'patches'> {
   patches: JsonObject;
   requestedTimestamp: string;
   endedTimestamp: string | null;
-  /** Streams that still wait, in order. */
+  /** Waiting streams, in order. */
   waiting: string[];
   started: number;
   refused: number;
-  /** The first of them. */
+  /** The first waiting stream. */
   refusals: Refusal[];
 }
 
-/** The bulk reruns of one user, oldest first: all that run, and the newest that have ended. */
+/** The bulk reruns of one user, oldest first: all running ones, and the newest ended ones. */
 export interface RerunsState {
   readonly requests: readonly BulkRerun[];
 }
@@ -32,7 +32,7 @@ const SHOWN_REFUSALS = 20;
 
 const requested = (data: Requested, time: string): BulkRerun => ({
   ...data,
-  // Its owner has been erased: there is nothing left to run.
+  // Its owner has been erased, so nothing is left to run.
   ...(data.patches === null || data.queued === 0
     ? { state: 'COMPLETED', endedTimestamp: time }
     : { state: 'RUNNING', endedTimestamp: null }),
@@ -88,5 +88,5 @@ const evolve = (state: RerunsState, event: RerunsEvent, time: string): RerunsSta
 
 export const rerunsDecider = { initialState: (): RerunsState => ({ requests: [] }), evolve };
 
-/** The bulk rerun whose turn it is; `undefined` when none waits. */
+/** The next bulk rerun to be served; `undefined` if none waits. */
 export const nextBulkRerun = ({ requests }: RerunsState): BulkRerun | undefined => requests.find(({ state }) => state === 'RUNNING');

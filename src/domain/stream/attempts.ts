@@ -3,12 +3,12 @@ import type { StreamEvent } from './events.ts';
 import type { StreamAggregate, StreamProcessorRun } from './state.ts';
 import type { StreamConfiguration, StreamProcessor } from './streamConfiguration.ts';
 
-/** One attempt of a stream: 1 is the upload, each rerun counts up. */
+/** One attempt of a stream: 1 is the upload, each rerun adds 1. */
 export interface StreamAttempt {
   attempt: number;
-  /** The stage that a rerun began with; `null` for the upload and for a rerun of the whole chain. */
+  /** The stage that a rerun started with; `null` for the upload and for a rerun of the whole chain. */
   from: string | null;
-  /** What the caller gave as the reason of a rerun; `null` once its owner has been erased. */
+  /** The caller's reason for a rerun; `null` once its owner has been erased. */
   reason: string | null;
   state: 'READY' | 'COMPLETED' | 'FAILED';
   stateDescription: string | null;
@@ -18,7 +18,7 @@ export interface StreamAttempt {
   idempotency: { keyId: string; fingerprint: string } | null;
 }
 
-/** The run of a stage that a rerun has replaced, with the topics and properties it had. */
+/** A stage's run that a rerun has replaced, with its topics and properties. */
 export interface EarlierRun {
   run: StreamProcessorRun;
   processor: StreamProcessor;
@@ -35,7 +35,7 @@ export const firstAttempt = (time: string): StreamAttempt => ({
   idempotency: null,
 });
 
-/** The newest attempt ends. */
+/** Ends the newest attempt. */
 export const endAttempt = (
   attempts: readonly StreamAttempt[],
   state: 'COMPLETED' | 'FAILED',
@@ -44,7 +44,7 @@ export const endAttempt = (
 ): StreamAttempt[] =>
   attempts.map((one, n) => (n === attempts.length - 1 ? { ...one, state, stateDescription, endedTimestamp: time } : one));
 
-/** The configuration with other processors; its sinks follow. */
+/** The configuration with other processors and their sinks. */
 const withProcessors = (configuration: StreamConfiguration, processors: StreamProcessor[]): StreamConfiguration => ({
   ...configuration,
   processors,
@@ -53,7 +53,7 @@ const withProcessors = (configuration: StreamConfiguration, processors: StreamPr
 
 type RerunStarted = Extract<StreamEvent, { type: 'RerunStarted' }>['data'];
 
-/** The stages that run again start over with topics of their own. What they did before moves to `earlier`. */
+/** The repeated stages start over with their own topics. Their previous runs move to `earlier`. */
 export const withRerun = (aggregate: StreamAggregate, data: RerunStarted, time: string): StreamAggregate => {
   const { stream } = aggregate;
   const stages = new Map(data.processors.map((stage) => [stage.processorId, stage]));
@@ -65,7 +65,7 @@ export const withRerun = (aggregate: StreamAggregate, data: RerunStarted, time: 
     const stage = stages.get(processor.id);
     if (!stage) return processor;
     const source = { ...processor.source, topic: stage.sourceTopic };
-    // Erased properties read as null.
+    // Erased properties are `null`.
     return {
       ...processor,
       source,
@@ -92,7 +92,7 @@ export const withRerun = (aggregate: StreamAggregate, data: RerunStarted, time: 
   };
 };
 
-/** `attempt` counts on, so that an outcome of an earlier worker can never be taken for one of this attempt. */
+/** `attempt` continues to count, so that an earlier worker's outcome never matches this attempt. */
 const waitingAgain = ({ processorId, attempt }: StreamProcessorRun, streamAttempt: number, time: string): StreamProcessorRun => ({
   processorId,
   state: 'WAITING',
@@ -116,13 +116,13 @@ export const runsOf = (aggregate: StreamAggregate, processorId: string): Earlier
   return run && processor ? [{ run, processor }, ...earlier] : earlier;
 };
 
-/** The properties that the upload gave a stage. Patches of a rerun change that rerun only. */
+/** The properties that the upload gave a stage. A rerun's patches change that rerun only. */
 export const uploadedProperties = (aggregate: StreamAggregate, processorId: string): JsonObject =>
   runsOf(aggregate, processorId).at(-1)?.processor.properties ?? {};
 
 /**
- * The stream as it was at the end of an attempt: of each stage the newest run up to then. `null` when there is no such attempt. An expired stream
- * stays EXPIRED, since its data are gone.
+ * The stream as of the end of an attempt, with the newest run of each stage up to then. `null` for an unknown attempt. An expired stream stays
+ * EXPIRED, since its data are deleted.
  */
 export const atAttempt = <Aggregate extends StreamAggregate>(aggregate: Aggregate, attempt: number): Aggregate | null => {
   const then = aggregate.attempts.find((one) => one.attempt === attempt);
@@ -153,7 +153,7 @@ export const atAttempt = <Aggregate extends StreamAggregate>(aggregate: Aggregat
   };
 };
 
-/** Names of all topics that a stream has or had, those of earlier attempts too. */
+/** Names of all topics that a stream has or had, including those of earlier attempts. */
 export const topicNamesOf = ({ stream: { configuration }, earlier }: StreamAggregate): string[] => [
   configuration.dataSource.topic,
   ...configuration.processors.map(({ destination }) => destination.topic),

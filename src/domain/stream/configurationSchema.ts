@@ -11,7 +11,7 @@ import type {
   WebhookEndpoint,
 } from './streamConfiguration.ts';
 
-/** Schemas of the parts of resources that events hold. */
+/** Schemas of the parts of resources in events. */
 
 export const operationType = oneOf(
   'BATCH_TRANSCRIPTION',

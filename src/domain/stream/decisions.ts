@@ -5,17 +5,17 @@ import type { Bill, Quantities } from './streamConfiguration.ts';
 
 type Data<T extends StreamEvent['type']> = Extract<StreamEvent, { type: T }>['data'];
 
-/** A decision about a run: what to append (nothing when it is stored already), or that another attempt or the stream's end has overtaken it. */
+/** A decision about a run: the events to append (none if already stored), or `stale` if another attempt or the stream's end came first. */
 export type RunDecision = readonly StreamEvent[] | 'stale';
 
 const CANCELED_BY_USER = 'Canceled by user';
 const DATA_GONE = 'The data of the stream were deleted before the rerun began.';
 const EXTERNAL_CLOSE = 'External close signal received';
 
-/** What the runs of a stream have used until they are cut off, by processor id. */
+/** What aborted runs have used, by processor id. */
 export type UsedByRuns = ReadonlyMap<string, Quantities>;
 
-/** Of a run that nobody has measured, or that used nothing. */
+/** For a run that was not measured, or used nothing. */
 export const NOTHING_USED: Quantities = {
   executionTime: 0,
   storageSize: 0,
@@ -27,7 +27,7 @@ export const NOTHING_USED: Quantities = {
   processedOutputTokens: null,
 };
 
-/** A run that is cut off from outside is not billed. */
+/** An aborted run is not billed. */
 export const ZERO_BILL: Bill = { priceList: 'none', credits: '0', lines: [] };
 
 const conflict = (message: string): Problem => new Problem('GENERAL_CONFLICT_ERROR', message);
@@ -37,33 +37,33 @@ const existing = (stream: StreamAggregate | null): StreamAggregate => {
   return stream;
 };
 
-/** Refuses an id that is in use (409). */
+/** Refuses an id in use (409). */
 export const createStream = (stream: StreamAggregate | null, data: Data<'StreamCreated'>): readonly StreamEvent[] => {
   if (stream) throw conflict('This stream id is already in use. Omit the id or choose another.');
   return [{ type: 'StreamCreated', data }];
 };
 
-/** As these events leave it. Their time is not known yet: decisions do not depend on it. */
+/** The state after these events. Their time is not known yet, and decisions do not depend on it. */
 const folded = (stream: StreamAggregate | null, events: readonly StreamEvent[]): StreamAggregate | null =>
   events.reduce<StreamAggregate | null>((state, event) => evolveStream(state, event, stream?.stateChangedTimestamp ?? ''), stream);
 
-/** Which attempt ended; nothing for the upload. */
+/** The attempt that ended; nothing for the upload. */
 const endOf = ({ stream: { attempt } }: StreamAggregate): { attempt?: number } => (attempt > 1 ? { attempt } : {});
 
-/** The stream's own last event, if what has happened so far ends it: appended together with what ended it (decision record 0001). */
+/** The stream's final event, if the events so far end it: appended together with the event that ends it (decision record 0001). */
 const ending = (stream: StreamAggregate, events: readonly StreamEvent[]): readonly StreamEvent[] => {
   const { processors, upload, stream: after } = existing(folded(stream, events));
   if (after.state !== 'READY') return events;
   if (processors.some(({ state }) => state === 'WAITING' || state === 'RUNNING')) return events;
   const failed = processors.find(({ state }) => state === 'ERROR');
   if (failed) return [...events, { type: 'StreamFailed', data: { reason: failed.stateDescription, ...endOf(stream) } }];
-  // A rerun of one branch does not run what a cancel has closed in another.
+  // A rerun of one branch does not run what a cancellation closed in another.
   const closed = processors.find(({ state }) => state === 'CLOSED');
   if (closed) return [...events, { type: 'StreamFailed', data: { reason: `${closed.processorId} has not run.`, ...endOf(stream) } }];
   return upload.state === 'completed' ? [...events, { type: 'StreamCompleted', data: endOf(stream) }] : events;
 };
 
-/** Refuses (409) when the stream was cancelled or its upload has failed meanwhile; a processor that failed is no reason to. */
+/** Refuses (409) if the stream was cancelled or its upload failed meanwhile; a failed processor is not a reason. */
 export const completeUpload = (stream: StreamAggregate | null, data: Data<'UploadCompleted'>): readonly StreamEvent[] => {
   const { upload, canceled } = existing(stream);
   if (upload.state === 'completed') return [];
@@ -72,7 +72,7 @@ export const completeUpload = (stream: StreamAggregate | null, data: Data<'Uploa
   return ending(existing(stream), [{ type: 'UploadCompleted', data }]);
 };
 
-/** An upload whose bytes were all there before its stream was made. Refuses an id that is in use (409). */
+/** An upload whose bytes arrived before its stream was created. Refuses an id in use (409). */
 export const createWithUpload = (
   stream: StreamAggregate | null,
   data: Data<'StreamCreated'>,
@@ -84,7 +84,7 @@ export const createWithUpload = (
 
 const UNMEASURED: UsedByRuns = new Map();
 
-/** What is still running is cut off from outside. */
+/** Aborts running processors. */
 const cutOff = (stream: StreamAggregate, used: UsedByRuns): readonly StreamEvent[] =>
   stream.processors
     .filter(({ state }) => state === 'RUNNING')
@@ -101,7 +101,7 @@ const cutOff = (stream: StreamAggregate, used: UsedByRuns): readonly StreamEvent
       },
     }));
 
-/** Nothing when the upload has ended already, in whatever way. */
+/** Nothing if the upload has already ended in any way. */
 export const failUpload = (stream: StreamAggregate | null, reason: string, used: UsedByRuns = UNMEASURED): readonly StreamEvent[] => {
   const current = existing(stream);
   if (current.upload.state !== 'open') return [];
@@ -124,13 +124,13 @@ export const cancelStream = (stream: StreamAggregate | null, used: UsedByRuns = 
   }
 };
 
-/** Nothing when it has this name. */
+/** Nothing if it already has this name. */
 export const renameStream = (stream: StreamAggregate | null, name: string): readonly StreamEvent[] =>
   existing(stream).stream.name === name ? [] : [{ type: 'StreamRenamed', data: { name } }];
 
 /**
- * Retention, or a deletion on request; the data are deleted already. Nothing when it is EXPIRED. A rerun that began while its data were being deleted
- * cannot be run: it fails first.
+ * Retention, or a deletion on request; the data are already deleted. Nothing if it is EXPIRED. A rerun that started while its data were being
+ * deleted cannot run: it fails first.
  */
 export const expireStream = (stream: StreamAggregate | null, reason: string): readonly StreamEvent[] => {
   const current = existing(stream);
@@ -153,7 +153,7 @@ export const startRun = (stream: StreamAggregate | null, data: Data<'ProcessorSt
   return data.attempt > run.attempt ? [{ type: 'ProcessorStarted', data }] : 'stale';
 };
 
-/** A run waits for its engine, or works on; nothing once it has ended or another attempt has overtaken it. */
+/** A run waits for its engine, or continues; nothing once it has ended or another attempt has started. */
 export const noteEngine = (
   stream: StreamAggregate | null,
   event: Extract<StreamEvent, { type: 'EngineAwaited' | 'EngineReturned' }>,
@@ -177,15 +177,15 @@ const endRun = (
   return same ? [] : 'stale';
 };
 
-/** The outcome of the attempt that runs, and the end of the stream if it was the last. */
+/** The outcome of the running attempt, and the end of the stream if it was the last. */
 export const completeRun = (stream: StreamAggregate | null, data: Data<'ProcessorCompleted'>): RunDecision =>
   endRun(stream, { type: 'ProcessorCompleted', data });
 
-/** The same for a run that failed; what stands behind it is closed. */
+/** The same for a failed run; the stages after it are closed. */
 export const failRun = (stream: StreamAggregate | null, data: Data<'ProcessorFailed'>): RunDecision =>
   endRun(stream, { type: 'ProcessorFailed', data });
 
-/** A run that ended a moment after it began: its start and its end are decided on together. */
+/** A short run, whose start and end are decided together. */
 export const shortRun = (stream: StreamAggregate | null, data: Data<'ProcessorCompleted'>): RunDecision => {
   const { processorId, attempt, streamAttempt } = data;
   const started = startRun(stream, { processorId, attempt, ...(streamAttempt !== undefined && { streamAttempt }) });

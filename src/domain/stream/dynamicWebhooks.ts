@@ -9,7 +9,7 @@ const STATES: Readonly<Record<string, readonly string[]>> = {
   group: ['created', 'completed', 'failed', 'expired', 'stream-joined'],
 };
 
-/** What a dynamic webhook may listen to: stream and group events only. */
+/** Allowed events of a dynamic webhook: stream and group events only. */
 const EVENTS: ReadonlySet<string> = new Set([
   '*',
   ...Object.entries(STATES).flatMap(([resource, states]) => [`${resource}.*`, ...states.map((state) => `${resource}.${state}`)]),
@@ -17,10 +17,10 @@ const EVENTS: ReadonlySet<string> = new Set([
 
 const MAX_DYNAMIC_WEBHOOKS = 3;
 const MAX_WEBHOOK_URL = 2_048;
-/** One webhook may be written in several ways (`HTTP://Host`, `http://host`), each of which costs a look-up of its name. */
+/** Most spellings of one webhook (`HTTP://Host`, `http://host`), each of which costs a DNS look-up. */
 const MAX_SPELLINGS = 20;
 
-/** A URL as it was given, and one event or wildcard. */
+/** A URL as given, and one event or wildcard. */
 export interface RequestedWebhook {
   readonly url: string;
   readonly event: string;
@@ -28,7 +28,7 @@ export interface RequestedWebhook {
 
 const refused = (message: string): Problem => new Problem('WEBHOOK_CONFIGURATION_ERROR', message);
 
-/** Whether a query key speaks of webhooks, legally or not. */
+/** Whether a query key defines a webhook, valid or not. */
 export const isWebhookKey = (key: string): boolean => key === 'webhook' || key.startsWith('webhook.');
 
 /** The event of a query key: `webhook` is `*`, `webhook.stream` is `stream.*`. Any other key throws WEBHOOK_CONFIGURATION_ERROR. */
@@ -40,7 +40,7 @@ export const webhookEventOfKey = (key: string): string => {
   return event;
 };
 
-/** The `webhook` map of a configuration part or message, already known to be an object. Throws WEBHOOK_CONFIGURATION_ERROR. */
+/** Reads the `webhook` map of a configuration part or message, which must be an object. Throws WEBHOOK_CONFIGURATION_ERROR. */
 export const webhooksOfMap = (map: Readonly<Record<string, unknown>>): RequestedWebhook[] =>
   Object.entries(map).flatMap(([url, events]) => {
     if (!Array.isArray(events) || events.length === 0) throw refused('Each webhook URL needs a list of at least one event.');
@@ -57,8 +57,8 @@ const folded = (events: ReadonlySet<string>): string[] => {
 };
 
 /**
- * One webhook a URL, in the order given, each with all its events; a wildcard swallows what it covers. `judge` gives the URL's `href`, or
- * `null` when it may not be used. Throws WEBHOOK_CONFIGURATION_ERROR for such a URL and for a fourth one.
+ * One webhook per URL with all its events, in the given order; a wildcard replaces the events it covers. `judge` returns the URL's `href`, or
+ * `null` if it is not allowed. Throws WEBHOOK_CONFIGURATION_ERROR for such a URL and for a fourth one.
  */
 export const dynamicWebhooks = async (
   requested: readonly RequestedWebhook[],
@@ -79,7 +79,7 @@ export const dynamicWebhooks = async (
   return [...events].map(([url, set]) => ({ url, events: folded(set) }));
 };
 
-/** How a dynamic webhook is shown on its stream. */
+/** A dynamic webhook as shown on its stream. */
 export const dynamicEndpoint = (streamId: string, { url, events }: DynamicWebhook): WebhookEndpoint => ({
   id: uuidv5(streamId, url),
   url,

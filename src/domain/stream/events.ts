@@ -32,7 +32,7 @@ interface StreamCreated {
   persist: boolean;
   configuration: StreamConfiguration;
   chain: ChainLink[];
-  /** `null` without an `Idempotency-Key`. `fingerprint` is the hex SHA-256 of the parameters; `attempt` is n of the key's try. */
+  /** `null` without an `Idempotency-Key`. `fingerprint` is the hex SHA-256 of the parameters; `attempt` is the number n of the try under the key. */
   idempotency: { fingerprint: string; attempt: number } | null;
   /** Only in events of version 1, upcast: their webhook bodies keep the former names of schemas. */
   formerPropertiesSchemas?: FormerPropertiesSchemas;
@@ -53,7 +53,10 @@ const run = { processorId: id, attempt: ordinal };
 const ofRerun = { streamAttempt: ordinal };
 /** The attempt that ended. Absent for the upload. */
 const ended = { attempt: ordinal };
-/** What ran a stage. `model` is `null` where the engine has only one, and personal because a caller may have named it. Absent from events before it was recorded, and for stages without an engine. */
+/**
+ * The engine that ran a stage. `model` is `null` if the engine has only one, and personal because a caller may have named it. Missing in older
+ * events, and for stages without an engine.
+ */
 const madeBy = { engine: object({ name: text, model: erasable(nullable(text)) }) };
 const same = (data: JsonObject): JsonObject => data;
 
@@ -84,7 +87,7 @@ export const STREAM_EVENTS = {
   ProcessorStarted: event(object(run, ofRerun)),
   /** Sends `processor.completed`. `description`: such as "Stream has no prompt enabled". */
   ProcessorCompleted: event(object({ ...run, description: nullable(text), quantities, bill }, { ...ofRerun, ...madeBy })),
-  /** Sends `processor.error`. Since version 2, `reason` is personal: it may repeat what an engine said. Older events stay as they are. */
+  /** Sends `processor.error`. Since version 2, `reason` is personal: it may repeat text of an engine. Older events stay unchanged. */
   ProcessorFailed: changedEvent(
     2,
     object({ ...run, reason: erasable(nullable(text)), errorName: id, quantities, bill }, { ...ofRerun, ...madeBy }),
@@ -92,7 +95,7 @@ export const STREAM_EVENTS = {
   ),
   /** The engine of a run is down, and the run waits for it. Sends no webhook. */
   EngineAwaited: event(object({ ...run, reason: erasable(nullable(text)) }, ofRerun)),
-  /** The engine works for the run again. The end of a run ends its wait too. Sends no webhook. */
+  /** The engine works again. The end of a run also ends its wait. Sends no webhook. */
   EngineReturned: event(object(run, ofRerun)),
   /** Sends `stream.failed`, and `gateway.closed` during the upload. */
   StreamCanceled: event(object({ reason: text }, ended)),
@@ -108,7 +111,7 @@ export const STREAM_EVENTS = {
       from: nullable(text),
       reason: erasable(nullable(text)),
       streamConfigurationTemplateId: id,
-      /** The stages that run again, in the order of the chain, with topics of their own. */
+      /** The repeated stages in the order of the chain, with their own topics. */
       processors: list(
         objectOf<RerunStage>({
           processorId: id,

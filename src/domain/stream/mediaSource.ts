@@ -2,7 +2,7 @@ import type { StreamConfigurationTemplate } from '../templates/template.ts';
 import { MESSAGE_SCHEMAS } from './messages.ts';
 import type { OperationType } from './streamConfiguration.ts';
 
-/** What reads sound: bytes for which a caller may send a link instead. */
+/** Processors that read audio: callers may send a link instead of bytes. */
 const MEDIA_OPERATIONS: ReadonlySet<OperationType> = new Set([
   'BATCH_TRANSCRIPTION',
   'REAL_TIME_TRANSCRIPTION',
@@ -11,7 +11,7 @@ const MEDIA_OPERATIONS: ReadonlySet<OperationType> = new Set([
   'TRANSCODE',
 ]);
 
-/** Whether the data source of a template takes media: bytes, read by at least one processor that works on sound. */
+/** Whether a template takes media: bytes, read by at least one audio processor. */
 export const takesMedia = ({ dataSourceSchema, processors }: StreamConfigurationTemplate): boolean =>
   dataSourceSchema === MESSAGE_SCHEMAS.bytes &&
   processors.some(

@@ -14,15 +14,15 @@ export const MESSAGE_SCHEMAS = {
   llm: `${PREFIX}llm.LlmResponseDto`,
 } as const;
 
-/** Times in milliseconds from the start of the audio. Words keep their leading spaces: joined, they give the text. */
+/** Times in milliseconds from the start of the audio. Words keep their leading spaces, so that joined words are the text. */
 export interface TranscribedWord {
   word: string;
   start: number | null;
   end: number | null;
-  /** 0..1; `null` when the engine gives none. */
+  /** 0..1; `null` if the engine reports none. */
   confidence: number | null;
   language: string | null;
-  /** `speakers` and `speakersOverlap` are present after a diarization. */
+  /** `speakers` and `speakersOverlap` are present after diarization. */
   metadata: JsonObject;
 }
 
@@ -33,7 +33,7 @@ export interface Transcription {
   start: number | null;
   end: number | null;
   metadata: JsonObject;
-  /** `"0"`, `"1"` of split audio, else `null`. */
+  /** `"0"` or `"1"` for split audio, otherwise `null`. */
   channel: string | null;
   /** Whether this message is a whole utterance. */
   utterance: boolean;
@@ -75,23 +75,25 @@ export interface SentimentSummary extends SentimentCounts {
 export interface LlmMessage {
   promptId: string | null;
   sequenceId: number;
-  /** The JSON Schema asked for, as text, or `null`. */
+  /** The requested JSON Schema as text, or `null`. */
   responseFormatSpecification: string | null;
   summary?: { content: string }[];
   askAnything?: { content: string }[];
   sentimentAnalysis?: SentimentSegment[];
   sentimentAnalysisSummary?: SentimentSummary;
-  /** `engine` is `extractive` or `lexicon` for the offline forms. */
+  /** `engine` is `extractive` or `lexicon` in offline mode. */
   metadata: JsonObject;
 }
 
 const BOUND = 0.33;
-/** More than adding up thousands of scores in binary floating point may lose, and less than scores differ by. */
+/** More than adding up thousands of scores in binary floating point may lose, and less than the difference of two scores. */
 const HAIR = 1e-12;
 
 export const sentimentOf = (score: number): Sentiment => (score >= BOUND ? 'positive' : score <= -BOUND ? 'negative' : 'neutral');
 
-/** The mean of `count` scores, 0 of none. A hair beside a bound it is the bound, which is included: 0.3 and 0.36 come to 0.32999999999999996. */
+/**
+ * The mean of `count` scores, 0 if there are none. Rounds to a bound that it misses by a rounding error: 0.3 and 0.36 add up to 0.32999999999999996.
+ */
 export const meanScore = (sum: number, count: number): number => {
   const mean = count === 0 ? 0 : sum / count;
   const bound = Math.sign(mean) * BOUND;

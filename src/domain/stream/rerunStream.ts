@@ -3,27 +3,27 @@ import { notFound, Problem } from '../problem.ts';
 import type { RerunStage, StreamEvent } from './events.ts';
 import { descendantsOf, type StreamAggregate } from './state.ts';
 
-/** What a caller asks for, checked and resolved. */
+/** A checked and resolved request. */
 export interface Rerun {
-  /** The stage to begin with; `null` runs the whole chain. */
+  /** The stage to start with; `null` runs the whole chain. */
   readonly from: string | null;
   readonly reason: string | null;
   readonly idempotency: { keyId: string; fingerprint: string } | null;
-  /** Properties of a stage in this attempt, patches included. */
+  /** Properties of a stage in this attempt, including patches. */
   readonly propertiesOf: (processorId: string) => JsonObject;
-  /** A fresh topic id. Drawn once for each stage, so that the decision can be repeated. */
+  /** A fresh topic id, drawn once for each stage, so that the decision can be repeated. */
   readonly topicIdOf: (processorId: string) => string;
 }
 
-/** More than this and the stream's own state gets too large to handle. */
+/** Attempts above this would make the stream's state too large. */
 const MAX_ATTEMPTS = 100;
 
 const conflict = (message: string): Problem => new Problem('GENERAL_CONFLICT_ERROR', message);
 
-/** 410 for a stream whose data are gone. */
+/** 410 for a stream whose data are deleted. */
 export const dataGone = (message: string): Problem => new Problem('GENERAL_NOT_FOUND_ERROR', message, { statusCode: 410, title: 'Gone' });
 
-/** Ids of the stages that run again. Throws 400 for a stage that the chain does not have. */
+/** Ids of the repeated stages. Throws 400 for an unknown stage. */
 export const rerunStages = ({ chain }: StreamAggregate, from: string | null): ReadonlySet<string> => {
   if (from === null) return new Set(chain.map(({ processorId }) => processorId));
   if (!chain.some(({ processorId }) => processorId === from)) {
@@ -34,7 +34,7 @@ export const rerunStages = ({ chain }: StreamAggregate, from: string | null): Re
   return new Set([from, ...descendantsOf(chain, from)]);
 };
 
-/** Throws 409 and 410 for a stream that cannot run again from this stage. What its topics hold is for the caller to check. */
+/** Throws 409 and 410 for a stream that cannot run again from this stage. The caller checks its topics. */
 export const checkRerun = (aggregate: StreamAggregate, from: string | null): void => {
   const { stream, upload, chain, processors } = aggregate;
   const stages = rerunStages(aggregate, from);
@@ -49,11 +49,11 @@ export const checkRerun = (aggregate: StreamAggregate, from: string | null): voi
   }
 };
 
-/** 409 for a stage before `from` whose output is not whole. */
+/** 409 for a stage before `from` without complete output. */
 export const noOutput = (processorId: string): Problem =>
   conflict(`The stage ${processorId} has no complete output to continue from. Rerun from ${processorId} or an earlier stage.`);
 
-/** The attempt that an earlier request with the same key has made; `null` when there is none. Throws 409 for a key used with another body. */
+/** The attempt that an earlier request with the same key made; `null` if there is none. Throws 409 for a key used with another body. */
 export const attemptOfKey = ({ attempts }: StreamAggregate, idempotency: Rerun['idempotency']): number | null => {
   const earlier = idempotency && attempts.find((one) => one.idempotency?.keyId === idempotency.keyId);
   if (!earlier) return null;
@@ -62,7 +62,7 @@ export const attemptOfKey = ({ attempts }: StreamAggregate, idempotency: Rerun['
   return earlier.attempt;
 };
 
-/** Starts the next attempt; nothing when an earlier request with the same key did. Throws 404, 409 and 410. */
+/** Starts the next attempt; nothing if an earlier request with the same key did. Throws 404, 409 and 410. */
 export const rerunStream = (aggregate: StreamAggregate | null, rerun: Rerun): readonly StreamEvent[] => {
   if (!aggregate) throw notFound('stream');
   if (attemptOfKey(aggregate, rerun.idempotency) !== null) return [];

@@ -14,7 +14,7 @@ import type {
   StreamProcessor,
 } from './streamConfiguration.ts';
 
-/** Which sinks are kept: none without `persist`, all without tags, else those that carry any (or all) of the tags. */
+/** Which sinks are kept: none without `persist`, all without tags, otherwise those with any (or all) of the tags. */
 export interface PersistRule {
   readonly persist: boolean;
   readonly tags: readonly string[];
@@ -22,7 +22,7 @@ export interface PersistRule {
 }
 
 export interface ResolveInput {
-  /** Patched already. */
+  /** Already patched. */
   readonly template: StreamConfigurationTemplate;
   readonly streamId: string;
   readonly groupId: string;
@@ -32,11 +32,11 @@ export interface ResolveInput {
   readonly modeOf: (declarationId: string) => ChainLink['mode'];
   /** Names the topics: `persistent://<deployment>/...`. */
   readonly deployment: string;
-  /** Stands for `${REPLICA}` in a declaration's domain name. */
+  /** Replaces `${REPLICA}` in a declaration's domain name. */
   readonly replica: string;
-  /** Id of the data source's topic when its bytes are there already. Default: a new one. */
+  /** Topic id of a data source whose bytes already exist. Default: a new one. */
   readonly dataSourceId?: string | undefined;
-  /** The only randomness: topic ids, and the 5 characters that end a subscription's name. */
+  /** The only randomness: topic ids, and the last 5 characters of subscription names. */
   readonly random: { uuid(): string; characters(count: number): string };
 }
 
@@ -45,12 +45,12 @@ export interface Resolved {
   readonly chain: ChainLink[];
 }
 
-/** Name of a data source's topic. */
+/** Topic name of a data source. */
 export const dataSourceTopic = (deployment: string, id: string): string => `persistent://${deployment}/data-sources/${id}`;
 
-/** Larger ones are refused: a configuration is stored whole in its stream's first event. */
+/** Size limit: a configuration is stored in full in its stream's first event. */
 const MAX_CONFIGURATION_BYTES = 262_144;
-/** In memory. A template within its own limit fits, with what a stream adds to it. */
+/** Memory limit. A template within its own limit fits, with the members added for a stream. */
 const MAX_CONFIGURATION_WEIGHT = 2_097_152;
 
 const isPersistent = ({ persist, tags, match }: PersistRule, sinkTags: readonly string[]): boolean => {
@@ -77,7 +77,7 @@ const dataSourceOf = (topic: string, messageSchema: string, headers: JsonObject,
   subscriptions: {},
 });
 
-/** The processor with its destination, not yet connected to what it reads. */
+/** The processor with its destination, not yet connected to its source. */
 const destinationOf = (processor: TemplateProcessor, egress: Egress, input: ResolveInput): DataSource => {
   const { outputSchema } = processor.processorDeclaration;
   const topic = `persistent://${input.deployment}/${topicKind(egress)}/${input.random.uuid()}`;
@@ -91,7 +91,7 @@ const destinationOf = (processor: TemplateProcessor, egress: Egress, input: Reso
   });
 };
 
-/** Subscribes the processor to what it reads. */
+/** Subscribes the processor to its source. */
 const subscribe = (
   { id, sourceSubscriptionHeaders }: TemplateProcessor,
   from: DataSource,
@@ -103,7 +103,7 @@ const subscribe = (
   return { subscription, topic, messageSchema, connectionOptions: {}, headers: sourceSubscriptionHeaders };
 };
 
-/** A user's own processor is pinned to its version: the stream keeps it, whatever is declared later. */
+/** Pins a user's own processor to its version: the stream keeps it even if newer versions are declared. */
 const chainDeclarationId = ({ id, revision }: ProcessorDeclaration): string => (declarationOf(id) ? id : `${id}@${revision}`);
 
 const linkOf = (processor: TemplateProcessor, inputSchema: string, modeOf: ResolveInput['modeOf']): ChainLink => {
@@ -121,7 +121,9 @@ const linkOf = (processor: TemplateProcessor, inputSchema: string, modeOf: Resol
   };
 };
 
-/** What a template becomes for one stream: topics, subscriptions, sinks and tags. Throws HTTP_STREAM_CONFIGURATION_ERROR when it is over 256 KiB. */
+/**
+ * The configuration of one stream made from a template: topics, subscriptions, sinks and tags. Throws HTTP_STREAM_CONFIGURATION_ERROR above 256 KiB.
+ */
 export const resolveConfiguration = (input: ResolveInput): Resolved => {
   const { template, streamId, random, replica } = input;
   const read = new Set(template.processors.map(({ previousProcessorId }) => previousProcessorId));

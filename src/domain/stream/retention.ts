@@ -2,27 +2,27 @@ import { notFound, Problem } from '../problem.ts';
 import type { StreamEvent } from './events.ts';
 import type { StreamAggregate } from './state.ts';
 
-/** How long data stay after their time has begun, in milliseconds. */
+/** How long data stay after their retention time starts, in milliseconds. */
 export interface RetentionPeriods {
   readonly ephemeral: number;
   readonly persistent: number;
 }
 
 export interface RetentionLimits extends RetentionPeriods {
-  /** The longest time after the end of a stream that its owner may keep its data, milliseconds. */
+  /** The longest time after a stream's end that its owner may keep its data, milliseconds. */
   readonly longest: number;
 }
 
-/** Streams that expire sooner than this cannot be kept: their deletion may have begun. */
+/** Streams that expire sooner than this cannot be kept, since their deletion may have begun. */
 const TOO_LATE_MILLISECONDS = 2_000;
 
 const ownPeriod = ({ persist }: StreamAggregate, periods: RetentionPeriods): number => (persist ? periods.persistent : periods.ephemeral);
 
-/** When the time of the data begins: at the end of the stream, for a running one not before now. Milliseconds since the epoch. */
+/** When the retention time starts: at the end of the stream, or now if it is still running. Milliseconds since the epoch. */
 const beginOf = ({ stream }: StreamAggregate, now: number): number =>
   stream.state === 'READY' || stream.finalizedTimestamp === null ? now : Date.parse(stream.finalizedTimestamp);
 
-/** When the data are deleted; of a running stream, if it ended now. Live readers may keep ephemeral data longer. Milliseconds since the epoch. */
+/** When the data are deleted; for a running stream, as if it ended now. Live readers may keep ephemeral data longer. Milliseconds since the epoch. */
 export const expiryOf = (stream: StreamAggregate, periods: RetentionPeriods, now: number): number =>
   Math.max(beginOf(stream, now) + ownPeriod(stream, periods), stream.keptUntil === undefined ? 0 : Date.parse(stream.keptUntil));
 
@@ -32,7 +32,10 @@ export const latestExpiryOf = (stream: StreamAggregate, { longest }: RetentionLi
 
 const iso = (time: number): string => new Date(time).toISOString();
 
-/** Keeps the data until a later time. Refuses an EXPIRED stream (409), and a time that is not later or beyond the limit (400). Nothing for the present time. */
+/**
+ * Keeps the data until a later time. Refuses an EXPIRED stream (409), and a time that is not later or beyond the limit (400). Nothing for the
+ * current time.
+ */
 export const keepStream = (
   stream: StreamAggregate | null,
   { until, now, limits }: { until: number; now: number; limits: RetentionLimits },

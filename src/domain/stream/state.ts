@@ -17,13 +17,13 @@ export interface StreamProcessorRun {
   processorId: string;
   state: ProcessorState;
   stateChangedTimestamp: string;
-  /** The description or reason that its outcome gave. */
+  /** The description or reason of its outcome. */
   stateDescription: string | null;
   /** Counts all tries of this stage; 0 before the first. */
   attempt: number;
-  /** The attempt of the stream that this run belongs to. */
+  /** The stream's attempt that this run belongs to. */
   streamAttempt: number;
-  /** `attempt` when this attempt of the stream began. */
+  /** `attempt` at the start of the stream's attempt. */
   attemptsBefore: number;
   startedTimestamp: string | null;
   endedTimestamp: string | null;
@@ -34,7 +34,7 @@ export interface StreamProcessorRun {
 }
 
 export interface StreamUpload {
-  /** `failed` too when the stream was cancelled under it. */
+  /** Also `failed` if the stream was cancelled during the upload. */
   state: 'open' | 'completed' | 'failed';
   bytes: number | null;
   frames: number | null;
@@ -42,7 +42,7 @@ export interface StreamUpload {
   endedTimestamp: string | null;
 }
 
-/** A stream as its events tell it. Plain JSON: the read models keep it as it is. */
+/** A stream folded from its events. Plain JSON: the read models store it as it is. */
 export interface StreamAggregate {
   /** The public resource, always up to date. */
   stream: Stream;
@@ -54,13 +54,13 @@ export interface StreamAggregate {
   chain: ChainLink[];
   gateway: { state: GatewayState; stateChangedTimestamp: string };
   upload: StreamUpload;
-  /** In the order of the chain; of each stage the newest run. */
+  /** In the order of the chain, with the newest run of each stage. */
   processors: StreamProcessorRun[];
   /** Oldest first; the last one is `stream.attempt`. */
   attempts: StreamAttempt[];
   /** Runs that reruns have replaced, oldest first. */
   earlier: EarlierRun[];
-  /** Until when its owner keeps the data, ISO 8601, where they have asked for it. */
+  /** Until when its owner keeps the data, ISO 8601; missing without a request. */
   keptUntil?: string;
   /** As in `StreamCreated`. */
   formerPropertiesSchemas?: FormerPropertiesSchemas;
@@ -109,7 +109,7 @@ const created = (data: Data<'StreamCreated'>, time: string): StreamAggregate => 
   ...(data.formerPropertiesSchemas && { formerPropertiesSchemas: data.formerPropertiesSchemas }),
 });
 
-/** Erased members read as `null`: properties become empty, and a webhook without its URL is none. */
+/** Erased members are `null`: properties become empty, and a webhook without its URL is dropped. */
 const readable = (configuration: StreamConfiguration): StreamConfiguration => ({
   ...configuration,
   processors: configuration.processors.map((processor) => (processor.properties ? processor : { ...processor, properties: {} })),
@@ -139,7 +139,7 @@ const withUploadEnded = (
   gateway: { state: 'CLOSED', stateChangedTimestamp: time },
 });
 
-/** Closes what cannot run any more. */
+/** Closes processors that can no longer run. */
 const closing = (aggregate: StreamAggregate, time: string, closes: (run: StreamProcessorRun) => boolean): StreamAggregate => ({
   ...aggregate,
   processors: aggregate.processors.map((run) =>
@@ -149,7 +149,7 @@ const closing = (aggregate: StreamAggregate, time: string, closes: (run: StreamP
   ),
 });
 
-/** Ids of the processors that stand behind one, directly or not. */
+/** Ids of the processors that follow one, directly or not. */
 export const descendantsOf = (chain: readonly ChainLink[], processorId: string): Set<string> => {
   const found = new Set<string>();
   const add = (parent: string): void => {
@@ -181,8 +181,8 @@ const ended = (
 };
 
 /**
- * What an event does to a stream; `null` before the first. `time` is that of the event, ISO 8601. Pure: the read models fold with it too.
- * Throws on a history that no decision can have made.
+ * Folds an event onto a stream; `null` before the first. `time` is that of the event, ISO 8601. Pure: the read models use it too. Throws on an
+ * impossible history.
  */
 export const evolveStream = (aggregate: StreamAggregate | null, event: StreamEvent, time: string): StreamAggregate => {
   if (event.type === 'StreamCreated') return created(event.data, time);
@@ -201,7 +201,7 @@ export const evolveStream = (aggregate: StreamAggregate | null, event: StreamEve
       });
     case 'EngineAwaited':
     case 'EngineReturned':
-      // A run that waits for its engine is RUNNING. The timeline shows the wait.
+      // A run that waits for its engine is RUNNING; the timeline shows the wait.
       return aggregate;
     case 'ProcessorCompleted':
       return ended(aggregate, event, time);
@@ -269,9 +269,9 @@ interface ProcessorComponent {
   state: ProcessorState;
   stateChangedTimestamp: string;
   stateDescription: string | null;
-  /** The attempt of the stream that the shown run belongs to. */
+  /** The stream's attempt that the shown run belongs to. */
   attempt: number;
-  /** How often this attempt has been tried. */
+  /** Number of tries of this attempt. */
   tries: number;
   startedTimestamp: string | null;
   endedTimestamp: string | null;

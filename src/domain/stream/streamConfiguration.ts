@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../json.ts';
 
-/** Members of the public resources, exactly as they are answered. Every member is always there; what has no value is null, {} or []. */
+/** Members of the public resources, exactly as answered. Every member is always present; without a value it is null, {} or []. */
 
 export type StreamState = 'READY' | 'COMPLETED' | 'FAILED' | 'EXPIRED';
 export type GatewayState = 'CONNECTED' | 'DISCONNECTED' | 'CLOSED';
@@ -53,7 +53,7 @@ export interface StreamProcessor {
   egress: Egress;
 }
 
-/** A webhook endpoint as it is shown; a dynamic one has the id `uuidv5(streamId, url)`. */
+/** A webhook endpoint as shown; a dynamic one has the id `uuidv5(streamId, url)`. */
 export interface WebhookEndpoint {
   id: string;
   url: string;
@@ -85,11 +85,11 @@ export interface Stream {
   state: StreamState;
   stateDescription: string | null;
   finalizedTimestamp: string | null;
-  /** 1 is the upload; each rerun counts up. */
+  /** 1 is the upload; each rerun adds 1. */
   attempt: number;
 }
 
-/** What the platform knows of a link of the chain besides what the resource shows. Part of `StreamCreated`. */
+/** Members of a stage that the resource does not show. Part of `StreamCreated`. */
 export interface ChainLink {
   processorId: string;
   declarationId: string;
@@ -103,7 +103,7 @@ export interface ChainLink {
   mode: 'live' | 'batch';
 }
 
-/** One webhook of an upload, before it is an endpoint: `["*"]`, `["stream.*"]` or event types. */
+/** A webhook of an upload, before it becomes an endpoint: `["*"]`, `["stream.*"]` or event types. */
 export interface DynamicWebhook {
   url: string;
   events: string[];
@@ -112,7 +112,7 @@ export interface DynamicWebhook {
 /** The last part of a topic's public name. */
 export const topicId = (topicName: string): string => topicName.slice(topicName.lastIndexOf('/') + 1);
 
-/** What a run used. Sizes in bytes, times in milliseconds; `null` where the quantity does not apply. */
+/** Usage of a run. Sizes in bytes, times in milliseconds; `null` if the quantity does not apply. */
 export interface Quantities {
   executionTime: number | null;
   storageSize: number | null;
@@ -124,11 +124,11 @@ export interface Quantities {
   processedOutputTokens: number | null;
 }
 
-/** The bill of one run, fixed into its event: a replay gives the same. Amounts are decimal text. */
+/** The bill of one run, stored in its event, so that a replay gives the same. Amounts are decimal text. */
 export interface Bill {
   priceList: string;
   credits: string;
-  /** Each charge that makes up `credits`. */
+  /** The charges that add up to `credits`. */
   lines: { quantity: keyof Quantities; amount: number; unit: string; rate: string; credits: string }[];
 }
 

@@ -10,7 +10,7 @@ export interface TimelineEvent {
   readonly correlationId: string;
 }
 
-/** `WAITING`: for its input. `QUEUED`: for its turn. `CLOSED`: cancelled, or behind a stage that failed. */
+/** `WAITING`: for its input. `QUEUED`: for its turn. `CLOSED`: cancelled, or after a failed stage. */
 export type StageState = 'WAITING' | 'QUEUED' | 'RUNNING' | 'WAITING_FOR_ENGINE' | 'COMPLETED' | 'FAILED' | 'CLOSED';
 
 /** A stage in one attempt of its stream. Times are ISO 8601. */
@@ -18,16 +18,16 @@ export interface StageRun {
   readonly link: ChainLink;
   readonly processor: StreamProcessor;
   readonly state: StageState;
-  /** When its input was there; `null` while it is not. */
+  /** When its input was available; `null` before. */
   readonly queuedTimestamp: string | null;
   readonly endedTimestamp: string | null;
   /** Start of each try, oldest first. */
   readonly tries: readonly string[];
-  /** For its engine, oldest first. `until` is `null` while it waits. */
+  /** Waits for its engine, oldest first. `until` is `null` while it waits. */
   readonly waits: readonly EngineWait[];
   /** `null` until the stage has ended, and for a stage without an engine. */
   readonly engine: { name: string; model: string | null } | null;
-  /** What its outcome says; `reason` of a failure is `null` once the owner has been erased. */
+  /** The description of its outcome; `reason` of a failure is `null` once the owner has been erased. */
   readonly description: string | null;
   readonly failure: { errorName: string; reason: string | null } | null;
   readonly quantities: Quantities | null;
@@ -40,9 +40,9 @@ export interface EngineWait {
   readonly reason: string | null;
 }
 
-/** One attempt of a stream and the stages that run in it, in the order of the chain. */
+/** One attempt of a stream with its stages, in the order of the chain. */
 export interface AttemptRun extends StreamAttempt {
-  /** Of the request that asked for it. */
+  /** The correlation id of its request. */
   readonly correlationId: string;
   readonly stages: readonly StageRun[];
 }
@@ -86,7 +86,7 @@ export class Timeline {
   #note(event: StageEvent, time: string): void {
     const { processorId, streamAttempt = 1 } = event.data;
     const noted = this.#notedOf(processorId, streamAttempt);
-    // A start after a worker's death, the engine's return and the outcome all end a wait.
+    // A restart after a worker's death, the engine's return and the outcome all end a wait.
     if (event.type !== 'EngineAwaited') noted.waits = noted.waits.map((wait) => (wait.until === null ? { ...wait, until: time } : wait));
     else if (noted.waits.at(-1)?.until !== null) noted.waits.push({ since: time, until: null, reason: event.data.reason });
     if (event.type === 'ProcessorStarted') noted.tries.push(time);
@@ -111,7 +111,7 @@ export class Timeline {
         ...{ link, processor, queuedTimestamp, tries, engine },
         state: stateOf(run.state, queuedTimestamp, waits),
         endedTimestamp: run.endedTimestamp,
-        // A cancel ends a wait without an event of the stage.
+        // A cancellation ends a wait without an event of the stage.
         waits: waits.map((wait) => ({ ...wait, until: wait.until ?? run.endedTimestamp })),
         ...outcomeOf(run),
       },
@@ -133,7 +133,7 @@ const stateOf = (state: ProcessorState, queuedTimestamp: string | null, waits: r
   return state;
 };
 
-/** A live stage has its input from the start of the stage before it, a batch one from its end. */
+/** A live stage has its input from the start of the previous stage, a batch one from its end. */
 const queuedAt = (aggregate: StreamAggregate, { mode, previousProcessorId }: ChainLink, attempt: StreamAttempt): string | null => {
   const input = inputSince(aggregate, mode, previousProcessorId, attempt.attempt);
   if (input === null) return null;
@@ -156,7 +156,7 @@ const inputSince = (
   return previous?.state === 'COMPLETED' ? previous.endedTimestamp : null;
 };
 
-/** The stages of a stream as they were in an attempt, with the data that each reads and gives; `null` for an unknown attempt or stage. */
+/** The stages of a stream in an attempt, with the data that each reads and writes; `null` for an unknown attempt or stage. */
 export const stageIn = (
   aggregate: StreamAggregate,
   attempt: number,

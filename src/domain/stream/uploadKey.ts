@@ -2,9 +2,9 @@ import { type EventOf, event, guardOf, object, sha256 } from '../eventForms.ts';
 import { Problem } from '../problem.ts';
 import { uuidv5 } from '../uuidv5.ts';
 
-/** What an owner's `Idempotency-Key` stands for. Event stream `uploadKey-<keyId>`: its first append is the lock on the key. */
+/** Meaning of an owner's `Idempotency-Key`. Event stream `uploadKey-<keyId>`: its first append is the lock on the key. */
 export const UPLOAD_KEY_EVENTS = {
-  /** `fingerprint`: hex SHA-256 of all parameters of the uploads that may come under the key, with the key and a given stream id. */
+  /** `fingerprint`: hex SHA-256 of all parameters of the upload, with the key and a given stream id. */
   UploadKeyTaken: event(object({ fingerprint: sha256 })),
 };
 
@@ -25,7 +25,7 @@ export const uploadKeyDecider = {
   evolve: (_: UploadKey | null, { data }: UploadKeyEvent): UploadKey => ({ fingerprint: data.fingerprint }),
 };
 
-/** Nothing for a key that stands for these very parameters. Throws 409 for one that was taken with others. */
+/** Nothing for a key with the same parameters. Throws 409 for a key used with others. */
 export const takeUploadKey = (taken: UploadKey | null, fingerprint: string): readonly UploadKeyEvent[] => {
   if (!taken) return [{ type: 'UploadKeyTaken', data: { fingerprint } }];
   if (taken.fingerprint === fingerprint) return [];

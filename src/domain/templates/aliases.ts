@@ -3,7 +3,7 @@ import { schemaAt } from './coercion.ts';
 import { isSafePath, pathSegments } from './patches.ts';
 import type { TemplateProcessor } from './template.ts';
 
-/** What aliases are looked up in. */
+/** A template in which aliases are looked up. */
 interface Aliased {
   readonly processors: readonly TemplateProcessor[];
   readonly patchAliases: Readonly<Record<string, string>>;
@@ -22,7 +22,7 @@ const processorIndex = (template: Aliased, name: string): number => {
   return byId >= 0 || !/^(0|[1-9]\d{0,5})$/.test(name) ? byId : Number(name);
 };
 
-/** Where a path of the template leads; `null` unless it is inside the properties of a processor that is there. */
+/** The place of a template path; `null` unless it is inside the properties of an existing processor. */
 const targetOf = (template: Aliased, segments: readonly string[]): PatchTarget | null => {
   const [root, name, part, ...members] = segments;
   if (root !== 'processors' || name === undefined || part !== 'properties' || members.length === 0 || !isSafePath(segments)) return null;
@@ -30,7 +30,7 @@ const targetOf = (template: Aliased, segments: readonly string[]): PatchTarget |
   return processor >= 0 && processor < template.processors.length ? { processor, members } : null;
 };
 
-/** Every path of the template that the alias stands for; empty when nothing declares it. */
+/** Every template path of the alias; empty if nothing declares it. */
 const aliasPaths = (template: Aliased, alias: string): string[][] => {
   const own = Object.hasOwn(template.patchAliases, alias) ? template.patchAliases[alias] : undefined;
   const paths = own === undefined ? [] : [pathSegments(own)];
@@ -44,7 +44,7 @@ const aliasPaths = (template: Aliased, alias: string): string[][] => {
 const pointsNowhere = (alias: string, nested: readonly Problem[] = []): Problem =>
   new Problem('STREAM_CONFIGURATION_BAD_PATCH_ALIAS', `Patch alias points nowhere: ${alias.slice(0, 255)}`, { nested });
 
-/** Where the alias' path leads; `null` when nothing can stand there. */
+/** The place of the alias' path; `null` if its schema allows nothing there. */
 const placeOf = (template: Aliased, segments: readonly string[]): PatchTarget | null => {
   const target = targetOf(template, segments);
   const schema = target && template.processors[target.processor]?.processorDeclaration.propertiesJsonSchema;
@@ -60,7 +60,7 @@ const aliasTarget = (template: Aliased, alias: string, segments: readonly string
 const MAX_ALIAS = 255;
 const MAX_NESTED = 20;
 
-/** Throws STREAM_CONFIGURATION_BAD_PATCH_ALIAS, one nested error an alias, for those that point nowhere or are no names of aliases. */
+/** Throws STREAM_CONFIGURATION_BAD_PATCH_ALIAS, with one nested error per alias, for dangling aliases and invalid names. */
 export const checkAliases = (template: Aliased): void => {
   const bad: string[] = [];
   const check = (aliases: Readonly<Record<string, string>>, owner: readonly string[]): void => {
@@ -80,8 +80,8 @@ export const checkAliases = (template: Aliased): void => {
 };
 
 /**
- * The places that a patch's path stands for: an alias, looked up first and as a whole, or a path. An alias that several declare gives
- * several places. Empty when it is neither (the patch is forbidden); an alias pointing nowhere throws STREAM_CONFIGURATION_BAD_PATCH_ALIAS.
+ * The places of a patch's path: an alias, looked up first and as a whole, or a path. An alias that several processors declare has several places.
+ * Empty if it is neither (the patch is forbidden); a dangling alias throws STREAM_CONFIGURATION_BAD_PATCH_ALIAS.
  */
 export const patchTargets = (template: Aliased, path: string): readonly PatchTarget[] => {
   const alias = path.startsWith('/') ? path.slice(1) : path;

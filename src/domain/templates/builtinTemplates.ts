@@ -5,7 +5,7 @@ import type { StreamConfigurationTemplate, TemplateProcessor } from './template.
 
 /** The templates that everybody sees, as the platform ships them (their version 1). Their ids and aliases are part of the public interface. */
 
-/** Aliases whose pointer, below the processor's `properties`, is their own name. */
+/** Aliases named like their pointer below the processor's `properties`. */
 const sameNamed = (...names: string[]): Record<string, string> => Object.fromEntries(names.map((name) => [name, `properties/${name}`]));
 
 const promptAliases = (n: number): Record<string, string> => ({
@@ -23,7 +23,7 @@ interface ProcessorParts {
   patchAliases?: Record<string, string>;
 }
 
-/** Every processor of a built-in template is a sink with the tag `main`: without that an export would hold no transcription. */
+/** Every processor of a built-in template is a sink with the tag `main`: without it an export would contain no transcription. */
 const processor = ({ id, name, declarationId, properties, patchAliases }: ProcessorParts): TemplateProcessor => {
   const declaration = declarationOf(declarationId);
   if (!declaration) throw new Error(`no declaration ${declarationId}`);
@@ -115,7 +115,7 @@ const llm = processor({
   },
 });
 
-/** Each processor reads what the one before it writes. */
+/** Each processor reads the output of the one before it. */
 const chainOf = (processors: readonly TemplateProcessor[]): TemplateProcessor[] =>
   processors.map((link, index) => ({ ...link, previousProcessorId: processors[index - 1]?.id ?? null }));
 
@@ -135,7 +135,7 @@ const template = (
   patchAliases: {},
 });
 
-/** Never changed in place. */
+/** Immutable. */
 export const BUILTIN_TEMPLATES: readonly StreamConfigurationTemplate[] = [
   template('65f46430c6d8985974ff9c9d', 'Ping', 'Returns the uploaded bytes unchanged.', [echo]),
   template('668115d123bca7e3509723d4', 'Pre-recorded transcription', 'Transcribes a recording.', [transcriber, llm]),

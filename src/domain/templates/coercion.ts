@@ -5,7 +5,7 @@ import { declarationOf, JSON_SCHEMA_TEXT } from './declarations.ts';
 import { schemaIn } from './responseFormats.ts';
 import type { TemplateProcessor } from './template.ts';
 
-/** Properties against their schema: what stands at a path, what text means there, and whether the whole fits. Schemas are compiled once. */
+/** Properties and their schema: the value at a path, the meaning of text there, and whether the whole is valid. Schemas are compiled once. */
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 const coercing = new Ajv2020({ strict: false, coerceTypes: true });
@@ -14,10 +14,10 @@ const coercers = new WeakMap<JsonSchema, ValidateFunction>();
 
 const isSchema = (value: unknown): value is JsonSchema => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Blank text, or a JSON object. Whether it is a JSON Schema is a question for `CallerSchemas`: callers' schemas never run on the event loop. */
+/** Blank text, or a JSON object. `CallerSchemas` checks whether it is a JSON Schema: callers' schemas never run on the event loop. */
 const isSchemaText = (text: string): boolean => text.trim() === '' || schemaIn(text) !== null;
 
-// Elsewhere the keyword only tells; here text that says it is a schema has to be one.
+// Normally the keyword is only an annotation; here the text must be of this type.
 ajv.removeKeyword('contentMediaType');
 ajv.addKeyword({
   keyword: 'contentMediaType',
@@ -27,12 +27,12 @@ ajv.addKeyword({
   error: { message: 'is not a JSON Schema as text' },
 });
 
-/** `whole` is what `schema` is compiled in; by default it is compiled by itself. */
+/** `schema` is compiled within `whole`; by default by itself. */
 const compiled = (cache: WeakMap<JsonSchema, ValidateFunction>, by: Ajv2020, schema: JsonSchema, whole = schema): ValidateFunction => {
   const known = cache.get(schema);
   if (known) return known;
   const validate = by.compile(whole);
-  // ajv would hold every schema for ever; those of templates in the log come and go.
+  // ajv would keep every schema for ever; those of stored templates come and go.
   by.removeSchema(whole);
   cache.set(schema, validate);
   return validate;
@@ -48,7 +48,7 @@ const below = (schema: JsonSchema, member: string): JsonSchema | undefined => {
   return isSchema(items) && /^(-|\d+)$/.test(member) ? items : undefined;
 };
 
-/** What the schema says of the member at the end of the path; `undefined` when nothing can stand there. */
+/** The schema of the member at the end of the path; `undefined` if nothing is allowed there. */
 export const schemaAt = (schema: JsonSchema, members: readonly string[]): JsonSchema | undefined =>
   members.reduce<JsonSchema | undefined>((at, member) => at && below(at, member), schema);
 
@@ -60,7 +60,7 @@ const coercedText = (text: string, schema: JsonSchema): Json => {
   return coerce(holder) ? (holder.value ?? null) : text;
 };
 
-/** Text becomes the type that the schema asks for, where it can; all else, and text where text is asked for, stays as it is. */
+/** Converts text to the schema's type if possible. Other values, and text for a text member, stay as they are. */
 export const coerced = (value: Json, schema: JsonSchema | undefined): Json => {
   if (!schema) return value;
   if (typeof value === 'string') return coercedText(value, schema);
@@ -69,7 +69,7 @@ export const coerced = (value: Json, schema: JsonSchema | undefined): Json => {
   return value.map((item) => (typeof item === 'string' ? coercedText(item, items) : item));
 };
 
-/** An enum's value as the schema writes it, in whatever case it came; all else stays as it is. Objects are looked through, members and items too. */
+/** An enum's value in the spelling of the schema, whatever its case; other values stay as they are. Includes nested members and items. */
 export const inKnownCase = (value: Json, schema: JsonSchema | undefined): Json => {
   if (!schema) return value;
   if (typeof value === 'string') {
@@ -84,7 +84,7 @@ export const inKnownCase = (value: Json, schema: JsonSchema | undefined): Json =
 
 const MAX_NESTED = 20;
 
-/** Throws PROCESSOR_PROPERTIES_VALIDATION_ERROR, one nested error a member, when the properties do not fit the declaration's schema. */
+/** Throws PROCESSOR_PROPERTIES_VALIDATION_ERROR, with one nested error per member, if the properties do not match the declaration's schema. */
 export const checkProperties = (processor: TemplateProcessor): void => {
   const { id, propertiesJsonSchema: schema } = processor.processorDeclaration;
   // A caller's schema never runs on the event loop: `checkCallerSchemas` checks these properties.

@@ -20,25 +20,25 @@ import type { TemplateContent } from './templateDraft.ts';
 
 export type TemplateScope = 'own' | 'builtin';
 
-/** Which template is changed, and where. */
+/** The template to change, and its layer. */
 export interface TemplateChange {
   readonly id: string;
-  /** `own`: the caller's templates and private overlays. `builtin`: the built-in template itself, for everybody; only admins may ask for it. */
+  /** `own`: the caller's templates and private overlays. `builtin`: the built-in template itself, for everyone; only admins may change it. */
   readonly scope: TemplateScope;
   readonly ifMatch: IfMatch;
 }
 
-/** Larger ones could not run: what a template becomes for a stream may not be larger either. Declarations are not counted. */
+/** A larger template could not run, because a stream's configuration has the same limit. Declarations are not counted. */
 const MAX_TEMPLATE_BYTES = 262_144;
-/** Of one user: own ones and overlays. Each version is an event; this bounds what has to be held to list them. */
+/** Limits of one user's own templates and overlays. Each version is an event, and all are held in memory to list them. */
 const MAX_TEMPLATES = 500;
-/** In memory, own processors' declarations included: what shares nothing with other templates is held for each. */
+/** Memory limits, including own processors' declarations, unless they are shared with other templates. */
 const MAX_TEMPLATE_WEIGHT = 1_048_576;
 const MAX_WEIGHT_OF_USER = 67_108_864;
 
 const refused = (message: string): Problem => new Problem('GENERAL_AUTHORIZATION_ERROR', message);
 
-/** The template that a change starts from; `null` when there is none in its scope. */
+/** The template before the change; `null` if there is none in its scope. */
 export const targetOf = (layers: TemplateLayers, { id, scope }: Pick<TemplateChange, 'id' | 'scope'>): VisibleTemplate | null =>
   scope === 'builtin' ? builtinTemplate(layers, id) : visibleTemplate(layers, id);
 
@@ -72,7 +72,7 @@ const ownWeight = ({ processors, ...rest }: StreamConfigurationTemplate): number
 
 const weights = new WeakMap<StreamConfigurationTemplate, number>();
 
-/** Templates never change: each is weighed once. */
+/** Templates are immutable, so each is weighed once. */
 const templateWeight = (template: StreamConfigurationTemplate): number => {
   const weight = weights.get(template) ?? ownWeight(template);
   weights.set(template, weight);
@@ -81,7 +81,7 @@ const templateWeight = (template: StreamConfigurationTemplate): number => {
 
 const inKibibytes = (bytes: number): string => `${Math.ceil(bytes / 1_024)} KiB`;
 
-/** Bounds what a user's templates take in memory: many small values take much more than their JSON. */
+/** Limits the memory of a user's templates: many small values take much more than their JSON. */
 const checkWeight = ({ own }: TemplateLayers, template: StreamConfigurationTemplate): void => {
   const weight = templateWeight(template);
   if (weight > MAX_TEMPLATE_WEIGHT)
@@ -97,7 +97,7 @@ const checkWeight = ({ own }: TemplateLayers, template: StreamConfigurationTempl
   );
 };
 
-/** The next version of the template in the layer that it goes to; nothing when it is what is there already. */
+/** The next version of the template in its layer; nothing if it is unchanged. */
 const saved = (layers: TemplateLayers, change: TemplateChange, content: TemplateContent): readonly TemplatesEvent[] => {
   const { id, scope } = change;
   const history = historyOf(scope === 'own' ? layers.own : layers.builtin, id);
@@ -122,13 +122,13 @@ const saved = (layers: TemplateLayers, change: TemplateChange, content: Template
   return [{ type: 'TemplateSaved', data: { template, baseVersion } }];
 };
 
-/** A new template under an id that is free. Throws 409 when `If-Match` is there: nothing can match yet. */
+/** A new template under a free id. Throws 409 with `If-Match`, because nothing can match yet. */
 export const createTemplate = (layers: TemplateLayers, change: TemplateChange, content: TemplateContent): readonly TemplatesEvent[] => {
   checkIfMatch(change.ifMatch, null);
   return saved(layers, change, content);
 };
 
-/** Replaces a template. Throws 403 for an id that is unknown, another's, or a built-in one's outside the scope `builtin`; 409. */
+/** Replaces a template. Throws 403 for an id that is unknown, another's, or a built-in one outside the scope `builtin`; 409. */
 export const replaceTemplate = (
   layers: TemplateLayers,
   change: TemplateChange,
@@ -156,8 +156,8 @@ export const patchTemplate = (
 };
 
 /**
- * Deletes an own template, or an overlay, which gives the built-in one back. In the scope `builtin`, the next version is what the platform
- * ships; nothing when that is there already. Throws 404, 403 for a built-in one outside that scope, 409.
+ * Deletes an own template, or an overlay, which restores the built-in one. In the scope `builtin`, the next version is the shipped one; nothing if
+ * it already is. Throws 404, 403 for a built-in one outside that scope, 409.
  */
 export const deleteTemplate = (layers: TemplateLayers, change: TemplateChange): readonly TemplatesEvent[] => {
   const seen = existing(layers, change);

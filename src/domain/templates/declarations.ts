@@ -20,7 +20,7 @@ const oneOf = (values: readonly string[], description: string): JsonSchema => ({
 });
 const whole = (minimum: number, maximum: number, description: string): JsonSchema => ({ type: 'integer', minimum, maximum, description });
 
-/** As the `contentMediaType` of a text it asks for a JSON Schema; it is checked with the properties. */
+/** A text with this `contentMediaType` must be a JSON Schema, which is checked with the properties. */
 export const JSON_SCHEMA_TEXT = 'application/schema+json';
 
 const LANGUAGE_CODE: JsonSchema = { type: 'string', minLength: 1, maxLength: 35 };
@@ -149,7 +149,7 @@ const declare = (parts: DeclarationParts): ProcessorDeclaration => ({
   features: { support: [], require: [], implement: [], requireSupport: [] },
 });
 
-/** Every processor declaration, in the order in which they are listed. Never changed in place. */
+/** Every processor declaration, in the order of lists. Immutable. */
 export const DECLARATIONS: readonly ProcessorDeclaration[] = [
   declare({
     id: 'echo',
@@ -213,5 +213,5 @@ export const DECLARATIONS: readonly ProcessorDeclaration[] = [
   }),
 ];
 
-/** `undefined` for an id that is not declared. */
+/** `undefined` for an unknown id. */
 export const declarationOf = (id: string): ProcessorDeclaration | undefined => DECLARATIONS.find((declaration) => declaration.id === id);

@@ -4,12 +4,12 @@ import { checkProperties, coerced, inKnownCase, schemaAt } from './coercion.ts';
 import { applyToProperties, forbiddenPatch, type RequestedPatch } from './patches.ts';
 import type { StreamConfigurationTemplate, TemplateProcessor } from './template.ts';
 
-/** Each patch is looked up in every processor, and may move the items of a list. */
+/** Limit on patches, because each is looked up in every processor and may move the items of a list. */
 const MAX_PATCHES = 1_000;
 
 /**
- * The template with the patches applied in order; the given one is left as it is. Throws STREAM_CONFIGURATION_BAD_PATCH for a patch
- * that is not allowed, STREAM_CONFIGURATION_BAD_PATCH_ALIAS, or PROCESSOR_PROPERTIES_VALIDATION_ERROR when the outcome fits no schema.
+ * A new template with the patches applied in order. Throws STREAM_CONFIGURATION_BAD_PATCH for a forbidden patch,
+ * STREAM_CONFIGURATION_BAD_PATCH_ALIAS, or PROCESSOR_PROPERTIES_VALIDATION_ERROR if the result does not match a schema.
  */
 export const patchedTemplate = (template: StreamConfigurationTemplate, patches: readonly RequestedPatch[]): StreamConfigurationTemplate => {
   if (patches.length === 0) return template;
@@ -32,7 +32,7 @@ export const patchedTemplate = (template: StreamConfigurationTemplate, patches: 
   return { ...template, processors };
 };
 
-/** The processor to be changed: copied at its first change, its properties deeply. */
+/** The processor to change, copied before its first change, with its properties deeply copied. */
 const ownCopy = (processors: TemplateProcessor[], index: number, changed: Set<TemplateProcessor>): TemplateProcessor => {
   const processor = processors[index];
   if (!processor) throw new Error(`no processor ${index}`);

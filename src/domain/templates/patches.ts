@@ -11,11 +11,11 @@ export type PatchOp = 'add' | 'replace' | 'remove';
 
 export interface RequestedPatch {
   readonly op: PatchOp;
-  /** As it was given: `/a/b/c`, `a/b/c`, `a.b.c`, or an alias. */
+  /** As given: `/a/b/c`, `a/b/c`, `a.b.c`, or an alias. */
   readonly path: string;
   /** Absent for `remove`. */
   readonly value?: Json;
-  /** Whether text is turned into the type that the schema gives: in the query and in a map, never in a JSON Patch. */
+  /** Whether text is converted to the schema's type: in the query and in a map, but not in a JSON Patch. */
   readonly coerce: boolean;
 }
 
@@ -24,19 +24,19 @@ const UNSAFE_MEMBERS: ReadonlySet<string> = new Set(['__proto__', 'constructor',
 const MAX_DEPTH = 32;
 const MAX_SHOWN = 1_000;
 
-/** Splits at slashes, or at dots where there is no slash; `~1` and `~0` are unescaped. */
+/** Splits at slashes, or at dots if there is no slash; unescapes `~1` and `~0`. */
 export const pathSegments = (path: string): string[] => {
   const pieces = path.includes('/') ? path.replace(/^\//, '').split('/') : path.split('.');
   return pieces.map((piece) => piece.replaceAll('~1', '/').replaceAll('~0', '~'));
 };
 
-/** The one refusal of every patch: `Forbidden patch: /langs`. */
+/** The error of every refused patch: `Forbidden patch: /langs`. */
 export const forbiddenPatch = (path: string): Problem => {
   const slashed = path.startsWith('/') ? path : `/${path.includes('/') ? path : path.replaceAll('.', '/')}`;
   return new Problem('STREAM_CONFIGURATION_BAD_PATCH', `Forbidden patch: ${slashed.slice(0, MAX_SHOWN)}`);
 };
 
-/** Whether the segments can be walked at all: bounded, and never into a prototype. */
+/** Whether the path is short enough and avoids prototypes. */
 export const isSafePath = (segments: readonly string[]): boolean =>
   segments.length <= MAX_DEPTH && !segments.some((segment) => UNSAFE_MEMBERS.has(segment));
 
@@ -67,7 +67,7 @@ const jsonPatch = (item: unknown): RequestedPatch => {
   return { op, path, value, coerce: false };
 };
 
-/** Items `{op, path, value}`, one or a list; an item may be text that holds such an object or list. */
+/** Items `{op, path, value}`, one or a list; an item may be text that contains such an object or list. */
 export const patchesOfJson = (input: unknown): RequestedPatch[] =>
   (Array.isArray(input) ? input : [input]).flatMap((item) => {
     if (typeof item !== 'string') return [jsonPatch(item)];
@@ -75,7 +75,7 @@ export const patchesOfJson = (input: unknown): RequestedPatch[] =>
     return (Array.isArray(held) ? held : [held]).map(jsonPatch);
   });
 
-/** `v` replaces, `+v` adds, `-` removes; a backslash before a leading `+` or `-` is taken off. */
+/** `v` replaces, `+v` adds, `-` removes; a backslash escapes a leading `+` or `-`. */
 export const patchOfText = (path: string, text: string): RequestedPatch => {
   if (text === '-') return { op: 'remove', path, coerce: true };
   if (text.startsWith('+')) return { op: 'add', path, value: text.slice(1), coerce: true };
@@ -84,7 +84,7 @@ export const patchOfText = (path: string, text: string): RequestedPatch => {
 
 const unescapedText = (text: string): string => (text.startsWith('\\+') || text.startsWith('\\-') ? text.slice(1) : text);
 
-/** A query key with all its values: a repeated key makes a list, in which nothing may add or remove. */
+/** A query key with all its values: a repeated key makes a list, which allows neither `+` nor `-`. */
 export const patchOfValues = (path: string, values: readonly string[]): RequestedPatch => {
   const [first, ...others] = values;
   if (first !== undefined && others.length === 0) return patchOfText(path, first);
@@ -92,7 +92,7 @@ export const patchOfValues = (path: string, values: readonly string[]): Requeste
   return { op: 'replace', path, value: values.map(unescapedText), coerce: true };
 };
 
-/** A `patches` map of a configuration part or message: path or alias to value, text as in the query. */
+/** A `patches` map of a configuration part or message: path or alias to value, with text as in the query. */
 export const patchesOfMap = (map: Readonly<Record<string, unknown>>): RequestedPatch[] =>
   Object.entries(map).map(([path, value]) => {
     if (typeof value === 'string') return patchOfText(path, value);
@@ -111,7 +111,7 @@ const child = (container: Container, member: string): Json | undefined => {
   return Object.hasOwn(container, member) ? container[member] : undefined;
 };
 
-/** The container that holds the last member, missing ones made on the way; `null` when the path runs into a value. */
+/** The container of the last member, with missing parents created; `null` if a value is in the way. */
 const parentOf = (root: JsonObject, members: readonly string[], create: boolean): Container | null => {
   let container: Container = root;
   for (const member of members.slice(0, -1)) {
@@ -126,7 +126,7 @@ const parentOf = (root: JsonObject, members: readonly string[], create: boolean)
   return container;
 };
 
-/** What JSON Patch is asked for: a `replace` of what is missing is an `add`. `null` where RFC 6902 has no place for it, or the library no check. */
+/** The JSON Patch operation: a `replace` of a missing member is an `add`. `null` if RFC 6902 does not allow it, or the library does not check it. */
 const operationOn = (parent: Container, member: string, op: PatchOp, value: Json): Operation | null => {
   const there = child(parent, member) !== undefined;
   const path = `/${jsonpatch.escapePathComponent(member)}`;
@@ -136,8 +136,8 @@ const operationOn = (parent: Container, member: string, op: PatchOp, value: Json
 };
 
 /**
- * Changes `properties` in place (give it a copy). `members` is a safe path below the properties, at least one long. `false` when the
- * path does not resolve: a removed member is missing, an index is out of its list, a value stands in the way.
+ * Changes `properties` in place (pass a copy). `members` is a safe path of at least one member below the properties. `false` if the path does not
+ * resolve: a removed member is missing, an index is out of range, or a value is in the way.
  */
 export const applyToProperties = (properties: JsonObject, members: readonly string[], op: PatchOp, value: Json = null): boolean => {
   const parent = parentOf(properties, members, op !== 'remove');

@@ -15,7 +15,7 @@ const MAX_FORMATS = 20;
 
 export const isJsonObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The JSON object in the text; `null` for blank text and for all else. */
+/** The JSON object in the text; `null` for blank or other text. */
 export const schemaIn = (text: string): JsonObject | null => {
   try {
     const parsed: unknown = JSON.parse(text);
@@ -25,7 +25,7 @@ export const schemaIn = (text: string): JsonObject | null => {
   }
 };
 
-/** Follows a declared schema through the properties to every text that is a JSON Schema. */
+/** Finds every text in the properties that the declared schema requires to be a JSON Schema. */
 const formatsIn = (value: Json | undefined, schema: JsonSchema, pointer: string): { pointer: string; schema: JsonObject }[] => {
   if (typeof value === 'string') {
     const found = schema.contentMediaType === JSON_SCHEMA_TEXT ? schemaIn(value) : null;

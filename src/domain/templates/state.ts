@@ -4,24 +4,24 @@ import { declarationOf } from './declarations.ts';
 import type { TemplatesEvent } from './events.ts';
 import type { StreamConfigurationTemplate } from './template.ts';
 
-/** One template of a user, or a built-in one. Earlier versions stay in the log; their revisions are remembered. */
+/** One template of a user, or a built-in one. Earlier versions stay in the log; their revisions are kept here. */
 export interface TemplateHistory {
   /** `null` once deleted. */
   current: StreamConfigurationTemplate | null;
-  /** Of the built-in template that an overlay was made from; else `null`. */
+  /** Version of the built-in template that an overlay was made from; otherwise `null`. */
   baseVersion: number | null;
-  /** ISO 8601, of its first version; the empty string for what the platform ships. */
+  /** ISO 8601 time of its first version; the empty string for shipped templates. */
   createdTimestamp: string;
-  /** The newest version so far. Counting continues after a deletion, so that no version means two things. */
+  /** The newest version. Counting continues after a deletion, so that a version number is never reused. */
   lastVersion: number;
-  /** Revisions of the events that saved the newest versions, in order. Empty for a template as the platform ships it. */
+  /** Revisions of the events that saved the newest versions, in order. Empty for an unchanged shipped template. */
   revisions: AppendedNumbers;
 }
 
 /** The templates of one event stream. Plain JSON. */
 export interface TemplatesState {
   readonly templates: Readonly<Record<string, TemplateHistory>>;
-  /** Of the next event. */
+  /** Revision of the next event. */
   readonly nextRevision: number;
 }
 
@@ -37,11 +37,11 @@ const shipped: TemplatesState = {
 
 const none: TemplatesState = { templates: {}, nextRevision: 0 };
 
-/** `undefined` for an id that never was. */
+/** `undefined` for an unknown id. */
 export const historyOf = ({ templates }: TemplatesState, id: string): TemplateHistory | undefined =>
   Object.hasOwn(templates, id) ? templates[id] : undefined;
 
-/** Shares unchanged declarations: each schema is compiled once for all templates. */
+/** Shares unchanged declarations, so that each schema is compiled once for all templates. */
 const sharingDeclarations = (template: StreamConfigurationTemplate): StreamConfigurationTemplate => ({
   ...template,
   processors: template.processors.map((processor) => {
@@ -61,7 +61,7 @@ const without = ({ templates, nextRevision }: TemplatesState, id: string): Templ
   return { templates: others, nextRevision: nextRevision + 1 };
 };
 
-/** A new state; the given one is left as it is. `time` is that of the event, ISO 8601. */
+/** Returns a new state. `time` is that of the event, ISO 8601. */
 const evolveTemplates = (state: TemplatesState, event: TemplatesEvent, time: string): TemplatesState => {
   switch (event.type) {
     case 'TemplateSaved': {
@@ -78,7 +78,7 @@ const evolveTemplates = (state: TemplatesState, event: TemplatesEvent, time: str
     case 'TemplateDeleted': {
       const known = historyOf(state, event.data.templateId);
       if (!known) return { ...state, nextRevision: state.nextRevision + 1 };
-      // What stands over a built-in one may come again, and counts on. Any other id never does: nothing of it is to be remembered.
+      // An overlay may be made again and continues its numbers. Any other id is never reused, so it is dropped.
       return known.baseVersion === null && !historyOf(shipped, event.data.templateId)
         ? without(state, event.data.templateId)
         : withHistory(state, event.data.templateId, { ...known, current: null });
@@ -92,16 +92,16 @@ const evolveTemplates = (state: TemplatesState, event: TemplatesEvent, time: str
 
 /** A user's own templates and overlays: none before the first event. */
 export const ownTemplatesDecider = { initialState: (): TemplatesState => none, evolve: evolveTemplates };
-/** The platform's own templates are there from the start. */
+/** The platform's own templates exist from the start. */
 export const builtinTemplatesDecider = { initialState: (): TemplatesState => shipped, evolve: evolveTemplates };
 
-/** What a user sees: own templates and overlays in front of those that everybody sees. */
+/** A user's templates: own ones and overlays before the built-in ones. */
 export interface TemplateLayers {
   readonly own: TemplatesState;
   readonly builtin: TemplatesState;
 }
 
-/** A template as a user sees it. `layer` tells a private overlay or own template from the one that everybody sees. */
+/** A template as a user sees it. `layer` distinguishes own templates and overlays from built-in ones. */
 export interface VisibleTemplate {
   readonly template: StreamConfigurationTemplate;
   readonly layer: 'builtin' | 'user';
@@ -111,30 +111,30 @@ export interface VisibleTemplate {
 
 export type TemplateOrigin = 'built-in' | 'copy' | 'own';
 
-/** The user's own one or overlay, else the built-in one. `null` when there is none. */
+/** The user's own template or overlay, otherwise the built-in one; `null` if there is neither. */
 export const visibleTemplate = ({ own, builtin }: TemplateLayers, id: string): VisibleTemplate | null => {
   const mine = historyOf(own, id)?.current;
   if (mine) return { template: mine, layer: 'user', origin: historyOf(builtin, id) ? 'copy' : 'own' };
   return builtinTemplate({ builtin }, id);
 };
 
-/** The built-in template that everybody without an overlay sees. `null` when there is none. */
+/** The built-in template for everyone without an overlay; `null` if there is none. */
 export const builtinTemplate = ({ builtin }: Pick<TemplateLayers, 'builtin'>, id: string): VisibleTemplate | null => {
   const template = historyOf(builtin, id)?.current;
   return template ? { template, layer: 'builtin', origin: 'built-in' } : null;
 };
 
-/** A built-in template as the platform ships it. Throws for any other id. */
+/** A built-in template as shipped. Throws for any other id. */
 export const shippedTemplate = (id: string): StreamConfigurationTemplate => {
   const template = BUILTIN_TEMPLATES.find((one) => one.id === id);
   if (!template) throw new Error(`the platform ships no template ${id}`);
   return template;
 };
 
-/** Names a state of a template: an overlay is told from the built-in template that has the same id and version. */
+/** Tag of a template's state: distinguishes an overlay from the built-in template with the same id and version. */
 export const templateTag = ({ template, layer }: VisibleTemplate): string => `${layer}-${template.version}`;
 
-/** A version of a template: itself, or the revision of the event that holds it in the layer's event stream. `null` for an unknown version. */
+/** A version of a template: itself, or the revision of its event in the layer's event stream. `null` for an unknown version. */
 export const versionOf = (
   layers: TemplateLayers,
   { template, layer }: VisibleTemplate,
@@ -148,7 +148,7 @@ export const versionOf = (
   return layer === 'builtin' ? (BUILTIN_TEMPLATES.find(({ id, version: first }) => id === template.id && first === version) ?? null) : null;
 };
 
-/** All that the user sees, newest first, then by id. An overlay stands where its built-in template stood. */
+/** All templates of the user, newest first, then by id. An overlay is in the place of its built-in template. */
 export const visibleTemplates = ({ own, builtin }: TemplateLayers): VisibleTemplate[] => {
   const ids = new Set([...Object.keys(own.templates), ...Object.keys(builtin.templates)]);
   const found = [...ids].flatMap((id) => {

@@ -7,7 +7,7 @@ import { checkProperties, inKnownCase, schemaAt } from './coercion.ts';
 import { declarationOf } from './declarations.ts';
 import type { ProcessorDeclaration, StreamConfigurationTemplate, TemplateProcessor } from './template.ts';
 
-/** A processor as a caller describes it. What is absent or null has its default; members that only the platform sets are ignored. */
+/** A processor as a caller describes it. Missing and null members have their defaults; members set by the platform are ignored. */
 export interface ProcessorDraft {
   id: string;
   name?: string | null;
@@ -23,7 +23,7 @@ export interface ProcessorDraft {
   egress?: { persist?: boolean | null; sink?: boolean | null; tags?: string[] | null } | null;
 }
 
-/** A template as a caller describes it, its types checked. */
+/** A template as a caller describes it, with checked types. */
 export interface TemplateDraft {
   name: string;
   description?: string | null;
@@ -33,18 +33,18 @@ export interface TemplateDraft {
   patchAliases?: Record<string, string> | null;
 }
 
-/** A template without what the platform adds to it. */
+/** A template without the members that the platform adds. */
 export type TemplateContent = Omit<StreamConfigurationTemplate, 'id' | 'version'>;
 
 const PROCESSOR_ID = /^[A-Za-z][A-Za-z0-9_-]*$/;
 const MAX_PROCESSOR_ID = 255;
 const MAX_FINDINGS = 20;
-/** What an upload can be: raw frames. */
+/** Allowed data of an upload: raw frames. */
 const SOURCE_SCHEMAS: readonly string[] = [MESSAGE_SCHEMAS.bytes, MESSAGE_SCHEMAS.string];
 
 const shown = (text: string): string => JSON.stringify(text.slice(0, 100));
 
-/** Users' own processors that a draft may name, by id, with what a template takes over from them. */
+/** Users' own processors that a draft may name, by id, with the members that a template copies. */
 export type OwnDeclarations = ReadonlyMap<string, OwnDeclaration>;
 
 export interface OwnDeclaration {
@@ -53,11 +53,11 @@ export interface OwnDeclaration {
   readonly patchAliases: Record<string, string>;
 }
 
-/** The id of the declaration that a draft names; `null` when it names none. */
+/** The declaration id in a draft; `null` if there is none. */
 export const declarationIdOf = ({ processorDeclarationId, processorDeclaration }: ProcessorDraft): string | null =>
   processorDeclarationId ?? processorDeclaration?.id ?? null;
 
-/** The first finding of a processor's declaration, or the declaration. */
+/** The declaration of a processor, or the first finding about it. */
 const declared = (draft: ProcessorDraft, own: OwnDeclarations): ProcessorDeclaration | string => {
   const { processorDeclaration } = draft;
   const named = declarationIdOf(draft);
@@ -78,7 +78,7 @@ const idFinding = (processors: readonly ProcessorDraft[], index: number): string
   return processors.findIndex((other) => other.id === id) < index ? `the id ${shown(id)} is used twice` : null;
 };
 
-/** Whether the processor stands behind itself. */
+/** Whether the processor follows itself. */
 const isInCycle = (byId: ReadonlyMap<string, ProcessorDraft>, from: ProcessorDraft): boolean => {
   let at = byId.get(from.previousProcessorId ?? '');
   for (let steps = 0; at && at !== from && steps < byId.size; steps++) at = byId.get(at.previousProcessorId ?? '');
@@ -103,7 +103,7 @@ const inputFinding = (
   return fitsInput(inputSchemas, input) ? null : `takes ${inputSchemas.join(' or ')}, but its input is ${shown(input)}`;
 };
 
-/** What keeps the template from running, each with its place. */
+/** Reasons why the template cannot run, each with its place. */
 const findingsOf = (source: string, processors: readonly ProcessorDraft[], own: OwnDeclarations): string[] => {
   const findings: string[] = [];
   if (processors.length === 0) findings.push('processors: at least one processor is required');
@@ -152,8 +152,8 @@ const built = (draft: ProcessorDraft, own: OwnDeclarations): TemplateProcessor =
 };
 
 /**
- * The template that a draft describes. Throws STREAM_CONFIGURATION_BAD_TEMPLATE with one nested error for each thing that keeps it from
- * running, STREAM_CONFIGURATION_BAD_PATCH_ALIAS for aliases that point nowhere, PROCESSOR_PROPERTIES_VALIDATION_ERROR.
+ * The template that a draft describes. Throws STREAM_CONFIGURATION_BAD_TEMPLATE with one nested error for each reason why it cannot run,
+ * STREAM_CONFIGURATION_BAD_PATCH_ALIAS for dangling aliases, PROCESSOR_PROPERTIES_VALIDATION_ERROR.
  */
 export const templateContent = (draft: TemplateDraft, own: OwnDeclarations = new Map()): TemplateContent => {
   const dataSourceSchema = draft.dataSourceSchema ?? MESSAGE_SCHEMAS.bytes;

@@ -14,21 +14,21 @@ export const MAX_ENDPOINTS = 20;
 /** The entity tag of an endpoint as it is shown, without quotes. */
 export const endpointTag = ({ version }: Endpoint): string => String(version);
 
-/** 403, the same for an endpoint that is unknown and for another's. */
+/** 403, the same for an unknown endpoint and for another's. */
 const owned = (state: WebhookEndpointsState, endpointId: string): Endpoint => {
   const endpoint = findEndpoint(state, endpointId);
   if (!endpoint) throw new Problem('GENERAL_AUTHORIZATION_ERROR', 'You have no webhook endpoint with this id.');
   return endpoint;
 };
 
-/** 404, the same for an endpoint that is unknown and for another's. */
+/** 404, the same for an unknown endpoint and for another's. */
 export const visibleEndpoint = (state: WebhookEndpointsState, endpointId: string): Endpoint => {
   const endpoint = findEndpoint(state, endpointId);
   if (!endpoint) throw notFound('webhook endpoint');
   return endpoint;
 };
 
-/** WEBHOOK_ENDPOINTS_DEFINITION_LIMIT_REACHED when the user has 20 already, disabled ones too. `endpointId` is new. */
+/** WEBHOOK_ENDPOINTS_DEFINITION_LIMIT_REACHED if the user already has 20, including disabled ones. `endpointId` is new. */
 export const createEndpoint = (state: WebhookEndpointsState, endpointId: string, draft: EndpointDraft, ifMatch: IfMatch): Decided => {
   checkIfMatch(ifMatch, null);
   if (state.endpoints.length >= MAX_ENDPOINTS)
@@ -47,7 +47,7 @@ const isAsWanted = (endpoint: Endpoint, { url, events, enabled, description, pay
   endpoint.events.length === events.length &&
   endpoint.events.every((event, i) => event === events[i]);
 
-/** Replaces all that the owner decides. 403 for an endpoint that is not the user's. */
+/** Replaces all settings of the owner. 403 for an endpoint that is not the user's. */
 export const updateEndpoint = (state: WebhookEndpointsState, endpointId: string, draft: EndpointDraft, ifMatch: IfMatch): Decided => {
   const endpoint = owned(state, endpointId);
   checkIfMatch(ifMatch, endpointTag(endpoint));
@@ -69,8 +69,8 @@ export const deleteEndpoint = (state: WebhookEndpointsState, endpointId: string,
 };
 
 /**
- * By the platform. Nothing for an endpoint that is disabled or deleted already, that has been enabled since `failingSince` (ISO 8601; absent when
- * that does not matter: enabling forgets old failures), or that has moved: what its old `url` answers is not said of the new one.
+ * By the platform. Nothing for an endpoint that is already disabled or deleted, that was enabled after `failingSince` (ISO 8601; absent if
+ * irrelevant: enabling forgets old failures), or that has moved: an answer of its old `url` does not apply to the new one.
  */
 export const disableEndpoint = (
   state: WebhookEndpointsState,
@@ -100,8 +100,8 @@ export const rotateAccountSecret = ({ accountSecret }: WebhookEndpointsState, pr
 ];
 
 /**
- * What the holder of the user's partition is asked for. 404 for an endpoint that is not the user's, 409 for the recovery of a disabled one: it
- * gets nothing but what is sent to it by hand.
+ * A request to the holder of the user's partition. 404 for an endpoint that is not the user's, 409 for the recovery of a disabled one, which
+ * receives only manual deliveries.
  */
 export const requestDelivery = (
   state: WebhookEndpointsState,

@@ -15,13 +15,13 @@ import {
   text,
 } from '../eventForms.ts';
 
-/** `full`: bodies hold the stream or group. `slim`: ids and links only, the same few hundred bytes for every event. */
+/** `full`: bodies contain the stream or group. `slim`: only ids and links, a few hundred bytes for every event. */
 export const WEBHOOK_PAYLOADS = ['full', 'slim'] as const;
 export type WebhookPayload = (typeof WEBHOOK_PAYLOADS)[number];
 
-/** What the owner decides about an endpoint. */
+/** The owner's settings of an endpoint. */
 export interface EndpointSettings {
-  /** `URL.href`, judged by the address guard. `null` once the user has been erased. */
+  /** `URL.href`, accepted by the address guard. `null` once the user has been erased. */
   url: string | null;
   /** As given: event types and wildcards, each once. */
   events: string[];
@@ -50,13 +50,13 @@ export const WEBHOOK_ENDPOINTS_EVENTS = {
   EndpointCreated: changedEvent(2, endpoint, { 1: withPayload }),
   EndpointUpdated: changedEvent(2, endpoint, { 1: withPayload }),
   EndpointToggled: event(object({ endpointId: id, enabled: flag })),
-  /** By the platform, with the reason that the owner sees. Also for a dynamic webhook, which belongs to no set and stays disabled. */
+  /** By the platform, with a reason for its owner. Also for a dynamic webhook, which is not part of the set and stays disabled. */
   EndpointDisabled: event(object({ endpointId: id, reason: text })),
   EndpointDeleted: event(object({ endpointId: id })),
-  /** Secrets are derived from the master key, the endpoint's id and the generation (from 1). Both sign until `previousValidUntil`. */
+  /** Secrets are derived from the master key, the endpoint's id and the generation (from 1). Both generations sign until `previousValidUntil`. */
   EndpointSecretRotated: event(object({ endpointId: id, generation: ordinal, previousValidUntil: text })),
   AccountSecretRotated: event(object({ generation: ordinal, previousValidUntil: text })),
-  /** Appended by the node that got the call, answered by a fact in `delivery-<subject>`. Has exactly one of `since` and `after`. */
+  /** Appended by the node that received the call, answered by a fact in `delivery-<subject>`. Has either `since` or `after`. */
   RecoveryRequested: event(object({ endpointId: id, since: nullable(text), after: nullable(text) })),
   ResendRequested: event(object({ endpointId: id, deliveryId: id })),
   PingRequested: event(object({ endpointId: id, deliveryId: id })),

@@ -1,6 +1,6 @@
 import type { WebhookEndpointsEvent, WebhookPayload } from './events.ts';
 
-/** Which secrets sign: the newest generation (from 1), and older ones until their time. */
+/** The secrets that sign: the newest generation (from 1), and older ones until they expire. */
 export interface SecretGenerations {
   generation: number;
   /** Newest first. `validUntil` is ISO 8601. */
@@ -17,9 +17,9 @@ export interface Endpoint {
   /** Both `null` while enabled. */
   disabledReason: string | null;
   disabledTimestamp: string | null;
-  /** Since when it has been enabled without a break; of the last time when it is disabled. Failures from before do not count. */
+  /** Since when it has been enabled without a break; for a disabled one, since when it last was. Earlier failures do not count. */
   enabledTimestamp: string;
-  /** Counts the changes of what is shown, from 1. */
+  /** Counts visible changes, from 1. */
   version: number;
   secret: SecretGenerations;
 }
@@ -29,12 +29,12 @@ export interface WebhookEndpointsState {
   endpoints: Endpoint[];
   /** Signs dynamic webhooks. */
   accountSecret: SecretGenerations;
-  /** Dynamic endpoints that were disabled, the newest 1,000, by id. */
+  /** The newest 1,000 disabled dynamic endpoints, by id. */
   disabledDynamic: Record<string, { reason: string; timestamp: string }>;
 }
 
 export const DISABLED_BY_OWNER = 'Disabled by its owner';
-/** Old secrets that sign beside the newest one, at most. */
+/** Most old secrets that sign beside the newest one. */
 const MAX_PREVIOUS_SECRETS = 4;
 const MAX_DISABLED_DYNAMIC = 1_000;
 
@@ -80,12 +80,12 @@ const dynamicDisabled = (state: WebhookEndpointsState, endpointId: string, reaso
 
 const initialState = (): WebhookEndpointsState => ({ endpoints: [], accountSecret: FIRST_SECRET, disabledDynamic: {} });
 
-/** What an event does to a user's endpoints. `time` is that of the event, ISO 8601. Pure. */
+/** Folds an event onto a user's endpoints. `time` is that of the event, ISO 8601. Pure. */
 const evolveWebhookEndpoints = (state: WebhookEndpointsState, event: WebhookEndpointsEvent, time: string): WebhookEndpointsState => {
   switch (event.type) {
     case 'EndpointCreated': {
       const { url, enabled, ...data } = event.data;
-      // Its owner has been erased: there is nowhere to send to.
+      // Its owner has been erased, so there is no URL.
       if (url === null) return state;
       const fresh = { disabledReason: null, disabledTimestamp: null, enabledTimestamp: time, version: 1, secret: FIRST_SECRET };
       const endpoint = switched({ ...data, url, enabled: true, ...fresh }, enabled, DISABLED_BY_OWNER, time);

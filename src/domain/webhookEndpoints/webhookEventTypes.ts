@@ -1,4 +1,4 @@
-/** The public event types of webhooks, in the order in which they are listed. Meanings: interface document, "Event types". */
+/** The public event types of webhooks, in the order of lists. Meanings: interface document, "Event types". */
 export const WEBHOOK_EVENT_TYPES = [
   'stream.ready',
   'stream.completed',
@@ -23,15 +23,15 @@ export const AUDIT_SEALED = 'audit.sealed';
 
 export type WebhookEventType = (typeof WEBHOOK_EVENT_TYPES)[number];
 
-/** What an endpoint of any user may name: event types and wildcards. */
+/** Event types and wildcards that every user may subscribe to. */
 export const WEBHOOK_FILTERS = [...WEBHOOK_EVENT_TYPES, '*', 'stream.*', 'group.*', 'gateway.*', 'processor.*'] as const;
 
 const FILTERS: ReadonlySet<string> = new Set(WEBHOOK_FILTERS);
 
-/** Whether an endpoint of any user may name it: an event type or a wildcard. */
+/** Whether every user may subscribe to it: an event type or a wildcard. */
 export const isWebhookFilter = (text: string): boolean => FILTERS.has(text);
 
-/** Whether an endpoint that names `filters` receives an event type. */
+/** Whether an endpoint with these `filters` receives an event type. */
 export const listensTo = (filters: readonly string[], type: string): boolean =>
   filters.some(
     (filter) =>

@@ -19,7 +19,7 @@ const copyFiles = async (from: string, to: string, names: readonly string[]): Pr
   return files;
 };
 
-/** The name of a published model is only for its very files. */
+/** The name of a published model is reserved for its exact files. */
 const checkPublished = (name: string, files: readonly ModelFile[]): void => {
   const published = publishedModel(name);
   if (published === undefined || sameFiles(published.files, files)) return;

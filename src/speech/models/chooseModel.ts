@@ -2,14 +2,14 @@ import type { InstalledModel } from './installedModel.ts';
 import { publishedModel } from './publishedModels.ts';
 
 interface Wanted {
-  /** `model` of the template, else WHISPER_MODEL, else `null`. */
+  /** `model` of the template, otherwise WHISPER_MODEL, otherwise `null`. */
   readonly named: string | null;
-  /** `true` if the audio is, or may be, in another language than English. */
+  /** `true` if the audio is, or may be, in a language other than English. */
   readonly needsMany?: boolean;
 }
 
 /**
- * The Whisper model to use: the named one, else the first of `installed` that can do it (`installedModels` gives them in the order of preference).
+ * The Whisper model to use: the named one, otherwise the first suitable one of `installed` (`installedModels` returns them in order of preference).
  * `null` if it is not installed.
  */
 export const chooseModel = (installed: readonly InstalledModel[], { named, needsMany = false }: Wanted): InstalledModel | null => {
@@ -18,7 +18,7 @@ export const chooseModel = (installed: readonly InstalledModel[], { named, needs
   return whisper.find(({ languages }) => !needsMany || languages === 'many') ?? null;
 };
 
-/** The command that installs a model; without a name, one that every language can use. */
+/** The command that installs a model; without a name, a model for every language. */
 export const installCommand = (name: string | null): string => {
   const wanted = name ?? 'base';
   return publishedModel(wanted) === undefined ? `npx tributary models add ${wanted} FOLDER` : `npx tributary models pull ${wanted}`;

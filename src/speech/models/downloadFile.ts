@@ -5,15 +5,15 @@ import type { ModelFile } from './installedModel.ts';
 import { ModelError } from './modelName.ts';
 import { type ModelSource, SourceUnavailable } from './modelSource.ts';
 
-/** Cuts in a row without a single byte. */
+/** Consecutive cuts without any new byte. */
 const MAX_CUTS = 3;
 
-/** Bytes of the model's file that are on the disk now. */
+/** Bytes of the model's file that are now on disk. */
 type OnBytes = (bytes: number) => void;
 
 const sizeOf = async (path: string): Promise<number> => (await stat(path).catch(() => null))?.size ?? 0;
 
-/** Writes what the source gives behind the part that is there. Ends early, without an error, when the transfer is cut. */
+/** Appends data of the source to the existing part. Ends early, without an error, if the transfer is cut. */
 const transfer = async (source: ModelSource, model: string, { file, bytes }: ModelFile, path: string, onBytes: OnBytes): Promise<void> => {
   const { from, pieces } = await source.open(model, file, await sizeOf(path));
   const output = await open(path, from === 0 ? 'w' : 'r+');
@@ -48,8 +48,8 @@ const fetchWhole = async (source: ModelSource, model: string, wanted: ModelFile,
 };
 
 /**
- * Brings one file of a model into `folder`, continuing what an earlier attempt left there. A file with another hash is removed and refused with a
- * `ModelError`; a source that cannot give it throws `SourceUnavailable`, and the part stays.
+ * Downloads one file of a model into `folder`, continuing an earlier attempt. A file with another hash is removed and refused with a `ModelError`;
+ * if the source cannot provide it, throws `SourceUnavailable`, and the part stays.
  */
 export const downloadFile = async (
   source: ModelSource,
@@ -65,7 +65,7 @@ export const downloadFile = async (
     const sha256 = await hashFile(path);
     if (sha256 === wanted.sha256) return;
     await rm(path);
-    // The part that was there may have been another file's.
+    // The existing part may have been of another file.
     if (resumed) return await downloadFile(source, model, wanted, folder, onBytes);
     throw new ModelError(
       `${wanted.file} from ${source.label} is not the file of the model ${model}: its SHA-256 is ${sha256} instead of ${wanted.sha256}. It was not installed.`,

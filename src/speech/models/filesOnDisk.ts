@@ -6,7 +6,7 @@ import type { ModelFile } from './installedModel.ts';
 import { ModelError, RECORD_FILE } from './modelName.ts';
 import type { ModelRecord } from './modelRecord.ts';
 
-/** Whether every file is there with its size. Cheap: contents are checked by `tributary models verify`. */
+/** Whether every file exists with its size. Cheap: `tributary models verify` checks the contents. */
 export const filesAreThere = async (folder: string, files: readonly ModelFile[]): Promise<boolean> => {
   const sizes = await Promise.all(files.map(({ file }) => stat(join(folder, file)).catch(() => null)));
   return files.every(({ bytes }, n) => sizes[n]?.isFile() === true && sizes[n].size === bytes);
@@ -19,10 +19,10 @@ export const hashFile = async (path: string): Promise<string> => {
   return hash.digest('hex');
 };
 
-/** Where the files of a model are gathered until all of them are there: the dot keeps it out of the lists. */
+/** Folder in which the files of a model are collected: the dot keeps it out of lists. */
 export const incomingFolder = (modelsDir: string, name: string): string => join(modelsDir, '.incoming', name);
 
-/** Makes the folder. Throws a `ModelError` if the disk has too little room for `bytes` more. */
+/** Creates the folder. Throws a `ModelError` if the disk has too little room for `bytes` more. */
 export const openIncoming = async (modelsDir: string, name: string, bytes: number): Promise<string> => {
   const folder = incomingFolder(modelsDir, name);
   try {
@@ -41,7 +41,7 @@ export const openIncoming = async (modelsDir: string, name: string, bytes: numbe
 export const megabytes = (bytes: number): string =>
   bytes < 1e5 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB`;
 
-/** Puts a complete and checked folder in place of the model, in one step. An older model of the name is removed afterwards. */
+/** Moves a complete, checked folder into place in one step, then removes an older model of the same name. */
 export const putInPlace = async (modelsDir: string, { name, languages, files }: ModelRecord): Promise<void> => {
   const incoming = incomingFolder(modelsDir, name);
   await writeFile(join(incoming, RECORD_FILE), `${JSON.stringify({ name, languages, files }, null, 2)}\n`);

@@ -9,11 +9,11 @@ export interface ModelFile {
 /** `many`: every language of Whisper. */
 export type ModelLanguages = 'en' | 'many';
 
-/** A model whose files are all in place. */
+/** A model with all its files in place. */
 export interface InstalledModel {
   readonly name: string;
   readonly engine: 'whisper' | 'moonshine';
-  /** Absolute path of the folder that holds the files. */
+  /** Absolute path of the folder with the files. */
   readonly folder: string;
   readonly languages: ModelLanguages;
   /** Size of all files together. */

@@ -7,7 +7,7 @@ import { type ModelRecord, parseModelRecord, sameFiles } from './modelRecord.ts'
 import { packagedModel, SPEECH_ENVIRONMENT } from './packagedModel.ts';
 import { PUBLISHED_MODELS, publishedModel } from './publishedModels.ts';
 
-/** A folder of `modelsDir`: a whole model, or one that lost a file or its record. */
+/** A folder of `modelsDir`: a complete model, or one with a missing file or record. */
 export type StoredModel = { readonly name: string } & (
   | { readonly state: 'whole'; readonly model: InstalledModel }
   | { readonly state: 'damaged'; readonly record: ModelRecord | null }
@@ -36,7 +36,7 @@ const storedModel = async (modelsDir: string, name: string): Promise<StoredModel
   return { name, state: 'whole', model: { name, engine: 'whisper', folder, languages, bytes: totalBytes(files), origin, files } };
 };
 
-/** Every model folder in `modelsDir`, damaged ones too, by name. A folder that is missing holds no models. */
+/** Every model folder in `modelsDir`, including damaged ones, by name. A missing folder has no models. */
 export const storedModels = async (modelsDir: string): Promise<StoredModel[]> => {
   const entries = await readdir(modelsDir, { withFileTypes: true }).catch(() => []);
   const names = entries.filter((entry) => entry.isDirectory() && isModelName(entry.name)).map(({ name }) => name);
@@ -48,8 +48,8 @@ const rank = ({ name, origin }: InstalledModel): number =>
   origin === 'published' ? PUBLISHED_ORDER.indexOf(name) : PUBLISHED_ORDER.length;
 
 /**
- * Whisper models of `modelsDir` in the order in which one is chosen (base, small, tiny.en, then added ones by name), then the model packaged with
- * moonshine. Files are looked for by name and size, so this is quick. `environment`: virtual environment of the engines.
+ * Whisper models of `modelsDir` in order of preference (base, small, tiny.en, then added ones by name), then the model packaged with moonshine.
+ * Checks only names and sizes, so it is fast. `environment`: virtual environment of the engines.
  */
 export const installedModels = async (modelsDir: string, environment: string = SPEECH_ENVIRONMENT): Promise<InstalledModel[]> => {
   const [stored, packaged] = await Promise.all([storedModels(modelsDir), packagedModel(environment)]);

@@ -5,15 +5,15 @@ export const isModelName = (name: string): boolean => NAME.test(name);
 
 export const isFileName = (name: string): boolean => NAME.test(name) && name !== RECORD_FILE;
 
-/** Stands beside the files of every installed model and says what they have to be. */
+/** Record beside the files of every installed model, with their hashes. */
 export const RECORD_FILE = 'tributary-model.json';
 
-/** The models cannot be handled as asked. The message is for the operator. */
+/** A request about models that cannot be carried out. The message is for the operator. */
 export class ModelError extends Error {
   override readonly name = 'ModelError';
 }
 
-/** Throws a `ModelError` unless the name can be one of a model. */
+/** Throws a `ModelError` for an invalid model name. */
 export const checkModelName = (name: string): string => {
   if (isModelName(name)) return name;
   throw new ModelError(

@@ -1,7 +1,7 @@
 import type { ModelFile, ModelLanguages } from './installedModel.ts';
 import { isFileName, isModelName, ModelError } from './modelName.ts';
 
-/** What a model is: its files by their hashes. The form of a record beside installed files, and of a manifest. */
+/** The definition of a model: its files by their hashes. The form of a record beside installed files, and of a manifest. */
 export interface ModelRecord {
   readonly name: string;
   readonly languages: ModelLanguages;
@@ -33,7 +33,7 @@ export const parseModelRecord = (value: unknown): ModelRecord => {
   if (!Array.isArray(files) || files.length === 0 || files.length > MAX_FILES)
     throw new ModelError(`"files" of ${name} must be a list of 1 to ${MAX_FILES}`);
   const parsed = files.map(parseFile);
-  // Lower-cased: some file systems do not tell the two apart.
+  // Lower-cased, since some file systems ignore case.
   if (new Set(parsed.map(({ file }) => file.toLowerCase())).size < parsed.length)
     throw new ModelError(`"files" of ${name} names a file twice`);
   return { name, languages, files: parsed };

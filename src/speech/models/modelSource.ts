@@ -6,25 +6,25 @@ import { EnvHttpProxyAgent, fetch } from 'undici';
 import type { PublishedModel } from './publishedModels.ts';
 
 const CONNECT_MILLISECONDS = 10_000;
-/** Without a byte for this long, a transfer counts as cut. */
+/** A transfer without a byte for this long counts as cut. */
 const SILENT_MILLISECONDS = 30_000;
 
-/** Why a source cannot give a file: it is not reachable or does not have it. Another source may. */
+/** Why a source cannot provide a file: it is unreachable or does not have it. Another source may. */
 export class SourceUnavailable extends Error {
   override readonly name = 'SourceUnavailable';
 }
 
-/** Bytes of a file from `from` on. `from` is 0 if the source cannot begin in the middle. */
+/** Bytes of a file from `from` on. `from` is 0 if the source cannot start in the middle. */
 export interface Transfer {
   readonly from: number;
   readonly pieces: AsyncIterable<Uint8Array>;
 }
 
-/** A place that has the files of models. */
+/** A source of model files. */
 export interface ModelSource {
   /** For messages. */
   readonly label: string;
-  /** Throws `SourceUnavailable`. A transfer that breaks throws while it is read. */
+  /** Throws `SourceUnavailable`. A broken transfer throws while it is read. */
   open(model: string, file: string, from: number): Promise<Transfer>;
 }
 
@@ -58,7 +58,7 @@ const openUrl = async (url: string, from: number): Promise<Transfer> => {
     .finally(() => clearTimeout(timer));
   if (response.status !== 200 && response.status !== 206) {
     await response.body?.cancel();
-    // The part on disk does not fit the file any more.
+    // The part on disk no longer matches the file.
     if (response.status === 416 && from > 0) return openUrl(url, 0);
     throw new SourceUnavailable(`${url} answered ${response.status}`);
   }
@@ -72,7 +72,7 @@ const urlSource = (base: string): ModelSource => ({
   open: (model, file, from) => openUrl(`${base}/${encodeURIComponent(model)}/${encodeURIComponent(file)}`, from),
 });
 
-/** The Hugging Face hub, at the revision that is known. */
+/** The Hugging Face hub, at the known revision. */
 export const hubSource = ({ repository, revision }: PublishedModel): ModelSource => ({
   label: 'huggingface.co',
   open: (_, file, from) => openUrl(`https://huggingface.co/${repository}/resolve/${revision}/${encodeURIComponent(file)}`, from),

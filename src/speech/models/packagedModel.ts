@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { filesAreThere } from './filesOnDisk.ts';
 import { type InstalledModel, type ModelFile, totalBytes } from './installedModel.ts';
 
-/** The virtual environment that `npm run setup` makes, from `src` and from `dist` alike. */
+/** The virtual environment made by `npm run setup`, relative to `src` and `dist` alike. */
 export const SPEECH_ENVIRONMENT = fileURLToPath(new URL('../../../speech/.venv', import.meta.url));
 
 export const PACKAGED_NAME = 'moonshine-tiny-en';

@@ -11,7 +11,7 @@ const MULTILINGUAL_FILES = [
   { file: 'vocabulary.txt', bytes: 459_861, sha256: '34ce3fe1c5041027b3f8d42912270993f986dbc4bb34cf27f951e34a1e453913' },
 ];
 
-/** In the order in which one is chosen. Converted by Systran from OpenAI's Whisper, MIT licence. */
+/** In order of preference. Converted by Systran from OpenAI's Whisper, MIT licence. */
 export const PUBLISHED_MODELS: readonly PublishedModel[] = [
   {
     name: 'base',

@@ -11,7 +11,7 @@ import { verifyFiles } from './verifyModels.ts';
 interface Pull {
   readonly modelsDir: string;
   readonly modelsUrl: string | null;
-  /** Bytes of the whole model that are on the disk now. */
+  /** Bytes of the whole model that are now on disk. */
   onProgress(bytes: number): void;
 }
 
@@ -31,13 +31,13 @@ const pullFrom = async (source: ModelSource, model: ModelRecord, folder: string,
   }
 };
 
-/** Whether it is installed with these files, each with its hash. */
+/** Whether it is installed with these files and hashes. */
 const isInPlace = async (modelsDir: string, { name, files }: ModelRecord): Promise<boolean> => {
   const stored = (await storedModels(modelsDir)).find((one) => one.name === name);
   return stored?.state === 'whole' && sameFiles(stored.model.files, files) && (await verifyFiles(stored.model.folder, files)).length === 0;
 };
 
-/** Installs a model from the first source that has all of it. Does nothing if its files are in place and right. */
+/** Installs a model from the first source that has all of it. Does nothing if its files are already in place and intact. */
 export const pullModel = async (model: ModelRecord, { modelsDir, modelsUrl, onProgress }: Pull): Promise<'installed' | 'present'> => {
   if (await isInPlace(modelsDir, model)) return 'present';
   const sources = sourcesOf(model, modelsUrl);

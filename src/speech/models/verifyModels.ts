@@ -6,7 +6,7 @@ import { storedModels } from './installedModels.ts';
 import { ModelError, RECORD_FILE } from './modelName.ts';
 import { packagedModel } from './packagedModel.ts';
 
-/** What is wrong with the files in `folder`, a sentence each; empty if every byte is right. */
+/** Defects of the files in `folder`, a sentence each; empty if every byte is correct. */
 export const verifyFiles = async (folder: string, files: readonly ModelFile[]): Promise<string[]> => {
   const problems: string[] = [];
   for (const { file, bytes, sha256 } of files) {
@@ -23,7 +23,7 @@ export interface Verification {
   readonly problems: readonly string[];
 }
 
-/** Checks every byte of one model or of all, the packaged one too. Throws a `ModelError` if the named one is not there at all. */
+/** Checks every byte of one model or of all, including the packaged one. Throws a `ModelError` if the named one does not exist. */
 export const verifyModels = async (modelsDir: string, name: string | null, environment?: string): Promise<Verification[]> => {
   const stored = (await storedModels(modelsDir)).map((one) => {
     const files = one.state === 'whole' ? one.model.files : (one.record?.files ?? null);

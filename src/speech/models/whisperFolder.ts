@@ -43,7 +43,7 @@ const missing = async (folder: string, file: string): Promise<ModelError> => {
   return new ModelError(`${folder} has no ${file}: it is not a Whisper model in CTranslate2's format.${advice}`);
 };
 
-/** CTranslate2 takes a Whisper for multilingual if its vocabulary has the empty token. */
+/** CTranslate2 treats a Whisper model as multilingual if its vocabulary has the empty token. */
 const languagesOf = async (folder: string, vocabulary: string): Promise<ModelLanguages> => {
   if (vocabulary === 'vocabulary.json') {
     const tokens = await readJson(folder, vocabulary);
@@ -54,7 +54,7 @@ const languagesOf = async (folder: string, vocabulary: string): Promise<ModelLan
   return tokens.includes('') ? 'many' : 'en';
 };
 
-/** Checks that a folder holds a Whisper model in CTranslate2's format. Throws a `ModelError` that says what is missing. */
+/** Checks that a folder contains a Whisper model in CTranslate2's format. Throws a `ModelError` that names missing parts. */
 export const readWhisperFolder = async (folder: string): Promise<WhisperFolder> => {
   for (const file of ['model.bin', 'config.json', 'tokenizer.json'])
     if ((await sizeOf(join(folder, file))) === null) throw await missing(folder, file);

@@ -1,16 +1,16 @@
-/** A word as a worker heard it. Whole milliseconds from the beginning of the audio. */
+/** A word reported by a worker. Whole milliseconds from the start of the audio. */
 export interface WorkerWord {
-  /** With the space before it. */
+  /** With the leading space. */
   readonly text: string;
   readonly start: number;
   readonly end: number;
-  /** 0..1; `null` when the engine gives none. */
+  /** 0..1; `null` if the engine reports none. */
   readonly confidence: number | null;
-  /** Tells the speakers of one run apart; `null` when it is not known. */
+  /** Identifies a speaker within one run; `null` if unknown. */
   readonly speaker: string | null;
 }
 
-/** An utterance. A partial one is replaced by the next utterance, partial or final, of its channel. */
+/** An utterance. The next utterance of its channel, partial or final, replaces a partial one. */
 export interface WorkerUtterance {
   readonly type: 'partial' | 'final';
   readonly channel: number;

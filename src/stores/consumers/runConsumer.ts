@@ -5,7 +5,7 @@ import type { EventLog, RecordedEvent } from '../log/eventLog.ts';
 import type { Consumer, ConsumerDeps, ConsumerProgress } from './consumer.ts';
 
 const BATCH_EVENTS = 500;
-/** How often progress becomes a checkpoint; a restart repeats what came since. */
+/** Interval of checkpoints. A restart repeats the events since the last one. */
 const SAVE_MILLISECONDS = 1_000;
 const COLLECTION = 'consumers';
 
@@ -34,7 +34,7 @@ export const runConsumer = async (deps: ConsumerDeps, consumer: Consumer, signal
   await underLease(follow, { leases, name: consumerCheckpoint(consumer.name), clock, signal, onFailure });
 };
 
-/** One holding of the lease. A rejection ends it; the next one begins at the checkpoint. */
+/** Works while it holds the lease. A rejection releases it; the next holder starts at the checkpoint. */
 class Following {
   readonly #deps: ConsumerDeps;
   readonly #consumer: Consumer;
@@ -42,7 +42,7 @@ class Following {
   readonly #holding: Holding;
   #handled: Position | null = null;
   #saved: Position | null = null;
-  /** Under way while something is unsaved, so that a consumer at rest has no timer. */
+  /** Runs only while something is unsaved, so that an idle consumer has no timer. */
   #saving: Promise<void> | null = null;
 
   constructor(deps: ConsumerDeps, consumer: Consumer, progress: ConsumerProgress, holding: Holding) {
@@ -77,7 +77,7 @@ class Following {
     }
   }
 
-  /** Passes over an event that needs a damaged event stream, so that the damage does not block the others: repeating would not help. */
+  /** Skips an event that needs a damaged event stream, so that the damage does not block other events. Repeating would not help. */
   async #handle(events: readonly RecordedEvent[], signal: AbortSignal): Promise<void> {
     try {
       await this.#consumer.handle(events, signal);
@@ -89,7 +89,7 @@ class Following {
     }
   }
 
-  /** Never rejects: what a store could not take is saved later. A lost lease ends the work through its signal. */
+  /** Never rejects: if the store fails, the checkpoint is saved later. If the lease is lost, its signal ends the work. */
   async #saveLater(ended: AbortSignal): Promise<void> {
     while (this.#handled !== this.#saved && (await this.#deps.clock.pause(SAVE_MILLISECONDS, ended)) === 'elapsed')
       await this.#save().catch(() => undefined);
@@ -106,7 +106,7 @@ class Following {
   }
 }
 
-/** An event that cannot be read has no time. */
+/** An unreadable event has no time. */
 const timeOf = (event: RecordedEvent | undefined): string | null => {
   try {
     return event?.metadata.time ?? null;
@@ -117,11 +117,11 @@ const timeOf = (event: RecordedEvent | undefined): string | null => {
 
 interface Batch {
   readonly events: readonly RecordedEvent[];
-  /** All events of the consumer's types up to here are in this batch or in an earlier one. */
+  /** This batch and earlier ones contain all events of the consumer's types up to here. */
   readonly position: Position | null;
 }
 
-/** Takes together what is there at once: a batch ends when it is full, at the head, or when the next item has to be waited for. */
+/** Collects available events. A batch ends when it is full, at the head, or when the next item must be awaited. */
 export async function* batches(
   log: EventLog,
   after: Position | null,
@@ -132,7 +132,7 @@ export async function* batches(
   const iterator = log.subscribe({ after, filter: { types }, signal: AbortSignal.any([signal, done.signal]) })[Symbol.asyncIterator]();
   const pull = () => {
     const next = iterator.next();
-    // It may fail while a batch is being handled: it is looked at after that.
+    // It may reject while a batch is being handled; the rejection is handled afterwards.
     next.catch(() => undefined);
     return next;
   };
@@ -144,7 +144,7 @@ export async function* batches(
   };
   try {
     let next = pull();
-    // One for the whole batch: what is there at once comes before it.
+    // One timer for the whole batch: available events come first.
     let over: Promise<'idle'> | null = null;
     for (;;) {
       const last = events.at(-1);
@@ -159,7 +159,7 @@ export async function* batches(
       else if (events.push(item.value.event) >= BATCH_EVENTS) yield taken(item.value.event.position);
     }
   } finally {
-    // First the signal: a generator that waits for news ends its wait by it, and `return` waits for that.
+    // Abort first: `return` waits for a generator that waits for news, and the signal ends that wait.
     done.abort();
     await iterator.return?.().catch(() => undefined);
   }

@@ -1,7 +1,7 @@
 import type { NewStoredEvent, StoredEvent } from '../eventStore.ts';
 import { type LoggedEvent, toPosition } from './logReader.ts';
 
-/** Where an append has put an event. */
+/** Place of an append in the log. */
 export interface Place {
   readonly eventStream: string;
   readonly revision: number;
@@ -9,7 +9,7 @@ export interface Place {
   readonly recordedAt: number;
 }
 
-/** An event as this process has appended it. It is put together when it is first followed, once for all followers: many never are. */
+/** An event as this process appended it. Built when first read, once for all followers; many events are never read. */
 export class AppendedEvent implements LoggedEvent {
   readonly rowid: number;
   readonly recordedAt: number;

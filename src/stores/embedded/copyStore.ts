@@ -2,15 +2,15 @@ import { Worker } from 'node:worker_threads';
 import { StoreUnavailable } from '../eventStore.ts';
 import type { CopyOrder, FromCopier } from './copyThread.ts';
 
-// A thread cannot load TypeScript: from sources (the tests), it is the compiled one.
+// Worker threads cannot load TypeScript: when running from sources (tests), the compiled file is loaded.
 const COPIER = new URL(
   import.meta.url.endsWith('.ts') ? '../../../dist/stores/embedded/copyThread.js' : './copyThread.js',
   import.meta.url,
 );
 
 /**
- * Copies `log.db`, or a file of documents, while it is in use: everything that had been acknowledged when it was called is in the copy, whose file
- * is synced. `onProgress` hears a share from 0 to 1. Rejects with `StoreUnavailable` when it cannot be read or the copy cannot be written.
+ * Copies `log.db`, or a file of documents, while it is in use. The copy contains everything acknowledged before the call, and its file is synced.
+ * `onProgress` gets a share from 0 to 1. Rejects with `StoreUnavailable` if it cannot be read or the copy cannot be written.
  */
 export const copyStore = (order: CopyOrder, onProgress: (share: number) => void = () => {}): Promise<void> =>
   new Promise((resolve, reject) => {

@@ -1,6 +1,6 @@
 /**
- * The thread that copies a store of the data directory while others write to it. The log is copied some rows at a time, so that no reading holds
- * up its write-ahead log; documents are small and are copied in one go. It ends by itself.
+ * The thread that copies a store of the data directory while others write to it. The log is copied in small ranges, so that no read transaction
+ * blocks its write-ahead log; documents are small and are copied in one step. The thread ends by itself.
  */
 import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -10,14 +10,14 @@ import { LOG_TABLES, LOG_VERSION } from './logSchema.ts';
 export interface CopyOrder {
   readonly what: 'log' | 'documents';
   readonly from: string;
-  /** Made here, mode 0600; must not be there. */
+  /** Created here with mode 0600; must not exist. */
   readonly to: string;
 }
 
 /** `share`: 0 to 1. */
 export type FromCopier = { readonly share: number } | { readonly done: true };
 
-/** Positions copied in one go: some milliseconds. */
+/** Positions copied in one step, which takes some milliseconds. */
 const WINDOW = 2_000;
 /** How long a copier waits for a checkpoint of the writer to end. */
 const PATIENCE_MILLISECONDS = 10_000;
@@ -27,7 +27,7 @@ const integer = (database: Database.Database, sql: string): number => {
   return Array.isArray(row) ? Number(row[0] ?? 0) : 0;
 };
 
-/** Everything that is in the log when it begins. Statements are transactions of their own: a common one would lock the source for writing. */
+/** Copies everything in the log at the start. Each statement is its own transaction: a common one would lock the source for writing. */
 const copyLog = ({ from, to }: CopyOrder, tell: (share: number) => void): void => {
   const copy = new Database(to, { timeout: PATIENCE_MILLISECONDS });
   copy.exec('PRAGMA main.journal_mode = OFF; PRAGMA main.synchronous = OFF;');
@@ -40,7 +40,7 @@ const copyLog = ({ from, to }: CopyOrder, tell: (share: number) => void): void =
     tell(after / head);
   }
   copy.exec('INSERT INTO main.retention SELECT * FROM source.retention');
-  // What expired there while the copy was being made has left a gap here: what lies before the gap expires too.
+  // Events that expired during the copy left a gap; events before the gap expire too.
   copy.exec(`DELETE FROM main.events WHERE position IN (
     SELECT kept.position FROM main.retention JOIN main.events AS kept USING (event_stream)
     WHERE kept.revision < (SELECT min(revision) FROM source.events AS origin WHERE origin.event_stream = kept.event_stream))`);
@@ -61,7 +61,7 @@ const sync = (file: string): void => {
 
 if (parentPort) {
   const port = parentPort;
-  // Given by `copyStore`.
+  // Passed by `copyStore`.
   const order = workerData as CopyOrder;
   closeSync(openSync(order.to, 'wx', 0o600));
   const tell = (share: number) => port.postMessage({ share } satisfies FromCopier);

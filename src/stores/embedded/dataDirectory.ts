@@ -2,9 +2,9 @@ import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, re
 import { dirname, join, resolve } from 'node:path';
 import Database from 'libsql';
 
-/** Raised when what lies in the directory changes so that an older Tributary must not touch it. */
+/** Raise it when the files in the directory change so that an older Tributary must not open them. */
 const DIRECTORY_FORMAT = 1;
-/** A file that is there while a backup is being put into the directory. */
+/** A file that exists while a backup is being restored into the directory. */
 export const RESTORING = 'restoring';
 
 /** The data directory, or a file in it, cannot be used. The message is a sentence for the operator that says what to do. */
@@ -16,8 +16,8 @@ export class DataDirectoryRefused extends Error {
 }
 
 /**
- * Makes the directory if need be (mode 0700) and takes it for this process alone, until `release` or the end of the process, however
- * it ends. Rejects with `DataDirectoryRefused` when another process has it, it was written by a newer version, or it cannot be written.
+ * Creates the directory if it is missing (mode 0700) and locks it for this process until `release` or the end of the process. Rejects with
+ * `DataDirectoryRefused` if another process has it, a newer version wrote it, or it cannot be written.
  */
 export const lockDataDirectory = async (dataDir: string): Promise<{ release(): Promise<void> }> => {
   const directory = resolve(dataDir);
@@ -45,7 +45,7 @@ const makeDirectory = (directory: string): void => {
   try {
     const made = mkdirSync(directory, { recursive: true, mode: 0o700 });
     if (made === undefined) return;
-    // A power cut must not take the new directory away from under what is acknowledged in it.
+    // Sync the parents, so that a power cut cannot lose the new directory and acknowledged data in it.
     for (let child = directory; child !== dirname(made); child = dirname(child)) syncDirectory(dirname(child));
   } catch (error) {
     throw cannotUse(directory, error);
@@ -62,8 +62,8 @@ const syncDirectory = (directory: string): void => {
 };
 
 /**
- * The kernel's own file lock, through an open SQLite transaction: it goes when the process does, so nothing is left behind by a kill.
- * Nothing else in this process may open and close `lock.db`: that would drop the lock (POSIX).
+ * The kernel's file lock, through an open SQLite transaction: it ends with the process, so a kill leaves nothing behind. Nothing else in this
+ * process may open and close `lock.db`: that would drop the lock (POSIX).
  */
 const takeLock = (directory: string): Database.Database => {
   const file = join(directory, 'lock.db');
@@ -97,7 +97,7 @@ const checkFormat = (directory: string): void => {
     throw new DataDirectoryRefused(`A restore into ${directory} was interrupted. Empty the directory and restore again.`);
   const file = join(directory, 'format.json');
   if (!existsSync(file)) {
-    // Whole on disk before it has its name: half a file would refuse the next start after a power cut.
+    // Synced before it gets its name: a partial file would refuse the next start after a power cut.
     writeFileSync(`${file}.new`, `${JSON.stringify({ format: DIRECTORY_FORMAT })}\n`, { mode: 0o600, flush: true });
     renameSync(`${file}.new`, file);
     syncDirectory(directory);

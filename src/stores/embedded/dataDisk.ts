@@ -2,19 +2,19 @@ import { statfsSync } from 'node:fs';
 import type { Clock } from '../../clock.ts';
 import type { DiskRoom, MeasuredDisk } from '../diskSpace.ts';
 
-/** What the disk said is believed for so long: a burst of frames asks once. */
+/** How long a reading of the disk is reused, so that a burst of frames reads it once. */
 const FRESH_MILLISECONDS = 100;
 const DEFAULT_BYTES = 256 * 1024 ** 2;
 const DEFAULT_SHARE = 0.05;
 
 export interface DataDiskOptions {
   readonly dataDir: string;
-  /** Free bytes below which nothing more is taken; `null`: 256 MiB, at most a twentieth of the disk; 0: never. */
+  /** Free bytes below which nothing more is accepted. `null`: 256 MiB, at most a twentieth of the disk; 0: no limit. */
   readonly watermark: number | null;
   readonly clock: Pick<Clock, 'monotonic'>;
 }
 
-/** The disk that the data directory lies on. */
+/** The disk of the data directory. */
 export class DataDisk implements MeasuredDisk {
   readonly #options: DataDiskOptions;
   #free = Number.POSITIVE_INFINITY;
@@ -37,7 +37,7 @@ export class DataDisk implements MeasuredDisk {
     return Number.isFinite(this.#free) ? { free: this.#free, total: this.#total, reserved: this.#watermark } : null;
   }
 
-  /** A disk that cannot be asked refuses nothing: a write to it will. */
+  /** A disk that cannot be read refuses nothing here: the write itself will fail. */
   #look(): void {
     const now = this.#options.clock.monotonic();
     if (now - this.#lookedAt < FRESH_MILLISECONDS) return;

@@ -1,6 +1,6 @@
 import { close, open, sync } from './files.ts';
 
-/** One directory whose entries must be durable. A sync serves all who asked before it began. */
+/** A directory whose entries must be durable. One sync serves all callers that asked before it began. */
 export class SyncedDirectory {
   readonly #path: string;
   #fd: Promise<number> | null = null;
@@ -23,7 +23,7 @@ export class SyncedDirectory {
     return this.#next;
   }
 
-  /** Only when nobody syncs any more. */
+  /** Call it only when no sync is running. */
   async close(): Promise<void> {
     const opened = this.#fd;
     this.#fd = null;

@@ -10,7 +10,7 @@ CREATE TABLE IF NOT EXISTS collections (name TEXT PRIMARY KEY, indexes TEXT NOT 
 CREATE TABLE IF NOT EXISTS checkpoints (name TEXT PRIMARY KEY, position TEXT, epoch INTEGER NOT NULL) WITHOUT ROWID;
 PRAGMA user_version = ${FORMAT};`;
 
-/** Throws on a name that cannot be a collection's. */
+/** Throws on an invalid collection name. */
 export const tableOf = (collection: string): string => `"doc:${collectionName(collection)}"`;
 
 const extracted = (member: string): string => `json_extract(body, '$.${memberName(member)}')`;
@@ -26,7 +26,7 @@ export const createCollection = (spec: CollectionSpec): string[] => [
   ...spec.indexes.map((members) => createIndex(spec.name, members)),
 ];
 
-/** Indexes that an earlier declaration had and this one has not. */
+/** Indexes of an earlier declaration that this one lacks. */
 export const dropIndexes = (spec: CollectionSpec, earlier: CollectionSpec['indexes']): string[] => {
   const kept = new Set(spec.indexes.map((members) => indexName(spec.name, members)));
   return earlier
@@ -73,10 +73,10 @@ export interface Query {
 
 type Values = (string | number)[];
 
-/** JSON's true and false are 1 and 0 to SQLite's `json_extract`. */
+/** SQLite's `json_extract` returns JSON's true and false as 1 and 0. */
 const bound = (value: string | number | boolean): string | number => (typeof value === 'boolean' ? Number(value) : value);
 
-/** SQLite compares numbers with texts too; a range is of texts only. */
+/** SQLite also compares numbers with texts; a range contains only texts. */
 const inRange = (expression: string, { from, to }: TextRange, values: Values): string => {
   const bounds: string[] = [];
   for (const [operator, end] of [
@@ -106,7 +106,7 @@ const conditions = (spec: CollectionSpec, where: FindOptions['where'], values: V
   return ['body IS NOT NULL', ...wanted].join(' AND ');
 };
 
-/** `columns`: those of the answer. */
+/** `columns` are the columns of the result. */
 export const findQuery = (
   spec: CollectionSpec,
   { where, orderBy = [], skip = 0, limit }: FindOptions,

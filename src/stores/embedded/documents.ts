@@ -20,9 +20,9 @@ import { DocumentsThread, type StartDocumentsWriter } from './documentsThread.ts
 import type { WriteCall, WriterSettings } from './documentsWriter.ts';
 
 /**
- * Documents in one SQLite file, made when it is not there (mode 0600). Reads happen here, on a connection of their own, in some
- * microseconds; writes in a thread, so that no sync ever stalls the event loop. `FULL` syncs every write before it is answered;
- * `NORMAL` may lose the last ones with the power, never the order. Rejects when the file was written by a newer version.
+ * Documents in one SQLite file, created if missing (mode 0600). Reads run here on their own connection and take some microseconds; writes run in a
+ * thread, so that no sync stalls the event loop. `FULL` syncs every write before it is answered; `NORMAL` may lose the last ones in a power cut,
+ * but never their order. Rejects if a newer version wrote the file.
  */
 export const openEmbeddedDocuments = async ({
   startWriter,
@@ -35,14 +35,14 @@ export const openEmbeddedDocuments = async ({
   try {
     return new EmbeddedDocuments(settings.file, writer);
   } catch (error) {
-    // Its thread would keep the process.
+    // Its thread would keep the process alive.
     await writer.close();
     throw error;
   }
 };
 
 const prepareFile = (file: string): void => {
-  // A write-ahead log without its file is of one that was deleted.
+  // A write-ahead log without its file is left over from a deleted one.
   if (!existsSync(file)) for (const rest of ['-wal', '-shm']) rmSync(file + rest, { force: true });
   closeSync(openSync(file, 'a', 0o600));
   chmodSync(file, 0o600);
@@ -63,13 +63,13 @@ const formatOf = ({ file, durability }: WriterSettings): number => {
     return Array.isArray(row) ? Number(row[0]) : 0;
   } catch (error) {
     const reason = `${file} cannot be opened: ${error instanceof Error ? error.message : String(error)}`;
-    // What may be lost with the power can be made again.
+    // Data that a power cut may lose can be rebuilt.
     const remedy = durability === 'NORMAL' ? 'Its content can be rebuilt: delete the file and start again.' : 'Restore it from a backup.';
     throw new DataDirectoryRefused(isDamage(error) ? `${reason}. ${remedy}` : reason, { cause: error });
   }
 };
 
-/** A lock, or a disk that does not answer, says nothing of what the file holds. */
+/** A lock or a failing disk does not mean that the file is damaged. */
 const isDamage = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && /^SQLITE_(NOTADB|CORRUPT)/.test(String(error.code));
 
@@ -79,7 +79,7 @@ class EmbeddedDocuments implements Documents {
   readonly #writer: DocumentsThread;
   readonly #specs = new Map<string, CollectionSpec>();
   readonly #gets = new Map<string, Database.Statement>();
-  /** The shapes of `find` are few; lists of many lengths must not make statements without end. */
+  /** Bounded: `find` has few shapes, but lists of many lengths would fill the cache. */
   readonly #statements = new LRUCache<string, Database.Statement>({ max: 500 });
 
   constructor(file: string, writer: DocumentsThread) {
@@ -90,7 +90,7 @@ class EmbeddedDocuments implements Documents {
   }
 
   async ensureCollection(spec: CollectionSpec): Promise<void> {
-    sql.createCollection(spec); // a bad name is refused here, before it can spoil others' transaction
+    sql.createCollection(spec); // refuse a bad name here, before it fails the transaction of others
     await this.#change({ kind: 'ensureCollection', collection: spec.name, indexes: JSON.stringify(spec.indexes) });
     this.#specs.set(spec.name, spec);
   }
@@ -166,7 +166,7 @@ class EmbeddedDocuments implements Documents {
 
   async remove(collection: string, id: string, where: Readonly<Record<string, string>> = {}): Promise<boolean> {
     this.#spec(collection);
-    sql.remove(collection, Object.keys(where)); // a bad name is refused here, before it can spoil others' transaction
+    sql.remove(collection, Object.keys(where)); // refuse a bad name here, before it fails the transaction of others
     return this.#change({ kind: 'remove', collection, id, where });
   }
 
@@ -186,7 +186,7 @@ class EmbeddedDocuments implements Documents {
     throw this.#failed(outcome.code, outcome.message);
   }
 
-  /** Declared by this process, or by an earlier one. */
+  /** Declared by this or an earlier process. */
   #spec(collection: string): CollectionSpec {
     let spec = this.#specs.get(collection);
     if (!spec) {
@@ -228,7 +228,7 @@ class EmbeddedDocuments implements Documents {
     }
   }
 
-  /** SQLite's own words for a wrong statement are a mistake of ours; all else is the disk or the file. */
+  /** A malformed statement is a programming error; any other failure comes from the disk or the file. */
   #failed(code: string, message: string): Error {
     const isOurs = code === '' || code === 'SQLITE_ERROR';
     return isOurs ? new Error(message) : new StoreUnavailable(`${this.#file} cannot be used: ${message}`);
@@ -238,7 +238,7 @@ class EmbeddedDocuments implements Documents {
 type Row = readonly unknown[];
 const isRow = (row: unknown): row is Row => Array.isArray(row);
 
-/** Only our own writer puts rows into the file: position and body are text, the body a JSON object. */
+/** Only our own writer writes the file: position and body are text, and the body is a JSON object. */
 const stored = (id: string, position: unknown, body: unknown): StoredDocument => ({
   id,
   position: position as Position | '',
@@ -246,7 +246,7 @@ const stored = (id: string, position: unknown, body: unknown): StoredDocument =>
 });
 const fromRow = ([id, position, body]: Row): StoredDocument => stored(String(id), position, body);
 
-/** Gives way to others between large documents. */
+/** Lets other work run between large documents. */
 const parsed = async (rows: readonly Row[]): Promise<StoredDocument[]> => {
   const giveWay = givingWay();
   const documents: StoredDocument[] = [];

@@ -3,13 +3,13 @@ import { StoreUnavailable } from '../eventStore.ts';
 import type { FromWriter, NumberedCall, Outcome, ToWriter, WriteCall, WriterSettings } from './documentsWriter.ts';
 import { RestartedThread } from './restartedThread.ts';
 
-/** Worker threads load JavaScript only: a source that runs as it is (in the tests) takes the compiled writer. */
+/** Worker threads load JavaScript only: when running from sources (tests), the compiled writer is loaded. */
 const WRITER = new URL(
   import.meta.url.endsWith('.ts') ? '../../../dist/stores/embedded/documentsWriter.js' : './documentsWriter.js',
   import.meta.url,
 );
 
-/** Starts the thread that writes the file. Tests give their own, to kill it. */
+/** Starts the thread that writes the file. Tests inject their own to kill it. */
 export type StartDocumentsWriter = (settings: WriterSettings) => Worker;
 
 const startDocumentsWriter: StartDocumentsWriter = (workerData) => new Worker(WRITER, { workerData, name: 'documents-writer' });
@@ -20,7 +20,7 @@ interface Pending {
 }
 
 /**
- * The main thread's end of the documents' writer. When the thread dies, the calls that it was sent reject with `StoreUnavailable`; the next call starts a
+ * The main thread's side of the documents' writer. When the thread dies, calls already sent reject with `StoreUnavailable`; the next call starts a
  * new thread.
  */
 export class DocumentsThread {
@@ -29,7 +29,7 @@ export class DocumentsThread {
   /** Calls not yet answered, by number. */
   readonly #pending = new Map<number, Pending>();
   #last = 0;
-  /** Not yet sent: of this turn, or come while the thread was at work. */
+  /** Not yet sent: calls of this turn, and those made while the thread is busy. */
   #gathered: NumberedCall[] = [];
   #atWork = false;
   #closed = false;
@@ -69,7 +69,7 @@ export class DocumentsThread {
     await this.#thread.close((worker) => worker.postMessage('close' satisfies ToWriter));
   }
 
-  /** All calls of a turn in one message, and all that come while the thread is at work: a message, and a transaction, cost more than most calls. */
+  /** Sends all calls of a turn, or those made while the thread was busy, in one message: a message and a transaction cost more than most calls. */
   #send(): void {
     if (this.#gathered.length === 0) return;
     const calls = this.#gathered;
@@ -91,7 +91,7 @@ export class DocumentsThread {
     this.#proceed();
   }
 
-  /** What was sent is lost; what is only gathered goes to the next thread. */
+  /** Rejects calls already sent; unsent ones go to the next thread. */
   #lost(reason: string): void {
     this.#onReady.reject(new StoreUnavailable(`${this.#file} cannot be opened: ${reason}`));
     const waiting = new Set(this.#gathered.map(({ number }) => number));
@@ -111,7 +111,7 @@ export class DocumentsThread {
 
   #proceed(): void {
     this.#atWork = false;
-    // Behind those who were waiting for these outcomes: what they ask for next goes with it.
+    // Sent after these outcomes are delivered, so that follow-up calls join this message.
     if (this.#gathered.length > 0) setImmediate(() => this.#send());
     if (this.#pending.size === 0) this.#onIdle?.();
   }

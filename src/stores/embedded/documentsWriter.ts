@@ -1,6 +1,6 @@
 /**
- * The writer thread of the embedded documents: the only connection that writes the file. Everything that waits when a turn begins
- * becomes one transaction with one sync; each call gets its own outcome.
+ * The writer thread of the embedded documents: the only connection that writes the file. All calls waiting at the start of a turn become one
+ * transaction with one sync; each call gets its own outcome.
  */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import Database from 'libsql';
@@ -11,7 +11,7 @@ export interface WriterSettings {
   readonly durability: 'FULL' | 'NORMAL';
 }
 
-/** `writes` is flat, `[id, position, body, id, ...]` with bodies as JSON text: a thread boundary copies strings fast and object graphs slowly. */
+/** `writes` is flat, `[id, position, body, id, ...]` with bodies as JSON text: threads exchange strings quickly and object graphs slowly. */
 export type WriteCall =
   | {
       readonly kind: 'writeBatch';
@@ -29,16 +29,16 @@ export type WriteCall =
 export type Outcome =
   | { readonly is: 'done'; readonly changed: boolean }
   | { readonly is: 'staleEpoch' }
-  /** `code` is SQLite's; the writer goes on. */
+  /** `code` is SQLite's; the writer continues. */
   | { readonly is: 'failed'; readonly code: string; readonly message: string };
 
 export interface NumberedCall {
   readonly number: number;
   readonly call: WriteCall;
 }
-/** Calls, or the wish to close, which is answered by the thread's end. */
+/** Calls, or `close`, which is answered by the end of the thread. */
 export type ToWriter = readonly NumberedCall[] | 'close';
-/** `ready` once; then, each turn, the outcomes of the calls that it took. */
+/** `ready` once; then, each turn, the outcomes of the calls it handled. */
 export type FromWriter =
   | { readonly ready: true }
   | { readonly outcomes: readonly { readonly number: number; readonly outcome: Outcome }[] };
@@ -50,9 +50,9 @@ const open = ({ file, durability }: WriterSettings): Database.Database => {
   const database = new Database(file, { timeout: 1_000 });
   database.pragma('journal_mode = WAL');
   database.pragma(`synchronous = ${durability}`);
-  // Whole pages that a read model gives back keep their bytes until `purge` or the next use: to overwrite them is a sixth of a rebuild.
+  // Freed pages of a read model keep their bytes until `purge` or reuse: overwriting them would take a sixth of a rebuild.
   database.pragma(`secure_delete = ${durability === 'FULL' ? 'ON' : 'FAST'}`);
-  // Pages that change again and again, as those of an index do, are copied into the file less often.
+  // Copies frequently changed pages, such as those of an index, into the file less often.
   if (durability === 'NORMAL') database.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   database.exec(sql.SCHEMA);
   return database;
@@ -85,7 +85,7 @@ class Writer {
         port.close();
         return;
       }
-      // The turn begins after every message that has arrived by now has been taken.
+      // The turn starts after all messages that have arrived are received.
       if (this.#waiting.length === 0) setImmediate(() => this.#waiting.length > 0 && answer({ outcomes: this.#turn() }));
       this.#waiting.push(...message);
     });
@@ -97,7 +97,7 @@ class Writer {
     this.#waiting = [];
     const together = this.#transaction(calls.map(({ call }) => call));
     const outcomes = Array.isArray(together) ? together : calls.length === 1 ? [together] : calls.map(({ call }) => this.#alone(call));
-    // An erased key must not outlive its erasure in the write-ahead log.
+    // The write-ahead log must not keep an erased key.
     if (this.#durability === 'FULL' && calls.some(({ call }) => call.kind === 'replace' || call.kind === 'remove')) this.#emptyLog();
     const inUse = calls.some(({ call }) => call.kind === 'purge') && !this.#writeAnew();
     return calls.map(({ number, call }, index) => ({
@@ -111,7 +111,7 @@ class Writer {
     return Array.isArray(result) ? (result[0] ?? failure(new Error('no outcome'))) : result;
   }
 
-  /** An outcome a call, or why none of them happened. */
+  /** One outcome per call, or the reason why the whole transaction failed. */
   #transaction(calls: readonly WriteCall[]): Outcome[] | Outcome {
     try {
       this.#database.exec('BEGIN IMMEDIATE');
@@ -128,11 +128,11 @@ class Writer {
     try {
       this.#database.exec('ROLLBACK');
     } catch {
-      // SQLite has rolled back by itself, as it does when the disk is full.
+      // SQLite has already rolled back, as it does when the disk is full.
     }
   }
 
-  /** The whole file, page by page: pages that were rebalanced may keep pieces of rows that are gone, `secure_delete` or not. */
+  /** Rewrites the file page by page: rebalanced pages may keep pieces of deleted rows, even with `secure_delete`. */
   #writeAnew(): boolean {
     try {
       this.#database.exec('VACUUM');
@@ -142,7 +142,7 @@ class Writer {
     }
   }
 
-  /** `false` when it could not be: what was committed stays so, and the next one empties it. */
+  /** `false` if it failed: the commit stays, and the next call empties the log. */
   #emptyLog(): boolean {
     try {
       const row = this.#database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').raw(true).get();
@@ -167,7 +167,7 @@ class Writer {
       case 'ensureCollection':
         return this.#ensureCollection(call);
       case 'purge':
-        // Not in a transaction: see `#turn`.
+        // Outside a transaction: see `#turn`.
         return { is: 'done', changed: false };
       case 'dropCollection':
         return this.#dropCollection(call.collection);
@@ -202,7 +202,7 @@ class Writer {
     return { is: 'done', changed: this.#statement(text).run(values).changes > 0 };
   }
 
-  /** Rows come as lists of columns. Collections are few, so all statements are kept. */
+  /** Returns rows as lists of columns. Collections are few, so all statements are cached. */
   #statement(text: string): Database.Statement {
     let statement = this.#statements.get(text);
     if (!statement) {

@@ -31,9 +31,9 @@ import { Retention } from './retention.ts';
 import type { TopicRows } from './topicRows.ts';
 import { type StartWriter, WriterThread } from './writerThread.ts';
 
-/** Events read in one go: few enough that even the largest ones stay bounded in memory and the event loop is not held up. */
+/** Events per read: few enough to bound memory and the pause of the event loop, even at the largest size. */
 const PAGE = 100;
-/** Positions looked at in one go by a filtered reading, however few of them match. */
+/** Positions scanned per step of a filtered read, however few match. */
 const WINDOW = 2_000;
 /** The revision of an event stream without events. */
 const NOTHING = -1;
@@ -42,7 +42,7 @@ const END = Number.MAX_SAFE_INTEGER;
 const MAX_TOPIC_ROWS = 32_768;
 
 export interface EmbeddedEventStoreOptions {
-  /** Taken with `lockDataDirectory` before. */
+  /** Locked with `lockDataDirectory` first. */
   readonly dataDir: string;
   readonly clock: Clock;
   readonly startWriter?: StartWriter;
@@ -50,7 +50,7 @@ export interface EmbeddedEventStoreOptions {
   readonly maxTopicRows?: number;
 }
 
-/** Opens (or makes) `log.db`. Rejects with `DataDirectoryRefused` when it is of a newer version or cannot be used. */
+/** Opens (or creates) `log.db`. Rejects with `DataDirectoryRefused` if a newer version wrote it or it cannot be used. */
 export const openEmbeddedEventStore = async ({
   dataDir,
   clock,
@@ -64,8 +64,8 @@ export const openEmbeddedEventStore = async ({
 };
 
 /**
- * The event log in SQLite. Writing happens in the writer thread, one transaction and one sync for all appends that wait; reading
- * happens here, page by page. Open until `close`, which finishes what was begun; afterwards everything rejects with `StoreUnavailable`.
+ * The event log in SQLite. Writes run in the writer thread, with one transaction and one sync for all waiting appends; reads run here, page by
+ * page. `close` finishes running calls; afterwards everything rejects with `StoreUnavailable`.
  */
 class EmbeddedEventStore implements EventStore {
   readonly #file: string;
@@ -100,7 +100,7 @@ class EmbeddedEventStore implements EventStore {
       this.#reader = new LogReader(this.#file);
       this.#topicCount = this.#reader.countTopics();
     } catch (error) {
-      // Its thread would keep the process.
+      // Its thread would keep the process alive.
       await this.#writer.close();
       throw error;
     }
@@ -109,7 +109,7 @@ class EmbeddedEventStore implements EventStore {
 
   append(eventStream: string, expected: ExpectedRevision, events: readonly WrittenEvent[]): Promise<Appended> {
     return new Promise((resolve, reject) => {
-      // What throws here rejects: nothing has been sent.
+      // An exception here rejects the append: nothing has been sent.
       const work: AppendWork = ['append', checkedName(eventStream), checkedRevision(expected), this.#clock.now(), serialise(events)];
       this.#submit(work, (answer) => {
         if (answer[0] === 'stored') resolve(this.#stored(work, events, answer[1], answer[2]));
@@ -117,7 +117,7 @@ class EmbeddedEventStore implements EventStore {
           this.#recent.reached(eventStream, answer[1]);
           reject(new WrongExpectedRevision(eventStream, expected, fromRevision(answer[1])));
         } else {
-          // It may have been stored all the same.
+          // The append may have been stored.
           this.#recent.forget(eventStream);
           reject(failure(answer));
         }
@@ -155,12 +155,12 @@ class EmbeddedEventStore implements EventStore {
       this.#recent.reached(conflicting.eventStream, answer[2]);
       return new WrongExpectedRevision(conflicting.eventStream, conflicting.expected, fromRevision(answer[2]));
     }
-    // They may have been stored all the same.
+    // They may have been stored.
     for (const { eventStream } of appends) this.#recent.forget(eventStream);
     return failure(answer);
   }
 
-  /** The small topics that lie beside the events. */
+  /** Small topics stored in the log's file. */
   readonly topicRows: TopicRows = {
     hasRoom: () => this.#topicCount < this.#maxTopicRows,
     get: (topic) => this.#read((reader) => reader.topic(topic)),
@@ -257,13 +257,13 @@ class EmbeddedEventStore implements EventStore {
     this.#reader = null;
   }
 
-  /** Remembers what an append has stored, up to a revision and a rowid. */
+  /** Caches the stored events of an append, up to a revision and a rowid. */
   #stored([, eventStream, , recordedAt, texts]: AppendWork, events: readonly NewStoredEvent[], revision: number, rowid: number): Appended {
     const before = revision - events.length;
     const logged = events.map(
       (event, i) => new AppendedEvent(event, { eventStream, revision: before + 1 + i, rowid: rowid - events.length + 1 + i, recordedAt }),
     );
-    // Small values take far more memory than text.
+    // Small values take far more memory than their text.
     const bytes = texts.reduce((sum, text) => sum + text.length, 0);
     const weight = events.reduce((sum, { data }) => sum + weightOf(data), 0);
     this.#recent.add(logged, Math.max(bytes, weight));
@@ -282,7 +282,7 @@ class EmbeddedEventStore implements EventStore {
     this.#writer.submit(work, settle);
   }
 
-  /** Work that is not an append. Answers its count. */
+  /** Work other than an append. Returns its count. */
   #done(work: Work): Promise<number> {
     return new Promise((resolve, reject) => {
       this.#submit(work, (answer) => (answer[0] === 'done' ? resolve(answer[1]) : reject(failure(answer))));
@@ -294,7 +294,7 @@ class EmbeddedEventStore implements EventStore {
     return this.#reader;
   }
 
-  /** One page for a subscription, and how far it reaches. */
+  /** One page for a subscription, and the position it reaches. */
   #page(after: number, to: number, filter: SubscribeOptions['filter']): { logged: readonly LoggedEvent[]; through: number } {
     const range: Range = { from: after + 1, to, limit: PAGE, direction: 'forwards' };
     const recent = this.#recent.between(after, to);
@@ -308,7 +308,7 @@ class EmbeddedEventStore implements EventStore {
     return { logged, through: last ? last.rowid : to };
   }
 
-  /** Parses a page, giving way to others between large events. */
+  /** Parses a page, letting other work run between large events. */
   async #kept(logged: readonly LoggedEvent[]): Promise<StoredEvent[]> {
     const giveWay = givingWay();
     const events: StoredEvent[] = [];
@@ -319,7 +319,7 @@ class EmbeddedEventStore implements EventStore {
     return events;
   }
 
-  /** Reads page after page until the limit or the end, giving way to others in between. */
+  /** Reads page by page until the limit or the end, letting other work run in between. */
   async #pages(
     range: Range,
     read: (reader: LogReader, page: Range) => LoggedEvent[],
@@ -340,7 +340,7 @@ class EmbeddedEventStore implements EventStore {
     }
   }
 
-  /** A window of the log at a time, however few of it match, giving way to others in between. */
+  /** Scans one window of the log at a time, however few events match, letting other work run in between. */
   async #selected(where: EventFilter, range: Range): Promise<StoredEvent[]> {
     const events: StoredEvent[] = [];
     const forwards = range.direction === 'forwards';
@@ -370,7 +370,7 @@ class EmbeddedEventStore implements EventStore {
   }
 }
 
-/** Lets timers and sockets have their turn. */
+/** Lets timers and sockets run. */
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 const revisionOf = ({ event }: LoggedEvent): number => Number(event.revision);

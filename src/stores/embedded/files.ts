@@ -3,8 +3,8 @@ import { promisify } from 'node:util';
 import { StoreUnavailable } from '../eventStore.ts';
 
 /**
- * The system calls that topics need, on bare descriptors: a FileHandle costs more than a small write. Each runs on the thread pool and
- * rejects with `StoreUnavailable`, whose `cause` has the system's code.
+ * The system calls that topics need, on bare descriptors: a FileHandle costs more than a small write. Each runs on the thread pool and rejects with
+ * `StoreUnavailable`, whose `cause` has the system's code.
  */
 
 const refused = (error: unknown): never => {
@@ -17,14 +17,14 @@ const calling =
     call(...args).catch(refused);
 
 export const open: (path: string, flags: string, mode?: number) => Promise<number> = calling(promisify(fs.open));
-/** On the pool: a file that was unlinked is freed by it. */
+/** Runs on the pool, because closing an unlinked file frees it on disk. */
 export const close: (fd: number) => Promise<void> = calling(promisify(fs.close));
-/** For a file whose data are synced: nothing is left to be done, so it takes less than a turn of the pool. A refusal is passed over. */
+/** For a file whose data are synced: closing it takes less time than a turn of the pool. Errors are ignored. */
 export const closeSynced = (fd: number): void => {
   try {
     fs.closeSync(fd);
   } catch {
-    // The descriptor is gone all the same.
+    // The descriptor is closed even on an error.
   }
 };
 export const unlink: (path: string) => Promise<void> = calling(promisify(fs.unlink));
@@ -44,11 +44,11 @@ const writeOnce: (fd: number, pieces: readonly Uint8Array[], offset: number) => 
 
 export const sizeOf: (fd: number) => Promise<number> = calling(async (fd: number) => (await stat(fd)).size);
 
-/** The system's code of a refused call, such as `ENOENT`. */
+/** The system's error code, such as `ENOENT`. */
 export const codeOf = (error: unknown): unknown =>
   error instanceof StoreUnavailable && error.cause instanceof Error && 'code' in error.cause ? error.cause.code : undefined;
 
-/** `null` when there is no such file. */
+/** `null` if the file does not exist. */
 export const openExisting = async (path: string, flags: 'r' | 'r+'): Promise<number | null> => {
   try {
     return await open(path, flags);
@@ -58,7 +58,7 @@ export const openExisting = async (path: string, flags: 'r' | 'r+'): Promise<num
   }
 };
 
-/** Fewer bytes than asked for only at the end of the file. A fresh buffer each time: the caller may keep parts of it. */
+/** Returns fewer bytes than requested only at the end of the file. Allocates a new buffer each time, because callers may keep parts of it. */
 export const read = async (fd: number, offset: number, length: number): Promise<Buffer> => {
   const buffer = Buffer.allocUnsafe(length);
   let filled = 0;
@@ -70,11 +70,11 @@ export const read = async (fd: number, offset: number, length: number): Promise<
   return filled === length ? buffer : buffer.subarray(0, filled);
 };
 
-/** The most that one system call takes. */
+/** The largest size of one system call. */
 const MAX_VECTORS = 1_024;
-/** Larger writes have the kernel look for larger pieces of memory for its cache: by three times slower a byte, as measured on Linux 6.18. */
+/** Larger writes make the kernel look for larger cache pages: up to three times slower per byte, as measured on Linux 6.18. */
 const PART_BYTES = 131_072;
-/** Parts of one write under way, so that the pool has the next one when it has done one. */
+/** Concurrent parts of one write, so that the pool always has the next one. */
 const PARTS_AT_ONCE = 2;
 
 interface Part {
@@ -83,8 +83,8 @@ interface Part {
 }
 
 /**
- * Writes the pieces behind each other, in parts; the last part when all others are written, so that a process that is killed leaves no end behind a
- * hole. Returns their bytes. When it rejects, nothing of it is being written any more.
+ * Writes the pieces one after the other, in parts; the last part after all others, so that a killed process leaves no end after a hole. Returns the
+ * number of bytes. When it rejects, no write is still running.
  */
 export const writeAll = async (fd: number, pieces: readonly Uint8Array[], offset: number): Promise<number> => {
   const { parts, end } = partsOf(pieces, offset);
@@ -113,7 +113,7 @@ const writePart = async (fd: number, { pieces, at }: Part): Promise<void> => {
   }
 };
 
-/** Each is small enough for one call. */
+/** Each part fits into one system call. */
 const partsOf = (pieces: readonly Uint8Array[], offset: number): { parts: Part[]; end: number } => {
   const parts: Part[] = [];
   let part: Uint8Array[] = [];

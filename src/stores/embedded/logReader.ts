@@ -17,14 +17,14 @@ type Row = readonly [
   data: string,
 ];
 
-/** An event with what the port does not show: its rowid and when the store recorded it (milliseconds). Asking for `event` may parse it. */
+/** An event with members that the port does not show: its rowid and when the store recorded it (milliseconds). Reading `event` may parse it. */
 export interface LoggedEvent {
   readonly rowid: number;
   readonly recordedAt: number;
   readonly event: StoredEvent;
 }
 
-/** As an event stands in its row. */
+/** The columns of an event's row. */
 class LoggedText implements EventText {
   readonly rowid: number;
   readonly eventStream: string;
@@ -51,7 +51,7 @@ class LoggedText implements EventText {
   }
 }
 
-/** An event in its row. It is parsed when it is first asked for, so that a reader of large events can give way to others in between. */
+/** An event in its row, parsed when first read, so that a reader of large events can pause in between. */
 class LoggedRow implements LoggedEvent {
   readonly rowid: number;
   readonly recordedAt: number;
@@ -85,7 +85,7 @@ const toEvent = ([rowid, eventStream, revision, , id, type, metadata, data]: Row
 
 export type Filter = NonNullable<SubscribeOptions['filter']>;
 
-/** Bounds of a reading: rowids or revisions, both inclusive. */
+/** Bounds of a read: rowids or revisions, both inclusive. */
 export interface Range {
   readonly from: number;
   readonly to: number;
@@ -96,13 +96,13 @@ export interface Range {
 /** Positions are rowids padded to 20 digits, so that they sort as text. */
 export const toPosition = (rowid: number): Position => String(rowid).padStart(20, '0') as Position;
 
-/** The rowid of a position. Throws `TypeError` for what is none. */
+/** The rowid of a position. Throws `TypeError` on an invalid position. */
 export const toRowid = (position: string): number => {
   if (!/^\d{20}$/.test(position)) throw new TypeError('Not a position of this log: it has 20 digits.');
   return Math.min(Number(position), Number.MAX_SAFE_INTEGER);
 };
 
-/** The reading connection to `log.db`: whole pages, never a cursor left open (it would pin the WAL). */
+/** The read connection to `log.db`. Reads whole pages and leaves no cursor open, which would pin the WAL. */
 export class LogReader {
   readonly #db: Database.Database;
   readonly #statements = new Map<string, Database.Statement>();
@@ -119,7 +119,7 @@ export class LogReader {
     return this.#rows(sql, [from, to, limit]);
   }
 
-  /** As `all`, forwards, nothing parsed. */
+  /** Like `all` forwards, but unparsed. */
   texts(from: number, limit: number): LoggedText[] {
     const sql = `SELECT ${COLUMNS} FROM events WHERE position >= ? ORDER BY position LIMIT ?`;
     return this.#selectedRows(sql, [from, limit]).map((row) => new LoggedText(row));
@@ -140,11 +140,11 @@ export class LogReader {
     if (types.length > 0) conditions.push(`type IN (${types.map(() => '?').join()})`);
     if (conditions.length === 0) return [];
     const sql = `SELECT ${COLUMNS} FROM events WHERE position BETWEEN ? AND ? AND (${conditions.join(' OR ')}) ORDER BY position LIMIT ?`;
-    // SQLite counts code points, as the spread does.
+    // SQLite counts code points, like the spread.
     return this.#rows(sql, [from, to, ...prefixes.flatMap((prefix) => [[...prefix].length, prefix]), ...types, limit]);
   }
 
-  /** Events that match, by rowid. Those of one event stream are found by its index, all others by looking at every row in the range. */
+  /** Matching events, by rowid. Those of one event stream are found by its index, all others by a scan of the range. */
   selected(where: EventFilter, { from, to, limit, direction }: Range): LoggedEvent[] {
     const order = direction === 'forwards' ? 'ASC' : 'DESC';
     const { conditions, values } = conditionsOf(where);
@@ -154,7 +154,7 @@ export class LogReader {
     return this.#rows(sql, [from, to, ...values, limit]);
   }
 
-  /** The segment of a small topic; `null` when there is no such topic here. */
+  /** The segment of a small topic; `null` if it does not exist here. */
   topic(topic: string): Buffer | null {
     const [row] = this.#selectedRows<[segment: Uint8Array]>('SELECT segment FROM topics WHERE topic = ?', [topic]);
     return row ? Buffer.from(row[0].buffer, row[0].byteOffset, row[0].byteLength) : null;
@@ -190,12 +190,12 @@ export class LogReader {
       statement = this.#db.prepare(sql).raw();
       this.#statements.set(sql, statement);
     }
-    // STRICT tables: the columns are of the types that they were declared with.
+    // STRICT tables guarantee the declared column types.
     return statement.all(parameters) as unknown[] as R[];
   }
 }
 
-/** SQL text of our own; what callers gave is bound. */
+/** The SQL text is our own; callers' values are bound. */
 const conditionsOf = (where: EventFilter): { conditions: string; values: string[] } => {
   const { eventStream, category, types, id, subject, correlationId, from, to } = where;
   const wanted: [sql: string, values: readonly string[]][] = [];

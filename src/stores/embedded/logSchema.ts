@@ -1,11 +1,12 @@
-/** Raised with every change of the tables; a log with a higher number was written by a newer Tributary. */
+/** Raise it with every change of the tables. A log with a higher number was written by a newer Tributary. */
 export const LOG_VERSION = 2;
 
 /**
- * `log.db`. The rowid is the position: assigned by the one writer, never reused, because the last event of an event stream is never
- * deleted. `data` stands last, so that scans for other columns do not read it. `recorded_at`: milliseconds, the store's own clock. `topics` holds small
- * topics as they would lie in their files, so that one commit covers bytes and events. `filler` fills the part of a row that SQLite copies between
- * pages when it rebalances them: without it, copies of deleted bytes stayed in the file. `segment` then lies in overflow pages, which are never copied.
+ * `log.db`. The rowid is the position: assigned by the one writer and never reused, because the last event of an event stream is never deleted.
+ * `data` is the last column, so that scans for other columns do not read it. `recorded_at`: milliseconds of the store's own clock. `topics` holds
+ * small topics in the form of their files, so that one commit covers bytes and events. `filler` fills the part of a row that SQLite copies between
+ * pages when it rebalances them: without it, copies of deleted bytes stayed in the file. `segment` then lies in overflow pages, which are never
+ * copied.
  */
 export const LOG_TABLES = `
   CREATE TABLE IF NOT EXISTS events (
@@ -31,8 +32,8 @@ export const LOG_TABLES = `
 `;
 
 /**
- * FULL: a commit is synced before it is answered. The size limit cuts the WAL back after a checkpoint, which comes every 16 MiB: bytes of small topics would
- * else make it come every 30 uploads. Deleted topics are overwritten, since an erased subject's bytes must not stay in a free page.
+ * FULL: a commit is synced before it is answered. A checkpoint runs every 16 MiB, since with the default, small topics would cause one every 30
+ * uploads; the size limit then truncates the WAL. Deleted topics are overwritten, since an erased subject's bytes must not stay in a free page.
  */
 export const WRITER_PRAGMAS = `
   PRAGMA journal_mode = WAL;

@@ -5,31 +5,31 @@ import type { Answer, AppendWork, FromWriter, TogetherWork, ToWriter, Work, Writ
 import { DROP_TOPIC, INSERT_EVENT, LOG_TABLES, LOG_VERSION, STORE_TOPIC, WRITER_PRAGMAS } from './logSchema.ts';
 
 /**
- * The writer thread: the only writer of `log.db`. It takes all work that waits into one transaction with one sync, and answers each
- * piece of it. When the transaction fails nothing of it is stored and every piece is answered `failed`; the next one is tried afresh.
+ * The writer thread: the only writer of `log.db`. It puts all waiting work into one transaction with one sync, and answers each piece. If the
+ * transaction fails, nothing of it is stored, every piece is answered `failed`, and the thread continues with the next one.
  */
 
-/** Pieces of work after which a transaction takes no more: while its callers go on with their answers, the next one is written. */
+/** Largest number of pieces in a transaction: while their callers continue, the next one is written. */
 const ENOUGH = 128;
 /** Cached ends of event streams. */
 const MAX_HEADS = 20_000;
 const SWEEP_PAGE = 500;
 const SPIN_MS = 0.05;
-/** A WAL beyond this is cut even if readers must wait a moment. */
+/** A WAL larger than this is truncated even if readers must wait briefly. */
 const MAX_WAL_BYTES = 64 * 1024 * 1024;
 
 class LogWriter {
   readonly #file: string;
   readonly #db: Database.Database;
   readonly #statements;
-  /** Last revision of event streams touched lately; this thread is the only writer, so it stays true. */
+  /** Last revision of recently used event streams; this thread is the only writer, so it stays correct. */
   readonly #heads = new Map<string, number>();
   #head: number;
   #commits = 0;
 
   constructor(file: string) {
     this.#file = file;
-    // Made before SQLite opens it, so that it and the files beside it are nobody else's to read.
+    // Created before SQLite opens it, so that only its owner can read it and the files beside it.
     if (!existsSync(file)) closeSync(openSync(file, 'ax', 0o600));
     this.#db = new Database(file);
     const [version] = this.#db.prepare('PRAGMA user_version').raw().get() as [number];
@@ -47,7 +47,7 @@ class LogWriter {
       revision: prepare('SELECT max(revision) FROM events WHERE event_stream = ?'),
       ids: prepare('SELECT id, position FROM events WHERE event_stream = ? AND revision BETWEEN ? AND ? ORDER BY revision'),
       retain: this.#db.prepare('INSERT INTO retention VALUES (?, ?) ON CONFLICT DO UPDATE SET max_age_ms = excluded.max_age_ms'),
-      // Looks at the oldest only. The last event of an event stream stays: it carries the revision on, and the log's last position.
+      // Checks only the oldest. The last event of an event stream stays, since it holds the revision and possibly the log's last position.
       sweep: this.#db.prepare(`DELETE FROM events WHERE position IN (
         SELECT position FROM (
           SELECT position, recorded_at FROM events WHERE event_stream = ?1
@@ -66,8 +66,8 @@ class LogWriter {
   }
 
   /**
-   * One transaction of the work given and of what `more` has by the time that this is done: it goes on while there is some, up to a
-   * limit. Answers all of it. Never throws for a failed one, unless it cannot be rolled back: then the thread ends and a new one starts.
+   * One transaction of the given work and of `more`, which it calls until nothing is left or a limit is reached. Answers all of it. A failed
+   * transaction does not throw, unless it cannot be rolled back: then the thread ends and a new one starts.
    */
   perform(first: readonly Work[], more: () => readonly Work[]): Answer[] {
     const head = this.#head;
@@ -94,15 +94,15 @@ class LogWriter {
     }
   }
 
-  /** Cuts the WAL when readers kept it from starting over. After the answers: it is nobody's append that waits for it. */
+  /** Truncates the WAL if readers kept it from starting over. Runs after the answers, so that no append waits for it. */
   tidy(): void {
     this.#commits += 1;
     if (this.#commits % 64 !== 0 || statSync(`${this.#file}-wal`).size < MAX_WAL_BYTES) return;
-    // A full disk, or readers that stay: tried again 64 commits later.
+    // The disk is full or readers stay: tried again 64 commits later.
     this.#emptyWal();
   }
 
-  /** `false` when it could not be. */
+  /** `false` if it failed. */
   #emptyWal(): boolean {
     try {
       this.#db.exec('PRAGMA busy_timeout = 2000');
@@ -138,7 +138,7 @@ class LogWriter {
       case 'dropTopic':
         return ['done', this.#statements.dropTopic.run([work[1]]).changes];
       case 'purge':
-        // When the transaction has ended: see `#purged`.
+        // After the transaction: see `#purged`.
         return ['purged'];
     }
   }
@@ -150,7 +150,7 @@ class LogWriter {
     return ['stored', ...this.#insert(work, actual)];
   }
 
-  /** Looks at all before it writes any. A repeated one is repeated as a whole: what it stored was one commit. */
+  /** Checks all appends before it writes any. They are repeated together, because they were one commit. */
   #together([, appends, topics]: TogetherWork): Answer {
     const conflict = appends.findIndex(([, eventStream, expected]) => this.#revisionOf(eventStream) !== expected);
     const conflicting = appends[conflict];
@@ -180,7 +180,7 @@ class LogWriter {
     return [revision, this.#head];
   }
 
-  /** An append whose events are already there, in this order, right after the revision that it expects, gets its first answer again. */
+  /** An append whose events already follow the expected revision, in this order, gets its first answer again. */
   #repeated(eventStream: string, expected: number, events: readonly string[], actual: number): Answer {
     const count = events.length / 4;
     const stored = this.#statements.ids.all([eventStream, expected + 1, expected + count]) as [id: string, position: number][];
@@ -240,8 +240,8 @@ const openWriter = (file: string): LogWriter | Extract<FromWriter, { kind: 'refu
 };
 
 /**
- * Sleeps until a message has been sent since `seen` were. It looks for one a little longer before it does: a caller that appends one
- * event after the other is back within that time, and to wake a sleeping thread takes about as long.
+ * Sleeps until a message is sent after `seen`. Spins briefly first: a caller that appends one event after the other returns within that time, and
+ * waking a sleeping thread takes about as long.
  */
 const awaitMessage = (sent: Int32Array, seen: number): number => {
   const patience = performance.now() + SPIN_MS;
@@ -276,5 +276,5 @@ const run = (port: MessagePort, { file, sent }: WriterData): void => {
   writer.close();
 };
 
-// Given by `WriterThread`.
+// Passed by `WriterThread`.
 if (parentPort) run(parentPort, workerData as WriterData);

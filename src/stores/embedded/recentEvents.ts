@@ -1,16 +1,16 @@
 import { LRUCache } from 'lru-cache';
 import type { LoggedEvent } from './logReader.ts';
 
-/** Kept at most; twice as many for a while, so that dropping is seldom. */
+/** Events kept; up to twice as many for a while, so that trimming is rare. */
 const MAX_EVENTS = 1_000;
 const MAX_BYTES = 8 * 1_048_576;
 const MAX_REVISIONS = 20_000;
-/** Looked through for the events of one event stream, at most: beyond that a read by its index is as fast. */
+/** Most events scanned for those of one event stream: beyond that, a read by the index is as fast. */
 const NEAR = 400;
 
 /**
- * What this process knows of the log's end because it has written it: the last events, so that those who follow the log need not read and parse
- * them each for itself, and the revisions of event streams touched lately. The writer is the only one, so both stay true.
+ * The end of the log as this process wrote it: the last events, so that followers need not read and parse them each, and the revisions of recently
+ * used event streams. This process is the only writer, so both stay correct.
  */
 export class RecentEvents {
   /** Without gaps, by rowid. */
@@ -19,12 +19,12 @@ export class RecentEvents {
   #sum = 0;
   readonly #revisions = new LRUCache<string, number>({ max: MAX_REVISIONS });
 
-  /** What was stored by one append; `bytes` of it all. */
+  /** `bytes` is the size of the whole append. */
   add(events: readonly LoggedEvent[], bytes: number): void {
     const [first] = events;
     if (!first) return;
     const next = this.#events.at(-1);
-    // An append that was repeated is in its place already.
+    // A repeated append is already in place.
     if (next && first.rowid <= next.rowid) return;
     if (next && first.rowid !== next.rowid + 1) this.#drop(this.#events.length);
     for (const event of events) {
@@ -36,7 +36,7 @@ export class RecentEvents {
     while (this.#sum > MAX_BYTES && this.#events.length > 0) this.#drop(Math.ceil(this.#events.length / 2));
   }
 
-  /** The events after one rowid up to another, `null` when they are not all here. */
+  /** The events after one rowid up to another; `null` if some are not cached. */
   between(after: number, through: number): readonly LoggedEvent[] | null {
     const first = this.#events[0]?.rowid;
     const last = this.#events.at(-1)?.rowid;
@@ -44,7 +44,7 @@ export class RecentEvents {
     return this.#events.slice(after + 1 - first, through + 1 - first);
   }
 
-  /** The events of an event stream from a revision to its end, `null` when they are not all near the end of what is here. */
+  /** The events of an event stream from a revision to its end; `null` if some are not near the end of the cache. */
   ofStream(eventStream: string, from: number): readonly LoggedEvent[] | null {
     let due = this.#revisions.get(eventStream);
     if (due === undefined || from > due) return null;
@@ -61,17 +61,17 @@ export class RecentEvents {
     return null;
   }
 
-  /** An event stream has come to this revision; -1: it is empty. */
+  /** Sets the last revision of an event stream; -1 if it is empty. */
   reached(eventStream: string, revision: number): void {
     if (revision >= (this.#revisions.get(eventStream) ?? -1)) this.#revisions.set(eventStream, revision);
   }
 
-  /** Where it ends is not known any more. */
+  /** Forgets the last revision of an event stream. */
   forget(eventStream: string): void {
     this.#revisions.delete(eventStream);
   }
 
-  /** Whether there is certainly nothing at `revision` or behind it. */
+  /** Whether the event stream certainly ends before `revision`. */
   endsBefore(eventStream: string, revision: number): boolean {
     const known = this.#revisions.get(eventStream);
     return known !== undefined && known < revision;

@@ -1,14 +1,14 @@
 import type { Worker } from 'node:worker_threads';
 
 export interface ThreadHandlers<Message> {
-  /** Starts the thread. Throws when there is none to be had. */
+  /** Starts the thread. Throws if it cannot be started. */
   readonly start: () => Worker;
   readonly onMessage: (message: Message) => void;
-  /** The thread died: what it was sent is lost. */
+  /** The thread died: all work sent to it is lost. */
   readonly onLost: (reason: string) => void;
 }
 
-/** A worker thread of a store: it starts when it is first needed, and again when it is needed after it died. */
+/** A worker thread of a store. It starts at its first use, and again at the next use after it died. */
 export class RestartedThread<Message> {
   readonly #handlers: ThreadHandlers<Message>;
   #worker: Worker | null = null;
@@ -17,19 +17,19 @@ export class RestartedThread<Message> {
     this.#handlers = handlers;
   }
 
-  /** The living thread, or a new one. */
+  /** The running thread, or a new one. */
   get worker(): Worker {
     return this.#worker ?? this.#spawn();
   }
 
-  /** Gives the thread up as dead; it is not heard any more. */
+  /** Treats the thread as dead and ignores its messages. */
   lose(reason: string): void {
     if (!this.#worker) return;
     this.#worker = null;
     this.#handlers.onLost(reason);
   }
 
-  /** Ends the thread: `goodbye` tells it to. Wait for its work first. */
+  /** Ends the thread with the message `goodbye`. Wait for its work first. */
   async close(goodbye: (worker: Worker) => void): Promise<void> {
     const worker = this.#worker;
     if (!worker) return;

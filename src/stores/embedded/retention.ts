@@ -6,7 +6,7 @@ import type { LoggedEvent } from './logReader.ts';
 
 const SWEEP_MILLISECONDS = 10 * 60_000;
 
-/** Event streams whose events are kept for a time only: what is past it is not shown any more, and leaves the file at the next sweep. */
+/** Event streams whose events are kept for a limited time: expired ones are hidden at once and deleted at the next sweep. */
 export class Retention {
   readonly #clock: Clock;
   /** Milliseconds by event stream. */
@@ -32,7 +32,7 @@ export class Retention {
 
   /** Sweeps at intervals until the signal aborts. Never rejects. `sweep` returns how many events it deleted. */
   async sweepUntil(signal: AbortSignal, sweep: (work: SweepWork) => Promise<number>): Promise<void> {
-    // A full disk or a closing store: the next sweep repeats it.
+    // The disk is full or the store is closing: the next sweep repeats it.
     await every(() => this.#sweepAll(sweep), { clock: this.#clock, milliseconds: SWEEP_MILLISECONDS, signal });
   }
 

@@ -6,14 +6,14 @@ import { type FrameBytes, lengthOf, MAX_FRAME_BYTES, type Manifest, piecesOf } f
 import { close, openExisting, read, sizeOf } from './files.ts';
 
 /**
- * The file of one topic: a head, then records, of which the last one of a sealed topic is its manifest, then a trailer.
+ * The file of a topic: a head, then records, the last of which is the manifest if the topic is sealed, then a trailer.
  *
  *     head     "TRIBTOP1", 16 random bytes
  *     record   length u32, crc32 u32 (of the rest of the header and the data), time f64 (ms), kind u8, three zeroes, data
  *     trailer  "TRIBEND1", the head's 16 bytes, length u32 of the manifest record's data, crc32 u32 of all before
  *
- * Numbers are little-endian. What a crash tore off at the end, or left out before it, fails its checksum, and nothing behind it counts. The random bytes keep uploaded data that looks like
- * the end of a sealed topic from being taken for one.
+ * Numbers are little-endian. A record that a crash tore off or left out fails its checksum, and all data after it are ignored. The random bytes
+ * prevent uploaded data from imitating the end of a sealed topic.
  */
 
 const HEAD = Buffer.from('TRIBTOP1', 'latin1');
@@ -22,7 +22,7 @@ const NONCE_BYTES = 16;
 const HEAD_BYTES = HEAD.length + NONCE_BYTES;
 const TRAILER_BYTES = TAIL.length + NONCE_BYTES + 8;
 const HEADER_BYTES = 20;
-/** A file of one 64 KiB frame comes in one read. */
+/** Reads a file with one 64 KiB frame at once. */
 const FIRST_BLOCK = 72 * 1024;
 const BLOCK = 256 * 1024;
 
@@ -33,7 +33,7 @@ export interface SegmentRecord {
   readonly kind: Kind;
   readonly at: number;
   readonly data: Buffer;
-  /** Where in the file the next record begins. */
+  /** Offset of the next record. */
   readonly end: number;
 }
 
@@ -42,7 +42,7 @@ export const newHead = (): Buffer => Buffer.concat([HEAD, randomBytes(NONCE_BYTE
 const checksum = (header: Buffer, data: FrameBytes): number =>
   piecesOf(data).reduce((sum, piece) => crc32(piece, sum), crc32(header.subarray(8, HEADER_BYTES)));
 
-/** Header and data of each record, in turn, to be written as they are. */
+/** Header and data of each record, in turn, ready to be written. */
 export const encodeRecords = (kind: Kind, records: readonly FrameBytes[], at: number): Uint8Array[] => {
   const headers = Buffer.alloc(HEADER_BYTES * records.length);
   return records.flatMap((data, index) => {
@@ -68,13 +68,13 @@ export const encodeEnd = (head: Buffer, manifest: Manifest, at: number): Uint8Ar
   return [...encodeRecords('manifest', [data], at), trailer];
 };
 
-/** All of a sealed topic, as it lies in its file. */
+/** All of a sealed topic, in the form of its file. */
 export const encodeWhole = (frames: readonly FrameBytes[], manifest: Manifest, at: number): Buffer => {
   const head = newHead();
   return Buffer.concat([head, ...encodeRecords('frame', frames, at), ...encodeEnd(head, manifest, at)]);
 };
 
-/** The data of frames where they lie in their segment. */
+/** The data of frames, as parts of their segment. */
 export const dataWithin = (segment: Buffer, frames: readonly FrameBytes[]): Buffer[] => {
   let end = HEAD_BYTES;
   return frames.map((frame) => {
@@ -84,7 +84,7 @@ export const dataWithin = (segment: Buffer, frames: readonly FrameBytes[]): Buff
   });
 };
 
-/** The manifest and the frames of a whole segment. Ours: it was stored by one commit. Throws for anything else. */
+/** The manifest and the frames of a whole segment, which one commit stored. Throws on anything else. */
 export const parseWhole = (segment: Buffer): { manifest: Manifest; records: SegmentRecord[] } => {
   const records: SegmentRecord[] = [];
   for (let at = HEAD_BYTES; ; ) {
@@ -96,7 +96,7 @@ export const parseWhole = (segment: Buffer): { manifest: Manifest; records: Segm
   }
 };
 
-/** `null` for a file that was never written to. */
+/** `null` for an empty file. */
 export const readHead = async (fd: number): Promise<Buffer | null> => {
   const head = await read(fd, 0, HEAD_BYTES);
   return head.length === HEAD_BYTES && head.subarray(0, HEAD.length).equals(HEAD) ? head : null;
@@ -117,7 +117,7 @@ export const readEnd = async (fd: number): Promise<Manifest | null> => {
   return typeof record === 'object' && record?.kind === 'manifest' ? parseManifest(record.data) : null;
 };
 
-/** `null` when the file is not there or not sealed. */
+/** `null` if the file does not exist or is not sealed. */
 export const readManifest = async (path: string): Promise<Manifest | null> => {
   const fd = await openExisting(path, 'r');
   if (fd === null) return null;
@@ -128,13 +128,13 @@ export const readManifest = async (path: string): Promise<Manifest | null> => {
   }
 };
 
-/** The file is ours and the checksum held. */
+/** We wrote the file, and its checksum matches. */
 const parseManifest = (data: Buffer): Manifest => {
   const { frames, bytes, sha256, attributes }: JsonObject = JSON.parse(data.toString());
   return { frames: Number(frames), bytes: Number(bytes), sha256: String(sha256), attributes: attributes as JsonObject };
 };
 
-/** The record at `from` in a block read at `offset`, or how many bytes it needs when the block ends before it does; `null` when it is none. */
+/** The record at `from` in a block read at `offset`; the number of bytes it needs if the block ends before it; `null` if it is not a record. */
 const parseRecord = (block: Buffer, from: number, offset: number): SegmentRecord | number | null => {
   const header = block.subarray(from, from + HEADER_BYTES);
   if (header.length < HEADER_BYTES) return HEADER_BYTES;
@@ -150,9 +150,9 @@ const parseRecord = (block: Buffer, from: number, offset: number): SegmentRecord
 
 /** Reads a segment in blocks, from the first record on. Memory: one block, or one record when that is larger. */
 export class SegmentReader {
-  /** Where the next record begins. */
+  /** Offset of the next record. */
   offset = 0;
-  /** `sealed`: the manifest has been read. `torn`: what stands at `offset` is not a record, after a crash or by damage. */
+  /** `sealed`: the manifest has been read. `torn`: the bytes at `offset` are not a record, after a crash or through damage. */
   state: 'open' | 'sealed' | 'torn' = 'open';
   readonly #fd: number;
   #block = FIRST_BLOCK;
@@ -161,11 +161,11 @@ export class SegmentReader {
     this.#fd = fd;
   }
 
-  /** The next whole records before `end`; none when there are no more yet. */
+  /** The next whole records before `end`; empty if there are no more yet. */
   async next(end = Number.POSITIVE_INFINITY): Promise<SegmentRecord[]> {
     for (let tried = 0; this.state === 'open'; ) {
       const wanted = Math.min(this.#block, end - this.offset);
-      // A record that is larger than the block comes with the next, larger one.
+      // A record larger than the block is read with a larger one.
       if (wanted <= tried) break;
       tried = wanted;
       const block = await read(this.#fd, this.offset, wanted);
@@ -189,7 +189,7 @@ export class SegmentReader {
       const record = parseRecord(block, at, this.offset);
       if (record === null) this.state = 'torn';
       else if (typeof record === 'number') {
-        // With the header behind it, so that the one after needs no reading twice.
+        // Includes the next header, so that the next record is read once.
         this.#block = Math.max(BLOCK, record + HEADER_BYTES);
         break;
       } else {

@@ -1,15 +1,15 @@
 /**
- * Small topics as rows beside the events, each a whole segment (`segment.ts`) as its file would hold it. They are stored by `appendTogether` only. All may
- * fail with `StoreUnavailable`.
+ * Small topics as rows beside the events, each as a whole segment (`segment.ts`). Only `appendTogether` stores them. All methods may reject with
+ * `StoreUnavailable`.
  */
 export interface TopicRows {
   /** Whether another row may be stored. `false` sends small topics to files. */
   hasRoom(): boolean;
   get(topic: string): Buffer | null;
   has(topic: string): boolean;
-  /** Ids behind this one, in their order. */
+  /** Ids after this one, in order. */
   after(topic: string, limit: number): string[];
   drop(topic: string): Promise<void>;
-  /** Resolves when no file of the store has bytes of dropped rows any more. */
+  /** Resolves when no file of the store contains bytes of dropped rows. */
   purge(): Promise<void>;
 }

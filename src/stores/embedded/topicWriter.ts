@@ -8,25 +8,25 @@ import { close, closeSynced, codeOf, open, openExisting, syncData, truncate, unl
 import { KEPT_BYTES } from './sealedTopics.ts';
 import { encodeEnd, encodeRecords, newHead, readEnd, readHead, readManifest, SegmentReader } from './segment.ts';
 
-/** So much is written before the disk is set to work on it, so that the sync of a large topic's end is a short one. */
+/** Bytes after which a sync starts, so that the last sync of a large topic is short. */
 const SYNC_BYTES = 16 * 1_048_576;
 
 export interface TopicFile {
   readonly topic: string;
   readonly path: string;
   readonly clock: Clock;
-  /** Makes the file's entry in its directory durable. */
+  /** Makes the file's directory entry durable. */
   readonly syncDirectory: () => Promise<void>;
 }
 
 /**
  * A topic that is being written. Modes: open, then one of
  * - sealed: everything is on disk, nothing follows;
- * - ended: deleted or begun anew (`TopicMissing`), closed, or its sync failed (`StoreUnavailable`): after a failed sync nobody knows
- *   what the disk has, so the topic can only be begun anew.
+ * - ended: deleted or recreated (`TopicMissing`), closed, or its sync failed (`StoreUnavailable`): then the disk's content is unknown, so
+ *   the topic can only be recreated.
  *
- * One write at a time takes all that has come. A write that failed leaves `end` where it was, and what it left is cut off. The hash runs along
- * while the disk writes.
+ * One write at a time stores all waiting frames. A failed write leaves `end` unchanged, and its remains are cut off. The hash is computed while the
+ * disk writes.
  */
 export class TopicWriter {
   frames = 0;
@@ -34,11 +34,11 @@ export class TopicWriter {
   /** Where in the file the readable records end. */
   end = 0;
   manifest: Manifest | null = null;
-  /** All frames, while they are few bytes and written from the first on; else `null`. */
+  /** All frames, while they are few bytes and written from the first; else `null`. */
   kept: Frame[] | null = [];
-  /** Why there will be no more, other than a seal. */
+  /** Why no more frames follow, other than a seal. */
   ended: Error | null = null;
-  /** Wakes when there is more to read, or there will be no more. */
+  /** Wakes readers when there are new frames or none will follow. */
   readonly changes = new Notifier();
   /** Resolves when the file is open; rejects when it cannot be written. */
   readonly ready: Promise<void>;
@@ -48,14 +48,14 @@ export class TopicWriter {
   /** Of all frames written; `null` before the first. */
   #hash: Hash | null = null;
   readonly #operations: TopicOperations<FrameBytes>;
-  /** Under way beside the writes. */
+  /** Runs beside the writes. */
   #syncing: Promise<void> | null = null;
-  /** Where the file ended when it began. */
+  /** Offset of the file's end when the sync began. */
   #synced = 0;
-  /** Why it failed: a later one may pass over what it could not write, and say nothing. */
+  /** Why it failed. A later sync may skip the unwritten data and still succeed. */
   #unsynced: Error | null = null;
 
-  /** `before`: what must be over first. `anew` empties an unsealed leftover; else it is taken up where its whole records end. */
+  /** `before` must be over first. `anew` empties an unsealed leftover; otherwise the writer continues after its whole records. */
   constructor(file: TopicFile, how: 'anew' | 'resume', before: Promise<unknown> | undefined) {
     this.#file = file;
     this.ready = this.#open(how, before);
@@ -71,7 +71,7 @@ export class TopicWriter {
     return this.#operations.seal(attributes);
   }
 
-  /** Ends it for `reason`; resolves when nothing writes to the file any more. */
+  /** Ends it for `reason`; resolves when nothing writes to the file. */
   async discard(reason: Error): Promise<void> {
     this.#end(reason);
     await this.ready.catch(() => undefined);
@@ -167,13 +167,13 @@ export class TopicWriter {
     const at = this.#file.clock.now();
     const written = await this.#writeRecords([...encodeRecords('frame', frames, at), ...encodeEnd(this.#head, manifest, at)]);
     try {
-      // None is under way any more when the file is closed.
+      // No write or sync may be running when the file is closed.
       for (const outcome of await Promise.allSettled([this.#syncing, syncData(this.#fd), this.#file.syncDirectory()]))
         if (outcome.status === 'rejected') throw outcome.reason;
       if (this.#unsynced) throw this.#unsynced;
     } catch (error) {
       this.#end(asError(error));
-      // Whoever reads the file must not take it for sealed.
+      // A reader of the file must not take it for sealed.
       await truncate(this.#fd, this.end).catch(() => undefined);
       throw error;
     }
@@ -183,7 +183,7 @@ export class TopicWriter {
     return manifest;
   }
 
-  /** What a failed write has left must not be found behind later records: it is cut off at once, or the topic ends. */
+  /** Remains of a failed write must not be followed by later records: they are cut off at once, or the topic ends. */
   async #writeRecords(pieces: readonly Uint8Array[]): Promise<number> {
     try {
       return await writeAll(this.#fd, this.end === 0 ? [this.#head, ...pieces] : pieces, this.end);
@@ -193,7 +193,7 @@ export class TopicWriter {
     }
   }
 
-  /** A copy, so that a write that fails has not been hashed. */
+  /** Copies the hash, so that a failed write is not included. */
   #hashWith(frames: readonly FrameBytes[]): Hash {
     const hash = this.#hash?.copy() ?? createHash('sha256');
     for (const piece of frames.flatMap(piecesOf)) hash.update(piece);
@@ -214,7 +214,7 @@ export class TopicWriter {
     this.changes.notify();
   }
 
-  /** Everything is synced: nothing is lost when it fails. */
+  /** Errors are ignored: everything is synced. */
   #closeSynced(): void {
     const fd = this.#fd;
     this.#fd = -1;

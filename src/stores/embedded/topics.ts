@@ -30,13 +30,13 @@ import { TopicWriter } from './topicWriter.ts';
 export interface EmbeddedTopicsOptions {
   readonly directory: string;
   readonly clock: Clock;
-  /** Where whole topics are kept. Without it there are none. */
+  /** Store for whole topics. Without it, all topics are files. */
   readonly rows?: TopicRows;
 }
 
 /**
- * Topics as files under `directory/<first two hex digits>/<topic id>` (`segment.ts` says their form), and small whole ones as rows beside the events. Ids are
- * UUIDs in lower case; any other id is a topic that is not there, and cannot be created. The caller must not change the bytes of a frame that it has appended.
+ * Topics as files under `directory/<first two hex digits>/<topic id>` (see `segment.ts`), and small whole ones as rows beside the events. Ids are
+ * UUIDs in lower case; any other id is missing and cannot be created. Callers must not change the bytes of a frame after appending it.
  */
 export const openEmbeddedTopics = async ({ directory, clock, rows = NO_ROWS }: EmbeddedTopicsOptions): Promise<Topics> => {
   makeDirectories(directory);
@@ -54,7 +54,7 @@ const NO_ROWS: TopicRows = {
 
 const ROWS_PAGE = 100;
 
-/** All 256 at once, so that no upload has to make and sync one. */
+/** Creates all 256 at once, so that no upload has to create and sync one. */
 const makeDirectories = (directory: string): void => {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const present = new Set(readdirSync(directory));
@@ -69,10 +69,10 @@ class EmbeddedTopics implements Topics {
   readonly #directory: string;
   readonly #clock: Clock;
   readonly #directories = new Map<string, SyncedDirectory>();
-  /** Those that are open; a sealed one is only its file. */
+  /** Open topics; a sealed one is only its file. */
   readonly #writers = new Map<string, TopicWriter>();
   readonly #sealed = sealedTopics();
-  /** Deletions under way, which a new writer of the same topic waits for. */
+  /** Running deletions, which a new writer of the same topic waits for. */
   readonly #deletions = new Map<string, Promise<void>>();
 
   readonly #rows: TopicRows;
@@ -153,7 +153,7 @@ class EmbeddedTopics implements Topics {
     signal?.throwIfAborted();
     const known = this.#sealed.get(topic)?.frames ?? this.#rowFrames(topic);
     const writer = known ? undefined : await this.#writerToFollow(topic, follow);
-    // A short run stores its row while readers look for its file.
+    // A short run may store its row while readers look for its file.
     const kept = known ?? this.#rowFrames(topic);
     if (kept) {
       for (const frame of kept.slice(after + 1)) {
@@ -165,7 +165,7 @@ class EmbeddedTopics implements Topics {
     const fd = await openExisting(this.#path(topic), 'r');
     if (fd === null) throw new TopicMissing(topic);
     try {
-      // Begun anew in between: the file may be the new one's.
+      // Recreated meanwhile: the file may be the new one's.
       if (writer?.ended) throw writer.ended;
       yield* this.#frames(topic, new SegmentReader(fd), writer, { after, follow, signal });
     } finally {
@@ -197,7 +197,7 @@ class EmbeddedTopics implements Topics {
 
   async deleteAbandoned(topic: string): Promise<boolean> {
     if (!TOPIC_ID.test(topic) || this.#writers.has(topic) || this.#rows.has(topic)) return false;
-    // A writer that comes meanwhile waits until it is over.
+    // A new writer waits until the deletion is over.
     return this.#deleting(topic, this.#removeAbandoned(topic, this.#deletions.get(topic)));
   }
 
@@ -212,13 +212,13 @@ class EmbeddedTopics implements Topics {
     return this.#rows.purge();
   }
 
-  /** All frames of a whole topic; `null` when it is none. */
+  /** All frames of a whole topic; `null` if it is not whole. */
   #rowFrames(topic: string): Frame[] | null {
     const row = TOPIC_ID.test(topic) && !this.#writers.has(topic) ? this.#rows.get(topic) : null;
     return row ? parseWhole(row).records.map(({ at, data }, sequence) => ({ sequence, at, data })) : null;
   }
 
-  /** The writer whose progress the reader follows; none for a sealed topic, and for one that nobody writes and nobody waits for. */
+  /** The writer that the reader follows; `null` for a sealed topic, and for one without a writer that nothing waits for. */
   async #writerToFollow(topic: string, follow: boolean): Promise<TopicWriter | undefined> {
     try {
       let writer = this.#writers.get(topic);
@@ -226,7 +226,7 @@ class EmbeddedTopics implements Topics {
       await writer?.ready;
       return writer;
     } catch (error) {
-      // Sealed since we looked: its file or row has everything.
+      // Sealed meanwhile: its file or row has everything.
       if (error instanceof TopicSealed) return undefined;
       throw error;
     }
@@ -314,7 +314,7 @@ class EmbeddedTopics implements Topics {
     return directory;
   }
 
-  /** Throws for what is no topic id, so that no other path can ever be made. */
+  /** Throws on an invalid topic id, so that no other path can be formed. */
   #path(topic: string): string {
     if (!TOPIC_ID.test(topic)) throw new TopicMissing(topic);
     return join(this.#directory, topic.slice(0, 2), topic);

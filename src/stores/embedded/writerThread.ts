@@ -4,44 +4,44 @@ import { DataDirectoryRefused } from './dataDirectory.ts';
 import type { Answer, FromWriter, ToWriter, Work, WriterData } from './logMessages.ts';
 import { RestartedThread } from './restartedThread.ts';
 
-/** Starts the thread that writes the file. Tests give their own, to kill it. */
+/** Starts the thread that writes the file. Tests inject their own to kill it. */
 export type StartWriter = (data: WriterData) => Worker;
 
-// A thread cannot load TypeScript: from sources (the tests), it is the compiled one.
+// Worker threads cannot load TypeScript: when running from sources (tests), the compiled file is loaded.
 const WRITER = new URL(import.meta.url.endsWith('.ts') ? '../../../dist/stores/embedded/logWriter.js' : './logWriter.js', import.meta.url);
 
 export const startLogWriter: StartWriter = (workerData) => new Worker(WRITER, { workerData, name: 'log-writer' });
 
-/** Work is sent when so much has been gathered: the thread begins with it while the rest is still being made. */
+/** Work is sent after this many pieces: the thread begins while the rest is still being made. */
 const CHUNK = 8;
-/** How long the loop watches for the answer to a lone append: a sync of a good disk. */
+/** How long the loop polls for the answer to a single append: the sync time of a good disk. */
 const WATCH_MS = 0.25;
-/** Lone appends that are not watched after one was in vain. */
+/** Single appends that are not polled for after one poll failed. */
 const UNWATCHED = 64;
 
 type Ready = Extract<FromWriter, { kind: 'ready' }>;
 type Settle = (answer: Answer) => void;
 
 /**
- * The main thread's end of the writer thread. Work is gathered (until the turn ends, at most), sent, and answered in order. When
- * the thread dies all work in flight is answered `failed`; the next piece of work starts a new thread.
+ * The main thread's side of the writer thread. Work is collected (at most until the turn ends), sent, and answered in order. If the thread dies,
+ * all work in flight is answered `failed`; the next piece of work starts a new thread.
  */
 export class WriterThread {
   readonly #file: string;
   readonly #start: StartWriter;
   readonly #onHead: (head: number) => void;
   readonly #thread: RestartedThread<FromWriter>;
-  /** Tells the thread that it has been sent something. */
+  /** Notifies the thread of a message. */
   #sent = new Int32Array(new SharedArrayBuffer(4));
-  /** Gathered in this turn, not yet sent. */
+  /** Collected in this turn, not yet sent. */
   #gathered: Work[] = [];
-  /** One for each piece of work not yet answered, oldest first; those before `#answered` are done. */
+  /** One entry for each unanswered piece of work, oldest first; those before `#answered` are done. */
   #settles: Settle[] = [];
   #answered = 0;
   #unwatched = 0;
   #whenIdle: (() => void) | null = null;
 
-  /** `onHead` hears the last position after every transaction that moved it, before its callers are answered. */
+  /** `onHead` gets the last position after every transaction that moved it, before its callers are answered. */
   constructor(file: string, onHead: (head: number) => void, start: StartWriter = startLogWriter) {
     this.#file = file;
     this.#onHead = onHead;
@@ -53,7 +53,7 @@ export class WriterThread {
     });
   }
 
-  /** Opens the log. Rejects with `DataDirectoryRefused` when it cannot be used. */
+  /** Opens the log. Rejects with `DataDirectoryRefused` if it cannot be used. */
   open(): Promise<Ready> {
     return new Promise((resolve, reject) => {
       const { worker } = this.#thread;
@@ -89,14 +89,14 @@ export class WriterThread {
     try {
       this.#say(this.#thread.worker, work);
     } catch (error) {
-      // No thread could be started: then nothing else is in flight.
+      // No thread could be started, so nothing else is in flight.
       this.#fail(work.length, error instanceof Error ? error.message : String(error));
     }
   }
 
   /**
-   * A caller alone waits for its sync and then for this thread to be woken, which adds a fifth. For so long the loop turns instead of
-   * sleeping; it serves all else meanwhile. Where that was in vain (a slow disk, no core to spare) it is left for a while.
+   * A single caller waits for its sync and then for this thread to wake up, which adds a fifth. During that time the loop polls instead of sleeping
+   * and still serves everything else. If polling failed (a slow disk, no free core), it pauses for a while.
    */
   #watchLone(): void {
     if (this.#unwatched > 0) this.#unwatched -= 1;
@@ -143,7 +143,7 @@ export class WriterThread {
     settle?.(answer);
   }
 
-  /** Answers the oldest ones: what was sent is lost, what is only gathered goes to the next thread. */
+  /** Answers the oldest ones: sent work is lost; collected work goes to the next thread. */
   #fail(count: number, why: string): void {
     for (let i = 0; i < count; i += 1) this.#settle(['failed', 'WRITER_ENDED', why]);
   }

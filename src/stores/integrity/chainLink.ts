@@ -3,13 +3,13 @@ import type { JsonObject } from '../../json.ts';
 import { canonicalJson } from '../canonicalJson.ts';
 import type { EventText, StoredEvent } from '../eventStore.ts';
 
-/** What the verification of a log needs to know of an event. */
+/** An event as the verification of a log needs it. */
 export interface ChainLink extends Pick<StoredEvent, 'id' | 'eventStream' | 'revision' | 'position'> {
-  /** Hex, as the event says; `null` when it says none. */
+  /** The event's stored hash as hex; `null` if it has none. */
   readonly hash: string | null;
   /** Hex; `null` for the first event of an event stream. */
   readonly previousHash: string | null;
-  /** Why the event is not what was written; `null` when its hash holds. */
+  /** Why the event differs from what was written; `null` if its hash matches. */
   readonly problem: string | null;
   /** Subject whose erasure the event records; `null` for every other event. */
   readonly erases: string | null;
@@ -24,10 +24,10 @@ type Hashed = Pick<StoredEvent, 'eventStream' | 'revision' | 'id' | 'type'> & {
 
 /**
  * Hex SHA-256 over the JCS of `{eventStream, revision, previousHash, id, type, data, metadata}` as stored, the metadata without its `hash`;
- * `revision` as decimal text, the form in which events are shown.
+ * `revision` is decimal text, as in the API.
  */
 export const hashOf = ({ eventStream, revision, previousHash, id, type, data, metadata }: Hashed): string =>
-  // The members in their canonical order, so that nothing has to be sorted or copied here.
+  // The members are in canonical order, so that nothing has to be sorted or copied.
   digest(
     'sha256',
     `{"data":${data},"eventStream":${JSON.stringify(eventStream)},"id":${JSON.stringify(id)},"metadata":${metadata},` +
@@ -39,7 +39,7 @@ const CHANGED = 'its content does not match its hash';
 const erasedBy = (type: string, data: JsonObject | null): string | null =>
   type === 'SubjectErased' && typeof data?.subject === 'string' ? data.subject : null;
 
-/** Of an event that was parsed. */
+/** The link of a parsed event. */
 export const linkOf = (event: StoredEvent): ChainLink => {
   const { id, eventStream, revision, position, type, metadata } = event;
   const { hash, previousHash } = metadata;
@@ -51,14 +51,14 @@ export const linkOf = (event: StoredEvent): ChainLink => {
   return { ...place, hash, previousHash, problem: whole ? null : CHANGED };
 };
 
-/** Metadata as the codec writes them, in canonical form, texts without escapes: what stands before the hash, the hash, what stands behind it. */
+/** Metadata as the codec writes them, in canonical form and without escapes: the text before the hash, the hash, and the text after it. */
 const METADATA =
   /^(\{"\$causationId":"[^"\\]*","\$correlationId":"[^"\\]*","actor":"[^"\\]*",)"hash":"([0-9a-f]{64})",("previousHash":(?:null|"([0-9a-f]{64})"),"schemaVersion":\d+,"subject":"[^"\\]*","time":"[^"\\]*"\})$/;
 
 /**
- * Of an event as it is stored. Where the bytes are the canonical form that was hashed, they are hashed as they stand. That proves as much as
- * parsing them would: all that stands behind the data can be read from the end in one way only, so that the same whole has the same parts.
- * Anything else (a log of an earlier version, a text with escapes, an edit) is parsed and brought into canonical form.
+ * The link of a stored event. Text in canonical form is hashed as it stands, which proves as much as parsing it: everything after the data can be
+ * read from the end in only one way, so the same text has the same parts. Other text (a log of an earlier version, escapes, an edit) is parsed and
+ * brought into canonical form.
  */
 export const linkOfText = (event: EventText): ChainLink => {
   const found = METADATA.exec(event.metadata);
@@ -69,7 +69,7 @@ export const linkOfText = (event: EventText): ChainLink => {
   return new WholeLink(event, hash, previousHash);
 };
 
-/** Does not ask for the position, which is seldom needed, before somebody does. */
+/** The position is read only on request, since it is rarely needed. */
 class WholeLink implements ChainLink {
   readonly id: string;
   readonly eventStream: string;
@@ -108,13 +108,16 @@ const parsedLink = ({ id, type, eventStream, revision, position, data, metadata 
 const objectOf = (text: string): JsonObject | null => {
   try {
     const value: unknown = JSON.parse(text);
-    // An object, as `append` wrote it: JSON is all that it can hold.
+    // `append` wrote an object, and JSON limits its values.
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : null;
   } catch {
     return null;
   }
 };
 
-/** Not with a doubled member, white space, or a number or text spelt in another way: that hashes the same, but others may read it otherwise. */
+/**
+ * Rejects duplicate members, white space, and other spellings of numbers and texts: they have the same hash, but other readers may read them
+ * differently.
+ */
 const isWritten = (text: string, value: JsonObject | null): boolean =>
   value !== null && (JSON.stringify(value) === text || canonicalJson(value) === text);

@@ -1,7 +1,7 @@
 import type { Logger } from '../../logger.ts';
 import { DamagedEventStream } from '../eventStore.ts';
 
-/** `otherwise` for a damaged event stream, which the log has reported: work on many event streams continues with the others. */
+/** Returns `otherwise` for a damaged event stream, which has been reported, so that work on many event streams continues with the others. */
 export const unlessDamaged = async <T, const Other>(work: Promise<T>, otherwise: Other): Promise<T | Other> => {
   try {
     return await work;
@@ -11,9 +11,9 @@ export const unlessDamaged = async <T, const Other>(work: Promise<T>, otherwise:
   }
 };
 
-/** Named in the health check at most. */
+/** Names shown in the health check. */
 const NAMED = 3;
-/** Kept at most: an operator needs no longer list to see that something is wrong. */
+/** Names kept: enough for an operator to see the problem. */
 const KEPT = 1_000;
 
 /** The event streams that this process has found damaged, for the log and the health check. */
@@ -31,12 +31,12 @@ export class Damage {
     this.#logger.error({ eventStream, reason: message }, 'event stream damaged; run tributary audit verify');
   }
 
-  /** It was read whole again. */
+  /** It could be read in full again. */
   repaired(eventStream: string): void {
     if (this.#found.delete(eventStream)) this.#logger.info({ eventStream }, 'event stream is whole again');
   }
 
-  /** What an operator has to know; `null` without damage. */
+  /** A sentence for operators; `null` without damage. */
   sentence(): string | null {
     const sentences = [...this.#found.values()];
     if (sentences.length === 0) return null;

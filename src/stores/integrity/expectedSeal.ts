@@ -18,7 +18,7 @@ const sealIn = (line: string): ExpectedSeal | null => {
   return isSeal && typeof hash === 'string' ? { revision: BigInt(revision), hash } : null;
 };
 
-/** The newest seal in lines of `tributary audit seals`. Throws a sentence when there is none. */
+/** The newest seal in lines of `tributary audit seals`. Throws a sentence if there is none. */
 export const readExpectedSeal = (text: string): ExpectedSeal => {
   let newest: ExpectedSeal | null = null;
   for (const line of text.split('\n')) {
@@ -37,7 +37,7 @@ const parsed = (line: string): ExpectedSeal | null => {
   }
 };
 
-/** `null` when the log still holds the seal; else where it should be. Finds a log that was put back to an older copy. */
+/** `null` if the log still has the seal; otherwise where it should be. Detects a log that was restored to an older copy. */
 export const findExpectedSeal = async (
   store: Pick<EventStore, 'readStream'>,
   { revision, hash }: ExpectedSeal,

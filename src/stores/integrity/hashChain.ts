@@ -1,7 +1,7 @@
 import type { StoredEvent } from '../eventStore.ts';
 import { type ChainLink, linkOf } from './chainLink.ts';
 
-/** The first place where a chain does not hold, and why. */
+/** The first broken place of a chain, and the reason. */
 export interface BrokenLink {
   readonly eventStream: string;
   readonly revision: bigint;
@@ -13,13 +13,13 @@ export interface BrokenLink {
 export const EVENTS_AT_A_TIME = 25;
 
 export interface ChainCheckOptions {
-  /** Event streams whose first events may have expired: their chain may begin anywhere. */
+  /** Event streams whose first events may have expired, so that their chain may start at any event. */
   readonly mayBeginLate?: (eventStream: string) => boolean;
-  /** Awaited after every few events, so that a server can answer others meanwhile. */
+  /** Awaited after every few events, so that a server can answer other requests. */
   readonly pause?: () => Promise<void>;
 }
 
-/** Checks events in the order of the log, of one event stream or of many mixed. Remembers the last revision and hash of each. */
+/** Checks events in the order of the log, of one event stream or of several mixed. Keeps the last revision and hash of each. */
 export class ChainChecker {
   readonly #ends = new Map<string, { revision: bigint; hash: string | null }>();
   readonly #mayBeginLate: (eventStream: string) => boolean;
@@ -28,10 +28,10 @@ export class ChainChecker {
     this.#mayBeginLate = mayBeginLate;
   }
 
-  /** `null` when the event stands where it should and is as it was written. */
+  /** `null` if the event is in the right place and unchanged. */
   check(event: ChainLink): BrokenLink | null {
     const reason = this.#placeProblem(event) ?? event.problem;
-    // The chain goes on from the stored hash, so that one edit is one finding.
+    // Continues from the stored hash, so that one edit is reported once.
     this.#ends.set(event.eventStream, { revision: event.revision, hash: event.hash });
     return reason === null ? null : broken(event, reason);
   }
@@ -50,7 +50,7 @@ export class ChainChecker {
     }
     const due = end.revision + 1n;
     if (revision !== due) return revision > due ? `revision ${due} is missing` : `revision ${revision} occurs twice`;
-    // Without a hash, that is what is wrong.
+    // A missing hash is the reason itself.
     return hash === null || previousHash === end.hash ? null : 'its previousHash does not match the event before it';
   }
 }

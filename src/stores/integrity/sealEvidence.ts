@@ -4,9 +4,8 @@ import { VaultLocked } from '../keys/vault.ts';
 import { NEWEST_SEAL, SEALS } from './seals.ts';
 
 /**
- * What the vault must know so that a rewritten log cannot pass: which seal keys there are, and the newest seal, or that there is none yet. Both
- * are written before the first event and authenticated by the master key. Beside a log with events their absence means that somebody
- * removed them.
+ * Facts in the vault that expose a rewritten log: which seal keys exist, and the newest seal or that there is none yet. Both are written before the
+ * first event and authenticated by the master key. If they are missing beside a log with events, they were removed.
  */
 
 export interface EvidenceDeps {
@@ -14,10 +13,10 @@ export interface EvidenceDeps {
   readonly keys: Pick<Keys, 'note' | 'setNote' | 'acceptedKeys' | 'makeSealKey' | 'noteSealKeys' | 'upgrading' | 'finishUpgrade'>;
 }
 
-/** Of a log that has no seal yet. */
+/** For a log without a seal. */
 export const NO_SEAL_YET = { none: true } as const;
 
-/** Writes the evidence of a log without events, and of one whose vault an earlier version made. Repeatable; call it before the first event. */
+/** Writes the evidence of an empty log, or of one whose vault an earlier version made. Repeatable; call it before the first event. */
 export const prepareSealing = async (deps: EvidenceDeps): Promise<void> => {
   const { store, keys } = deps;
   if ((await keys.note(SEAL_KEYS)) === null && (keys.upgrading || (await store.head()) === null)) await begin(deps);
@@ -28,14 +27,14 @@ const begin = async ({ store, keys }: EvidenceDeps): Promise<void> => {
   const hasKey = (await keys.acceptedKeys('seal')).length > 0;
   const noted = await keys.note(NEWEST_SEAL);
   const [seal] = await store.readStream(SEALS, { direction: 'backwards', limit: 1 });
-  // A log with seals whose key or note is gone stays as it is: verification reports it.
+  // If the key or the note of a sealed log is missing, nothing is written: verification reports it.
   if (seal && (!hasKey || noted === null)) return;
   if (!hasKey) await keys.makeSealKey();
   if (typeof noted?.revision !== 'string') await keys.setNote(NEWEST_SEAL, NO_SEAL_YET);
   await keys.noteSealKeys();
 };
 
-/** Why the vault can no longer vouch for the log; `null` while it can, and for a log without events. */
+/** Why the vault no longer proves the log; `null` if it does, and for an empty log. */
 export const sealFault = async ({
   store,
   keys,

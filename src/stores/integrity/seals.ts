@@ -4,14 +4,14 @@ import type { SigningKey } from '../keys/keys.ts';
 import { isOwnEventStream } from '../log/ownEventStreams.ts';
 import type { ChainLink } from './chainLink.ts';
 
-/** One seal: see `LogSeal` of the domain, which says what each member is. */
+/** A seal: see `LogSeal` of the domain for its members. */
 export interface Seal {
   readonly firstEventId: string;
   readonly lastEventId: string;
   readonly count: number;
   readonly digest: string;
   readonly heads: Readonly<Record<string, string>>;
-  /** Not in seals of the first form. */
+  /** Missing in seals of the first form. */
   readonly trail?: string;
   readonly keyId: string;
   readonly signature: string;
@@ -19,40 +19,40 @@ export interface Seal {
 
 type Unsigned = Omit<Seal, 'keyId' | 'signature'>;
 
-/** How a new seal is made. */
+/** Settings for a new seal. */
 type Complete = Required<Seal>;
 
 export const SEALS = 'seals';
 /** The vault's note of the newest seal. */
 export const NEWEST_SEAL = 'newest seal';
 
-/** Whether seals cover an event stream: deliveries may expire, and seals cover everything else of this platform but themselves. */
+/** Whether seals cover an event stream: everything of this platform except deliveries, which may expire, and the seals themselves. */
 export const isSealed = (eventStream: string): boolean => eventStream !== SEALS && !mayExpire(eventStream) && isOwnEventStream(eventStream);
 export const mayExpire = (eventStream: string): boolean => eventStream.startsWith('delivery-');
 
-/** Of one event in a seal's trail. */
+/** The entry of one event in a seal's trail. */
 export const TRAIL_BYTES = 2;
 
-/** As a number; 0 for an event without a hash, which its chain finds. */
+/** As a number; 0 for an event without a hash, which the chain reports. */
 export const trailOf = ({ hash }: Pick<ChainLink, 'hash'>): number =>
   hash === null ? 0 : Number.parseInt(hash.slice(0, 2 * TRAIL_BYTES), 16) || 0;
 
-/** What a seal says of an event. */
+/** An event as a seal covers it. */
 type SealedLink = Pick<ChainLink, 'id' | 'eventStream' | 'revision' | 'hash'>;
 
 const HASHED_TOGETHER = 32_768;
 
-/** Takes events in the order of the log and says what a seal over them says. */
+/** Collects events in the order of the log and computes a seal over them. */
 export class SealedRange {
   readonly #hash = createHash('sha256');
-  /** Made as it grows: to make it of thousands of members at the end would hold the event loop. */
+  /** Built as it grows: building it from thousands of members at the end would block the event loop. */
   readonly #heads: Record<string, string> = {};
   readonly #trail: number[] = [];
-  /** Lines that wait to be hashed: many at once cost less. */
+  /** Lines that wait to be hashed, since hashing many at once costs less. */
   #lines = '';
   #first: SealedLink | null = null;
   #last: SealedLink | null = null;
-  /** Bytes of the heads, about: they must fit into one event. */
+  /** Approximate bytes of the heads, which must fit into one event. */
   #size = 0;
 
   add(event: SealedLink): void {
@@ -73,7 +73,7 @@ export class SealedRange {
     return this.#size + 4 * this.#trail.length;
   }
 
-  /** Ends it. Throws when it is empty. */
+  /** Returns the seal's content. Throws if there are no events. */
   seal(): Omit<Complete, 'keyId' | 'signature'> {
     if (!this.#first || !this.#last) throw new Error('nothing to seal');
     this.#flush();
@@ -106,7 +106,7 @@ export const signSeal = <U extends Unsigned>(unsigned: U, { kid, privateKey }: S
 /** Public keys by key id. */
 export type PublicKeys = ReadonlyMap<string, KeyObject>;
 
-/** The seal that an event of `seals` holds, and why it cannot be believed, `null` when it can. */
+/** The seal in an event of `seals`, and why it is invalid; `null` if it is valid. */
 export const readSeal = (data: unknown, keys: PublicKeys): { seal: Seal; reason: null } | { seal: null; reason: string } => {
   if (!isSeal(data)) return { seal: null, reason: 'it is not a seal' };
   const key = keys.get(data.keyId);

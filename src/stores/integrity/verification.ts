@@ -6,27 +6,27 @@ import { isSealed, mayExpire, type PublicKeys, readSeal, SEALS, type Seal, Seale
 
 export interface Verdict {
   readonly ok: boolean;
-  /** Events looked at. */
+  /** Events checked. */
   readonly checked: number;
-  /** Position up to which seals cover everything; `null` when they cover nothing. */
+  /** Position up to which seals cover everything; `null` without seals. */
   readonly sealed: Position | null;
   readonly firstBroken: BrokenLink | null;
-  /** Sentences on what does not break the log: events of other programs, what the seals cover, rights at the store. */
+  /** Warnings that do not break the log: events of other programs, hidden events that seals cover, access rights. */
   readonly notes: readonly string[];
 }
 
-/** The newest seal as it is known from elsewhere than the log. */
+/** The newest seal according to a source outside the log. */
 export interface NotedSeal {
   readonly revision: bigint;
   readonly data: unknown;
 }
 
 export interface VerifyOptions {
-  /** The events of `seals`, in order: the log's own, or those that were kept elsewhere. */
+  /** The events of `seals`, in order, from the log or from a copy kept elsewhere. */
   readonly seals: AsyncIterable<StoredEvent>;
   readonly keys: PublicKeys;
   readonly noted: NotedSeal | null;
-  /** Whether the vault holds the marker of a subject whose erasure the log records. Absent where there is no vault. */
+  /** Whether the vault has the marker of a subject whose erasure the log records. Absent without a vault. */
   readonly isErased?: (subject: string) => Promise<boolean>;
   /** After each page. */
   readonly onProgress?: (checked: number, position: Position | null) => void;
@@ -35,8 +35,8 @@ export interface VerifyOptions {
 }
 
 /**
- * Checks every event against its chain, and every sealed part of the log against its seal, in one passage; stops at the first place that
- * does not hold. `pages` are all events in the order of the log. Reads as many seals at a time as it needs.
+ * Checks every event against its chain, and every sealed part of the log against its seal, in one pass; stops at the first mismatch. `pages` are
+ * all events in the order of the log. Reads only as many seals at a time as it needs.
  */
 export const verifyLog = async (pages: AsyncIterable<readonly ChainLink[]>, options: VerifyOptions): Promise<Verdict> => {
   const chain = new ChainChecker({ mayBeginLate: mayExpire });
@@ -77,12 +77,12 @@ const resurrection = async (
   return { eventStream, revision, position, reason: 'the vault has lost the marker of a subject that was erased here' };
 };
 
-/** Events in event streams that are not of this platform. They carry no hashes, and seals do not cover them. */
+/** Events in event streams of other programs. They have no hashes, and seals do not cover them. */
 class OtherPrograms {
   #events = 0;
   #example = '';
 
-  /** Whether the event is such an event. */
+  /** Whether another program wrote the event. */
   take({ eventStream }: ChainLink): boolean {
     if (isOwnEventStream(eventStream)) return false;
     if (this.#events === 0) this.#example = eventStream;
@@ -97,13 +97,13 @@ class OtherPrograms {
   }
 }
 
-/** The seals one after the other, each believed only under a known key; behind them the one that is known from elsewhere. */
+/** The seals in order, each accepted only under a known key, followed by the one that is known from elsewhere. */
 class SealReader {
   readonly #iterator: AsyncIterator<StoredEvent>;
   readonly #keys: PublicKeys;
   readonly #noted: NotedSeal | null;
   #due = 0n;
-  /** A seal that is known from elsewhere and not in the log. */
+  /** A seal that is known from elsewhere and missing in the log. */
   lost: { readonly seal: Seal; readonly link: BrokenLink } | null = null;
 
   constructor({ seals, keys, noted }: VerifyOptions) {
@@ -127,7 +127,7 @@ class SealReader {
     return { seal, broken: null };
   }
 
-  /** A newer seal than the log has: the next one, or, when more are gone, one whose beginning nobody knows. */
+  /** A newer seal than the log has: the next one, or, if more are missing, one with an unknown start. */
   #fromNote(): { seal: Seal | null; broken: BrokenLink | null } {
     const due = this.#due;
     if (!this.#noted || this.#noted.revision < due) return { seal: null, broken: null };
@@ -145,8 +145,8 @@ const broken = (eventStream: string, revision: bigint, position: string, reason:
 });
 
 /**
- * Walks along the seals. In a sealed part each event must be the one whose trail stands at that place; where it is not, the walk goes on to the end
- * of that part, so that what is missing can be named by the seal's heads rather than by what has moved up.
+ * Walks along the seals. In a sealed part each event must match the trail at its place. After a mismatch the walk continues to the end of that
+ * part, so that the seal's heads can name the missing events.
  */
 class SealChecker {
   sealed: Position | null = null;
@@ -167,7 +167,7 @@ class SealChecker {
     return (await this.#advance()) ?? (await this.#advance());
   }
 
-  /** `true` when the sealed part ends here: `end` must be called. */
+  /** `true` if the sealed part ends here: call `end`. */
   take(event: ChainLink): boolean {
     if (!this.#seal) return false;
     if (event.id === this.#next?.firstEventId) return true;
@@ -177,7 +177,7 @@ class SealChecker {
     return event.id === this.#seal.lastEventId;
   }
 
-  /** Whether another event was sealed here. A seal of the first form does not tell; its digest does. */
+  /** Whether another event was sealed here. A seal of the first form cannot tell; its digest will. */
   #differs(event: ChainLink, at: number): boolean {
     if (this.#seal?.trail === undefined) return false;
     return at + TRAIL_BYTES > this.#trail.length || this.#trail.readUInt16BE(at) !== trailOf(event);
@@ -192,7 +192,7 @@ class SealChecker {
     return this.#advance();
   }
 
-  /** What is sealed but was not there. */
+  /** Events that were sealed but are missing. */
   afterAll(last: Position | null): BrokenLink | null {
     const { lost } = this.#reader;
     const position = last ?? '';
@@ -223,7 +223,7 @@ class SealChecker {
     return this.#missing(seal, position) ?? { eventStream, revision, position, reason };
   }
 
-  /** An event stream that has not come as far as the seal says. */
+  /** An event stream that ends before the revision in the seal. */
   #missing(seal: Seal, position: string): BrokenLink | null {
     const heads = this.#chain.heads();
     for (const [eventStream, named] of Object.entries(seal.heads)) {

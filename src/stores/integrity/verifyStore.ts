@@ -22,7 +22,7 @@ const notedSeal = async (keys: VerifyDeps['keys']): Promise<NotedSeal | null> =>
   return typeof note?.revision === 'string' ? { revision: BigInt(note.revision), data: note.seal } : null;
 };
 
-/** The whole log as it is at this moment: chains, seals, and the seal that the vault remembers. */
+/** Verifies the whole log as of now: chains, seals, and the vault's newest seal. */
 export const verifyStore = async (
   { store, keys }: VerifyDeps,
   onProgress?: VerifyOptions['onProgress'],
@@ -30,7 +30,7 @@ export const verifyStore = async (
 ): Promise<Verdict> => {
   const fault = await sealFault({ store, keys });
   if (fault !== null) return unvouched(fault);
-  // In this order, so that nothing known from elsewhere is newer than what is read.
+  // In this order, so that nothing known from elsewhere is newer than the events read.
   const noted = await notedSeal(keys);
   const head = await store.head();
   const verdict = await verifyLog(logPages(store, head), {
@@ -52,7 +52,7 @@ export const verifyStore = async (
   return { ...verdict, ok: firstBroken === null, firstBroken, notes };
 };
 
-/** `false` also for a marker that was changed. */
+/** Also `false` for a marker that was changed. */
 const isMarkedErased = async (keys: VerifyDeps['keys'], subject: string): Promise<boolean> => {
   try {
     return await keys.isErased(subject);
@@ -76,7 +76,7 @@ const HIDES: Readonly<Record<Exclude<Hiding['hides'], 'nothing'>, string>> = {
   old: 'metadata in the event store hide its old events ($maxAge)',
 };
 
-/** The first event stream of this platform of which the store hides events that must be seen. Deliveries may expire. */
+/** The first event stream of this platform with events that the store hides although they must be visible. Deliveries may expire. */
 const firstHidden = async (store: EventStore): Promise<BrokenLink | null> => {
   const found = new Map<string, BrokenLink>();
   for await (const { eventStream, position, hides } of store.hidings?.() ?? []) {
@@ -87,7 +87,7 @@ const firstHidden = async (store: EventStore): Promise<BrokenLink | null> => {
   return found.values().next().value ?? null;
 };
 
-/** What the seals of a log cover whose first sealed part is broken already. */
+/** What the seals of a log cover if its first sealed part is broken. */
 const sealNotes = async (store: EventStore, head: Position | null): Promise<string[]> => {
   let [seals, events, last] = [0, 0, ''];
   for await (const { data } of sealsOf(store, head)) {
@@ -100,7 +100,7 @@ const sealNotes = async (store: EventStore, head: Position | null): Promise<stri
 };
 
 /**
- * One event stream: its chain, and its last revision against what the seals say. `null` when neither log nor seals know it. `pause` is awaited after
+ * Verifies one event stream: its chain, and its last revision against the seals. `null` if neither log nor seals know it. `pause` is awaited after
  * every few events and after each seal.
  */
 export const verifyEventStream = async (deps: VerifyDeps, eventStream: string, pause?: VerifyOptions['pause']): Promise<Verdict | null> => {
@@ -138,10 +138,10 @@ const verifyOwn = async ({ store, keys }: VerifyDeps, eventStream: string, pause
   return { ok: broken === null, checked, sealed, firstBroken: broken, notes: [] };
 };
 
-/** An event may hold 240 KB. */
+/** An event may take 240 KB. */
 const PAGE = 50;
 
-/** Page by page, since some grow without bound. `seen` holds the last event. */
+/** Reads page by page, since some event streams grow without bound. `seen` is the last event. */
 async function* eventsOf(
   store: EventStore,
   eventStream: string,
@@ -166,7 +166,10 @@ const cutOff = (eventStream: string, last: StoredEvent | null, named: bigint, po
     : `the whole event stream is gone: revision ${named} is sealed`,
 });
 
-/** The newest revision of an event stream that a seal names (of the seals themselves: that the vault remembers), where that seal stands, and how far the seals reach. */
+/**
+ * The newest revision of an event stream according to a seal (for the seals themselves: according to the vault), where that seal is, and how far the
+ * seals reach.
+ */
 const newestNaming = async (
   store: EventStore,
   head: Position | null,
@@ -187,12 +190,12 @@ const newestNaming = async (
   }
   if (noted && noted.revision > (newest?.revision ?? -1n)) look(noted.data, position);
   if (noted && eventStream === SEALS) named = noted.revision;
-  // Assigned in the closure, which the compiler does not follow.
+  // Assigned in the closure, which the compiler does not track.
   const found: { named: bigint | null; position: Position | null } = { named, position };
   return { ...found, sealed: newest ? await positionOf(store, newest) : null };
 };
 
-/** Of the last event that a seal covers: it stands close before the seal. */
+/** Of the last event that a seal covers, which is shortly before the seal. */
 const positionOf = async (store: EventStore, { position, data }: StoredEvent): Promise<Position | null> => {
   for (let after: Position | undefined = position; after; ) {
     const page: StoredEvent[] = await store.readAll({ after, limit: 100, direction: 'backwards' });
@@ -203,7 +206,7 @@ const positionOf = async (store: EventStore, { position, data }: StoredEvent): P
   return null;
 };
 
-/** An export of the seals: a line for each public key, then a line for each event of `seals`, as stored. */
+/** An export of the seals: one line per public key, then one line per event of `seals`, as stored. */
 export async function* exportSeals({ store, keys }: VerifyDeps): AsyncGenerator<object, void, undefined> {
   for (const [keyId, publicKey] of await sealKeys(keys)) {
     yield { keyId, algorithm: 'ES256', publicKey: publicKey.export({ format: 'pem', type: 'spki' }) };
@@ -211,7 +214,7 @@ export async function* exportSeals({ store, keys }: VerifyDeps): AsyncGenerator<
   for await (const { revision, ...event } of sealsOf(store, await store.head())) yield { ...event, revision: String(revision) };
 }
 
-/** What someone keeps elsewhere of the newest seal. Times are ISO 8601. */
+/** The newest seal, to be kept elsewhere. Times are ISO 8601. */
 export interface SealNote {
   readonly revision: string;
   readonly position: Position;
@@ -222,7 +225,7 @@ export interface SealNote {
   readonly time: string | null;
 }
 
-/** The newest seal of the log; `null` before the first. Its signature is for `verify` to check. */
+/** The newest seal of the log; `null` before the first. Its signature is not checked here, but by `verify`. */
 export const newestSeal = async (store: Pick<EventStore, 'readStream'>): Promise<SealNote | null> => {
   const [event] = await store.readStream(SEALS, { direction: 'backwards', limit: 1 });
   if (!event) return null;

@@ -8,39 +8,39 @@ export interface SigningKey {
   readonly publicKey: KeyObject;
 }
 
-/** Name of the note of the seal keys that there are. */
+/** Name of the note that lists the seal keys. */
 export const SEAL_KEYS = 'seal keys';
 
 /**
- * What lies outside the log because it must be secret or must be destroyable: token signing keys, seal keys, one key a subject. All
- * are stored in the vault under AES-256-GCM with the master key.
+ * Secrets, which must be kept outside the log because they are secret or must be destroyable: token signing keys, seal keys, and one key per
+ * subject. All are stored in the vault, encrypted by AES-256-GCM with the master key.
  */
 export interface Keys {
   /**
-   * The newest key for a purpose. The first token key is made when it is asked for; two nodes that make one at once end with the same. Rejects
-   * when there is no seal key: see `makeSealKey`.
+   * The newest key for a purpose. The first token key is made on the first request; two nodes that make one at once get the same. Rejects if there
+   * is no seal key: see `makeSealKey`.
    */
   signingKey(purpose: 'token' | 'seal'): Promise<SigningKey>;
-  /** Every key of the purpose that is still to be accepted, newest first; also one with `kid` that another node has made just now. */
+  /** Every key of the purpose that is still accepted, newest first, including one with `kid` that another node has just made. */
   acceptedKeys(purpose: 'token' | 'seal', kid?: string): Promise<readonly SigningKey[]>;
-  /** A new key signs from now on; the one before is accepted for `overlapMilliseconds` more. */
+  /** Makes a new signing key; the previous one is accepted for `overlapMilliseconds` more. */
   rotateSigningKey(purpose: 'token' | 'seal', overlapMilliseconds: number): Promise<SigningKey>;
-  /** 32 bytes; made durable before it is first returned. `null` when the subject has been erased. */
+  /** 32 bytes, durable before they are first returned. `null` if the subject has been erased. */
   subjectKey(subject: string, options: { create: boolean }): Promise<Buffer | null>;
-  /** Erasure. `true` when there was one. When it resolves, `subjectKey` is `null` on every node, for ever, `create` or not. */
+  /** Erases a subject. `true` if it had a key. When it resolves, `subjectKey` is `null` for ever on every node, whatever `create` is. */
   destroySubjectKey(subject: string): Promise<boolean>;
-  /** Whether there was a key that has been destroyed. */
+  /** Whether the subject's key has been destroyed. */
   isErased(subject: string): Promise<boolean>;
   /** HKDF-SHA-256 of the master key: 32 bytes for a purpose, such as a webhook endpoint's id and generation. */
   derive(purpose: string): Buffer;
-  /** A small fact kept beside the keys, such as the newest seal. */
+  /** A small fact stored beside the keys, such as the newest seal. */
   note(name: string): Promise<JsonObject | null>;
   setNote(name: string, value: JsonObject): Promise<void>;
-  /** Makes the first seal key unless there is one. Only for a log without events: a seal key is never made for events that exist. */
+  /** Makes the first seal key if there is none. Only for an empty log: existing events never get a new seal key. */
   makeSealKey(): Promise<void>;
-  /** Notes which seal keys there are, so that a missing one is found. */
+  /** Records which seal keys exist, so that a missing one is detected. */
   noteSealKeys(): Promise<void>;
-  /** The vault is of an earlier version, and its upgrade has not finished. */
+  /** The vault is of an earlier version, and its upgrade is not complete. */
   readonly upgrading: boolean;
   finishUpgrade(): Promise<void>;
 }

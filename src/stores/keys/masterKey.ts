@@ -5,14 +5,14 @@ import { join } from 'node:path';
 const FORM = /^[A-Za-z0-9+/]{43}=$/;
 
 export interface MasterKeySource {
-  /** The setting `MASTER_KEY`; wins over the file. */
+  /** The setting `MASTER_KEY`; takes precedence over the file. */
   readonly setting: string | undefined;
   readonly dataDir: string;
-  /** Make `master.key` (mode 0600) when there is neither setting nor file. */
+  /** Create `master.key` (mode 0600) if there is neither setting nor file. */
   readonly create: boolean;
 }
 
-/** The 32 bytes that everything in the vault is encrypted under. Throws a sentence when there is none or it is malformed; never shows it. */
+/** The 32 bytes that encrypt the vault. Throws a sentence if the key is missing or malformed, and never shows it. */
 export const loadMasterKey = ({ setting, dataDir, create }: MasterKeySource): Buffer => {
   if (setting !== undefined) return parse(setting, 'MASTER_KEY');
   const file = join(dataDir, 'master.key');
@@ -28,7 +28,7 @@ const parse = (text: string, where: string): Buffer => {
   return Buffer.from(text, 'base64');
 };
 
-/** On disk, its directory entry too, before anything is encrypted under it. */
+/** The file and its directory entry are synced before anything is encrypted with the key. */
 const make = (dataDir: string, file: string): Buffer => {
   const key = randomBytes(32);
   const fd = openSync(file, 'wx', 0o600);

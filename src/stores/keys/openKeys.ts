@@ -8,7 +8,7 @@ import { SigningKeys } from './signingKeys.ts';
 import { Vault, VaultLocked } from './vault.ts';
 
 const KEY_BYTES = 32;
-/** A key destroyed on one node is used by no other after a second: each keeps it for less, counted from before it was read. */
+/** No node uses a key longer than a second after another node destroyed it: each caches it for less, counted from before it was read. */
 const CACHE_MILLISECONDS = 900;
 const GONE_MILLISECONDS = 1_000;
 const CACHED_KEYS = 10_000;
@@ -22,7 +22,7 @@ export interface KeysDeps {
   readonly shared?: boolean;
 }
 
-/** Opens the vault. Rejects with a sentence when it was made under another master key. */
+/** Opens the vault. Rejects with a sentence if it belongs to another master key. */
 export const openKeys = async ({ vault, masterKey, clock, shared = false }: KeysDeps): Promise<Keys> => {
   const opened = new Vault(vault, masterKey);
   await opened.ensure();
@@ -44,7 +44,7 @@ class VaultKeys implements Keys {
   readonly #signing: Readonly<Record<'token' | 'seal', SigningKeys>>;
   readonly #subjects: LRUCache<string, Buffer>;
   readonly #making = new Map<string, Promise<Buffer | null>>();
-  /** Counts erasures: a key that was read before one is not cached after it. */
+  /** Counts erasures: a key that was read before an erasure is not cached after it. */
   #erasures = 0;
 
   constructor(vault: Vault, { masterKey, clock, shared, upgrading }: Required<Omit<KeysDeps, 'vault'>> & { upgrading: boolean }) {
@@ -103,7 +103,7 @@ class VaultKeys implements Keys {
     const destroyed = await this.#vault.destroy(subjectId(subject));
     this.#erasures += 1;
     this.#subjects.delete(subject);
-    // Until no other node has it any more: what is done next must not meet it.
+    // Waits until no other node can have the key cached, so that later work never meets it.
     if (this.#shared) await this.#clock.pause(GONE_MILLISECONDS);
     return destroyed;
   }
@@ -127,7 +127,7 @@ class VaultKeys implements Keys {
     if (!(await this.#vault.create(noteId(name), text))) await this.#vault.replace(noteId(name), text);
   }
 
-  /** Of many callers, and many nodes, at once one makes it and all end with the same. */
+  /** Of simultaneous callers and nodes, one makes the key and all get the same. */
   #make(subject: string): Promise<Buffer | null> {
     let making = this.#making.get(subject);
     if (!making) {
@@ -156,7 +156,7 @@ class VaultKeys implements Keys {
   }
 }
 
-/** In memory of its own: a small buffer is a piece of Node's pool, and would keep 8 KiB of it for as long as it is remembered. */
+/** In a buffer of its own: a small buffer is part of Node's pool and would keep 8 KiB of it alive. */
 const apart = (bytes: Buffer): Buffer => {
   const copy = Buffer.allocUnsafeSlow(bytes.length);
   bytes.copy(copy);

@@ -6,21 +6,21 @@ import type { Vault } from './vault.ts';
 
 const generate = promisify(generateKeyPair);
 
-/** How long another node may go on signing with the key before: a rotation shows everywhere within it. */
+/** How long another node may continue to sign with the previous key: every node sees a rotation within this time. */
 const REFRESH_MILLISECONDS = 1_000;
 
-/** What callers make up must not keep the vault busy. */
+/** Limits look-ups for invented key ids, so that callers cannot keep the vault busy. */
 const LOOK_AGAIN_MILLISECONDS = 50;
 
 interface Entry {
   readonly key: SigningKey;
-  /** Until when the key before this one is accepted, milliseconds since the epoch; `null` is for ever. */
+  /** How long the previous key is accepted, in milliseconds since the epoch; `null` is for ever. */
   readonly previousUntil: number | null;
 }
 
 /**
- * The keys of one purpose, numbered from 1: the entry `signing/<purpose>/<n>` is made once and never changed, so that `create` decides
- * between nodes. The newest signs; each entry says how long the one before it is still accepted.
+ * The keys of one purpose, numbered from 1: the entry `signing/<purpose>/<n>` is made once and never changed, so that `create` decides between
+ * nodes. The newest key signs; each entry says how long its predecessor is accepted.
  */
 export class SigningKeys {
   readonly #vault: Vault;
@@ -31,7 +31,7 @@ export class SigningKeys {
   #refreshed = Number.NEGATIVE_INFINITY;
   #turn: Promise<unknown> = Promise.resolve();
 
-  /** With `makes`, the first key is made when one is asked for; else `makeFirst` does. */
+  /** With `makes`, the first key is made on the first request; otherwise by `makeFirst`. */
   constructor(vault: Vault, clock: Clock, { purpose, makes }: { purpose: string; makes: boolean }) {
     this.#vault = vault;
     this.#clock = clock;
@@ -39,7 +39,7 @@ export class SigningKeys {
     this.#makes = makes;
   }
 
-  /** Nothing when there is one. */
+  /** Does nothing if there is one. */
   makeFirst(): Promise<void> {
     return this.#inTurn(async () => {
       await this.#load();
@@ -54,7 +54,7 @@ export class SigningKeys {
     return this.#last();
   }
 
-  /** Newest first. Looks again when a key is asked for that is not known: another node may have made it just now. */
+  /** Newest first. Reads again for an unknown key id: another node may have just made it. */
   async accepted(kid?: string): Promise<readonly SigningKey[]> {
     await this.#fresh();
     const unknown = kid !== undefined && !this.#entries.some(({ key }) => key.kid === kid);
@@ -117,7 +117,7 @@ export class SigningKeys {
     };
   }
 
-  /** When another node has made this number first, that one is the key. */
+  /** If another node has already made this number, its key is used. */
   async #make(number: number, previousUntil: number | null): Promise<void> {
     const { privateKey } = await generate('ec', { namedCurve: 'P-256' });
     await this.#vault.create(this.#id(number), privateKey.export({ format: 'der', type: 'pkcs8' }), { previousUntil });

@@ -9,26 +9,26 @@ const ALGORITHM = 'aes-256-gcm';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Content of one vault document: a secret, or the marker of a destroyed one. Anyone who reads the vault can read `facts`. */
+/** Content of a vault document: a secret, or the marker of a destroyed one. `facts` are readable without the master key. */
 export type VaultEntry = { readonly is: 'secret'; readonly secret: Buffer; readonly facts: VaultFacts } | { readonly is: 'destroyed' };
 export type VaultFacts = Readonly<Record<string, string | number | null>>;
 
-/** Of an entry whose id and facts are authenticated. Entries of the first form have no number and authenticate their id only. */
+/** Version of an entry whose id and facts are authenticated. Entries of the first form have no number and authenticate only their id. */
 const FORM = 2;
 const CHECK = 'check';
 const CHECK_TEXT = Buffer.from('tributary');
-/** Of the check in a vault whose markers are authenticated: from then on a marker without its tag is refused. */
+/** Version of the check in a vault whose markers are authenticated: from then on a marker without its tag is refused. */
 const MARKED: VaultFacts = { markers: 1 };
 
 /**
- * Secrets as documents, each under AES-256-GCM with the master key. All that is stored beside a secret (id, form, facts) is authenticated with it, so
- * nothing in the vault can be exchanged or changed.
+ * Secrets as documents, each encrypted by AES-256-GCM with the master key. Everything stored beside a secret (id, form, facts) is authenticated
+ * with it, so entries cannot be exchanged or changed.
  */
 export class Vault {
   readonly #documents: Documents;
   readonly #masterKey: Buffer;
   readonly #markerKey: Buffer;
-  /** Entries of the first form are refused: somebody who kept some could put them back. */
+  /** Entries of the first form are refused: an attacker who kept some could restore them. */
   #strict = false;
 
   constructor(documents: Documents, masterKey: Buffer) {
@@ -42,8 +42,8 @@ export class Vault {
   }
 
   /**
-   * Checks that the master key is the vault's, renews entries of the first form and authenticates markers of earlier versions. `true` if there were
-   * entries of the first form: call `finishUpgrade` once all else is upgraded. Rejects with `VaultLocked`.
+   * Checks that the master key is the vault's, rewrites entries of the first form, and authenticates markers of earlier versions. `true` if there
+   * were entries of the first form: call `finishUpgrade` when everything else is upgraded. Rejects with `VaultLocked`.
    */
   async unlock(): Promise<boolean> {
     await this.create(CHECK, CHECK_TEXT, MARKED);
@@ -57,7 +57,7 @@ export class Vault {
     return upgrading;
   }
 
-  /** Until then a start repeats the upgrade. */
+  /** Until then, every start repeats the upgrade. */
   async finishUpgrade(): Promise<void> {
     await this.replace(CHECK, CHECK_TEXT, MARKED);
   }
@@ -90,7 +90,7 @@ export class Vault {
     return { is: 'secret', secret: this.#open(authenticated(id, form, facts), id, sealed), facts };
   }
 
-  /** `false` when the id is taken, also by something destroyed. */
+  /** `false` if the id is taken, even by a destroyed secret. */
   create(id: string, secret: Buffer, facts: VaultFacts = {}): Promise<boolean> {
     return this.#documents.create(COLLECTION, id, this.#stored(id, secret, facts));
   }
@@ -99,7 +99,7 @@ export class Vault {
     return this.#documents.replace(COLLECTION, id, this.#stored(id, secret, facts));
   }
 
-  /** `true` when there was a secret. The id is never free again. */
+  /** `true` if there was a secret. Its id can never be used again. */
   async destroy(id: string): Promise<boolean> {
     const marker = this.#marker(id);
     if (await this.#documents.create(COLLECTION, id, marker)) return false;
@@ -109,7 +109,7 @@ export class Vault {
     return entry?.body.destroyed !== true;
   }
 
-  /** Whether an entry, as it is stored in some vault, was made under this master key. */
+  /** Whether an entry of some vault was made with this master key. */
   opens(id: string, body: JsonObject): boolean {
     const { sealed, form, facts, tag } = body;
     try {
@@ -120,7 +120,7 @@ export class Vault {
     }
   }
 
-  /** Says for ever that the id is taken. Nobody without the master key can make one. */
+  /** Marks the id as taken for ever. Cannot be forged without the master key. */
   #marker(id: string): JsonObject {
     return { destroyed: true, tag: this.#tagOf(id) };
   }
@@ -155,20 +155,20 @@ export class Vault {
   }
 }
 
-/** What is authenticated with the secret of an entry. */
+/** The data authenticated with the secret of an entry. */
 const authenticated = (id: string, form: unknown, facts: VaultFacts): Buffer =>
   Buffer.from(form === FORM ? canonicalJson({ id, form: FORM, facts }) : id);
 
 const isFact = (value: unknown): value is string | number | null =>
   value === null || typeof value === 'string' || typeof value === 'number';
 
-/** The facts of a stored entry. A value that is no fact was not written by a vault, and fails to authenticate. */
+/** The facts of a stored entry. Invalid facts were not written by a vault, and fail to authenticate. */
 const factsOf = (stored: Json | undefined): VaultFacts =>
   typeof stored === 'object' && stored !== null && !Array.isArray(stored)
     ? Object.fromEntries(Object.entries(stored).map(([name, value]) => [name, isFact(value) ? value : JSON.stringify(value)]))
     : {};
 
-/** An entry does not open: another master key, or it was changed. */
+/** An entry cannot be decrypted: it has another master key, or it was changed. */
 export class VaultLocked extends Error {
   constructor(id: string, options?: ErrorOptions) {
     super(`the vault's entry ${JSON.stringify(id)} does not open under this master key`, options);
@@ -176,7 +176,7 @@ export class VaultLocked extends Error {
   }
 }
 
-/** Every entry as it is stored, by id: secrets stay encrypted under the master key. */
+/** Every entry as stored, by id; secrets stay encrypted with the master key. */
 export async function* vaultEntries(documents: Documents): AsyncGenerator<{ id: string; body: JsonObject }, void, undefined> {
   for (let skip = 0; ; skip += PAGE) {
     const page = await documents.find(COLLECTION, { skip, limit: PAGE });
@@ -185,7 +185,7 @@ export async function* vaultEntries(documents: Documents): AsyncGenerator<{ id: 
   }
 }
 
-/** Copies an entry of another vault as it is stored. An entry that exists here stays, unless it was destroyed there. */
+/** Copies an entry of another vault as stored. An existing entry stays, unless the other one was destroyed. */
 export const putVaultEntry = async (documents: Documents, id: string, body: JsonObject): Promise<void> => {
   if (await documents.create(COLLECTION, id, body)) return;
   if (body.destroyed === true) await documents.replace(COLLECTION, id, body);

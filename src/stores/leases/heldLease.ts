@@ -3,22 +3,22 @@ import type { Logger } from '../../logger.ts';
 import type { LeaseRecord } from './leaseRecord.ts';
 import type { Lease } from './leases.ts';
 
-/** What a lease needs of those that share its node. */
+/** What a lease needs from its node. */
 export interface HoldingDeps {
   readonly clock: Clock;
   readonly ttl: number;
   readonly exclusive: boolean;
   readonly logger: Logger;
-  /** Marks the record as released, after the renewals under way. Resolves with `false` if it is not there. */
+  /** Marks the record as released, after running renewals. Resolves with `false` if the record is missing. */
   writeReleased(record: LeaseRecord): Promise<boolean>;
-  /** Called when it is lost, and when its release has been written: `unknown` if the store could not be told that its holder has stopped. */
+  /** Called when the lease is lost, and when its release has been written. `unknown`: the store does not know that its holder has stopped. */
   onOver(lease: HeldLease, outcome: 'over' | 'unknown'): void;
 }
 
 /**
- * A lease that is held. Modes: held, then released or lost, both with an aborted signal. It is lost when another has taken it over, or when no renewal
- * has succeeded for a ttl. That time counts from before the last successful renewal began, so the holder stops before another can have seen the record
- * unchanged for as long.
+ * A lease that is held. Modes: held, then released or lost, both with an aborted signal. It is lost when another node has taken it over, or when no
+ * renewal has succeeded for a ttl. That time counts from before the last successful renewal began, so the holder stops before another node can have
+ * seen the record unchanged for as long.
  */
 export class HeldLease implements Lease {
   readonly #deps: HoldingDeps;
@@ -32,7 +32,7 @@ export class HeldLease implements Lease {
     this.#record = record;
     this.#renewed = since;
     this.#deps = deps;
-    // Not before whoever made it holds it: it may be lost by now.
+    // Deferred until the creator holds it: it may already be lost.
     if (!deps.exclusive) queueMicrotask(() => this.#expire());
   }
 
@@ -48,7 +48,7 @@ export class HeldLease implements Lease {
     return this.#over.signal;
   }
 
-  /** What the next renewal writes; `null` when the lease is over. A process that was paused finds out here that it woke too late. */
+  /** What the next renewal writes; `null` if the lease is over. A process that was paused for too long finds out here. */
   nextRenewal(): LeaseRecord | null {
     if (!this.signal.aborted && this.#left <= 0) this.#lose('could not be renewed in time');
     if (this.signal.aborted) return null;
@@ -56,7 +56,7 @@ export class HeldLease implements Lease {
     return this.#record;
   }
 
-  /** A renewal that began at `began` has succeeded, or has found the record removed: whoever takes over removes it. */
+  /** A renewal that began at `began` has succeeded, or found that a new holder removed the record. */
   settle(there: boolean, began: number): void {
     if (there) this.#renewed = Math.max(this.#renewed, began);
     else if (!this.signal.aborted) {
@@ -65,7 +65,7 @@ export class HeldLease implements Lease {
     }
   }
 
-  /** Call it when the work that it covers has stopped. Never rejects: what could not be written falls to others after the ttl. */
+  /** Call it when the covered work has stopped. Never rejects: after a failed write, other nodes can take over after the ttl. */
   release(): Promise<void> {
     this.#released ??= this.#release();
     return this.#released;
@@ -92,7 +92,7 @@ export class HeldLease implements Lease {
     this.#lose('could not be renewed in time');
   }
 
-  /** Milliseconds for which nobody else can have seen the record unchanged for a ttl. */
+  /** Milliseconds in which no other node can have seen the record unchanged for a ttl. */
   get #left(): number {
     return this.#renewed + this.#deps.ttl - this.#deps.clock.monotonic();
   }

@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../json.ts';
 
 export const LEASES = 'leases';
-/** The name under which the floor of all epochs is kept. No lease has it. */
+/** The name of the document with the floor of all epochs. No lease has this name. */
 export const FLOOR = '(floor)';
 
-/** One document for each epoch, `<name>#<epoch>`; the highest epoch of a name is the lease. */
+/** One document per epoch, `<name>#<epoch>`; the highest epoch of a name is the lease. */
 export interface LeaseRecord {
   readonly name: string;
   readonly epoch: number;
@@ -16,10 +16,10 @@ export interface LeaseRecord {
 
 export const leaseId = ({ name, epoch }: Pick<LeaseRecord, 'name' | 'epoch'>): string => `${name}#${epoch}`;
 
-/** `released` beside the time, since an index finds equal values only. */
+/** `released` duplicates whether the time is set, since an index finds only equal values. */
 export const leaseBody = (record: LeaseRecord): JsonObject => ({ ...record, released: record.releasedAt !== null });
 
-/** Neither held nor released, so that nobody lists it as a lease. */
+/** Neither held nor released, so that it is never listed as a lease. */
 export const floorBody = (epoch: number): JsonObject => ({ name: FLOOR, epoch, released: null });
 
 /** Only leases write the collection. */

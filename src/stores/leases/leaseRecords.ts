@@ -1,24 +1,24 @@
 import type { Documents } from '../documents.ts';
 import { FLOOR, floorBody, LEASES, type LeaseRecord, leaseBody, leaseId, leaseRecord } from './leaseRecord.ts';
 
-/** More than a process ever asks for at once: a name has one record, or two while it is taken over. */
+/** More than a process ever requests at once: a name has one record, or two during a takeover. */
 const MOST = 10_000;
 const PAGE = 500;
 
-/** What is stored of one lease. */
+/** The stored state of a lease. */
 export interface StoredLease {
   readonly records: readonly LeaseRecord[];
-  /** The one with the highest epoch. */
+  /** The record with the highest epoch. */
   readonly latest: LeaseRecord | null;
-  /** Every epoch whose record has been removed is at most this. */
+  /** No removed record had a higher epoch than this. */
   readonly floor: number;
 }
 
 /**
- * The records of leases in the store. Look-ups of the same turn share a request.
+ * The records of leases in the store. Look-ups of one turn share a request.
  *
- * A record that is removed raises the floor first, so an epoch that counts on from the floor never comes twice: no clock is asked. The floor is a
- * document too, made by `create`; the highest one counts.
+ * Removing a record first raises the floor, so an epoch that continues from the floor is never used twice, without any clock. The floor is a
+ * document too, made by `create`; the highest one applies.
  */
 export class LeaseRecords {
   readonly #documents: Documents;
@@ -28,7 +28,7 @@ export class LeaseRecords {
     this.#documents = documents;
   }
 
-  /** Declares the collection. Without a floor, epochs count on from `least`: earlier versions took them from the clock. */
+  /** Declares the collection. Without a floor, epochs start at `least`: earlier versions took them from the clock. */
   async open(least: number): Promise<void> {
     await this.#documents.ensureCollection({ name: LEASES, indexes: [['name', 'epoch'], ['released']] });
     if ((await this.of(FLOOR)).floor === 0) await this.#raiseFloor(least);
@@ -45,7 +45,7 @@ export class LeaseRecords {
   #ask() {
     const names = new Set([FLOOR]);
     const read = async (): Promise<ReadonlyMap<string, LeaseRecord[]>> => {
-      // All of this turn share the request.
+      // All look-ups of this turn share the request.
       await new Promise((resolve) => setImmediate(resolve));
       this.#asking = null;
       const found = await this.#documents.find(LEASES, { where: { name: [...names] }, limit: MOST });
@@ -59,12 +59,12 @@ export class LeaseRecords {
     return { names, answer: read() };
   }
 
-  /** `false` if this epoch is taken. */
+  /** `false` if the epoch is taken. */
   create(record: LeaseRecord): Promise<boolean> {
     return this.#documents.create(LEASES, leaseId(record), leaseBody(record));
   }
 
-  /** For an epoch below another of its name, which counts on from it. */
+  /** For an epoch below another of its name. */
   async remove(records: readonly LeaseRecord[]): Promise<void> {
     await Promise.all(records.map((record) => this.#documents.remove(LEASES, leaseId(record))));
   }
@@ -77,7 +77,7 @@ export class LeaseRecords {
     await this.remove(records);
   }
 
-  /** Pages of what is held, or of what is released. Records may be removed between pages: some are then passed over. */
+  /** Pages of held or of released records. Records removed between pages may cause others to be skipped. */
   async *all(released: boolean): AsyncIterable<readonly LeaseRecord[]> {
     for (let skip = 0; ; skip += PAGE) {
       const page = await this.#documents.find(LEASES, { where: { released }, skip, limit: PAGE });
@@ -86,7 +86,7 @@ export class LeaseRecords {
     }
   }
 
-  /** The new one first, so that there is always one. */
+  /** Creates the new one first, so that there is always one. */
   async #raiseFloor(epoch: number): Promise<void> {
     const floor = { name: FLOOR, epoch };
     await this.#documents.create(LEASES, leaseId(floor), floorBody(epoch));

@@ -4,34 +4,34 @@ import { every } from '../../supervision/every.ts';
 import type { Documents } from '../documents.ts';
 
 /**
- * Who reads streams while they run: live egress marks, retention asks, from any node. Every node keeps one document a stream that it has
- * readers of, and renews it while they stay. All may reject with `StoreUnavailable`.
+ * Which streams are being read while they run: live reads enter here, and retention asks from any node. Every node keeps one document per stream
+ * that it has readers of, and renews it while they stay. All methods may reject with `StoreUnavailable`.
  */
 export interface LiveReaders {
-  /** Resolves when every node can see it, with what to call when the reader has left. That never rejects. */
+  /** Resolves when every node can see the reader, with a function to call when it has left, which never rejects. */
   enter(streamId: string): Promise<() => Promise<void>>;
-  /** `null` when nobody ever read the stream. `seen`: when it was last known to be read, milliseconds since the epoch. */
+  /** `null` if the stream was never read. `seen`: when it was last known to be read, milliseconds since the epoch. */
   lastRead(streamId: string): Promise<{ readonly reading: boolean; readonly seen: number } | null>;
-  /** Readers that have entered here and not left. */
+  /** Readers that entered on this node and have not left. */
   count(): number;
-  /** For a stream whose data are gone. */
+  /** Call it when a stream's data are gone. */
   forget(streamId: string): Promise<void>;
 }
 
 export interface LiveReadersDeps {
   readonly documents: Documents;
   readonly clock: Clock;
-  /** Nobody else uses the store: what an earlier process left behind reads no more. */
+  /** No other process uses the store: readers of an earlier process have left. */
   readonly exclusive: boolean;
 }
 
 const COLLECTION = 'liveReaders';
 export const HEARTBEAT_MILLISECONDS = 5_000;
-/** Without a heartbeat for so long, the node is taken for gone. */
+/** A node without a heartbeat for this long counts as gone. */
 export const SILENT_MILLISECONDS = 15_000;
 const PAGE = 500;
 
-/** Declares the collection, and in exclusive form settles what an earlier process has left. */
+/** Declares the collection. In exclusive form, removes readers of an earlier process. */
 export const openLiveReaders = async (deps: LiveReadersDeps): Promise<LiveReaders> => {
   const { documents, exclusive } = deps;
   await documents.ensureCollection({ name: COLLECTION, indexes: [['streamId'], ['reading']] });
@@ -45,14 +45,14 @@ export const openLiveReaders = async (deps: LiveReadersDeps): Promise<LiveReader
 
 interface Attendance {
   readers: number;
-  /** The writes of this stream's document, one after the other. */
+  /** The writes of this stream's document, in order. */
   written: Promise<unknown>;
 }
 
 class DocumentLiveReaders implements LiveReaders {
   readonly #documents: Documents;
   readonly #clock: Clock;
-  /** Of this process alone, so that each document has one writer. */
+  /** Unique to this process, so that each document has one writer. */
   readonly #node = randomUUID();
   readonly #attended = new Map<string, Attendance>();
   /** Ends the heartbeat; `null` while there is none. */
@@ -73,7 +73,7 @@ class DocumentLiveReaders implements LiveReaders {
       gone = true;
       attendance.readers -= 1;
       if (attendance.readers > 0) return;
-      // What cannot be written now is understood by its silence.
+      // If this write fails, the missing heartbeat tells the other nodes.
       await this.#write(streamId, attendance).catch(() => undefined);
       if (attendance.readers === 0 && this.#attended.get(streamId) === attendance) this.#attended.delete(streamId);
       if (this.#attended.size === 0) this.#beating?.abort();
@@ -105,7 +105,7 @@ class DocumentLiveReaders implements LiveReaders {
     await Promise.all(found.map(({ id }) => this.#documents.remove(COLLECTION, id)));
   }
 
-  /** Writes what is true when its turn has come. */
+  /** Writes the state as of its turn. */
   #write(streamId: string, attendance: Attendance): Promise<unknown> {
     const write = async (): Promise<void> => {
       const id = `${streamId}/${this.#node}`;
@@ -116,7 +116,7 @@ class DocumentLiveReaders implements LiveReaders {
     return attendance.written;
   }
 
-  /** Goes on while there are readers. */
+  /** Continues while there are readers. */
   async #beat(): Promise<void> {
     const beating = new AbortController();
     this.#beating = beating;
@@ -126,7 +126,7 @@ class DocumentLiveReaders implements LiveReaders {
     };
     await every(beat, { clock: this.#clock, milliseconds: HEARTBEAT_MILLISECONDS, signal: beating.signal });
     this.#beating = null;
-    // A reader may have come while the last one's end was being written.
+    // A reader may have entered while this was being written.
     if (this.#attended.size > 0) void this.#beat();
   }
 }

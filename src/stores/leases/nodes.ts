@@ -8,7 +8,7 @@ import type { Documents } from '../documents.ts';
 import { StoreUnavailable } from '../eventStore.ts';
 import type { Lease, Leases } from './leases.ts';
 
-/** A process that works on the stores while it holds its lease `node/<id>`. When the lease is lost, it takes it again, or continues under a new id. */
+/** A process that works on the stores while it holds its lease `node/<id>`. If it loses the lease, it takes it again or continues under a new id. */
 export interface ClusterNode {
   readonly id: string;
   readonly roles: readonly string[];
@@ -22,22 +22,22 @@ interface JudgedNode extends ClusterNode {
   readonly isGone: boolean;
 }
 
-/** The processes that share the stores. The embedded form has one and writes nothing. */
+/** The processes that share the stores. The embedded form has one, which writes nothing. */
 export interface Nodes {
   /**
-   * Stays until the signal aborts. Never rejects. A node that has lost its lease keeps its id unless another node has removed it, so that a store that
-   * stands still for longer than the ttl costs no upload.
+   * Runs until the signal aborts. Never rejects. A node that lost its lease keeps its id unless another node removed it, so that a store that hangs
+   * for longer than the ttl costs no upload.
    */
   join(signal: AbortSignal): Promise<void>;
-  /** The id of this process; `null` in the embedded form. Rejects with `StoreUnavailable` when it does not get one in time. */
+  /** The id of this process; `null` in the embedded form. Rejects with `StoreUnavailable` if it gets none in time. */
   own(): Promise<string | null>;
-  /** The nodes that are alive, this one included. */
+  /** The running nodes, including this one. */
   alive(): Promise<ClusterNode[]>;
-  /** The nodes that have stopped or died, and have not been removed yet. */
+  /** The nodes that have stopped or died and have not been removed. */
   gone(): Promise<ClusterNode[]>;
   /**
-   * Takes the lease of a node that is gone, runs `work`, which ends what the node began, and removes the node. Resolves with `false`, and runs nothing,
-   * if the node is alive after all. If `work` fails, the node stays gone. The signal aborts when the lease is lost.
+   * Takes the lease of a dead node, runs `work`, which ends what the node began, and removes the node. Resolves with `false` without running `work`
+   * if the node is alive. If `work` fails, the node is not removed. The signal aborts if the lease is lost.
    */
   remove(id: string, work: (signal: AbortSignal) => Promise<void>): Promise<boolean>;
 }
@@ -64,7 +64,7 @@ export const openNodes = async (deps: NodesDeps): Promise<Nodes> => {
   return new DocumentNodes(deps);
 };
 
-/** For a process that shares its stores with no other. */
+/** For a process with exclusive stores. */
 export const aloneNode: Nodes = {
   join: async () => undefined,
   own: async () => null,
@@ -73,7 +73,7 @@ export const aloneNode: Nodes = {
   remove: async () => false,
 };
 
-/** Deliverers ask every two seconds, and change nothing before five. */
+/** Deliverers ask every two seconds, and wait five seconds before they change anything. */
 const REMEMBERED_MILLISECONDS = 5_000;
 
 class DocumentNodes implements Nodes {
@@ -82,7 +82,7 @@ class DocumentNodes implements Nodes {
   /** Aborts when this node has an id. */
   #entered = new AbortController();
   #lease: { readonly id: string; readonly lease: Lease } | null = null;
-  /** The id whose lease was lost. */
+  /** The id with the lost lease. */
   #former: string | null = null;
 
   constructor(deps: NodesDeps) {
@@ -95,7 +95,7 @@ class DocumentNodes implements Nodes {
     await supervise((progressed) => this.#stay(signal, progressed), { clock, signal, onFailure });
   }
 
-  /** Until the lease is lost or the signal aborts. */
+  /** Runs until the lease is lost or the signal aborts. */
   async #stay(signal: AbortSignal, progressed: Progressed): Promise<void> {
     const { id, lease } = await this.#enter();
     try {
@@ -131,7 +131,7 @@ class DocumentNodes implements Nodes {
 
   async remove(id: string, work: (signal: AbortSignal) => Promise<void>): Promise<boolean> {
     const { documents, leases } = this.#deps;
-    // First, so that a node that was only cut off cannot take up its id again while its uploads are failed.
+    // The lease is taken first, so that a disconnected node cannot reuse its id while its uploads are failed.
     const lease = await leases.tryAcquire(nodeLease(id));
     if (!lease) return false;
     try {
@@ -139,7 +139,7 @@ class DocumentNodes implements Nodes {
       await documents.remove(COLLECTION, id);
       return true;
     } finally {
-      // Kept while the store is away, it would make a dead node look alive for as long as this one lives.
+      // Released even while the store is away: renewing it would make a dead node look alive for as long as this one lives.
       await lease.release();
     }
   }
@@ -150,7 +150,7 @@ class DocumentNodes implements Nodes {
     return again ?? this.#enterAnew();
   }
 
-  /** `null` if another node has removed it, or is about to. */
+  /** `null` if another node has removed it or is removing it. */
   async #enterAgain(id: string): Promise<{ id: string; lease: Lease } | null> {
     const { documents, leases } = this.#deps;
     const lease = await leases.tryAcquire(nodeLease(id));
@@ -165,7 +165,7 @@ class DocumentNodes implements Nodes {
     return null;
   }
 
-  /** The lease first: a node whose document is there is alive, or was. */
+  /** The lease comes first: a node with a document is or was alive. */
   async #enterAnew(): Promise<{ id: string; lease: Lease }> {
     const { documents, leases, roles, host, clock } = this.#deps;
     const id = randomUUID();
@@ -180,7 +180,7 @@ class DocumentNodes implements Nodes {
     return { id, lease };
   }
 
-  /** Two requests, whatever their number. */
+  /** Two requests, however many nodes. */
   async #look(): Promise<readonly JudgedNode[]> {
     const { documents, leases, clock } = this.#deps;
     const at = clock.monotonic();

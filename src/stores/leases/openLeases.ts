@@ -13,16 +13,16 @@ import { Renewals } from './renewals.ts';
 export interface LeasesDeps {
   readonly documents: Documents;
   readonly clock: Clock;
-  /** Who this is, for people: shown by `list`. */
+  /** Name of this node for people, shown by `list`. */
   readonly holder: string;
-  /** How long a lease must have been seen unchanged before another takes it over. */
+  /** How long a lease must be unchanged before another node takes it over. */
   readonly ttlMilliseconds?: number;
-  /** No other process uses the store (the lock on the data directory proves it): what this instance does not hold is free, and nothing is renewed. */
+  /** No other process uses the store (proved by the lock on the data directory): leases of others are free, and nothing is renewed. */
   readonly exclusive: boolean;
   readonly logger: Logger;
 }
 
-/** A lease without a holder is kept at least this long. */
+/** Minimum time that a lease without a holder is kept. */
 const KEEP_MILLISECONDS = 600_000;
 
 export const openLeases = async (deps: LeasesDeps): Promise<Leases> => {
@@ -41,16 +41,16 @@ class DocumentLeases implements Leases {
   readonly #holding: HoldingDeps;
   readonly #held = new Map<string, HeldLease>();
   readonly #trying = new Set<string>();
-  /** Leases of others, and since when each has been seen unchanged. */
+  /** Leases of other nodes, with the time since which each is unchanged. */
   readonly #seen = new Map<string, { readonly epoch: number; readonly renewals: number; readonly since: number; at: number }>();
   readonly #silences: Silences;
-  /** Epochs that were lost here and that the store could not be told of: their work has stopped, so they are free for this process. */
+  /** Epochs lost here without the store knowing: their work has stopped, so this process may take them. */
   readonly #abandoned = new Map<string, number>();
   readonly #waiting = new Set<() => void>();
   #timing = false;
   readonly #closing = new AbortController();
   #swept = 0;
-  /** What was held at the last sweep, by its id, and how often it had been renewed. */
+  /** Leases held at the last sweep, by id, with their renewal counts. */
   #standing: ReadonlyMap<string, number> = new Map();
 
   constructor(deps: LeasesDeps, records: LeaseRecords) {
@@ -64,7 +64,7 @@ class DocumentLeases implements Leases {
     this.#holding = {
       ...{ clock, ttl, exclusive, logger },
       writeReleased: async (record) => {
-        // A renewal under way must not overwrite it.
+        // A running renewal must not overwrite it.
         await this.#renewals.settled();
         return documents.replace(LEASES, leaseId(record), leaseBody(record));
       },
@@ -75,7 +75,7 @@ class DocumentLeases implements Leases {
         this.#wakeAll();
       },
     };
-    // Everything that waits for a lease listens to it.
+    // Every waiting `acquire` listens to it.
     setMaxListeners(0, this.#closing.signal);
   }
 
@@ -110,7 +110,7 @@ class DocumentLeases implements Leases {
     try {
       const { latest } = await this.#records.of(name);
       if (!latest || latest.releasedAt !== null || this.#deps.exclusive) return true;
-      // `tryAcquire` counts from here too, the time in which the store failed included: its holder has stopped by then.
+      // `tryAcquire` counts from here too, including failures of the store: its holder has stopped by then.
       this.#mayTakeOver(latest, asked);
       if (!this.#renewals.areThrough) this.#silences.clear();
       const answered = this.#deps.clock.monotonic();
@@ -136,7 +136,7 @@ class DocumentLeases implements Leases {
     await Promise.all([...this.#held.values()].map((lease) => lease.release()));
   }
 
-  /** Removes leases that were released long ago or whose holder died long ago: each run of a processor has a lease of its own. */
+  /** Removes leases that were released long ago or whose holder died long ago: each run of a processor has its own lease. */
   async sweep(): Promise<void> {
     const { clock, exclusive } = this.#deps;
     this.#swept = clock.monotonic();
@@ -148,7 +148,7 @@ class DocumentLeases implements Leases {
     if (!exclusive) await this.#sweepForsaken();
   }
 
-  /** A node or a run that died leaves a lease that is never asked for again. It goes when it is unchanged from one sweep to the next. */
+  /** Removes a dead node's or run's lease, which may never be requested again, if it is unchanged from one sweep to the next. */
   async #sweepForsaken(): Promise<void> {
     const standing: LeaseRecord[] = [];
     for await (const page of this.#records.all(false)) standing.push(...page);
@@ -177,8 +177,8 @@ class DocumentLeases implements Leases {
   }
 
   /**
-   * Whether nothing has happened between the look and the record. Two that see each other both give way, so that never both go on; an epoch below the
-   * floor may have been used and swept. Removes the older record.
+   * Whether nothing happened between the look-up and the new record. Two nodes that see each other both give way, so that they never both hold the
+   * lease; an epoch below the floor may have been used and swept. Removes the older record.
    */
   async #stands(record: LeaseRecord, before: LeaseRecord | null): Promise<boolean> {
     const { records, floor } = await this.#records.of(record.name);
@@ -188,7 +188,7 @@ class DocumentLeases implements Leases {
     return stands;
   }
 
-  /** `asked`: when the record was asked for. It tells nothing of the time after, in which this process may have been paused. */
+  /** `asked`: when the record was requested. Later time does not count, since this process may have been paused. */
   #mayTakeOver({ name, epoch, renewals, releasedAt }: LeaseRecord, asked: number): boolean {
     if (releasedAt !== null || this.#deps.exclusive || this.#abandoned.get(name) === epoch) return true;
     const seen = this.#seen.get(name);
@@ -201,7 +201,7 @@ class DocumentLeases implements Leases {
     return false;
   }
 
-  /** Until a lease is released here, or a tenth of the ttl. All that wait try together, so that they share the request. */
+  /** Waits until a lease is released here, or for a tenth of the ttl. All waiting callers try together and share the request. */
   #nextTry(signal: AbortSignal): Promise<void> {
     const stops = [signal, this.#closing.signal];
     if (stops.some((stop) => stop.aborted)) return Promise.resolve();
@@ -217,7 +217,7 @@ class DocumentLeases implements Leases {
     });
   }
 
-  /** A little less than a tenth, so that two nodes that began together do not meet each time. */
+  /** A little less than a tenth, so that nodes that started together do not collide each time. */
   async #time(): Promise<void> {
     this.#timing = true;
     await this.#deps.clock.pause((this.#ttl / 10) * (1 - Math.random() / 8), this.#closing.signal);
@@ -233,7 +233,7 @@ class DocumentLeases implements Leases {
     const { clock, logger } = this.#deps;
     if (clock.monotonic() - this.#swept < KEEP_MILLISECONDS) return;
     this.#abandoned.clear();
-    // Names that were not asked for since the last sweep.
+    // Names that were not requested since the last sweep.
     for (const [name, { at }] of this.#seen) if (at < this.#swept) this.#seen.delete(name);
     this.sweep().catch((error: unknown) => logger.warn({ error: String(error) }, 'sweeping unheld leases failed'));
   }

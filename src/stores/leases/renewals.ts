@@ -11,13 +11,13 @@ export interface RenewalsDeps {
   readonly logger: Logger;
 }
 
-/** Renews all leases of a node, in one request every third of a ttl. A request that hangs does not hold up the next. */
+/** Renews all leases of a node with one request every third of a ttl. A hanging request does not delay the next one. */
 export class Renewals {
   readonly #deps: RenewalsDeps;
   readonly #leases = new Set<HeldLease>();
   readonly #underWay = new Set<Promise<void>>();
   #beating: AbortController | null = null;
-  /** When the last renewal that succeeded began. */
+  /** Start of the last successful renewal. */
   #renewed: number;
   #failing = false;
 
@@ -26,7 +26,7 @@ export class Renewals {
     this.#renewed = deps.clock.monotonic();
   }
 
-  /** Whether the store has taken the last writes: if not, it may have taken those of no other node either. */
+  /** Whether the store accepted the last writes: if not, it may have refused those of other nodes too. */
   get areThrough(): boolean {
     return !this.#failing && !this.#areLate;
   }
@@ -44,13 +44,13 @@ export class Renewals {
   }
 
   remove(lease: HeldLease): void {
-    // Lost because nothing could be written: that holds until something can.
+    // Lost because writes fail: they count as failing until one succeeds.
     this.#failing ||= this.#areLate;
     this.#leases.delete(lease);
     if (this.#leases.size === 0) this.#beating?.abort();
   }
 
-  /** Resolves when the renewals under way have ended. */
+  /** Resolves when running renewals have ended. */
   async settled(): Promise<void> {
     await Promise.all(this.#underWay);
   }

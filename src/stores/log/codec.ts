@@ -31,10 +31,10 @@ interface Form {
   readonly personal: PersonalTree | null;
 }
 
-/** An append, ready to be sent, and what the next one will stand on. */
+/** An append that is ready to be sent, with the state for the next one. */
 export interface Encoded {
   readonly stored: WrittenEvent[];
-  /** Without the position, which the append gives. */
+  /** Without the position, which the store assigns. */
   readonly recorded: Omit<RecordedEvent, 'position'>[];
   readonly head: StreamHead;
 }
@@ -43,7 +43,7 @@ const NO_KEYS: SubjectKeys = new Map();
 
 const compiled = new WeakMap<EventSchemas, ReadonlyMap<string, Form>>();
 
-/** Once for the same schemas, however many logs are opened. */
+/** Cached per schema table, however many logs are opened. */
 const formsOf = (schemas: EventSchemas): ReadonlyMap<string, Form> => {
   const known = compiled.get(schemas);
   if (known) return known;
@@ -71,7 +71,7 @@ export class Codec {
   readonly #keys: CodecDeps['keys'];
   readonly #clock: Clock;
   readonly #newId: () => string;
-  /** Events with personal members that the store still holds as objects: followers of the log's end open each once. */
+  /** Decrypted events that the store still holds, so that all followers of the log's end share one decryption. */
   readonly #opened = new WeakMap<StoredEvent, RecordedEvent>();
 
   constructor({ keys, schemas, clock, newId = () => crypto.randomUUID() }: CodecDeps) {
@@ -87,7 +87,7 @@ export class Codec {
     const key = forms.some(({ personal }) => personal) ? await this.#keys.subjectKey(context.subject, { create: true }) : null;
     const time = isoTime(this.#clock.now());
     const { causationId: $causationId, correlationId: $correlationId, actor, subject } = context;
-    // Metadata in canonical order: who did it, then the hash, then the rest.
+    // Metadata in canonical order: members before the hash, the hash, then the rest.
     const by = `{"$causationId":${JSON.stringify($causationId)},"$correlationId":${JSON.stringify($correlationId)},"actor":${JSON.stringify(actor)},`;
     const about = `"subject":${JSON.stringify(subject)},"time":"${time}"}`;
     let { revision, hash } = head;
@@ -98,7 +98,7 @@ export class Codec {
       if (!form) throw new Error('an event without a form');
       revision = revision === 'no stream' ? 0n : revision + 1n;
       const id = context.idempotencyKey ? uuidv5(`${context.idempotencyKey} ${eventStream} ${i}`, IDEMPOTENCY_NAMESPACE) : this.#newId();
-      // The schema has just been checked: these are JSON members.
+      // The schema check has just proved that these are JSON members.
       const plain = given as JsonObject;
       const data = form.personal ? sealPersonal(form.personal, plain, id, key) : plain;
       const { version: schemaVersion } = form;
@@ -108,7 +108,7 @@ export class Codec {
       hash = hashOf({ eventStream, revision, previousHash, id, type, data: dataText, metadata: by + rest });
       const metadata = { $causationId, $correlationId, actor, hash, previousHash, schemaVersion, subject, time };
       stored.push({ id, type, data, metadata, text: { data: dataText, metadata: `${by}"hash":"${hash}",${rest}` } });
-      // Of an erased subject nothing personal is handed on, to be remembered by whoever appends.
+      // Personal data of an erased subject are not returned, so that appenders cannot cache them.
       const readable = form.personal && !key ? openPersonal(form.personal, data, id, null) : given;
       recorded.push({ id, eventStream, revision, type, data: readable, metadata });
     }
@@ -116,8 +116,8 @@ export class Codec {
   }
 
   /**
-   * A page: the keys of its subjects are read once. Rejects on an event of a newer version, and with `DamagedEventStream` on any other event that
-   * cannot be read.
+   * Decodes a page and reads the keys of its subjects once. Rejects on an event of a newer version, and with `DamagedEventStream` on any other
+   * unreadable event.
    */
   async decode(events: readonly StoredEvent[]): Promise<RecordedEvent[]> {
     const keys = await this.#keysOf(events);
@@ -130,7 +130,7 @@ export class Codec {
     });
   }
 
-  /** As `decode`, for followers of the whole log: one event that cannot be read does not block the others. */
+  /** Like `decode`, for followers of the whole log: one unreadable event does not block the others. */
   async decodeEach(events: readonly StoredEvent[]): Promise<RecordedEvent[]> {
     const keys = await this.#keysOf(events);
     return eachInTurn(events, (event) => this.#decodeOrNot(event, keys));
@@ -151,13 +151,13 @@ export class Codec {
     }
   }
 
-  /** As `decodeEach`, without its page: for the followers of the log's end. */
+  /** Like `decodeEach` without its page, for followers of the log's end. */
   async decodeOne(event: StoredEvent): Promise<RecordedEvent> {
     const subject = subjectOf(event);
     return this.#decodeOrNot(event, new Map([[subject, await this.#keys.subjectKey(subject, { create: false })]]));
   }
 
-  /** As `decodeOne`, of an event that needs no key. */
+  /** Like `decodeOne`, for an event that needs no key. */
   decodeKeyless(event: StoredEvent): RecordedEvent {
     return this.#decodeOrNot(event, NO_KEYS);
   }
@@ -168,13 +168,13 @@ export class Codec {
     return form !== undefined && (form.personal !== null || metadata.schemaVersion !== form.version);
   }
 
-  /** Types that this program does not know are given as they are stored. */
+  /** Unknown types are returned as stored. */
   #decode(event: StoredEvent, keys: SubjectKeys): RecordedEvent {
     const metadata = asMetadata(event);
     const form = this.#forms.get(event.type);
     if (!form) return { ...event, metadata };
     const key = keys.get(metadata.subject);
-    // Without the key, it is not to be read any more.
+    // Without the key, the text must not be readable.
     const opened = key ? this.#opened.get(event) : undefined;
     if (opened) return opened;
     const decoded = { ...event, data: current(event, form, metadata, keys), metadata };
@@ -194,7 +194,7 @@ export class Codec {
   }
 }
 
-/** Large events take a millisecond each: others get their turn in between. */
+/** Large events take a millisecond each, so other work runs in between. */
 const eachInTurn = async (events: readonly StoredEvent[], decode: (event: StoredEvent) => RecordedEvent): Promise<RecordedEvent[]> => {
   const giveWay = givingWay();
   const decoded: RecordedEvent[] = [];
@@ -205,16 +205,16 @@ const eachInTurn = async (events: readonly StoredEvent[], decode: (event: Stored
   return decoded;
 };
 
-/** Empty where it is not text: `asMetadata` refuses that event, and no other. */
+/** Empty if it is not text: then `asMetadata` refuses this event only. */
 const subjectOf = ({ metadata }: StoredEvent): string => (typeof metadata.subject === 'string' ? metadata.subject : '');
 
-/** The event itself is sound: this program is too old for it. */
+/** The event is intact, but too new for this program. */
 class NewerVersion extends Error {}
 
 const damageOf = ({ eventStream }: StoredEvent, error: unknown): unknown =>
   error instanceof Error && !(error instanceof NewerVersion) ? new DamagedEventStream(eventStream, error.message, { cause: error }) : error;
 
-/** Data of the newest version, personal members readable. */
+/** Data of the newest version, with readable personal members. */
 const current = (event: StoredEvent, form: Form, { schemaVersion, subject }: EventMetadata, keys: SubjectKeys): JsonObject => {
   const { id, type, data } = event;
   if (schemaVersion === form.version) return form.personal ? openPersonal(form.personal, data, id, keys.get(subject) ?? null) : data;
@@ -228,7 +228,7 @@ const current = (event: StoredEvent, form: Form, { schemaVersion, subject }: Eve
   return upcast;
 };
 
-/** A stored event may have any form: one that its upcaster cannot handle is refused with its name, like every other unreadable event. */
+/** A stored event may have any form. If its upcaster fails, it is refused by name, like every other unreadable event. */
 const stepped = <Data>(step: (data: Data) => Data, data: Data, event: string): Data => {
   try {
     return step(data);
@@ -242,6 +242,6 @@ const asMetadata = ({ id, metadata }: StoredEvent): EventMetadata => {
   if (typeof time !== 'string' || typeof subject !== 'string' || typeof schemaVersion !== 'number' || typeof hash !== 'string') {
     throw new Error(`event ${id} lacks the metadata that every event of this platform has`);
   }
-  // What matters has just been checked; the rest was written with it.
+  // The required members have just been checked; the codec wrote the rest.
   return metadata as unknown as EventMetadata;
 };

@@ -5,19 +5,19 @@ import type { EventStore, Position } from '../eventStore.ts';
 export interface ErasuresDeps {
   readonly store: Pick<EventStore, 'subscribe' | 'head'>;
   readonly clock: Clock;
-  /** Lets go of everything personal that this process remembers. */
+  /** Drops all personal data that this process has cached. */
   readonly forget: () => void;
 }
 
 const TYPES = ['SubjectErased'];
 
 /**
- * Forgets a subject on this node when any node erases it: cached events were decoded with keys that may be gone. Runs until the signal
- * aborts; never rejects.
+ * Clears a subject's data from this node's caches when any node erases it: cached events were decoded with keys that may be destroyed. Runs until
+ * the signal aborts; never rejects.
  */
 export const followErasures = async ({ store, clock, forget }: ErasuresDeps, signal: AbortSignal): Promise<void> => {
   let after: Position | null | undefined;
-  // Failures are logged by the other followers of the log.
+  // Other followers of the log report failures.
   await supervise(
     async (progressed) => {
       after ??= await store.head();

@@ -1,9 +1,9 @@
 import type { StoredEvent, SubscribeOptions } from '../eventStore.ts';
 
-/** What a reading of the whole log may select by. All that is given must hold. */
+/** Filters of a read of the whole log. All given filters must match. */
 export interface EventFilter {
   readonly eventStream?: string;
-  /** The part of the event stream's name before the first `-`; the whole name when there is none. */
+  /** The part of the event stream's name before the first `-`, or the whole name. */
   readonly category?: string;
   readonly types?: readonly string[];
   readonly id?: string;
@@ -11,14 +11,14 @@ export interface EventFilter {
   readonly subject?: string;
   /** `metadata.$correlationId`. */
   readonly correlationId?: string;
-  /** Bounds of `metadata.time`, inclusive, in the form that the product writes: ISO 8601 with milliseconds, UTC. */
+  /** Bounds of `metadata.time`, inclusive, in the product's form: ISO 8601 with milliseconds, UTC. */
   readonly from?: string;
   readonly to?: string;
 }
 
 export const categoryOf = (eventStream: string): string => eventStream.split('-', 1)[0] ?? '';
 
-/** For stores that cannot select by themselves. The metadata are looked at last: a store may have to parse them. */
+/** For stores without filters. Checks the metadata last, since a store may have to parse them. */
 export const matches = (filter: EventFilter, event: Pick<StoredEvent, 'eventStream' | 'id' | 'type' | 'metadata'>): boolean =>
   (filter.eventStream === undefined || filter.eventStream === event.eventStream) &&
   (filter.category === undefined || filter.category === categoryOf(event.eventStream)) &&
@@ -32,7 +32,7 @@ export const matches = (filter: EventFilter, event: Pick<StoredEvent, 'eventStre
 const isFrom = (time: unknown, from: string): boolean => typeof time === 'string' && time >= from;
 const isTo = (time: unknown, to: string): boolean => typeof time === 'string' && time <= to;
 
-/** Whether a subscription is to be given the event. */
+/** Whether a subscription receives the event. */
 export const isFollowed = ({ eventStream, type }: Pick<StoredEvent, 'eventStream' | 'type'>, filter: SubscribeOptions['filter']): boolean =>
   !filter ||
   (!filter.prefixes && !filter.types) ||

@@ -11,13 +11,13 @@ import type {
 } from '../eventStore.ts';
 import type { LogLength } from './logLength.ts';
 
-/** What every event of the log says of itself besides its data. */
+/** Metadata of every event in the log. */
 export interface EventMetadata {
   /** ISO 8601, from the injected clock. */
   readonly time: string;
-  /** The owner of what changed; their key encrypts the personal members. */
+  /** The owner of the changed resource, whose key encrypts the personal members. */
   readonly subject: string;
-  /** The credential that did it, or the name of the policy or processor. */
+  /** The credential, policy or processor that caused it. */
   readonly actor: string;
   readonly $correlationId: string;
   readonly $causationId: string;
@@ -38,13 +38,13 @@ export interface RecordedEvent<E extends DomainEvent = DomainEvent> {
   readonly metadata: EventMetadata;
 }
 
-/** What a decision returns: a name in the past tense and what changed. */
+/** A result of a decision: a name in the past tense, and what changed. */
 export interface DomainEvent {
   readonly type: string;
   readonly data: object;
 }
 
-/** One event type's form: its newest version, its schema, and how older versions become the newest. */
+/** The newest version of an event type, its schema, and the upcasts from older versions. */
 export interface EventSchema {
   readonly version: number;
   readonly schema: JsonSchema;
@@ -54,18 +54,18 @@ export interface EventSchema {
 
 export type EventSchemas = Readonly<Record<string, EventSchema>>;
 
-/** Who does it, for whom, and what led to it. */
+/** Actor, subject and cause of a command. */
 export interface AppendContext {
   readonly subject: string;
   readonly actor: string;
   readonly correlationId: string;
   /** Id of the event or request that caused it. */
   readonly causationId: string;
-  /** Makes the ids of the events repeatable, so that a repeated command that finished work is stored once. Default: fresh ids. */
+  /** Makes the event ids repeatable, so that a repeated command is stored once. Default: random ids. */
   readonly idempotencyKey?: string;
 }
 
-/** The end of an event stream: what the next append stands on. */
+/** The end of an event stream, which the next append continues. */
 export interface StreamHead {
   readonly revision: ExpectedRevision;
   readonly hash: string | null;
@@ -82,25 +82,25 @@ export interface LogAppend {
 export type LogAppended = Appended & { events: RecordedEvent[]; head: StreamHead };
 
 /**
- * The log as commands, projections and policies see it: the event-store port with the codec around it. Appending checks the schema,
- * encrypts personal members and chains the hash; reading upcasts and decrypts.
+ * The log as commands, projections and policies see it: the event-store port with the codec around it. Appending checks the schema, encrypts
+ * personal members and chains the hash; reading upcasts and decrypts.
  */
 export interface EventLog {
   append(eventStream: string, head: StreamHead, events: readonly DomainEvent[], context: AppendContext): Promise<LogAppended>;
   /** See `EventStore.appendTogether`. */
   appendTogether?(appends: readonly LogAppend[], topics: readonly TopicBytes[]): Promise<LogAppended[]>;
-  /** Rejects with `DamagedEventStream` when the event stream is not as it was written, and on an event of a newer version. */
+  /** Rejects with `DamagedEventStream` if the event stream was changed after it was written, and on an event of a newer version. */
   readStream(eventStream: string, options?: ReadStreamOptions): Promise<RecordedEvent[]>;
-  /** As `subscribe` does, gives an event that cannot be read as one whose `data` and `metadata` throw the reason. */
+  /** Like `subscribe`, delivers an unreadable event as one whose `data` and `metadata` throw the reason. */
   readAll(options: ReadAllOptions): Promise<RecordedEvent[]>;
   subscribe(
     options: SubscribeOptions,
   ): AsyncIterable<{ kind: 'event'; event: RecordedEvent } | { kind: 'caughtUp'; position: Position | null }>;
   head(): Promise<Position | null>;
-  /** As stored, for audit: no upcasting, no decryption. */
+  /** As stored, for audits: without upcasting or decryption. */
   readStored(options: ReadAllOptions): Promise<StoredEvent[]>;
   /** The length of the log up to a position, for progress. */
   measure(through: Position | null, signal: AbortSignal): LogLength;
-  /** Stored events as the domain sees them. Rejects on one that was tampered with. */
+  /** Stored events as the domain sees them. Rejects on an event that was tampered with. */
   decode(events: readonly StoredEvent[]): Promise<RecordedEvent[]>;
 }

@@ -6,12 +6,12 @@ interface Mark {
   readonly events: number;
 }
 
-/** Where a position lies, as a number that grows with the log: its first run of digits. */
+/** Sort key of a position, which grows with the log: its first run of digits. */
 export const ordinal = (position: string): number => Number(/\d+/.exec(position)?.[0] ?? Number.NaN);
 
 /**
- * The length of the log in events, for progress. Positions of some stores jump, so their shares would mislead: there the events are counted in the background. Where positions
- * count events, nothing is read.
+ * The length of the log in events, for progress. If a store's positions have gaps, the events are counted in the background; if positions count
+ * events, nothing is read.
  */
 export class LogLength {
   readonly #counted: boolean;
@@ -22,7 +22,7 @@ export class LogLength {
     this.#counted = counted;
   }
 
-  /** Up to `through`. The signal ends the counting; then nothing more becomes known. */
+  /** Counts up to `through`. The signal stops it; unknown parts stay unknown. */
   static measure(store: Pick<EventStore, 'countEvents'>, through: Position | null, signal: AbortSignal): LogLength {
     const length = new LogLength(store.countEvents !== undefined);
     if (through === null) length.#total = 0;
@@ -31,12 +31,12 @@ export class LogLength {
     return length;
   }
 
-  /** Events in all; `null` until they are counted. */
+  /** Total number of events; `null` until they are counted. */
   get total(): number | null {
     return this.#total;
   }
 
-  /** Events up to a position, to the nearest page; `null` while that part is not counted. */
+  /** Events up to a position, to the nearest page; `null` until that part is counted. */
   eventsUpTo(position: string | null): number | null {
     if (position === null) return 0;
     if (!this.#counted) return ordinal(position);

@@ -8,13 +8,13 @@ import { observedLog } from './observedLog.ts';
 const LARGE_BYTES = 16_384;
 const BURST_BYTES = 4_194_304;
 const BYTES_PER_SECOND = 2_097_152;
-/** A user who is this far ahead gets 429 at the next command. */
+/** A user this far ahead gets 429 at the next command. */
 const MOST_SECONDS = 4;
 const REMEMBERED_USERS = 10_000;
 
 /**
- * Slows down a user's large events to 2 MiB a second after a burst of 4 MiB. Every append of the log is synced together with those that wait: without a
- * pace, the uploads of all other users waited for one user's template patches of 240 KB.
+ * Slows a user's large events to 2 MiB a second after a burst of 4 MiB. Every append is synced together with all waiting ones: without this limit,
+ * one user's template patches of 240 KB delayed the uploads of all other users.
  */
 export class LogPace {
   readonly #clock: Pick<Clock, 'monotonic' | 'pause'>;
@@ -24,7 +24,7 @@ export class LogPace {
     this.#clock = clock;
   }
 
-  /** Resolves when the append may go. Counts it at once, so that parallel appends wait for each other. */
+  /** Resolves when the append may start. Counts it at once, so that parallel appends wait for each other. */
   async wait({ subject, actor }: AppendContext, bytes: number): Promise<void> {
     if (bytes < LARGE_BYTES || !isCaller(actor)) return;
     const ahead = this.#aheadOf(subject);
@@ -33,7 +33,7 @@ export class LogPace {
     if (seconds > 0) await this.#clock.pause(seconds * 1_000);
   }
 
-  /** Seconds until the user's next command is taken; `null` for now. */
+  /** Seconds until the user's next command is accepted; `null` if it is accepted now. */
   retryAfter(subject: string): number | null {
     const seconds = (this.#aheadOf(subject) - BURST_BYTES) / BYTES_PER_SECOND;
     return seconds > MOST_SECONDS ? Math.ceil(seconds) : null;
@@ -46,7 +46,7 @@ export class LogPace {
   }
 }
 
-/** The log, with large events of users slowed down. */
+/** The log, with users' large events slowed down. */
 export const pacedLog = (log: EventLog, pace: LogPace): EventLog =>
   observedLog(log, async (appends, append) => {
     for (const { context, events } of appends) if (isCaller(context.actor)) await pace.wait(context, sizeOf(events));

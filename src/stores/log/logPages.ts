@@ -2,10 +2,10 @@ import type { EventStore, Position, StoredEvent } from '../eventStore.ts';
 import { type ChainLink, linkOf, linkOfText } from '../integrity/chainLink.ts';
 import { SEALS } from '../integrity/seals.ts';
 
-/** An event may be stored in 320 KB. */
+/** An event may take 320 KB in the store. */
 const PAGE = 100;
 
-/** The log page by page, up to and with `through`. */
+/** The log page by page, up to and including `through`. */
 export async function* logPages(store: EventStore, through: Position | null): AsyncGenerator<readonly ChainLink[], void, undefined> {
   for (let after: Position | null = null; through !== null && (after === null || after < through); ) {
     const page = await linksBehind(store, after);
@@ -23,7 +23,7 @@ const linksBehind = async (store: EventStore, after: Position | null): Promise<C
 
 const SEALS_AT_ONCE = 16;
 
-/** The log's own seals that stand at `through` or before. */
+/** The log's own seals up to and including `through`. */
 export async function* sealsOf(store: EventStore, through: Position | null): AsyncGenerator<StoredEvent, void, undefined> {
   for (let from = 0n; through !== null; ) {
     const page = await store.readStream(SEALS, { from, limit: SEALS_AT_ONCE });

@@ -2,20 +2,17 @@ import type { Clock } from '../../clock.ts';
 import type { AppendContext, DomainEvent, EventLog } from './eventLog.ts';
 import { observedLog } from './observedLog.ts';
 
-/** Metadata, ids, hashes and the store's own rows of one event, about. */
+/** Approximate bytes of one event's metadata, ids, hashes and store overhead. */
 const EVENT_OVERHEAD_BYTES = 600;
 const DAY_MILLISECONDS = 86_400_000;
 
-/** Credentials are UUIDs, outside issuers `jwt:<issuer>`; policies, processors and the platform itself have names of other forms. */
+/** Credentials are UUIDs, outside issuers `jwt:<issuer>`; actors of the platform have names in other forms. */
 const CALLER = /^(?:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$|jwt:)/i;
 
-/** Whether an actor is a user, not the platform itself. */
+/** Whether an actor is a user, not the platform. */
 export const isCaller = (actor: string): boolean => CALLER.test(actor);
 
-/**
- * Bytes that each user's own commands have put into the log since the UTC day began. Counted by this process, from its start: nodes count for
- * themselves.
- */
+/** Bytes that each user's own commands have written to the log since the UTC day began. Counted by each node for itself, from its start. */
 export class LogUsage {
   readonly #clock: Pick<Clock, 'now'>;
   /** LOG_BYTES_PER_USER_DAY; 0 is no limit. */
@@ -36,7 +33,7 @@ export class LogUsage {
     this.#bytes.set(subject, bytes);
   }
 
-  /** Seconds until the user may write again; `null` when that is now. */
+  /** Seconds until the user may write again; `null` if writing is allowed now. */
   retryAfter(subject: string): number | null {
     if (this.#limit === 0) return null;
     this.#turnDay();

@@ -1,9 +1,9 @@
 import type { EventLog, LogAppend, LogAppended } from './eventLog.ts';
 
-/** Calls `append` once, does what it does around it, and answers or rejects as it does. */
+/** Calls `append` once and returns or rejects like it. */
 export type AppendObserver = (appends: readonly LogAppend[], append: () => Promise<LogAppended[]>) => Promise<LogAppended[]>;
 
-/** The log with something done around every append, to one event stream or to several. */
+/** The log with a wrapper around every append. */
 export const observedLog = (log: EventLog, observe: AppendObserver): EventLog => {
   const appendTogether = log.appendTogether?.bind(log);
   return {

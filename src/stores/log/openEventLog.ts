@@ -13,22 +13,22 @@ import { LogLength } from './logLength.ts';
 import { checkedWhole } from './wholeEventStream.ts';
 
 /**
- * How often an append whose outcome is unknown is repeated, with the same ids and the same expected revision: that tells how it ended. A store that
- * repeats by itself is the only owner of repetitions.
+ * How often an append of unknown outcome is repeated, with the same ids and expected revision, which returns the outcome. If the store repeats
+ * appends itself, it is the only one to do so.
  */
 const REPEATS = 2;
-/** Callers that continue in one turn of the event loop, at least. */
+/** Minimum number of callers that continue in one turn of the event loop. */
 const TOGETHER = 16;
 
 export interface EventLogDeps extends CodecDeps {
   readonly store: EventStore;
-  /** Told of every event stream that cannot be read as it was written. */
+  /** Called with every damaged event stream. */
   readonly damage?: Damage;
 }
 
 /**
- * The log over a store. All events of one append carry the append's position. Besides the store's own errors, `append` rejects on a type
- * without schema or data that fail it, and `readStream` with `DamagedEventStream` on an event stream that is not whole or holds an event that cannot be read.
+ * The log over a store. All events of one append carry the append's position. Besides the store's own errors, `append` rejects on an unknown type
+ * or invalid data, and `readStream` with `DamagedEventStream` on an event stream with missing or unreadable events.
  */
 export const openEventLog = ({ store, damage, ...deps }: EventLogDeps): EventLog => {
   const codec = new Codec(deps);
@@ -81,7 +81,8 @@ export const openEventLog = ({ store, damage, ...deps }: EventLogDeps): EventLog
 };
 
 /**
- * One commit answers all callers that waited for it. They continue in groups, so that the next events of the first group are written while the second group decides.
+ * One commit answers all its callers. They continue in groups, so that the next events of the first group are written while the second group
+ * decides.
  */
 class Groups {
   #gone = 0;
@@ -97,7 +98,7 @@ class Groups {
   }
 
   #turn(): void {
-    // Of many that wait, a quarter: a turn may be a long one.
+    // A quarter of many waiting callers, since one turn may take long.
     const next = this.#waiting.splice(0, Math.max(TOGETHER, Math.ceil(this.#waiting.length / 4)));
     this.#gone = next.length;
     if (next.length > 0) setImmediate(() => this.#turn());

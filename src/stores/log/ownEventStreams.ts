@@ -1,6 +1,6 @@
 import { categoryOf } from './eventFilter.ts';
 
-/** The categories of this platform's event streams. A log may hold others, which other programs write. */
+/** The categories of this platform's event streams. Other programs may write other event streams to the log. */
 const OWN_CATEGORIES: ReadonlySet<string> = new Set([
   'audit',
   'credentials',

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { Json, JsonObject, JsonSchema } from '../../json.ts';
 
-/** Where the personal members of an event's data are, as its schema marks them. */
+/** Paths of the personal members in an event's data, as marked in its schema. */
 export type PersonalTree =
   | { readonly kind: 'personal' }
   | {
@@ -15,7 +15,7 @@ type SchemaNode = { [keyword: string]: unknown };
 
 const isNode = (value: unknown): value is SchemaNode => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** `null` when nothing is marked `personal: true`. Reads `properties`, `additionalProperties` and `items`. */
+/** `null` if nothing is marked `personal: true`. Reads `properties`, `additionalProperties` and `items`. */
 export const personalTree = (schema: JsonSchema | SchemaNode): PersonalTree | null => {
   if (schema.personal === true) return { kind: 'personal' };
   if (isNode(schema.items)) {
@@ -33,7 +33,7 @@ export const personalTree = (schema: JsonSchema | SchemaNode): PersonalTree | nu
 
 type Change = (value: Json, path: string) => Json;
 
-/** A copy of `value` in which each personal member that is not null is replaced; `path` is its JSON pointer. */
+/** A copy of `value` with each non-null personal member replaced; `path` is its JSON pointer. */
 const replaced = (tree: PersonalTree, value: Json | undefined, path: string, change: Change): Json | undefined => {
   if (value === null || value === undefined) return value;
   if (tree.kind === 'personal') return change(value, path);
@@ -47,7 +47,7 @@ const replacedMembers = (tree: Extract<PersonalTree, { kind: 'object' }>, value:
   const copy: JsonObject = { ...value };
   const set = (name: string, member: PersonalTree): void => {
     const changed = Object.hasOwn(value, name) ? replaced(member, value[name], `${path}/${name}`, change) : undefined;
-    // The copy has the member as its own: also one that a caller has named `__proto__` is set, not the prototype.
+    // Defines the member on the copy itself: a member named `__proto__` must not set the prototype.
     if (changed !== undefined) copy[name] = changed;
   };
   for (const [name, member] of tree.members) set(name, member);
@@ -66,7 +66,7 @@ const isSealed = (value: Json): value is { $personal: string } =>
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Random bytes are drawn for many nonces at once; each is used once. */
+/** Random bytes are drawn for many nonces at once; each nonce is used once. */
 const NONCES_AT_ONCE = 512;
 let nonces = Buffer.alloc(0);
 
@@ -77,7 +77,7 @@ const freshNonce = (): Buffer => {
   return nonce;
 };
 
-/** Bound to its event and place: a ciphertext that is moved elsewhere does not open. */
+/** Bound to its event and path: a moved ciphertext cannot be decrypted. */
 const boundTo = (eventId: string, path: string): Buffer => Buffer.from(`${eventId} ${path}`);
 
 const seal = (key: Buffer, eventId: string, value: Json, path: string): Json => {
@@ -102,11 +102,11 @@ const open = (key: Buffer, eventId: string, value: { $personal: string }, path: 
   }
 };
 
-/** AES-256-GCM over each personal member; `null` instead when the key is destroyed. */
+/** Encrypts each personal member with AES-256-GCM; `null` instead if the key is destroyed. */
 export const sealPersonal = (tree: PersonalTree, data: JsonObject, eventId: string, key: Buffer | null): JsonObject =>
   asObject(replaced(tree, data, '', (value, path) => (key ? seal(key, eventId, value, path) : null)));
 
-/** The reverse; erased members read as `null`. Throws on a member that was tampered with. */
+/** Decrypts; erased members are `null`. Throws on a member that was tampered with. */
 export const openPersonal = (tree: PersonalTree, data: JsonObject, eventId: string, key: Buffer | null): JsonObject =>
   asObject(replaced(tree, data, '', (value, path) => (isSealed(value) ? (key ? open(key, eventId, value, path) : null) : value)));
 
@@ -115,7 +115,7 @@ const asObject = (value: Json | undefined): JsonObject => {
   return value;
 };
 
-/** For data of an older version, whose schema is gone: opens sealed members wherever they are. */
+/** For data of an older version, whose schema no longer exists: decrypts sealed members wherever they are. */
 export const openPersonalAnywhere = (data: JsonObject, eventId: string, key: Buffer | null): JsonObject => {
   const opened = (value: Json, path: string): Json => {
     if (isSealed(value)) return key ? open(key, eventId, value, path) : null;

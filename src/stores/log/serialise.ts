@@ -1,25 +1,25 @@
 import { AppendTooLarge, type ExpectedRevision, MAX_APPEND_BYTES, type WrittenEvent } from '../eventStore.ts';
 
-/** -1 for "no stream". Throws `TypeError` for what no event stream can be at. */
+/** -1 for "no stream". Throws `TypeError` on an invalid revision. */
 export const checkedRevision = (expected: ExpectedRevision): number => {
   if (expected === 'no stream') return -1;
   if (expected < 0n) throw new TypeError(`Not a revision: ${expected}`);
   return Number(expected);
 };
 
-/** No control characters, no half characters (SQLite would store something else), no `$` at the start (the store's own). */
+/** No control characters, no unpaired surrogates (SQLite would store something else), no leading `$` (the store's own). */
 const NAME = /^(?!\$)[^\p{Cc}\p{Cs}]+$/u;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** The name itself. Throws `TypeError` for one that the log would not give back as it is. */
+/** The name itself. Throws `TypeError` on a name that the log would not return unchanged. */
 export const checkedName = (name: string): string => {
   if (!NAME.test(name)) throw new TypeError(`Not a name of an event stream or event type: ${JSON.stringify(name)}`);
   return name;
 };
 
 /**
- * Id, type, metadata and data (JSON text) of one event after the other. Throws `TypeError` for what cannot be stored, and
- * `AppendTooLarge`: all before anything is sent.
+ * Id, type, metadata and data (JSON text) of one event after the other. Throws `TypeError` on unstorable values and `AppendTooLarge`, before
+ * anything is sent.
  */
 export const serialise = (events: readonly WrittenEvent[]): string[] => {
   if (events.length === 0) throw new TypeError('An append needs at least one event.');
@@ -35,7 +35,7 @@ export const serialise = (events: readonly WrittenEvent[]): string[] => {
   return fields;
 };
 
-/** Throws `TypeError` for what JSON cannot hold (BigInt, cycles). */
+/** Throws `TypeError` on values that JSON cannot represent (BigInt, cycles). */
 const toJson = (value: object): string => {
   const json: unknown = JSON.stringify(value);
   if (typeof json !== 'string' || json[0] !== '{') throw new TypeError('Data and metadata of an event are JSON objects.');

@@ -2,10 +2,10 @@ import type { JsonObject } from '../../json.ts';
 import type { StoredEvent } from '../eventStore.ts';
 import type { RecordedEvent } from './eventLog.ts';
 
-/** The JSON object of a stored text. Anything else was changed, or written by another program, and must not block the other events. */
+/** The JSON object of a stored text. Other text was changed, or written by another program, and must not block the other events. */
 export const storedObject = (text: string): JsonObject => {
   const value = parsed(text);
-  // What JSON.parse gives for an object.
+  // JSON.parse returns this for an object.
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : { $unreadable: text };
 };
 
@@ -17,14 +17,14 @@ const parsed = (text: string): unknown => {
   }
 };
 
-/** Type of an event that another program wrote: no follower of the log handles it, whatever the program calls it. */
+/** Type of another program's event: no follower of the log handles it, whatever its stored type. */
 const FOREIGN = '$foreign';
 
 const OWN_METADATA = ['hash', 'schemaVersion', 'subject', 'time'];
 
 const isForeign = ({ metadata }: StoredEvent): boolean => !OWN_METADATA.some((name) => Object.hasOwn(metadata, name));
 
-/** Stands for an event that cannot be decoded: its data and metadata throw the reason. Followers that need neither pass over it. */
+/** Replaces an event that cannot be decoded: its data and metadata throw the reason. Followers that need neither skip it. */
 export const unreadableEvent = (event: StoredEvent, reason: unknown): RecordedEvent => ({
   id: event.id,
   eventStream: event.eventStream,

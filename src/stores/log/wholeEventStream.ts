@@ -2,8 +2,8 @@ import { DamagedEventStream, type ReadStreamOptions, type StoredEvent } from '..
 import { mayExpire } from '../integrity/seals.ts';
 
 /**
- * The events themselves, if they are what the reading asked for: without gaps, and from the revision asked for. Throws `DamagedEventStream` otherwise: a decision
- * on a history that begins in the middle would be wrong. Deliveries may begin late, since they expire.
+ * The events, if they match the read: without gaps, and from the requested revision. Throws `DamagedEventStream` otherwise, because a decision on a
+ * history with missing events would be wrong. Deliveries may start late, since they expire.
  */
 export const checkedWhole = (
   eventStream: string,
